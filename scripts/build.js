@@ -1,0 +1,33 @@
+// Compiles to dist/, or to the folder that --out names, and lays the files beside it that are read at run time:
+// SQL, Lua, the page.
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } });
+const dist = resolve(values.out);
+rmSync(dist, { recursive: true, force: true });
+
+const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
+const project = ['-p', join(root, 'tsconfig.build.json'), '--outDir', dist];
+const result = spawnSync(process.execPath, [tsc, ...project], { stdio: 'inherit' });
+if (result.status !== 0) process.exit(result.status ?? 1);
+
+function copyAssets(folder) {
+  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) copyAssets(path);
+    else if (/\.(sql|lua|html|css|svg)$/.test(entry.name)) cpSync(join(root, path), join(dist, path));
+  }
+}
+copyAssets('src');
+if (existsSync(join(root, 'dashboard')))
+  cpSync(join(root, 'dashboard'), join(dist, 'dashboard'), { recursive: true });
+
+// The entry bears the time of the build: bin/carillon.js compares it with the sources.
+const now = new Date();
+utimesSync(join(dist, 'src', 'cli', 'main.js'), now, now);

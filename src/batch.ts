@@ -1,0 +1,38 @@
+/** Gathers the single requests of concurrent jobs into one round trip, without making the first one wait. */
+export type Batch<In, Out> = (item: In) => Promise<Out>;
+
+/**
+ * While a flush is on its way, what comes in waits for the next; so the batch grows with the load by itself.
+ * `flush` answers in the order it was asked, each answer a value or a promise of its own. When it fails, each of
+ * its callers fails.
+ */
+export function createBatch<In, Out>(
+  flush: (items: In[]) => Promise<(Out | Promise<Out>)[]>,
+  most = 500,
+): Batch<In, Out> {
+  type Waiting = { item: In; resolve: (out: Out | Promise<Out>) => void; reject: (error: unknown) => void };
+  const waiting: Waiting[] = [];
+  let running = false;
+
+  const run = async () => {
+    while (waiting.length > 0) {
+      const group = waiting.splice(0, most);
+      try {
+        const answers = await flush(group.map((entry) => entry.item));
+        for (const [index, entry] of group.entries()) entry.resolve(answers[index] as Out | Promise<Out>);
+      } catch (error) {
+        for (const entry of group) entry.reject(error);
+      }
+    }
+    running = false;
+  };
+
+  return (item) =>
+    new Promise<Out>((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      // One flush at a time: each costs the database a fixed share, so fewer and larger ones carry more.
+      if (running) return;
+      running = true;
+      setImmediate(run);
+    });
+}

@@ -1,0 +1,30 @@
+/** Time and randomness come in through here, so that rules can be tested without waiting. */
+export type Clock = {
+  /** Milliseconds since the epoch, for what is stored and shown. */
+  now(): number;
+  /** Milliseconds that only ever grow, for measuring how long something took. */
+  monotonic(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+};
+
+export type Random = () => number;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep,
+};
+
+/** Resolves after `ms`, or at once when the signal fires: whoever waits looks at the signal itself. */
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted || ms <= 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', done, { once: true });
+  });
+}

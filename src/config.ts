@@ -1,0 +1,226 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse as parseDotenv } from 'dotenv';
+import { z } from 'zod';
+import { CarillonError } from './errors.ts';
+
+/** The one reader of the environment: everything is checked here once, frozen, and handed down. */
+export type ApiKey = Readonly<{ name: string; secret: string }>;
+export type Rate = 'auto' | number;
+
+export type Config = Readonly<{
+  voice: Readonly<{
+    baseUrl: string | undefined;
+    keys: readonly ApiKey[];
+    auth: 'bearer' | 'x-api-key';
+    rate: Rate;
+    rates: Readonly<Record<string, Rate>>;
+    burst: number;
+    maxCalls: number | undefined;
+    timeoutMs: number;
+    /** A call that has not ended after this long is shown to a person instead of asked for ever. */
+    callDeadlineMs: number;
+    /** A fixed time between two polls of a call; null learns when to ask. */
+    pollSeconds: number | null;
+    profilePath: string | undefined;
+  }>;
+  databaseUrl: string | undefined;
+  redisUrl: string | undefined;
+  home: string;
+  host: string;
+  port: number;
+  apiToken: string | undefined;
+  apiReadToken: string | undefined;
+  logLevel: string;
+}>;
+
+export type Environment = Record<string, string | undefined>;
+
+/** `.env` fills in what the environment does not set; dotenv's own loader prints, its parser does not. */
+export function readEnvironment(env: Environment, folder: string): Environment {
+  let text: string;
+  try {
+    text = readFileSync(join(folder, '.env'), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { ...env };
+    throw new CarillonError('config-invalid', `.env cannot be read: ${(error as Error).message}`);
+  }
+  return { ...parseDotenv(text), ...env };
+}
+
+export function loadConfig(env: Environment): Config {
+  const read = (name: string) => {
+    const value = env[name]?.trim();
+    return value ? value : undefined;
+  };
+  const number = (name: string, fallback: number | undefined, schema: z.ZodType<number>, wanted: string) => {
+    const text = read(name);
+    if (text === undefined) return fallback;
+    const parsed = schema.safeParse(Number(text));
+    if (!parsed.success) throw wrong(name, `is not ${wanted}: ${text}`);
+    return parsed.data;
+  };
+  const url = (name: string, protocols: string[]) => {
+    const text = read(name);
+    if (text === undefined) return undefined;
+    const protocol = URL.canParse(text) ? new URL(text).protocol : '';
+    // The value may hold a password: the message names the variable alone.
+    if (!protocols.includes(protocol)) {
+      throw wrong(name, `is not a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+    }
+    return text;
+  };
+  const whole = z.number().int().min(1);
+  const keys = parseKeys(read('VOICE_API_KEYS'));
+  const { rate, rates } = parseRates(read('VOICE_RATE'), keys);
+  const timeoutMs = number(
+    'VOICE_TIMEOUT_MS',
+    30_000,
+    whole.max(600_000),
+    'a whole number of milliseconds, 1 to 600000',
+  );
+  return deepFreeze({
+    voice: {
+      baseUrl: parseBaseUrl(url('VOICE_BASE_URL', ['http:', 'https:'])),
+      keys,
+      auth:
+        oneOf('VOICE_AUTH', read('VOICE_AUTH')?.toLowerCase(), ['bearer', 'x-api-key'] as const) ?? 'bearer',
+      rate,
+      rates,
+      burst: number('VOICE_BURST', 1, whole, 'a whole number of 1 or more') ?? 1,
+      maxCalls: number('VOICE_MAX_CALLS', undefined, whole, 'a whole number of 1 or more'),
+      timeoutMs: timeoutMs ?? 30_000,
+      callDeadlineMs:
+        number(
+          'VOICE_CALL_DEADLINE_MS',
+          7_200_000,
+          whole.max(604_800_000),
+          'a whole number of milliseconds, 1 to 604800000',
+        ) ?? 7_200_000,
+      pollSeconds: parsePoll(read('VOICE_POLL')),
+      profilePath: read('VOICE_PROFILE'),
+    },
+    databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
+    home: resolve(read('CARILLON_HOME') ?? defaultHome()),
+    host: read('HOST') ?? '127.0.0.1',
+    port: number('PORT', 3000, z.number().int().min(0).max(65_535), 'a port, 0 to 65535') ?? 3000,
+    apiToken: token('API_TOKEN', read('API_TOKEN')),
+    apiReadToken: token('API_READ_TOKEN', read('API_READ_TOKEN')),
+    logLevel:
+      oneOf('LOG_LEVEL', read('LOG_LEVEL'), [
+        'fatal',
+        'error',
+        'warn',
+        'info',
+        'debug',
+        'trace',
+        'silent',
+      ] as const) ?? 'info',
+  });
+}
+
+/** The lane rate that is set for a key: its own, else the common one. */
+export function rateOf(config: Config, key: string): Rate {
+  return Object.hasOwn(config.voice.rates, key) ? config.voice.rates[key]! : config.voice.rate;
+}
+
+function defaultHome(): string {
+  return process.getuid?.() === 0 ? '/var/lib/carillon' : join(homedir(), '.carillon');
+}
+
+function parseBaseUrl(text: string | undefined): string | undefined {
+  return text?.replace(/\/+$/, '');
+}
+
+/** The text before the first `=` is a name only when more than `=` stands behind it: secrets may end in `=`. */
+function parseKeys(text: string | undefined): ApiKey[] {
+  if (!text) return [];
+  const keys: ApiKey[] = [];
+  for (const [index, part] of text.split(',').entries()) {
+    const entry = part.trim();
+    if (!entry) continue;
+    const named = /^([^=]*)=(.*[^=].*)$/.exec(entry);
+    const name = named ? named[1]!.trim() : 'default';
+    const secret = named ? named[2]!.trim() : entry;
+    // A secret may stand where a name was meant: it is not repeated in the message.
+    if (!/^[a-z0-9_-]{1,32}$/.test(name)) {
+      throw wrong('VOICE_API_KEYS', `entry ${index + 1} has a name that is not 1 to 32 of a-z, 0-9, _ and -`);
+    }
+    if (!/^[\x21-\x7e]+$/.test(secret)) {
+      throw wrong('VOICE_API_KEYS', `key ${name} has a secret that cannot stand in an HTTP header`);
+    }
+    if (keys.some((key) => key.name === name)) throw wrong('VOICE_API_KEYS', `has two keys named ${name}`);
+    const twin = keys.find((key) => key.secret === secret);
+    if (twin) throw wrong('VOICE_API_KEYS', `has one secret under two names, ${twin.name} and ${name}`);
+    keys.push({ name, secret });
+  }
+  return keys;
+}
+
+/** Null leaves it to what is learned of the calls. */
+function parsePoll(text: string | undefined): number | null {
+  if (text === undefined || text.toLowerCase() === 'auto') return null;
+  const seconds = Number(text);
+  if (Number.isFinite(seconds) && seconds >= 0.1 && seconds <= 3_600) return seconds;
+  throw wrong('VOICE_POLL', `is neither "auto" nor a number of seconds, 0.1 to 3600: ${text}`);
+}
+
+function parseRates(
+  text: string | undefined,
+  keys: readonly ApiKey[],
+): { rate: Rate; rates: Record<string, Rate> } {
+  let rate: Rate = 'auto';
+  // Without a prototype: a key may bear any name, __proto__ too.
+  const rates: Record<string, Rate> = Object.create(null);
+  const parseRate = (value: string): Rate => {
+    if (value.toLowerCase() === 'auto') return 'auto';
+    const parsed = Number(value);
+    if (!Number.isFinite(parsed) || parsed <= 0 || parsed > 100_000) {
+      throw wrong('VOICE_RATE', `is neither "auto" nor a number of requests a second above 0: ${value}`);
+    }
+    return parsed;
+  };
+  for (const part of text?.split(',') ?? []) {
+    const entry = part.trim();
+    if (!entry) continue;
+    const at = entry.indexOf('=');
+    if (at < 0) {
+      rate = parseRate(entry);
+      continue;
+    }
+    const name = entry.slice(0, at).trim();
+    if (!keys.some((key) => key.name === name))
+      throw wrong('VOICE_RATE', `names a key that VOICE_API_KEYS lacks: ${name}`);
+    rates[name] = parseRate(entry.slice(at + 1).trim());
+  }
+  return { rate, rates };
+}
+
+function token(name: string, text: string | undefined): string | undefined {
+  if (text !== undefined && !/^[\x21-\x7e]+$/.test(text)) {
+    throw wrong(name, 'holds a character that cannot stand in an HTTP header');
+  }
+  return text;
+}
+
+function oneOf<const T extends string>(
+  name: string,
+  text: string | undefined,
+  wanted: readonly T[],
+): T | undefined {
+  if (text === undefined) return undefined;
+  const found = wanted.find((value) => value === text);
+  if (!found) throw wrong(name, `is not one of ${wanted.join(', ')}: ${text}`);
+  return found;
+}
+
+function wrong(name: string, why: string): CarillonError {
+  return new CarillonError('config-invalid', `${name} ${why}`);
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (part && typeof part === 'object') deepFreeze(part);
+  return Object.freeze(value);
+}

@@ -1,0 +1,59 @@
+/** Everything long-lived starts and stops alike: it is quieted, it drains, and a deadline ends the wait. */
+export type Stoppable = {
+  name: string;
+  /** Takes on nothing new; what is in hand goes on. */
+  quiet?(): Promise<void> | void;
+  /** Finishes what is in hand and lets go of every resource. */
+  close(): Promise<void> | void;
+};
+
+export type Lifecycle = {
+  add<T extends Stoppable>(part: T): T;
+  /** Stops the parts in reverse order of their start. Resolves to the names that missed the deadline. */
+  stop(deadlineMs: number): Promise<string[]>;
+};
+
+export function createLifecycle(): Lifecycle {
+  const parts: Stoppable[] = [];
+  let stopping: Promise<string[]> | undefined;
+  return {
+    add(part) {
+      parts.push(part);
+      // What is started while all else stops must not outlive it.
+      if (stopping) void part.close();
+      return part;
+    },
+    stop(deadlineMs) {
+      stopping ??= stopAll(parts, deadlineMs);
+      return stopping;
+    },
+  };
+}
+
+async function stopAll(parts: Stoppable[], deadlineMs: number): Promise<string[]> {
+  const end = performance.now() + deadlineMs;
+  const late: string[] = [];
+  await Promise.allSettled(parts.map(async (part) => within(part.quiet?.(), end)));
+  for (const part of [...parts].reverse()) {
+    try {
+      if (!(await within(part.close(), end))) late.push(part.name);
+    } catch {
+      late.push(part.name);
+    }
+  }
+  return late;
+}
+
+/** True when the work ended before `end`; a part that hangs (a queue whose Redis is gone) is left behind. */
+async function within(work: Promise<void> | void, end: number): Promise<boolean> {
+  if (!work) return true;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), Math.max(100, end - performance.now()));
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

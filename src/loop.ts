@@ -1,0 +1,67 @@
+import type { Clock } from './clock.ts';
+import type { Stoppable } from './lifecycle.ts';
+import type { Log } from './log.ts';
+
+/** Work that comes round again: on its beat, or at once when somebody nudges it. Never two rounds at a time. */
+export type Loop = Stoppable & {
+  nudge(): void;
+  /** Ends the rounds: the one in hand is finished. */
+  close(): Promise<void>;
+};
+
+export type LoopOptions = {
+  name: string;
+  everyMs: number;
+  /** The shortest rest between two rounds, however often it is nudged. */
+  restMs?: number;
+  clock: Clock;
+  log: Log;
+  /** May answer a number: how long to rest instead of the beat. */
+  work(): Promise<unknown>;
+};
+
+export function startLoop(options: LoopOptions): Loop {
+  const { name, clock, log } = options;
+  const stop = new AbortController();
+  let alarm = new AbortController();
+  let nudged = false;
+
+  const run = async () => {
+    while (!stop.signal.aborted) {
+      let rest = options.everyMs;
+      const began = clock.monotonic();
+      try {
+        const asked = await options.work();
+        if (typeof asked === 'number') rest = asked;
+      } catch (error) {
+        log.warn({ err: (error as Error).message }, `${name}: a round failed and will be tried again`);
+      }
+      // However often it is nudged, a round that takes long does not follow on its own heels.
+      const took = clock.monotonic() - began;
+      const least = options.restMs === undefined ? 0 : Math.max(options.restMs, took * 9);
+      await clock.sleep(Math.min(options.everyMs, least), stop.signal);
+      if (!nudged && !stop.signal.aborted) await clock.sleep(Math.max(1, rest), alarm.signal);
+      nudged = false;
+      alarm = new AbortController();
+    }
+  };
+  const ended = run();
+
+  return {
+    name,
+    nudge() {
+      if (nudged) return;
+      nudged = true;
+      alarm.abort();
+    },
+    quiet() {
+      stop.abort();
+      alarm.abort();
+    },
+    async close() {
+      stop.abort();
+      alarm.abort();
+      await ended;
+    },
+  };
+}

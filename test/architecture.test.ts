@@ -1,0 +1,233 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import {
+  blankComments,
+  drawArrows,
+  findCircles,
+  findImports,
+  findUpward,
+  type House,
+} from './support/house.ts';
+
+/** The house stands: arrows go down, nothing goes round, and the few rules that keep it readable hold. */
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const ground = ['config', 'log', 'errors', 'clock', 'lifecycle', 'loop', 'batch', 'version'].map(
+  (name) => `src/${name}.ts`,
+);
+
+const house: House = {
+  floors: {
+    ...Object.fromEntries(ground.map((path) => [path, 1])),
+    'src/rules': 2,
+    'src/voice': 2,
+    'src/ledger': 3,
+    'src/engine': 3,
+    'src/embedded': 3,
+    'src/queues': 3,
+    simulator: 3,
+    'src/dispatch': 4,
+    'src/intake': 4,
+    'src/export': 4,
+    'src/app.ts': 4,
+    // The clients alone: a check needs neither ledger nor queue.
+    'src/clients.ts': 3,
+    'src/api': 5,
+    workers: 5,
+    'src/cli': 6,
+    // The library's face: nothing of the dispatcher comes with it.
+    'src/index.ts': 6,
+    // What the simulator may take from the voice client: the interface itself.
+    'src/voice/wire.ts': 2,
+  },
+  beside: [
+    ...ground.flatMap((from) => ground.map((to) => `${from} -> ${to}`)),
+    'src/voice -> src/voice/wire.ts',
+    'src/queues -> src/engine',
+    'src/app.ts -> src/dispatch',
+    'src/app.ts -> src/intake',
+    'src/app.ts -> src/export',
+  ],
+  never: ['* -> src/cli', '* -> src/index.ts'],
+  only: {
+    simulator: [...ground, 'src/voice/wire.ts'],
+    'src/index.ts': ['src/voice', 'src/voice/wire.ts'],
+  },
+};
+
+/** Files that may hold a statement of SQL, and why it does not stand in a file of its own. */
+const inlineSql: Record<string, string> = {
+  'src/dispatch/wheel.ts': 'an advisory lock on a connection of its own',
+  'src/embedded/hold.ts': 'the advisory locks by which the last process out is found',
+  'src/engine/postgres.ts': 'one question about the server itself',
+  'src/engine/bucket-postgres.ts': 'one-line calls of the functions that take.sql lays down',
+  'src/ledger/database.ts': 'begin, commit and rollback around the statements of others',
+  'src/ledger/people.ts': 'COPY, whose text is part of its stream, and the clearing of old rejects',
+};
+
+const files = new Map(
+  ['src', 'workers', 'simulator']
+    .flatMap((folder) => list(folder))
+    .map((path) => [path, read(path)] as const),
+);
+const code = new Map([...files].filter(([path]) => path.endsWith('.ts')));
+
+describe('the house', () => {
+  const arrows = drawArrows(code);
+
+  it('stands: every file is on a floor and no arrow leads up or sideways', () => {
+    expect(findUpward(arrows, house)).toEqual([]);
+  });
+
+  it('has no circle, type imports included', () => {
+    expect(findCircles(arrows)).toEqual([]);
+  });
+
+  it('reads the environment in the settings and at the command line alone', () => {
+    const readers = filesWith(/\bprocess\.env\b|\bprocess\[['"]env|\benv\b[^;\n]*from 'node:process'/);
+    expect(readers.filter((path) => path !== 'src/config.ts' && !path.startsWith('src/cli/'))).toEqual([]);
+  });
+
+  it('has no default exports', () => {
+    expect(filesWith(/^export default\b|^export \{[^}]*\bas default\b/m)).toEqual([]);
+  });
+
+  it('has no drawer for odds and ends', () => {
+    const drawer = /^(?:types|interfaces|utils?|helpers?|common|misc)\.(?:[cm]?[jt]s)$/;
+    const everywhere = ['src', 'workers', 'simulator', 'test', 'scripts', 'bench'].flatMap((folder) =>
+      list(folder),
+    );
+    expect(everywhere.filter((path) => drawer.test(basename(path)))).toEqual([]);
+  });
+
+  it('keeps SQL in files of its own', () => {
+    const start =
+      /[`'"]\s*(?:select\s+[\w*(]|insert\s+into|update\s+[\w."]+\s+set|delete\s+from|truncate\s|(?:create|alter|drop)\s+(?:table|index|schema|database|role|user|function|extension)|with\s+\w+\s+as\s*\(|(?:begin|commit|rollback)\b|(?:un)?listen\s|copy\s+\w+\s)/i;
+    const found = filesWith(start);
+    // An exception that is no longer needed goes, too.
+    expect(found.sort()).toEqual(Object.keys(inlineSql).sort());
+  });
+
+  it('has no source file of more than 300 lines', () => {
+    const long = [...files]
+      // A migration is one piece and is never changed once it is out.
+      .filter(([path]) => !path.includes('/migrations/'))
+      .map(([path, text]) => ({ path, lines: text.split('\n').length - 1 }))
+      .filter(({ lines }) => lines > 300);
+    expect(long).toEqual([]);
+  });
+
+  it('lets the rules know neither time, chance nor the world', () => {
+    const rules = [...code].filter(([path]) => path.startsWith('src/rules/'));
+    expect(rules.length).toBeGreaterThan(0);
+    const impure = rules.filter(([, text]) =>
+      /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\b|\bperformance\.now\b|from 'node:|\bfetch\(/.test(
+        blankComments(text),
+      ),
+    );
+    expect(impure.map(([path]) => path)).toEqual([]);
+  });
+
+  it('lets one file alone speak the signals of BullMQ', () => {
+    expect(filesWith(/\b(?:DelayedError|RateLimitError)\b/)).toEqual(['src/queues/worker.ts']);
+  });
+});
+
+/** The judge itself is judged: a rule that cannot fail proves nothing. */
+describe('the checker of the house', () => {
+  const made = (sources: Record<string, string>) => drawArrows(new Map(Object.entries(sources)));
+  const small: House = {
+    floors: { low: 1, left: 2, right: 2, 'top.ts': 3 },
+    beside: ['right -> left'],
+    never: ['* -> top.ts'],
+    only: { left: ['low'] },
+  };
+
+  it('reads every form of import', () => {
+    const source = [
+      `import one from './one.ts';`,
+      `import type { Two } from './two.ts';`,
+      `import {\n  three,\n  type Three,\n} from './three.ts';`,
+      `import * as four from './four.ts';`,
+      `import './five.ts';`,
+      `export type { Six } from './six.ts';`,
+      `export * from './seven.ts';`,
+      `const eight = await import('./eight.ts');`,
+      `type Nine = import('./nine.ts').Nine;`,
+      `// import { ten } from './ten.ts';`,
+      `/*\nimport { eleven } from './eleven.ts';\n*/`,
+      `export const text = "import { twelve } from './twelve.ts'";`,
+      `export function read() {}\nconst url = 'https://a.example/'; const where = "from './thirteen.ts'";`,
+      `const people = { async import(rows: string[]) { return rows; } }; people.import([]);`,
+    ].join('\n');
+    const names = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+    expect(findImports('a.ts', source).map((each) => each.from)).toEqual(names.map((name) => `./${name}.ts`));
+  });
+
+  it('says so when it cannot read an import', () => {
+    expect(() => findImports('a.ts', 'import what = something;')).toThrow('a.ts:1');
+    expect(() => findImports('a.ts', '\nconst x = await import(name);')).toThrow('a.ts:2');
+    expect(() => made({ 'low/a.ts': `import './gone.ts';` })).toThrow('low/a.ts:1');
+  });
+
+  it('lets arrows go down, stay in a folder, and go beside where that is listed', () => {
+    const arrows = made({
+      'low/a.ts': `import './b.ts';`,
+      'low/b.ts': '',
+      'left/a.ts': `import type { A } from '../low/a.ts';`,
+      'right/a.ts': `import { l } from '../left/a.ts';`,
+      'top.ts': `import './right/a.ts';`,
+    });
+    expect(findUpward(arrows, small)).toEqual([]);
+    expect(findCircles(arrows)).toEqual([]);
+  });
+
+  it.each([
+    ['up', { 'low/a.ts': `import type { L } from '../left/a.ts';`, 'left/a.ts': '' }, 'low -> left leads up'],
+    ['up to the roof', { 'right/a.ts': `import '../top.ts';`, 'top.ts': '' }, 'right -> top.ts is forbidden'],
+    ['sideways', { 'left/a.ts': `import '../right/a.ts';`, 'right/a.ts': '' }, 'left may import only low'],
+    ['out of the house', { 'shed/a.ts': '' }, 'shed/a.ts stands on no floor'],
+  ])('finds an arrow that leads %s', (_name, sources, fault) => {
+    expect(findUpward(made(sources as Record<string, string>), small).join()).toContain(fault);
+  });
+
+  it('finds an arrow that leads sideways where nothing else forbids it', () => {
+    const arrows = made({ 'left/a.ts': `import '../right/a.ts';`, 'right/a.ts': '' });
+    const fault = findUpward(arrows, { ...small, only: {} });
+    expect(fault).toEqual(['left/a.ts imports right/a.ts: left -> right leads sideways']);
+  });
+
+  it('finds a circle of types alone, and a file that imports itself', () => {
+    const round = made({
+      'low/a.ts': `import type { B } from './b.ts';`,
+      'low/b.ts': `import type { C } from './c.ts';`,
+      'low/c.ts': `import type { A } from './a.ts';`,
+    });
+    expect(findCircles(round)).toEqual(['low/a.ts -> low/b.ts -> low/c.ts -> low/a.ts']);
+    expect(findCircles(made({ 'low/a.ts': `import './a.ts';` }))).toEqual(['low/a.ts -> low/a.ts']);
+  });
+});
+
+function filesWith(pattern: RegExp): string[] {
+  return [...code].filter(([, text]) => pattern.test(blankComments(text))).map(([path]) => path);
+}
+
+function list(folder: string): string[] {
+  let entries: { name: string; parentPath: string; isFile(): boolean }[];
+  try {
+    entries = readdirSync(join(root, folder), { withFileTypes: true, recursive: true });
+  } catch {
+    return [];
+  }
+  return entries
+    .filter((entry) => entry.isFile() && /\.(?:[cm]?[jt]s|sql|lua)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .filter((path) => !path.includes('node_modules'))
+    .sort();
+}
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
