@@ -1,0 +1,158 @@
+import { binOf, bins, edges, middleOf, widthOf } from './ages.ts';
+import { priorOf } from './prior.ts';
+
+/** Learns from polls alone when calls end: the chance of an ending by age, and by the status that was seen last. */
+export type Hazard = {
+  readonly all: Tally;
+  readonly byStatus: Map<string, Tally>;
+  /** Endings seen. */
+  events: number;
+  /** What is believed where little was seen, and how many endings were seen when it was last judged. */
+  prior: readonly number[];
+  judgedAt: number;
+};
+
+/** Endings, and seconds of calls that were alive, by age. Calls in flight count for the seconds they were watched. */
+export type Tally = { readonly ended: Float64Array; readonly watched: Float64Array };
+
+/** A poll: the call was alive at age `from`, with this status, and was asked at age `to`. */
+export type Sight = {
+  from: number;
+  to: number;
+  status: string;
+  /** By then: it ended somewhere between the two. */
+  ended: boolean;
+};
+
+/** What is believed beforehand weighs as much as so many calls watched. */
+const trust = 5;
+/** Ages within 8 % of each other tell of each other. */
+const reach = 0.08;
+/** A service may name its statuses as it likes, but not endlessly many. */
+const mostStatuses = 20;
+/** Beyond this old sights fade, so that a campaign whose people change is followed. */
+const mostEvents = 20_000;
+/** So many endings are enough to judge by. */
+const firstJudgement = 10;
+
+export function newHazard(): Hazard {
+  return { all: newTally(), byStatus: new Map(), events: 0, prior: priorOf(), judgedAt: 0 };
+}
+
+export function observe(hazard: Hazard, sight: Sight): void {
+  const of = tallyOf(hazard, sight.status);
+  const tallies = of ? [hazard.all, of] : [hazard.all];
+  const { from, to, ended } = sight;
+  if (!ended) watch(tallies, from, to);
+  else {
+    hazard.events += 1;
+    spread(hazard, tallies, from, to);
+    if (hazard.events >= firstJudgement && hazard.events >= hazard.judgedAt * 1.2) rejudge(hazard);
+    if (hazard.events > mostEvents) fade(hazard);
+  }
+}
+
+/** The chance of ending in the next second, by bin, of calls that were last seen with this status. */
+export function chances(hazard: Hazard, status: string): Float64Array {
+  const all = blend(hazard.all, hazard.prior);
+  const own = hazard.byStatus.get(status);
+  return own ? blend(own, all) : all;
+}
+
+/**
+ * It ended somewhere between two polls: its ending is shared among the bins by what is known so far, and each second
+ * counts as watched by the chance that it was alive then.
+ */
+function spread(hazard: Hazard, tallies: Tally[], from: number, to: number): void {
+  const first = binOf(from);
+  const last = binOf(to);
+  const inBin = (bin: number) =>
+    Math.max(0, Math.min(to, edges[bin + 1]!) - Math.max(from, edges[bin]!)) || (first === last ? 1e-9 : 0);
+  const parts: number[] = [];
+  let alive = 1;
+  for (let bin = first; bin <= last; bin++) {
+    const stays = Math.exp(-rateOf(hazard.all, hazard.prior, bin) * inBin(bin));
+    parts.push(alive * (1 - stays));
+    alive *= stays;
+  }
+  const total = parts.reduce((sum, part) => sum + part, 0);
+  let left = 1;
+  for (let bin = first; bin <= last; bin++) {
+    const part = total > 0 ? parts[bin - first]! / total : 1 / parts.length;
+    left = Math.max(0, left - part);
+    for (const tally of tallies) {
+      tally.ended[bin]! += part;
+      tally.watched[bin]! += inBin(bin) * (left + part / 2);
+    }
+  }
+}
+
+function watch(tallies: Tally[], from: number, to: number): void {
+  for (let bin = binOf(from); bin < bins && edges[bin]! < to; bin++) {
+    const seconds = Math.min(to, edges[bin + 1]!) - Math.max(from, edges[bin]!);
+    if (seconds > 0) for (const tally of tallies) tally.watched[bin]! += seconds;
+  }
+}
+
+/** Counts of neighbouring ages together, leaning on what was believed beforehand where little was seen. */
+function blend(tally: Tally, before: ArrayLike<number>): Float64Array {
+  const rates = new Float64Array(bins);
+  for (let bin = 0; bin < bins; bin++) rates[bin] = rateOf(tally, before, bin);
+  return rates;
+}
+
+function rateOf(tally: Tally, before: ArrayLike<number>, bin: number): number {
+  const span = middleOf(bin) * reach;
+  let ended = 0;
+  let watched = 0;
+  for (let near = bin; near >= 0 && middleOf(bin) - middleOf(near) <= span; near--) {
+    ended += tally.ended[near]!;
+    watched += tally.watched[near]!;
+  }
+  for (let near = bin + 1; near < bins && middleOf(near) - middleOf(bin) <= span; near++) {
+    ended += tally.ended[near]!;
+    watched += tally.watched[near]!;
+  }
+  const weight = trust * (2 * span + widthOf(bin));
+  return (before[bin]! * weight + ended) / (weight + watched);
+}
+
+function tallyOf(hazard: Hazard, status: string): Tally | null {
+  const known = hazard.byStatus.get(status);
+  if (known) return known;
+  if (hazard.byStatus.size >= mostStatuses) return null;
+  const made = newTally();
+  hazard.byStatus.set(status, made);
+  return made;
+}
+
+function newTally(): Tally {
+  return { ended: new Float64Array(bins), watched: new Float64Array(bins) };
+}
+
+/**
+ * Calls of one service may be much shorter than those of another, at every age. Once half of them are seen to end,
+ * those in flight counted, what is believed of the ages at which nothing was seen yet goes by that half.
+ */
+function rejudge(hazard: Hazard): void {
+  hazard.judgedAt = hazard.events;
+  const { ended, watched } = hazard.all;
+  let alive = 1;
+  for (let bin = 0; bin < bins; bin++) {
+    if (watched[bin]! === 0) continue;
+    alive *= Math.exp((-ended[bin]! / watched[bin]!) * widthOf(bin));
+    if (alive > 0.5) continue;
+    hazard.prior = priorOf(Math.max(widthOf(0), middleOf(bin)));
+    return;
+  }
+}
+
+function fade(hazard: Hazard): void {
+  hazard.events /= 2;
+  hazard.judgedAt /= 2;
+  for (const tally of [hazard.all, ...hazard.byStatus.values()]) {
+    for (const counts of [tally.ended, tally.watched]) {
+      for (let bin = 0; bin < bins; bin++) counts[bin]! /= 2;
+    }
+  }
+}

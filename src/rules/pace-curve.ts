@@ -1,0 +1,39 @@
+/**
+ * How a lane feels for its limit: it stays just below what it believes as long as it can, passes it slowly, and
+ * goes on ever faster when nothing happens. A cubic, as in TCP CUBIC, but flat enough to be refused seldom.
+ */
+const depth = 0.02;
+const rise = 0.03;
+/** Where so few are under way that passing the limit costs one refusal, however far it is passed. */
+const slowRise = 0.15;
+const slowRate = 2;
+/** While it is unsure it may lie far off, and the way there is short. */
+const boldRise = 0.12;
+const leastSpanMs = 15_000;
+/** So many requests at least lie between two 429s that the curve itself brings about. */
+const leastRequests = 55;
+const mostSpanMs = 2 * 3_600_000;
+
+export type Shape = { period: number; turns: number; restMs: number; sure: number };
+
+/** The time from the bottom of the curve to the belief; as long again leads as far above it. */
+export function spanOf(limit: number, { period, turns, restMs }: Shape): number {
+  // What a stall costs is spread over a time that is long beside it.
+  const spread = Math.min(60_000, restMs * 24);
+  const window = turns > 0 ? period : period / 2;
+  return Math.min(mostSpanMs, Math.max(leastSpanMs, (leastRequests * 1_000) / limit, window, spread));
+}
+
+export function riseTo(limit: number, usedMs: number, shape: Shape): number {
+  const x = usedMs / spanOf(limit, shape) - 1;
+  if (x < 0) return clamp(limit * (1 + depth * x ** 3));
+  const steep = limit < slowRate ? slowRise : shape.sure < 0.3 ? boldRise : rise;
+  return clamp(limit * (1 + steep * x ** 3));
+}
+
+export const leastRate = 0.01;
+export const mostRate = 2_000;
+
+export function clamp(rate: number): number {
+  return Math.min(mostRate, Math.max(leastRate, rate));
+}

@@ -1,0 +1,93 @@
+/** What the clocks of a zone show at an instant: offsets from Intl, asked for once a stretch and remembered. */
+
+const minute = 60_000;
+const day = 86_400_000;
+
+/** A stretch of time over which a zone keeps one offset. */
+export type Stretch = { from: number; to: number; offset: number };
+
+type ZoneClock = { format: Intl.DateTimeFormat; stretches: Stretch[] };
+
+const clocks = new Map<string, ZoneClock>();
+const refused = new Set<string>();
+/** A file may hold any number of wrong names; only so many are remembered. */
+const mostRefused = 1_000;
+
+/**
+ * True for a name of the IANA database (`America/New_York`, `UTC`). Abbreviations are refused even where the
+ * platform knows them: `EST` keeps winter time all year, `CST` is Chicago's and Shanghai's.
+ */
+export function isZone(name: string): boolean {
+  return clockOf(name) !== undefined;
+}
+
+/** The stretch of constant offset around `at`: at most from one UTC midnight to the next. */
+export function stretchOf(zone: string, at: number): Stretch {
+  const clock = clockOf(zone);
+  if (!clock) throw new RangeError(`no time zone is named ${zone}`);
+  for (const stretch of clock.stretches) if (at >= stretch.from && at < stretch.to) return stretch;
+  // The days asked for lie close together; what is old may be asked for again, but not often.
+  if (clock.stretches.length > 40) clock.stretches.length = 0;
+  const made = measure(clock.format, at);
+  clock.stretches.unshift(made);
+  return made;
+}
+
+function clockOf(name: string): ZoneClock | undefined {
+  const known = clocks.get(name);
+  if (known || refused.has(name)) return known;
+  const format = openZone(name);
+  if (!format) {
+    if (refused.size >= mostRefused) refused.clear();
+    refused.add(name);
+    return undefined;
+  }
+  const clock = { format, stretches: [] };
+  clocks.set(name, clock);
+  return clock;
+}
+
+function openZone(name: string): Intl.DateTimeFormat | undefined {
+  if (!/^[A-Za-z]/.test(name)) return undefined;
+  if (/^[A-Za-z]{1,4}$/.test(name) && !/^(?:utc|gmt|cuba|eire|iran)$/i.test(name)) return undefined;
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone: name,
+      calendar: 'gregory',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** A zone changes its clocks at most once a UTC day, and on a whole minute: the change is found by halving. */
+function measure(format: Intl.DateTimeFormat, at: number): Stretch {
+  const from = Math.floor(at / day) * day;
+  const to = from + day;
+  const first = offsetOf(format, from);
+  const last = offsetOf(format, to - minute);
+  if (first === last) return { from, to, offset: first };
+  let before = from;
+  let after = to - minute;
+  while (after - before > minute) {
+    const middle = Math.floor((before + after) / 2 / minute) * minute;
+    if (offsetOf(format, middle) === first) before = middle;
+    else after = middle;
+  }
+  return at < after ? { from, to: after, offset: first } : { from: after, to, offset: last };
+}
+
+/** Milliseconds by which the zone's clocks are ahead of UTC. */
+function offsetOf(format: Intl.DateTimeFormat, at: number): number {
+  const part: Record<string, number> = {};
+  for (const { type, value } of format.formatToParts(at)) part[type] = Number(value);
+  const { year = 0, month = 1, day: date = 1, hour = 0, minute: minutes = 0, second = 0 } = part;
+  return Date.UTC(year, month - 1, date, hour, minutes, second) - Math.floor(at / 1000) * 1000;
+}
