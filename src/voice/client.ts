@@ -1,0 +1,167 @@
+import type { Dispatcher } from 'undici';
+import type { z } from 'zod';
+import { type Clock, systemClock } from '../clock.ts';
+import { CarillonError } from '../errors.ts';
+import { version } from '../version.ts';
+import { createExchange, type Outgoing, type Watch } from './exchange.ts';
+import { type Fault, lostFault, refusalFault, unreachableFault } from './faults.ts';
+import { buildCreateBody, type CallInput, defaultProfile, type Profile } from './profile.ts';
+import {
+  type CallRecord,
+  type CreatedCall,
+  callRecord,
+  createdCall,
+  type PhoneNumber,
+  phoneNumberPage,
+} from './wire.ts';
+import { createMask, decode, readJson } from './words.ts';
+
+/** The service's four operations; whatever it does comes back as a value, and nothing is ever sent twice. */
+export type VoiceClient = {
+  createCall(input: CallInput, options?: RequestOptions): Promise<Answer<CreatedCall>>;
+  updateCall(
+    id: string,
+    body: Readonly<Record<string, unknown>>,
+    options?: RequestOptions,
+  ): Promise<Answer<CallRecord>>;
+  getCall(id: string, options?: RequestOptions): Promise<Answer<CallRecord>>;
+  listNumbers(page?: Page, options?: RequestOptions): Promise<Answer<PhoneNumber[]>>;
+  /** One answer a page, asked for when it is wanted; it ends with the last page or the first fault. */
+  allNumbers(options?: RequestOptions): AsyncGenerator<Answer<PhoneNumber[]>, void, void>;
+  /** Waits for what is under way, then lets go of the connections. */
+  close(): Promise<void>;
+};
+
+export type Answer<T> =
+  | Readonly<{ ok: true; value: T; status: number; ms: number }>
+  | Readonly<{ ok: false; fault: Fault; ms: number }>;
+
+export type RequestOptions = Watch;
+export type Page = Readonly<{ limit?: number | undefined; offset?: number | undefined }>;
+
+export type VoiceOptions = Readonly<{
+  /** Includes the version prefix, such as `https://voice.example/v1`. */
+  baseUrl: string;
+  /** The secret. */
+  key: string;
+  auth?: 'bearer' | 'x-api-key' | undefined;
+  /** For one request as a whole. */
+  timeoutMs?: number | undefined;
+  profile?: Profile | undefined;
+  clock?: Clock | undefined;
+  /** Takes the place of the client's own connections; it must not send anything a second time. */
+  dispatcher?: Dispatcher | undefined;
+}>;
+
+const maxBytes = 5 * 1024 * 1024;
+const pageSize = 1_000;
+
+export function createVoiceClient(options: VoiceOptions): VoiceClient {
+  const { key, auth = 'bearer', timeoutMs = 30_000, profile = defaultProfile, clock = systemClock } = options;
+  const { origin, base } = readBaseUrl(options.baseUrl);
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new CarillonError(
+      'config-invalid',
+      'The API key holds a character that cannot stand in an HTTP header',
+    );
+  }
+  const exchange = createExchange({ origin, timeoutMs, maxBytes, dispatcher: options.dispatcher });
+  const mask = createMask(key);
+  const common = [
+    ...(auth === 'bearer' ? ['authorization', `Bearer ${key}`] : ['x-api-key', key]),
+    'accept',
+    'application/json',
+    'user-agent',
+    `carillon/${version}`,
+  ];
+  const withBody = [...common, 'content-type', 'application/json'];
+
+  async function ask<T>(
+    request: Pick<Outgoing, 'method' | 'path'> & { body?: unknown },
+    schema: z.ZodType<T>,
+    watch: RequestOptions = {},
+  ): Promise<Answer<T>> {
+    const began = clock.monotonic();
+    const sent = await exchange.send(
+      {
+        method: request.method,
+        path: base + request.path,
+        ...(request.body === undefined
+          ? { headers: common }
+          : { headers: withBody, body: JSON.stringify(request.body) }),
+      },
+      watch,
+    );
+    const ms = clock.monotonic() - began;
+    const fail = (fault: Fault): Answer<T> => ({ ok: false, fault, ms });
+    if (sent.kind === 'broken')
+      return fail(sent.left ? lostFault(sent.why, null) : unreachableFault(sent.why));
+    const { status, headers, body, cut } = sent;
+    const text = decode(body, headers['content-encoding'], maxBytes);
+    const json = text === null ? undefined : readJson(text);
+    if (status < 200 || status >= 300) {
+      const refusal = { status, headers, text: text ?? '', json, mask: mask.text };
+      return fail(refusalFault(refusal, profile, request.method === 'POST', clock.now()));
+    }
+    // A body that was cut but reads as JSON is whole: a call id is too dear to be thrown away.
+    const parsed = schema.safeParse(json);
+    if (parsed.success) return { ok: true, value: mask.record(text!, parsed.data), status, ms };
+    if (json === undefined) return fail(lostFault(cut ?? 'its body is not JSON', status));
+    const issue = parsed.error.issues[0]!;
+    return fail(
+      lostFault(`its body cannot be used: ${issue.path.join('.') || 'it'}: ${issue.message}`, status),
+    );
+  }
+
+  const listNumbers: VoiceClient['listNumbers'] = (page = {}, options) => {
+    const query = new URLSearchParams();
+    if (page.limit !== undefined) query.set('limit', String(page.limit));
+    if (page.offset !== undefined) query.set('offset', String(page.offset));
+    const path = query.size ? `/phone-number?${query}` : '/phone-number';
+    return ask({ method: 'GET', path }, phoneNumberPage, options);
+  };
+
+  return {
+    createCall: (input, options) =>
+      ask({ method: 'POST', path: '/call', body: buildCreateBody(profile, input) }, createdCall, options),
+    updateCall: (id, body, options) =>
+      ask({ method: 'PATCH', path: callPath(id), body }, callRecord, options),
+    getCall: (id, options) => ask({ method: 'GET', path: callPath(id) }, callRecord, options),
+    listNumbers,
+    async *allNumbers(options) {
+      const seen = new Set<string>();
+      for (let offset = 0; ; ) {
+        const page = await listNumbers({ limit: pageSize, offset }, options);
+        if (!page.ok) {
+          yield page;
+          return;
+        }
+        const fresh = page.value.filter(({ id }) => !seen.has(id));
+        for (const { id } of fresh) seen.add(id);
+        // Nothing new on a page: the service does not heed the offset and would send it for ever.
+        if (fresh.length > 0 || offset === 0) yield { ...page, value: fresh };
+        if (page.value.length < pageSize || fresh.length === 0) return;
+        offset += page.value.length;
+      }
+    },
+    close: () => exchange.close(),
+  };
+}
+
+function readBaseUrl(text: string): { origin: string; base: string } {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw new CarillonError('config-invalid', 'The base URL does not start with http:// or https://', {
+      remedy: 'Give the service’s URL with its version, such as https://voice.example/v1.',
+    });
+  }
+  return { origin: url.origin, base: url.pathname.replace(/\/+$/, '') };
+}
+
+/** An id comes from outside: it is one segment of the path whatever it holds, `..` and broken text included. */
+function callPath(id: string): string {
+  const segment = encodeURIComponent(Buffer.from(id).toString()).replace(/^\.{1,2}$/, (dots) =>
+    dots.replaceAll('.', '%2E'),
+  );
+  return `/call/${segment}`;
+}

@@ -1,0 +1,121 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Profile } from './profile.ts';
+import { type Problem, readProblems, readWords, shorten, tellProblems } from './words.ts';
+
+/** Why a request did not do what it was for, as a value: it decides whether a person may be called again. */
+export type Fault =
+  /** 429: wait and ask again; nothing was made. */
+  | Readonly<{ kind: 'busy'; message: string; status: number; retryAfterMs: number | null }>
+  /** 402: no credit; nothing was made. */
+  | Readonly<{ kind: 'broke'; message: string; status: number }>
+  /** 401, 403: the key is not accepted; nothing was made. */
+  | Readonly<{ kind: 'denied'; message: string; status: number }>
+  /** The request is wrong; `customer` is true when the person's own data is what is wrong with it. */
+  | Readonly<{ kind: 'refused'; message: string; status: number; customer: boolean }>
+  /** It may have happened. A create that ends so is never sent again by itself. */
+  | Readonly<{ kind: 'lost'; message: string; status: number | null }>
+  /** It surely did not happen: not a byte left, or the profile's `createdNothing` vouches for it. */
+  | Readonly<{ kind: 'unreachable'; message: string; status: number | null }>;
+
+export type FaultKind = Fault['kind'];
+
+export type Refusal = Readonly<{
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  json: unknown;
+  /** Takes the secret out of the service's words, before they are shortened: half a secret is one too. */
+  mask: (text: string) => string;
+}>;
+
+/** By these a server says that it did not do it. Any other 4xx (408, 409, 424, 499...) leaves a doubt. */
+const madeNothing = new Set([400, 404, 405, 410, 411, 413, 414, 415, 421, 422, 426, 428, 431, 451]);
+
+const phrases: Record<number, string> = {
+  400: 'bad request',
+  401: 'the API key is not accepted',
+  402: 'insufficient credits',
+  403: 'the API key may not do this',
+  404: 'not found',
+  408: 'request timeout',
+  422: 'the request is not valid',
+  429: 'too many requests',
+  500: 'internal server error',
+  502: 'bad gateway',
+  503: 'service unavailable',
+  504: 'gateway timeout',
+};
+
+/** `now` dates a Retry-After that is a point in time; `creates` when a person may be called by the request. */
+export function refusalFault(answer: Refusal, profile: Profile, creates: boolean, now: number): Fault {
+  const { status } = answer;
+  const message = tell(answer);
+  if (status === 429) {
+    return { kind: 'busy', message, status, retryAfterMs: readRetryAfter(answer.headers, now) };
+  }
+  if (status === 402) return { kind: 'broke', message, status };
+  if (status === 401 || status === 403) return { kind: 'denied', message, status };
+  if (madeNothing.has(status)) {
+    const customer = status === 422 && namesCustomer(readProblems(answer.json), profile);
+    return { kind: 'refused', message, status, customer };
+  }
+  if (creates && profile.createdNothing.includes(status)) return { kind: 'unreachable', message, status };
+  if (!creates && status >= 400 && status < 500 && status !== 408) {
+    return { kind: 'refused', message, status, customer: false };
+  }
+  return { kind: 'lost', message, status };
+}
+
+export function lostFault(why: string, status: number | null): Fault {
+  const answered = status === null ? 'no answer that can be read' : `the service answered ${status}`;
+  return { kind: 'lost', message: `${answered}: ${shorten(why)}`, status };
+}
+
+export function unreachableFault(why: string): Fault {
+  return { kind: 'unreachable', message: `nothing was sent: ${shorten(why)}`, status: null };
+}
+
+/** Milliseconds to wait, from seconds or a date; null when it is absent or makes no sense. At most an hour. */
+export function readRetryAfter(headers: IncomingHttpHeaders, now: number): number | null {
+  const given: string | string[] | undefined = headers['retry-after'];
+  const text = (Array.isArray(given) ? given[0] : given)?.trim();
+  if (!text) return null;
+  const wait = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : readDate(text) - now;
+  return Number.isNaN(wait) ? null : Math.min(Math.max(Math.ceil(wait), 0), 3_600_000);
+}
+
+/** The three forms of an HTTP date, and ISO 8601. `Date.parse` alone would take "5 apples" for a date. */
+function readDate(text: string): number {
+  if (/^\d{4}-\d\d-\d\dT/.test(text)) return Date.parse(text);
+  if (!/^[A-Za-z]{3,9},? /.test(text)) return Number.NaN;
+  return Date.parse(/(GMT|UTC|[+-]\d{4})$/i.test(text) ? text : `${text} GMT`);
+}
+
+function tell({ status, headers, text, json, mask }: Refusal): string {
+  const clean = (words: string) => shorten(mask(words));
+  const problems = status === 422 ? readProblems(json) : [];
+  if (problems.length > 0) return clean(tellProblems(problems));
+  const said = readWords(text, json);
+  const words = said === null ? phrases[status] : clean(said);
+  const line = words ? `the service answered ${status}: ${words}` : `the service answered ${status}`;
+  if (status < 300 || status >= 400) return line;
+  const target = typeof headers.location === 'string' ? ` to ${clean(headers.location)}` : '';
+  return `the service answered ${status}, a redirect${target}, which is not followed`;
+}
+
+/**
+ * The person is at fault only when everything that is wrong is in the customer field. Where a field is
+ * missing or extra that this profile does not know, the order itself is wrong, and every row would fail.
+ */
+function namesCustomer(problems: readonly Problem[], { customer }: Profile): boolean {
+  const sent = [customer.phone, customer.name, customer.variables];
+  return (
+    problems.length > 0 &&
+    problems.every(({ path, type }) => {
+      const [field, child] = path.length === 1 ? path[0]!.split('.') : path;
+      if (field === customer.phone) return true;
+      if (field !== customer.field || /extra/.test(type)) return false;
+      return !/missing/.test(type) || child === undefined || sent.includes(child);
+    })
+  );
+}

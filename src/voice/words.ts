@@ -1,0 +1,127 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+
+/** A service's own words, made fit for one line that a person reads: short, plain, without the secret. */
+export type Problem = Readonly<{ path: readonly string[]; message: string; type: string }>;
+
+const longest = 300;
+
+/** `customer.phone_number: value is not a valid phone number; agent_id: field required` */
+export function tellProblems(problems: readonly Problem[]): string {
+  return problems
+    .map(({ path, message }) => (path.length ? `${path.join('.')}: ${message}` : message))
+    .join('; ');
+}
+
+/** The entries of a validation error, read leniently: a missing `type` must not hide what is wrong. */
+export function readProblems(body: unknown): Problem[] {
+  const detail = isRecord(body) ? body.detail : undefined;
+  if (!Array.isArray(detail)) return [];
+  return detail.filter(isRecord).map((entry) => {
+    const loc = Array.isArray(entry.loc) ? entry.loc.map(String) : [];
+    return {
+      path: loc[0] === 'body' ? loc.slice(1) : loc,
+      message: typeof entry.msg === 'string' ? entry.msg : 'is not valid',
+      type: typeof entry.type === 'string' ? entry.type : '',
+    };
+  });
+}
+
+/** What an error body says, whatever its shape; null when it says nothing. */
+export function readWords(text: string, json: unknown): string | null {
+  if (json === undefined) return stripTags(text).trim() || null;
+  return findMessage(json) || (/\w/.test(text) && json !== null ? text : null);
+}
+
+export function shorten(text: string): string {
+  // Control and direction characters of a foreign text must not reach a terminal.
+  const line = text
+    .replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > longest ? `${line.slice(0, longest - 1).trimEnd()}…` : line;
+}
+
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Compression is not asked for, yet some proxies do it all the same. Null when it cannot be undone. */
+export function decode(body: Buffer, encoding: string | undefined, maxBytes: number): string | null {
+  const limit = { maxOutputLength: maxBytes };
+  try {
+    switch (encoding?.trim().toLowerCase()) {
+      case 'gzip':
+      case 'x-gzip':
+        return gunzipSync(body, limit).toString();
+      case 'deflate':
+        return inflateSync(body, limit).toString();
+      case 'br':
+        return brotliDecompressSync(body, limit).toString();
+      default:
+        return body.toString();
+    }
+  } catch {
+    return null;
+  }
+}
+
+export type Mask = {
+  /** For words that are shown. */
+  text(text: string): string;
+  /** For a record: every string but those that we compute with. */
+  record<T>(raw: string, value: T): T;
+};
+
+const hidden = '[secret]';
+const kept = new Set(['id', 'status']);
+
+export function createMask(secret: string): Mask {
+  const forms = [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])];
+  const text = (given: string) => forms.reduce((line, form) => line.replaceAll(form, hidden), given);
+  const walk = (value: unknown): unknown => {
+    if (typeof value === 'string') return text(value);
+    if (Array.isArray(value)) return value.map(walk);
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, part]) => [
+        text(name),
+        kept.has(name) && typeof part === 'string' ? part : walk(part),
+      ]),
+    );
+  };
+  return {
+    text,
+    record<T>(raw: string, value: T): T {
+      // A secret as short as a word ("test") would be found in every other transcript.
+      if (secret.length < 8 || !forms.some((form) => raw.includes(form))) return value;
+      return walk(value) as T;
+    },
+  };
+}
+
+function findMessage(json: unknown, depth = 0): string | undefined {
+  if (typeof json === 'string') return json;
+  if (Array.isArray(json)) return json.length ? findMessage(json[0], depth + 1) : undefined;
+  if (!isRecord(json) || depth > 3) return undefined;
+  for (const name of ['detail', 'message', 'msg', 'error', 'errors', 'error_description', 'title']) {
+    const found = json[name] === undefined ? undefined : findMessage(json[name], depth + 1);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function stripTags(text: string): string {
+  const start = text.slice(0, 20_000);
+  if (!/<[a-z!/]/i.test(start)) return start;
+  const body = start.replace(/<(head|script|style)\b[\s\S]*?<\/\1\s*>/gi, ' ').replace(/<[^>]*>/g, ' ');
+  if (body.trim()) return body;
+  return /<title[^>]*>([^<]*)/i.exec(start)?.[1] ?? '';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,249 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { CarillonError } from '../../src/errors.ts';
+import { version } from '../../src/version.ts';
+import { createVoiceClient } from '../../src/voice/client.ts';
+import { defaultProfile } from '../../src/voice/profile.ts';
+import { connect, order, type Reply, secret, serve } from './servers.ts';
+
+const reply = (answer: Reply) => serve(() => answer);
+
+test('a create posts the order once and brings the call back', async () => {
+  const { baseUrl, seen } = await reply({
+    status: 201,
+    json: { id: 'c-1', status: 'queued', provider_call_sid: null, extra: 1 },
+  });
+  const answer = await connect(baseUrl).createCall({ ...order, name: 'Ann', from: { number: '+4930123' } });
+  expect(answer).toMatchObject({ ok: true, status: 201, value: { id: 'c-1', status: 'queued', extra: 1 } });
+  expect(answer.ms).toBeGreaterThan(0);
+  expect(seen).toHaveLength(1);
+  expect(seen[0]).toMatchObject({ method: 'POST', url: '/v1/call' });
+  expect(seen[0]!.headers).toMatchObject({
+    authorization: `Bearer ${secret}`,
+    'content-type': 'application/json',
+    'user-agent': `carillon/${version}`,
+  });
+  expect(seen[0]!.headers).not.toHaveProperty('x-api-key');
+  expect(JSON.parse(seen[0]!.body)).toEqual({
+    agent_id: 'agent-1',
+    customer: { phone_number: '+14155550123', name: 'Ann' },
+    from_number: '+4930123',
+  });
+});
+
+test('the key can travel as X-API-Key', async () => {
+  const { baseUrl, seen } = await reply({ json: [] });
+  await connect(baseUrl, { auth: 'x-api-key' }).listNumbers();
+  expect(seen[0]!.headers['x-api-key']).toBe(secret);
+  expect(seen[0]!.headers).not.toHaveProperty('authorization');
+});
+
+test('the profile shapes the order', async () => {
+  const { baseUrl, seen } = await reply({ json: { id: 'c-1' } });
+  const customer = { field: 'contact', phone: 'number', name: 'called', variables: 'data' };
+  const client = connect(baseUrl, { profile: { ...defaultProfile, customer } });
+  await client.createCall({ ...order, name: 'Ann', variables: { city: 'Bonn' } });
+  expect(JSON.parse(seen[0]!.body)).toEqual({
+    agent_id: 'agent-1',
+    contact: { number: '+14155550123', called: 'Ann', data: { city: 'Bonn' } },
+  });
+});
+
+test('a call is read and updated under its own id, whatever the id holds', async () => {
+  const { baseUrl, seen } = await reply({ json: { id: 'c-1', status: null, transcript: 'Hi', cost: 0.5 } });
+  const client = connect(baseUrl);
+  expect(await client.getCall('c-1')).toMatchObject({ ok: true, value: { transcript: 'Hi', cost: 0.5 } });
+  expect(await client.updateCall('c-1', { status: 'canceled' })).toMatchObject({ ok: true });
+  for (const id of ['a/b?c#d', '..', '.', 'ü \ud800']) await client.getCall(id);
+  expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'GET /v1/call/c-1',
+    'PATCH /v1/call/c-1',
+    'GET /v1/call/a%2Fb%3Fc%23d',
+    'GET /v1/call/%2E%2E',
+    'GET /v1/call/%2E',
+    'GET /v1/call/%C3%BC%20%EF%BF%BD',
+  ]);
+  expect(seen[1]!.body).toBe('{"status":"canceled"}');
+  expect(seen[0]!.body).toBe('');
+});
+
+test('fields that are null, absent, odd or unknown do no harm', async () => {
+  const json = { id: 'c-1', status: 'ringing', duration: '12', transcript: null, metadata: [1], mood: {} };
+  const { baseUrl } = await reply({ json });
+  expect(await connect(baseUrl).getCall('c-1')).toMatchObject({
+    ok: true,
+    value: { id: 'c-1', status: 'ringing', duration: null, transcript: null, metadata: null, mood: {} },
+  });
+});
+
+test.each([
+  [400, 'refused'],
+  [401, 'denied'],
+  [402, 'broke'],
+  [404, 'refused'],
+  [422, 'refused'],
+  [429, 'busy'],
+  [500, 'lost'],
+  [301, 'lost'],
+  [408, 'lost'],
+] as const)('an answer %i is %s, to a create and to a read alike', async (status, kind) => {
+  const { baseUrl, seen } = await reply({ status, headers: { location: '/v1/other' }, json: {} });
+  const client = connect(baseUrl);
+  expect(await client.createCall(order)).toMatchObject({ ok: false, fault: { kind, status } });
+  expect(await client.getCall('c-1')).toMatchObject({ ok: false, fault: { kind, status } });
+  expect(seen.map(({ url }) => url)).toEqual(['/v1/call', '/v1/call/c-1']);
+});
+
+test('Retry-After is counted from the clock that is handed in', async () => {
+  const now = Date.parse('2030-01-01T00:00:00Z');
+  const headers = { 'retry-after': 'Tue, 01 Jan 2030 00:00:07 GMT' };
+  const { baseUrl } = await reply({ status: 429, headers });
+  const client = connect(baseUrl, { clock: { ...systemClock, now: () => now } });
+  expect(await client.createCall(order)).toMatchObject({ fault: { kind: 'busy', retryAfterMs: 7_000 } });
+});
+
+test('createdNothing speaks of creates alone', async () => {
+  const { baseUrl } = await reply({ status: 503 });
+  const client = connect(baseUrl, { profile: { ...defaultProfile, createdNothing: [503] } });
+  expect(await client.createCall(order)).toMatchObject({ fault: { kind: 'unreachable', status: 503 } });
+  expect(await client.updateCall('c-1', {})).toMatchObject({ fault: { kind: 'lost', status: 503 } });
+});
+
+test.each<[string, Reply]>([
+  ['no body', { status: 204 }],
+  ['an empty body', {}],
+  ['no id', { json: { status: 'queued' } }],
+  ['an empty id', { json: { id: '' } }],
+  ['an id that is no text', { json: { id: 17 } }],
+  ['a list', { json: [{ id: 'c-1' }] }],
+  ['null', { json: null }],
+  ['broken JSON', { text: '{"id": "c-1"' }],
+  ['a web page', { text: '<html><body>Welcome</body></html>', headers: { 'content-type': 'text/html' } }],
+])('a 2xx with %s is lost', async (_, answer) => {
+  const { baseUrl, seen } = await reply(answer);
+  const client = connect(baseUrl);
+  const status = answer.status ?? 200;
+  expect(await client.createCall(order)).toMatchObject({ ok: false, fault: { kind: 'lost', status } });
+  expect(await client.getCall('c-1')).toMatchObject({ ok: false, fault: { kind: 'lost', status } });
+  expect(seen).toHaveLength(2);
+});
+
+test.each<[string, Reply]>([
+  ['gzip', { text: gzipSync('{"id":"c-1"}'), headers: { 'content-encoding': 'gzip' } }],
+  ['brotli', { text: brotliCompressSync('{"id":"c-1"}'), headers: { 'content-encoding': 'br' } }],
+  ['a byte order mark', { text: '\uFEFF{"id":"c-1"}' }],
+])('an answer with %s is read', async (_, answer) => {
+  const { baseUrl } = await reply(answer);
+  expect(await connect(baseUrl).createCall(order)).toMatchObject({ ok: true, value: { id: 'c-1' } });
+});
+
+test('an answer longer than the cap is not read to its end, nor unpacked beyond it', async () => {
+  const long = JSON.stringify({ id: 'c-1', transcript: 'x'.repeat(6 * 1024 * 1024) });
+  const plain = await reply({ text: long });
+  expect(await connect(plain.baseUrl).getCall('c-1')).toMatchObject({
+    fault: { kind: 'lost', message: expect.stringContaining('longer than') },
+  });
+  const packed = await reply({ text: gzipSync(long), headers: { 'content-encoding': 'gzip' } });
+  expect(await connect(packed.baseUrl).createCall(order)).toMatchObject({ fault: { kind: 'lost' } });
+});
+
+test('a long transcript below the cap is read whole', async () => {
+  const transcript = 'ü'.repeat(1024 * 1024);
+  const { baseUrl } = await reply({ json: { id: 'c-1', transcript } });
+  const answer = await connect(baseUrl).getCall('c-1');
+  expect(answer.ok && answer.value.transcript === transcript).toBe(true);
+});
+
+test('the secret comes back neither in a fault nor in a record', async () => {
+  const { baseUrl } = await serve(({ method, headers }) =>
+    method === 'POST'
+      ? { status: 401, json: { detail: `${headers.authorization} is not known` } }
+      : { json: { id: 'c-1', status: 'ended', metadata: { echo: [headers.authorization] } } },
+  );
+  const client = connect(baseUrl);
+  const denied = await client.createCall(order);
+  expect(denied).toMatchObject({
+    fault: { kind: 'denied', message: 'the service answered 401: Bearer [secret] is not known' },
+  });
+  const record = await client.getCall('c-1');
+  expect(record).toMatchObject({ ok: true, value: { metadata: { echo: ['Bearer [secret]'] } } });
+  expect(JSON.stringify([denied, record, client])).not.toContain(secret);
+});
+
+test('a secret as short as a word leaves records as they are', async () => {
+  const { baseUrl } = await reply({ json: { id: 'test-1', status: 'ended', transcript: 'a test' } });
+  expect(await connect(baseUrl, { key: 'test' }).getCall('test-1')).toMatchObject({
+    value: { id: 'test-1', transcript: 'a test' },
+  });
+});
+
+test('a page of numbers is asked for with its bounds', async () => {
+  const { baseUrl, seen } = await reply({ json: [{ id: 'n1', phone_number: '+4930123', label: null }] });
+  const client = connect(baseUrl);
+  expect(await client.listNumbers()).toMatchObject({ ok: true, value: [{ id: 'n1' }] });
+  await client.listNumbers({ limit: 5, offset: 10 });
+  expect(seen.map(({ url }) => url)).toEqual(['/v1/phone-number', '/v1/phone-number?limit=5&offset=10']);
+});
+
+const numbers = Array.from({ length: 2_500 }, (_, i) => ({ id: `n${i}`, phone_number: `+49301${i}` }));
+
+async function collect(baseUrl: string) {
+  const ids: string[] = [];
+  const faults: unknown[] = [];
+  for await (const page of connect(baseUrl).allNumbers()) {
+    if (page.ok) ids.push(...page.value.map(({ id }) => id));
+    else faults.push(page.fault);
+  }
+  return { ids, faults };
+}
+
+test('all numbers come, page by page, until a short one', async () => {
+  const { baseUrl, seen } = await serve(({ url }) => {
+    const query = new URL(url, 'http://x').searchParams;
+    const offset = Number(query.get('offset'));
+    return { json: numbers.slice(offset, offset + Number(query.get('limit'))) };
+  });
+  expect(await collect(baseUrl)).toEqual({ ids: numbers.map(({ id }) => id), faults: [] });
+  expect(seen).toHaveLength(3);
+});
+
+test('a service that does not heed the offset is not asked for ever', async () => {
+  const { baseUrl, seen } = await reply({ json: numbers.slice(0, 1_000) });
+  expect((await collect(baseUrl)).ids).toHaveLength(1_000);
+  expect(seen).toHaveLength(2);
+});
+
+test('an account without numbers yields one empty page', async () => {
+  const { baseUrl, seen } = await reply({ json: [] });
+  expect(await collect(baseUrl)).toEqual({ ids: [], faults: [] });
+  expect(seen).toHaveLength(1);
+});
+
+test('paging ends with the first fault', async () => {
+  const { baseUrl, seen } = await serve(({ url }) =>
+    url.includes('offset=0') ? { json: numbers.slice(0, 1_000) } : { status: 429 },
+  );
+  const { ids, faults } = await collect(baseUrl);
+  expect(ids).toHaveLength(1_000);
+  expect(faults).toMatchObject([{ kind: 'busy' }]);
+  expect(seen).toHaveLength(2);
+});
+
+test('many requests at once share the connections', async () => {
+  const { baseUrl, seen } = await reply({ json: { id: 'c-1' } });
+  const client = connect(baseUrl);
+  const answers = await Promise.all(Array.from({ length: 500 }, () => client.createCall(order)));
+  expect(answers.every(({ ok }) => ok)).toBe(true);
+  expect(seen).toHaveLength(500);
+});
+
+test.each(['', 'voice.example/v1', 'ftp://voice.example/v1'])('%j is not taken for a base URL', (baseUrl) => {
+  expect(() => createVoiceClient({ baseUrl, key: secret })).toThrow(CarillonError);
+});
+
+test('a key that cannot stand in a header is refused without being repeated', () => {
+  const make = () => createVoiceClient({ baseUrl: 'http://127.0.0.1/v1', key: 'abc\r\nX: y' });
+  expect(make).toThrow(CarillonError);
+  expect(make).not.toThrow(/abc/);
+});

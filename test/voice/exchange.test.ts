@@ -1,0 +1,277 @@
+import { once } from 'node:events';
+import { setTimeout as nextTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { Agent } from 'undici';
+import { expect, onTestFinished, test } from 'vitest';
+import { connect, freePort, http, order, serve, serveRaw, serveTls } from './servers.ts';
+
+const lost = { ok: false, fault: { kind: 'lost', status: null } };
+const unreachable = { ok: false, fault: { kind: 'unreachable', status: null } };
+
+test('a refused connection is unreachable', async () => {
+  const port = await freePort();
+  expect(await connect(`http://127.0.0.1:${port}/v1`).createCall(order)).toMatchObject({
+    ok: false,
+    fault: { kind: 'unreachable', message: `nothing was sent: 127.0.0.1:${port} refused the connection` },
+  });
+});
+
+test('a host name that does not exist is unreachable', async () => {
+  expect(await connect('http://nowhere.invalid/v1').createCall(order)).toMatchObject(unreachable);
+});
+
+test('a certificate that nobody vouches for is unreachable, and nothing was sent', async () => {
+  const { baseUrl, requests } = await serveTls();
+  const answer = await connect(baseUrl).createCall(order);
+  expect(answer).toMatchObject(unreachable);
+  expect(answer).toMatchObject({
+    fault: { message: expect.stringMatching(/no trusted TLS connection.*SELF_SIGNED/) },
+  });
+  expect(requests()).toBe(0);
+});
+
+test('https spoken to a service that speaks http is unreachable', async () => {
+  const { port } = await serveRaw((socket) => socket.end());
+  expect(await connect(`https://127.0.0.1:${port}/v1`, { timeoutMs: 500 }).createCall(order)).toMatchObject(
+    unreachable,
+  );
+});
+
+test.each<[string, (socket: import('node:net').Socket) => void]>([
+  ['resets the connection', (socket) => socket.resetAndDestroy()],
+  ['closes the connection without a word', (socket) => socket.end()],
+  ['speaks no HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')],
+  ['breaks off in the middle of the head', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-le')],
+])('a service that %s has lost the create, and is not asked again', async (_, act) => {
+  const { baseUrl, requests } = await serveRaw(act);
+  expect(await connect(baseUrl).createCall(order)).toMatchObject(lost);
+  expect(requests).toHaveLength(1);
+});
+
+test.each<[string, string]>([
+  ['half a body', http('201 Created', '{"id":"c-1","status":"queued"}').slice(0, -8)],
+  ['half a chunk', 'HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n20\r\n{"id":"c-'],
+])('%s is lost', async (_, text) => {
+  const { baseUrl, requests } = await serveRaw((socket) => socket.end(text));
+  expect(await connect(baseUrl).createCall(order)).toMatchObject({
+    ok: false,
+    fault: { kind: 'lost', status: 201 },
+  });
+  expect(requests).toHaveLength(1);
+});
+
+test('a call id that was read is kept, even when the connection breaks before the end', async () => {
+  const { baseUrl } = await serveRaw((socket) =>
+    socket.end('HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\nc\r\n{"id":"c-1"}\r\n'),
+  );
+  expect(await connect(baseUrl).createCall(order)).toMatchObject({ ok: true, value: { id: 'c-1' } });
+});
+
+test('a refusal whose body breaks off is a refusal all the same', async () => {
+  const { baseUrl } = await serveRaw((socket) =>
+    socket.end('HTTP/1.1 429 Too Many Requests\r\nretry-after: 3\r\ncontent-length: 500\r\n\r\n{"det'),
+  );
+  expect(await connect(baseUrl).createCall(order)).toMatchObject({
+    fault: { kind: 'busy', retryAfterMs: 3_000 },
+  });
+});
+
+test('a service that stays silent has lost the create when the time is over', async () => {
+  const { baseUrl, requests } = await serveRaw(() => {});
+  const answer = await connect(baseUrl, { timeoutMs: 200 }).createCall(order);
+  expect(answer).toMatchObject(lost);
+  expect(answer).toMatchObject({ fault: { message: expect.stringContaining('no answer within 200 ms') } });
+  expect(answer.ms).toBeGreaterThanOrEqual(195);
+  expect(answer.ms).toBeLessThan(2_000);
+  expect(requests).toHaveLength(1);
+});
+
+test('a body that trickles does not stretch the time', async () => {
+  const { baseUrl } = await serveRaw((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');
+    const timer = setInterval(() => socket.write(' '), 20);
+    socket.on('close', () => clearInterval(timer));
+  });
+  const answer = await connect(baseUrl, { timeoutMs: 300 }).createCall(order);
+  expect(answer).toMatchObject({ ok: false, fault: { kind: 'lost', status: 200 } });
+  expect(answer.ms).toBeLessThan(2_000);
+});
+
+test('a hint that comes before the answer is not the answer', async () => {
+  const { baseUrl } = await serveRaw((socket) =>
+    socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${http('201 Created', '{"id":"c-1"}')}`),
+  );
+  expect(await connect(baseUrl).createCall(order)).toMatchObject({ ok: true, status: 201 });
+});
+
+test('a create that is given up before it is sent never leaves', async () => {
+  const { baseUrl, seen } = await serve(() => ({ json: { id: 'c-1' } }));
+  const client = connect(baseUrl);
+  expect(await client.createCall(order, { signal: AbortSignal.abort() })).toMatchObject(unreachable);
+  const giveUp = new AbortController();
+  const answer = client.createCall(order, { signal: giveUp.signal });
+  // The connection is not made within the same turn.
+  giveUp.abort();
+  expect(await answer).toMatchObject(unreachable);
+  expect(await client.getCall('c-1')).toMatchObject({ ok: true });
+  expect(seen.map(({ method }) => method)).toEqual(['GET']);
+});
+
+test('a create that is given up after it was sent is lost', async () => {
+  const giveUp = new AbortController();
+  const { baseUrl, requests } = await serveRaw(() => giveUp.abort());
+  expect(await connect(baseUrl).createCall(order, { signal: giveUp.signal })).toMatchObject(lost);
+  expect(requests).toHaveLength(1);
+});
+
+test('what waits for a free connection and is given up is never sent', async () => {
+  let full = () => {};
+  const everyOne = new Promise<void>((resolve) => {
+    full = resolve;
+  });
+  const { baseUrl, requests } = await serveRaw(() => requests.length === 128 && full());
+  const client = connect(baseUrl);
+  const stop = new AbortController();
+  const under = Array.from({ length: 128 }, () => client.createCall(order, { signal: stop.signal }));
+  await everyOne;
+  const giveUp = new AbortController();
+  const waiting = [1, 2, 3].map(() => client.createCall(order, { signal: giveUp.signal }));
+  giveUp.abort();
+  for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject(unreachable);
+  stop.abort();
+  for (const answer of await Promise.all(under)) expect(answer).toMatchObject(lost);
+  await client.close();
+  expect(requests).toHaveLength(128);
+});
+
+test('what waits for a free connection is asked once more before it leaves', async () => {
+  let full = () => {};
+  const everyOne = new Promise<void>((resolve) => {
+    full = resolve;
+  });
+  const { baseUrl, requests, sockets } = await serveRaw(() => requests.length === 128 && full());
+  const client = connect(baseUrl);
+  const under = Array.from({ length: 128 }, () => client.createCall(order));
+  await everyOne;
+  const told: string[] = [];
+  const waiting = client.createCall(order, {
+    mayLeave: () => {
+      told.push('asked');
+      return false;
+    },
+    onSent: () => told.push('sent'),
+  });
+  expect(told).toEqual([]);
+  // As when a process that stood still finds all its answers at once.
+  for (const socket of sockets) socket.write(http('201 Created', '{"id":"c-1"}'));
+  expect(await waiting).toMatchObject({
+    fault: { kind: 'unreachable', message: 'nothing was sent: the moment for it has passed' },
+  });
+  for (const answer of await Promise.all(under)) expect(answer).toMatchObject({ ok: true });
+  expect(told).toEqual(['asked']);
+  expect(requests).toHaveLength(128);
+});
+
+test('a closed client sends nothing', async () => {
+  const { baseUrl, seen } = await serve(() => ({ json: { id: 'c-1' } }));
+  const client = connect(baseUrl);
+  const under = client.createCall(order);
+  await client.close();
+  expect(await under).toMatchObject({ ok: true });
+  expect(await client.createCall(order)).toMatchObject({
+    fault: { kind: 'unreachable', message: 'nothing was sent: the client is closed' },
+  });
+  await client.close();
+  expect(seen).toHaveLength(1);
+});
+
+test('a dispatcher that is handed in is used and left open', async () => {
+  const { baseUrl } = await serve(() => ({ json: { id: 'c-1' } }));
+  const dispatcher = new Agent();
+  onTestFinished(() => dispatcher.close());
+  const client = connect(baseUrl, { dispatcher });
+  expect(await client.createCall(order)).toMatchObject({ ok: true });
+  await client.close();
+  expect(dispatcher.closed).toBe(false);
+});
+
+test('a dispatcher that would send a create again is stopped before it does', async () => {
+  const { baseUrl, requests } = await serveRaw((socket) => socket.resetAndDestroy());
+  const agent = new Agent();
+  onTestFinished(() => agent.close());
+  const again = agent.compose((dispatch) => (options, handler) => {
+    const onResponseError: typeof handler.onResponseError = () => dispatch(options, handler);
+    return dispatch(options, {
+      onRequestStart: (...given) => handler.onRequestStart?.(...given),
+      onResponseError,
+    });
+  });
+  expect(await connect(baseUrl, { dispatcher: again }).createCall(order)).toMatchObject(lost);
+  expect(requests).toHaveLength(1);
+});
+
+test('an idle connection is used again, and let go before a service closes it', async () => {
+  const { baseUrl, connections, sockets } = await serveRaw((socket) =>
+    socket.write(http('200 OK', '{"id":"c-1"}')),
+  );
+  const client = connect(baseUrl);
+  await client.createCall(order);
+  // The connection is free again one turn after its answer.
+  await nextTurn(20);
+  await client.createCall(order);
+  expect(connections()).toBe(1);
+  const began = performance.now();
+  await once(sockets[0]!, 'close');
+  expect(performance.now() - began).toBeLessThan(1_900);
+});
+
+test('a service that keeps connections for two seconds or less gets each request on a new one', async () => {
+  const answer = http('200 OK', '{"id":"c-1"}', ['connection: keep-alive', 'keep-alive: timeout=2']);
+  const { baseUrl, connections } = await serveRaw((socket) => socket.write(answer));
+  const client = connect(baseUrl);
+  await client.createCall(order);
+  await nextTurn(20);
+  await client.createCall(order);
+  expect(connections()).toBe(2);
+});
+
+/** A service on a thread of its own, so that it works on while the test blocks the event loop. */
+async function serveApart(code: string): Promise<string> {
+  const source = `
+    const { parentPort } = require('node:worker_threads');
+    const server = require('node:net').createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', () => { ${code} });
+    });
+    server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`;
+  const worker = new Worker(source, { eval: true });
+  onTestFinished(async () => {
+    await worker.terminate();
+  });
+  const [port] = await once(worker, 'message');
+  return `http://127.0.0.1:${port}/v1`;
+}
+
+function block(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+const placed = JSON.stringify(http('200 OK', '{"id":"c-1"}'));
+
+test('an answer that waits in the socket is read, though the time ran out while the event loop was busy', async () => {
+  const baseUrl = await serveApart(`setTimeout(() => socket.write(${placed}), 100)`);
+  const client = connect(baseUrl, { timeoutMs: 300 });
+  const answer = client.createCall(order);
+  // From a check phase the loop comes to its timers first, and to its sockets after them.
+  setTimeout(() => setImmediate(() => block(600)), 50);
+  expect(await answer).toMatchObject({ ok: true });
+});
+
+test('a connection that the service closed while the event loop was busy costs no create', async () => {
+  const baseUrl = await serveApart(`socket.write(${placed}); setTimeout(() => socket.end(), 200)`);
+  const client = connect(baseUrl);
+  for (let round = 0; round < 3; round++) {
+    expect(await client.createCall(order)).toMatchObject({ ok: true });
+    block(400);
+  }
+});
