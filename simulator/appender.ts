@@ -1,0 +1,27 @@
+/** The journal's file: lines are appended in the order of the answers, and flushed on close. */
+import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { CarillonError } from '../src/errors.ts';
+
+export type Appender = { append(line: string): void; close(): Promise<void> };
+
+export async function openAppender(path: string): Promise<Appender> {
+  try {
+    await (await open(path, 'a')).close();
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
+    throw new CarillonError('file-unreadable', `simulator: journalFile ${path} cannot be written (${why})`);
+  }
+  const stream = createWriteStream(path, { flags: 'a' });
+  // A full disk must not end the service; what the file then lacks, the journal in memory has.
+  stream.on('error', () => {});
+  return {
+    append: (line) => void stream.write(line),
+    close: () =>
+      new Promise((resolve) => {
+        if (stream.destroyed) return resolve();
+        stream.once('close', resolve);
+        stream.end();
+      }),
+  };
+}

@@ -1,0 +1,31 @@
+/** The organization's purse, shared by all its keys: counted in calls or in money. */
+export type Credits = {
+  suffices(): boolean;
+  /** Takes one call, which will cost so much. In money a purse may go a little below zero, as real ones do. */
+  charge(cost: number): void;
+  /** Gives back what a canceled call did not use. */
+  refund(cost: number): void;
+  set(balance: number | null): void;
+  add(amount: number): void;
+  balance(): number | null;
+};
+
+export function createCredits(start: number | null, unit: 'calls' | 'money'): Credits {
+  let balance = start;
+  const move = (amount: number) => {
+    // Cents are fractions in binary: unrounded, a purse of 0.3 would not last for three calls of 0.1.
+    if (balance !== null) balance = Math.round((balance + amount) * 1e6) / 1e6;
+  };
+  return {
+    suffices: () => balance === null || (unit === 'calls' ? balance >= 1 : balance > 0),
+    charge: (cost) => move(unit === 'calls' ? -1 : -cost),
+    refund(cost) {
+      if (unit === 'money') move(cost);
+    },
+    set(next) {
+      balance = next;
+    },
+    add: (amount) => move(amount),
+    balance: () => balance,
+  };
+}

@@ -1,0 +1,94 @@
+/** How a call will end, decided by the seed and the phone alone, so that the same list ends the same way. */
+import { between, createStream, normal } from './random.ts';
+
+export const fates = ['answered', 'no-answer', 'voicemail', 'busy', 'invalid', 'failed'] as const;
+export type Fate = (typeof fates)[number];
+
+/** Relative weights: they need not add up to 1, and a fate that is left out never happens. */
+export type Shares = Partial<Record<Fate, number>>;
+
+export const defaultShares: Shares = {
+  'no-answer': 0.35,
+  voicemail: 0.25,
+  answered: 0.28,
+  busy: 0.04,
+  invalid: 0.05,
+  failed: 0.03,
+};
+
+/** Fates that a test chose: for a whole phone, or for every phone that ends in these digits. */
+export type Forced = {
+  /** One fate for every call to this phone, or a list for its first, second, ... call; the last one stays. */
+  phones: Readonly<Record<string, Fate | readonly Fate[]>>;
+  endings: Readonly<Record<string, Fate | readonly Fate[]>>;
+};
+
+/** A call's script, in milliseconds of the calls' own time. */
+export type Script = { fate: Fate; queueMs: number; ringMs: number; talkMs: number };
+
+export type Fortune = { seed: number; shares: Shares; forced: Forced };
+
+/** `nth` counts the calls to this phone from 0: a second try may end otherwise than the first. */
+export function decideScript({ seed, shares, forced }: Fortune, phone: string, nth: number): Script {
+  const random = createStream(seed, phone, nth);
+  const drawn = draw(random(), shares);
+  const fate = forcedFate(forced, phone, nth) ?? settled(seed, shares, phone, nth, drawn);
+  return { fate, queueMs: between(random, 300, 1200), ...lengths(fate, random) };
+}
+
+/** A number that does not exist stays so, however often it is tried; and one that does never stops to. */
+function settled(seed: number, shares: Shares, phone: string, nth: number, drawn: Fate): Fate {
+  if (nth === 0) return drawn;
+  const first = draw(createStream(seed, phone, 0)(), shares);
+  if (first === 'invalid' || drawn !== 'invalid') return first === 'invalid' ? first : drawn;
+  return first;
+}
+
+function draw(point: number, shares: Shares): Fate {
+  const given = fates.filter((fate) => (shares[fate] ?? 0) > 0);
+  const total = given.reduce((sum, fate) => sum + (shares[fate] as number), 0);
+  let left = point * total;
+  for (const fate of given) {
+    left -= shares[fate] as number;
+    if (left < 0) return fate;
+  }
+  return given.at(-1) as Fate;
+}
+
+function lengths(fate: Fate, random: () => number): Pick<Script, 'ringMs' | 'talkMs'> {
+  switch (fate) {
+    case 'answered':
+      return {
+        ringMs: between(random, 4000, 14_000),
+        // Lognormal around a minute, with the long tail that conversations have.
+        talkMs: Math.min(1_800_000, Math.max(3000, 60_000 * Math.exp(0.8 * normal(random)))),
+      };
+    case 'no-answer':
+      return { ringMs: between(random, 25_000, 30_000), talkMs: 0 };
+    case 'voicemail':
+      return { ringMs: between(random, 12_000, 20_000), talkMs: between(random, 8000, 20_000) };
+    case 'busy':
+      return { ringMs: between(random, 2000, 4000), talkMs: 0 };
+    case 'invalid':
+      return { ringMs: 0, talkMs: 0 };
+    case 'failed':
+      return { ringMs: between(random, 2000, 8000), talkMs: 0 };
+  }
+}
+
+function forcedFate(forced: Forced, phone: string, nth: number): Fate | undefined {
+  return choose(forced.phones[phone] ?? longestEnding(forced.endings, phone), nth);
+}
+
+function longestEnding(endings: Forced['endings'], phone: string): Fate | readonly Fate[] | undefined {
+  let best: string | undefined;
+  for (const ending of Object.keys(endings)) {
+    if (phone.endsWith(ending) && ending.length > (best?.length ?? 0)) best = ending;
+  }
+  return best === undefined ? undefined : endings[best];
+}
+
+function choose(fate: Fate | readonly Fate[] | undefined, nth: number): Fate | undefined {
+  if (fate === undefined || typeof fate === 'string') return fate;
+  return fate[Math.min(nth, fate.length - 1)];
+}

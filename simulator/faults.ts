@@ -1,0 +1,144 @@
+/** What may go wrong on purpose: which requests are struck, and how. Answers are written elsewhere. */
+import { createStream } from './random.ts';
+
+export const faultKinds = [
+  'error',
+  'reset',
+  'hang',
+  'html',
+  'redirect',
+  'broken-json',
+  'slow',
+  'revoke',
+  'endless',
+  'late-transcript',
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+export const operations = ['create', 'get', 'update', 'list'] as const;
+export type Operation = (typeof operations)[number];
+
+export type FaultRule = {
+  kind: FaultKind;
+  /** Which requests it looks at; `create` when left out. */
+  on?: Operation | 'all';
+  /** Each request is struck with this chance. Without `probability`, `next` and `at`, every one is. */
+  probability?: number;
+  /** Strikes the next so many requests that it looks at, then no more. */
+  next?: number;
+  /** Strikes exactly these of the requests that it looks at, counted from 1. */
+  at?: readonly number[];
+  /** Looks only at calls to phones that end in these digits. */
+  phone?: string;
+  /** Whether the request is carried out before it is struck. */
+  when?: 'before' | 'after';
+  /** The status of `error` (500), `html` (502) and `redirect` (307). */
+  status?: number;
+  /** `hang`: the answer does come, so late (else never). `slow`: how long the body takes (2000).
+   * `late-transcript`: how long after the end, in the calls' own time (30000). */
+  ms?: number;
+};
+
+/** These mark the call that a create makes, and leave the answer alone. */
+const marks = ['endless', 'late-transcript'] as const;
+type Mark = (typeof marks)[number];
+const isMark = (kind: FaultKind): kind is Mark => marks.some((mark) => mark === kind);
+
+/** A rule with everything filled in, as a struck request meets it. */
+export type Strike = {
+  kind: Exclude<FaultKind, Mark>;
+  after: boolean;
+  status: number;
+  ms: number | undefined;
+};
+
+/** What a struck create leaves on its call. */
+export type Traits = { endless: boolean; lateMs: number };
+
+export type Faults = {
+  set(rules: readonly FaultRule[]): void;
+  add(rules: readonly FaultRule[]): void;
+  /** The first rule that strikes this request wins; later rules do not see it. */
+  strike(operation: Operation, phone: string | null): Strike | undefined;
+  traits(phone: string): Traits;
+  state(): (FaultRule & { seen: number; struck: number })[];
+};
+
+const carriedOut: readonly FaultKind[] = ['reset', 'hang', 'broken-json', 'slow'];
+const statuses: Partial<Record<FaultKind, number>> = { error: 500, html: 502, redirect: 307 };
+
+export function createFaults(seed: number, rules: readonly FaultRule[]): Faults {
+  type Watched = { rule: FaultRule; seen: number; struck: number; chance: () => number };
+  let watched: Watched[] = [];
+  const watch = (rule: FaultRule, index: number): Watched => ({
+    rule,
+    seen: 0,
+    struck: 0,
+    chance: createStream(seed, 'fault', index, rule.kind),
+  });
+  const strikes = (one: Watched, operation: Operation, phone: string | null): boolean => {
+    const { rule } = one;
+    const on = rule.on ?? 'create';
+    if (on !== 'all' && on !== operation) return false;
+    if (rule.phone !== undefined && !phone?.endsWith(rule.phone)) return false;
+    one.seen += 1;
+    const hit =
+      rule.next !== undefined
+        ? one.seen <= rule.next
+        : rule.at !== undefined
+          ? rule.at.includes(one.seen)
+          : rule.probability === undefined || one.chance() < rule.probability;
+    if (hit) one.struck += 1;
+    return hit;
+  };
+  const add = (more: readonly FaultRule[]) => {
+    watched = [...watched, ...more.map((rule, i) => watch(rule, watched.length + i))];
+  };
+  add(rules);
+  return {
+    set(next) {
+      watched = [];
+      add(next);
+    },
+    add,
+    strike(operation, phone) {
+      for (const one of watched) {
+        const { kind, when, status, ms } = one.rule;
+        if (isMark(kind) || !strikes(one, operation, phone)) continue;
+        return {
+          kind,
+          after: when ? when === 'after' : carriedOut.includes(kind),
+          status: status ?? statuses[kind] ?? 500,
+          ms: ms ?? (kind === 'slow' ? 2000 : undefined),
+        };
+      }
+      return undefined;
+    },
+    traits(phone) {
+      const traits: Traits = { endless: false, lateMs: 0 };
+      for (const one of watched) {
+        if (!isMark(one.rule.kind) || !strikes(one, 'create', phone)) continue;
+        if (one.rule.kind === 'endless') traits.endless = true;
+        else traits.lateMs = one.rule.ms ?? 30_000;
+      }
+      return traits;
+    },
+    state: () => watched.map(({ rule, seen, struck }) => ({ ...rule, seen, struck })),
+  };
+}
+
+/** Reads a rule from one word of a command line: `kind[@operation][:name=value,...]`, for example
+ * `error@create:when=after,p=0.05`. The names are the rule's own, `p` for probability; `at=1+4+9`. */
+export function parseFault(text: string): unknown {
+  const [head = '', ...rest] = text.split(':');
+  const [kind, on] = head.split('@');
+  const rule: Record<string, unknown> = on === undefined ? { kind } : { kind, on };
+  for (const part of rest.join(':').split(',')) {
+    if (!part) continue;
+    const [name = '', value = ''] = part.split('=');
+    if (name === 'at') rule.at = value.split('+').map(Number);
+    else if (name === 'when' || name === 'phone') rule[name] = value;
+    else rule[name === 'p' ? 'probability' : name] = value === '' ? value : Number(value);
+  }
+  return rule;
+}

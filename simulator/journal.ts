@@ -1,0 +1,144 @@
+/** What really arrived: one entry a request, the evidence that tests are judged by. Secrets never enter. */
+export type Answer = number | 'reset' | 'hang' | 'gone' | 'pending';
+
+export type JournalEntry = {
+  seq: number;
+  /** Milliseconds since the epoch, when the request arrived. */
+  at: number;
+  /** The same moment on a clock that only grows. */
+  mono: number;
+  method: string;
+  path: string;
+  /** The key's place among the keys; null when it was not accepted. */
+  key: number | null;
+  answer: Answer;
+  phone: string | null;
+  call: string | null;
+  fault: string | null;
+};
+
+export type JournalFilter = { since?: number; after?: number; method?: string; path?: string };
+
+export type Journal = {
+  /** Returns the entry's number, by which the rest is told later. */
+  arrive(at: number, mono: number, method: string, path: string): number;
+  note(seq: number, what: Partial<Pick<JournalEntry, 'key' | 'phone' | 'call' | 'fault'>>): void;
+  answer(seq: number, answer: Answer): void;
+  entries(filter?: JournalFilter): IterableIterator<JournalEntry>;
+  size(): number;
+};
+
+const chunkSize = 8192;
+const codes = { pending: 0, reset: 1, hang: 2, gone: 3 } as const;
+const words = ['pending', 'reset', 'hang', 'gone'] as const;
+
+/** Columns instead of objects: a million entries stay small enough to keep. */
+type Chunk = {
+  at: Float64Array;
+  mono: Float64Array;
+  key: Int32Array;
+  answer: Uint16Array;
+  method: string[];
+  path: string[];
+  phone: (string | null)[];
+  call: (string | null)[];
+  fault: (string | null)[];
+};
+
+export function createJournal(limit: number, append?: (line: string) => void): Journal {
+  const chunks: Chunk[] = [];
+  let dropped = 0;
+  let next = 0;
+  const chunkOf = (seq: number) => chunks[Math.floor(seq / chunkSize) - dropped];
+  const read = (chunk: Chunk, seq: number): JournalEntry => {
+    const i = seq % chunkSize;
+    const code = chunk.answer[i]!;
+    return {
+      seq,
+      at: chunk.at[i]!,
+      mono: chunk.mono[i]!,
+      method: chunk.method[i]!,
+      path: pathOf(chunk, i),
+      key: chunk.key[i]! < 0 ? null : chunk.key[i]!,
+      answer: words[code] ?? code,
+      phone: chunk.phone[i]!,
+      call: chunk.call[i]!,
+      fault: chunk.fault[i]!,
+    };
+  };
+  return {
+    arrive(at, mono, method, path) {
+      const seq = next++;
+      const i = seq % chunkSize;
+      if (i === 0) {
+        chunks.push(createChunk());
+        if ((chunks.length - 2) * chunkSize >= limit) {
+          chunks.shift();
+          dropped += 1;
+        }
+      }
+      const chunk = chunkOf(seq)!;
+      chunk.at[i] = at;
+      chunk.mono[i] = mono;
+      chunk.key[i] = -1;
+      chunk.method.push(method);
+      // The parser makes a new string of every path; the commonest one need not be kept a million times.
+      chunk.path.push(path === '/v1/call' ? '/v1/call' : path);
+      chunk.phone.push(null);
+      chunk.call.push(null);
+      chunk.fault.push(null);
+      return seq;
+    },
+    note(seq, what) {
+      const chunk = chunkOf(seq);
+      if (!chunk) return;
+      const i = seq % chunkSize;
+      if (what.key !== undefined) chunk.key[i] = what.key ?? -1;
+      if (what.phone !== undefined) chunk.phone[i] = what.phone;
+      if (what.fault !== undefined) chunk.fault[i] = what.fault;
+      if (what.call !== undefined) {
+        chunk.call[i] = what.call;
+        if (chunk.path[i] === `/v1/call/${what.call}`) chunk.path[i] = '';
+      }
+    },
+    answer(seq, answer) {
+      const chunk = chunkOf(seq);
+      if (!chunk) return;
+      chunk.answer[seq % chunkSize] = typeof answer === 'number' ? answer : codes[answer];
+      append?.(`${JSON.stringify(read(chunk, seq))}\n`);
+    },
+    *entries(filter = {}) {
+      const { since = 0, after = -1, method, path } = filter;
+      for (let seq = Math.max(dropped * chunkSize, after + 1); seq < next; seq++) {
+        const chunk = chunkOf(seq);
+        // While someone reads slowly, the oldest may be dropped.
+        if (!chunk) continue;
+        const i = seq % chunkSize;
+        if (chunk.at[i]! < since) continue;
+        if (method !== undefined && chunk.method[i] !== method) continue;
+        if (path !== undefined && !pathOf(chunk, i).startsWith(path)) continue;
+        yield read(chunk, seq);
+      }
+    },
+    size: () => next - dropped * chunkSize,
+  };
+}
+
+/** A call's own path is not kept: it is the call's id once more. */
+function pathOf(chunk: Chunk, i: number): string {
+  return chunk.path[i] || `/v1/call/${chunk.call[i]}`;
+}
+
+function createChunk(): Chunk {
+  return {
+    at: new Float64Array(chunkSize),
+    mono: new Float64Array(chunkSize),
+    key: new Int32Array(chunkSize),
+    answer: new Uint16Array(chunkSize),
+    method: [],
+    path: [],
+    phone: [],
+    call: [],
+    fault: [],
+  };
+}

@@ -1,0 +1,103 @@
+/** A call as the service shows it: everything is derived from its script, the time and the seed. */
+import type { CallRecord, CreatedCall, PhoneNumber } from '../src/voice/wire.ts';
+import { type Call, endOf, hasEnded, statusOf, talkedSeconds } from './calls.ts';
+import type { NumberOption, Settings } from './settings.ts';
+import type { Timescale } from './timescale.ts';
+import { converse, leaveMessage } from './transcripts.ts';
+
+export type Scene = { settings: Settings; timescale: Timescale; orgId: string };
+
+export function showCreated(call: Call, { settings, orgId }: Scene): CreatedCall {
+  return {
+    id: call.id,
+    status: settings.statuses.queued ?? 'queued',
+    provider_call_sid: `CA${call.id.replaceAll('-', '')}`,
+    phone_number: call.phone,
+    agent_id: call.agentId,
+    message: 'Call queued',
+    org_id: orgId,
+  };
+}
+
+export function showCall(call: Call, scene: Scene): CallRecord {
+  const { settings, timescale, orgId } = scene;
+  const now = timescale.now();
+  const status = statusOf(call, now);
+  const ended = hasEnded(call, now);
+  const told = ended && now >= (call.canceledAt ?? endOf(call)) + call.lateMs;
+  const seconds = talkedSeconds(call, now);
+  const talk = told ? tell(call, settings.seed, seconds) : undefined;
+  return {
+    id: call.id,
+    phone_number: call.phone,
+    status: settings.statuses[status] ?? status,
+    direction: 'outbound',
+    org_id: orgId,
+    agent_id: call.agentId,
+    duration: ended ? seconds : null,
+    transcript: talk?.transcript ?? null,
+    recording_url: talk?.transcript ? `https://recordings.invalid/${call.id}.mp3` : null,
+    cost: ended ? costOf(seconds, settings) : null,
+    metadata: call.metadata,
+    structured_data: talk?.data ?? null,
+    contact_id: null,
+    created_at: iso(timescale.wallAt(call.createdAt)),
+    updated_at: iso(Math.max(call.patchedAt, timescale.wallAt(lastChange(call, now)))),
+  };
+}
+
+/** What so many seconds of talk cost; a call that nobody took is free. */
+export function costOf(seconds: number, { pricePerMinute, billing }: Settings): number {
+  const minutes = billing === 'minute' ? Math.ceil(seconds / 60) : seconds / 60;
+  return Math.round(minutes * pricePerMinute * 1e4) / 1e4;
+}
+
+export function showNumber(number: NumberOption, index: number, orgId: string): PhoneNumber {
+  const { id, phone_number, label } =
+    typeof number === 'string'
+      ? { id: `number-${index + 1}`, phone_number: number, label: undefined }
+      : { ...number, label: number.label };
+  return {
+    id,
+    user_id: null,
+    org_id: orgId,
+    phone_number,
+    country_code: null,
+    provider: 'simulated',
+    label: label ?? `Line ${index + 1}`,
+    is_verified: true,
+    capabilities: { voice: true, sms: false },
+    inbound_agent_id: null,
+    outbound_agent_id: null,
+    sms_enabled: false,
+    server_url: null,
+    fallback_phone_number: null,
+    provider_account_sid: null,
+    created_at: '2025-01-06T09:00:00.000Z',
+    updated_at: '2025-01-06T09:00:00.000Z',
+  };
+}
+
+type Told = { transcript: string | null; data: Record<string, unknown> | null };
+
+function tell(call: Call, seed: number, seconds: number): Told {
+  if (call.fate === 'invalid') return { transcript: null, data: { error: 'number_does_not_exist' } };
+  if (call.fate === 'failed') return { transcript: null, data: { error: 'carrier_error' } };
+  if (seconds === 0) return { transcript: null, data: null };
+  return call.fate === 'voicemail'
+    ? leaveMessage(seed, call.phone, call.nth, call.name)
+    : converse(seed, call.phone, call.nth, call.name, seconds);
+}
+
+/** The latest step of the call up to now, in its own time. */
+function lastChange(call: Call, now: number): number {
+  if (call.canceledAt !== null) return call.canceledAt;
+  const ringing = call.createdAt + call.queueMs;
+  const steps = [call.createdAt, ringing, ringing + call.ringMs];
+  if (!call.endless) steps.push(endOf(call), endOf(call) + call.lateMs);
+  return steps.findLast((step) => step <= now) ?? call.createdAt;
+}
+
+function iso(wall: number): string {
+  return new Date(wall).toISOString();
+}

@@ -1,0 +1,198 @@
+/** The form that every option and every change must have, and the words that say so in one line. */
+import { z } from 'zod';
+import { fates } from './fates.ts';
+import { type FaultKind, type FaultRule, faultKinds, operations } from './faults.ts';
+import { limiterKinds } from './limits.ts';
+import { endedStatuses, liveStatuses, type Settings, type SimulatorOptions } from './settings.ts';
+
+const headerSafe = z.string().regex(/^[\x21-\x7e]+$/);
+const word = z.string().min(1);
+const e164 = z.string().regex(/^\+[1-9]\d{6,14}$/);
+const fate = z.enum(fates);
+const fateChoice = z.union([fate, z.array(fate).min(1)]);
+const above0 = z.number().positive().finite();
+const whole = z.number().int().min(1);
+const ms = z.number().min(0).max(86_400_000);
+
+const timed: readonly FaultKind[] = ['hang', 'slow', 'late-transcript'];
+const placed: readonly FaultKind[] = ['error', 'reset', 'hang', 'html', 'redirect'];
+const statusRange: Partial<Record<FaultKind, [number, number]>> = {
+  error: [400, 599],
+  html: [400, 599],
+  redirect: [300, 399],
+};
+
+const fault: z.ZodType<FaultRule> = z
+  .strictObject({
+    kind: z.enum(faultKinds),
+    on: z.enum([...operations, 'all']).optional(),
+    probability: z.number().min(0).max(1).optional(),
+    next: z.number().int().min(0).optional(),
+    at: z.array(whole).min(1).optional(),
+    phone: z
+      .string()
+      .regex(/^\+?\d+$/)
+      .optional(),
+    when: z.enum(['before', 'after']).optional(),
+    status: z.number().int().optional(),
+    ms: ms.optional(),
+  })
+  .superRefine((rule, context) => {
+    const refuse = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    const chosen = (['probability', 'next', 'at'] as const).filter((name) => rule[name] !== undefined);
+    if (chosen.length > 1) refuse(chosen[1]!, `stands beside ${chosen[0]}: give one of the two`);
+    const range = statusRange[rule.kind];
+    if (rule.status !== undefined && !range) refuse('status', `means nothing for ${rule.kind}`);
+    else if (rule.status !== undefined && range && (rule.status < range[0] || rule.status > range[1])) {
+      refuse('status', `is not ${range[0]} to ${range[1]}, as ${rule.kind} needs`);
+    }
+    if (rule.ms !== undefined && !timed.includes(rule.kind)) refuse('ms', `means nothing for ${rule.kind}`);
+    if (rule.when && !placed.includes(rule.kind)) refuse('when', `cannot be chosen for ${rule.kind}`);
+    const marks = rule.kind === 'endless' || rule.kind === 'late-transcript';
+    if (marks && rule.on && rule.on !== 'create') refuse('on', `is not create, which ${rule.kind} marks`);
+    if (rule.phone !== undefined && rule.on === 'list') refuse('phone', 'means nothing for list');
+  });
+
+/** What may be changed while the service runs. */
+const changeable = {
+  agents: z.union([z.literal('any'), z.array(word)]),
+  unknownAgents: z.array(word),
+  rate: z.union([above0.max(1_000_000), z.null()]),
+  limiter: z.enum(limiterKinds),
+  burst: z.union([whole, z.null()]),
+  windowMs: whole.max(86_400_000),
+  retryAfter: z.enum(['none', 'seconds', 'date']),
+  concurrency: z.union([z.number().int().min(0), z.null()]),
+  credits: z.union([z.number().min(0), z.null()]),
+  speed: above0.max(1_000_000),
+  latencyMs: z.union([ms, z.tuple([ms, ms]).refine(([from, to]) => from <= to)]),
+  shares: z
+    .partialRecord(fate, z.number().min(0))
+    .refine((shares) => Object.values(shares).some((share) => share > 0)),
+  phones: z.record(e164, fateChoice),
+  endings: z.record(z.string().regex(/^\d+$/), fateChoice),
+  refused: z.array(e164),
+  faults: z.array(fault),
+};
+
+const fixed = {
+  host: word,
+  port: z.number().int().min(0).max(65_535),
+  keepAliveMs: ms,
+  keys: z.union([z.literal('any'), z.array(headerSafe).min(1)]),
+  numbers: z.array(
+    z.union([e164, z.strictObject({ id: word, phone_number: e164, label: z.string().optional() })]),
+  ),
+  creditUnit: z.enum(['calls', 'money']),
+  pricePerMinute: z.number().min(0),
+  billing: z.enum(['minute', 'second']),
+  seed: z.number().int(),
+  strict: z.boolean(),
+  customer: z.strictObject({
+    field: word.optional(),
+    phone: word.optional(),
+    name: word.optional(),
+    variables: word.nullish().transform((name) => name ?? null),
+  }),
+  override: word,
+  statuses: z.partialRecord(z.enum([...liveStatuses, ...endedStatuses]), word),
+  createStatus: z.union([z.literal(200), z.literal(201)]),
+  journalLimit: z.number().int().min(8192),
+  journalFile: z.union([word, z.null()]),
+};
+
+/** What a change can do beside setting an option anew. */
+const acts = {
+  addCredits: z.number(),
+  addFaults: z.array(fault),
+  revokeKeys: z.array(z.union([z.number().int().min(0), headerSafe])),
+  restoreKeys: z.array(z.union([z.number().int().min(0), headerSafe])),
+};
+
+const wanted: Record<keyof Settings | keyof typeof acts, string> = {
+  host: 'a host name or address',
+  port: 'a port, 0 to 65535',
+  keepAliveMs: 'a number of milliseconds',
+  keys: '"any" or a list of secrets that can stand in an HTTP header',
+  agents: '"any" or a list of agent ids',
+  unknownAgents: 'a list of agent ids',
+  numbers: 'a list of E.164 numbers, or of {id, phone_number}',
+  rate: 'a number of requests a second above 0, or null for no limit',
+  limiter: `one of ${limiterKinds.join(', ')}`,
+  burst: 'a whole number of 1 or more, or null',
+  windowMs: 'a whole number of milliseconds, 1 to 86400000',
+  retryAfter: 'one of none, seconds, date',
+  concurrency: 'a whole number of calls, or null for no cap',
+  credits: 'a number of 0 or more, or null for no end',
+  creditUnit: 'one of calls, money',
+  pricePerMinute: 'a number of 0 or more',
+  billing: 'one of minute, second',
+  seed: 'a whole number',
+  speed: 'a number above 0, at most 1000000',
+  latencyMs: 'a number of milliseconds, or a range [from, to]',
+  shares: `weights of 0 or more, one of them above 0, for ${fates.join(', ')}`,
+  phones: `E.164 numbers with a fate each (${fates.join(', ')}) or a list of fates`,
+  endings: `last digits with a fate each (${fates.join(', ')}) or a list of fates`,
+  refused: 'a list of E.164 numbers',
+  faults: `a list of faults of the kinds ${faultKinds.join(', ')}`,
+  strict: 'true or false',
+  customer: 'an object of the names field, phone, name and variables',
+  override: 'a name',
+  statuses: 'an object of statuses with the words to use for them',
+  createStatus: '200 or 201',
+  journalLimit: 'a whole number of 8192 or more',
+  journalFile: 'a path, or null',
+  addCredits: 'a number',
+  addFaults: `a list of faults of the kinds ${faultKinds.join(', ')}`,
+  revokeKeys: 'a list of keys, each by its index or its secret',
+  restoreKeys: 'a list of keys, each by its index or its secret',
+};
+
+const optionsSchema = z.strictObject({ ...changeable, ...fixed }).partial();
+const changeSchema = z.strictObject({ ...changeable, ...acts }).partial();
+
+export type Change = Partial<
+  Pick<Settings, keyof typeof changeable> & {
+    addCredits: number;
+    addFaults: readonly FaultRule[];
+    revokeKeys: readonly (number | string)[];
+    restoreKeys: readonly (number | string)[];
+  }
+>;
+
+export type Checked<T> = { value: T } | { problem: string };
+
+export function checkOptions(options: unknown): Checked<SimulatorOptions> {
+  return check(optionsSchema, options) as Checked<SimulatorOptions>;
+}
+
+export function checkChange(change: unknown): Checked<Change> {
+  return check(changeSchema, change) as Checked<Change>;
+}
+
+function check<T>(schema: z.ZodType<T>, input: unknown): Checked<T> {
+  // An option that a command line left unset arrives as undefined: it is not there.
+  const given = isRecord(input)
+    ? Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+    : input;
+  const parsed = schema.safeParse(given);
+  return parsed.success ? { value: parsed.data } : { problem: tell(parsed.error.issues[0]!) };
+}
+
+function tell(issue: z.core.$ZodIssue): string {
+  const [name, ...inside] = issue.path.map(String);
+  const where = [name, ...inside.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))].join('');
+  if (issue.code === 'unrecognized_keys') {
+    return `${where ? `${where} has` : 'there is'} no option ${issue.keys.join(', ')}`;
+  }
+  if (!name) return 'the options are not an object';
+  if (issue.code === 'custom' && inside.length > 0) return `${where} ${issue.message}`;
+  // The value is not repeated: it may be a secret. The words are the same for a nested wrong value.
+  const words = wanted[name as keyof typeof wanted];
+  return inside.length === 0 ? `${name} is not ${words}` : `${where} is wrong: ${name} is ${words}`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,199 @@
+/** The simulated voice service on a port: every request is written down, admitted, checked, served or struck. */
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Clock, systemClock } from '../src/clock.ts';
+import { CarillonError } from '../src/errors.ts';
+import { openAppender } from './appender.ts';
+import { applyChange, serveControl } from './control.ts';
+import type { Answer, JournalEntry, JournalFilter } from './journal.ts';
+import { type SimulatorOptions, validateOptions } from './options.ts';
+import { type Reply, refusal } from './reply.ts';
+import { findRoute, prepare } from './routes.ts';
+import type { Change } from './schema.ts';
+import { strikeRequest } from './strike.ts';
+import { createWorld, readState, type SimulatorState, type World } from './world.ts';
+
+export type Simulator = {
+  /** The base URL, with the version prefix. */
+  url: string;
+  origin: string;
+  port: number;
+  state(): SimulatorState;
+  control(change: Change): SimulatorState;
+  /** As freshly started: no calls, no journal, the options of the start. */
+  reset(): void;
+  journal(filter?: JournalFilter): IterableIterator<JournalEntry>;
+  close(): Promise<void>;
+};
+
+export type SimulatorParts = { clock?: Clock; newId?: () => string };
+
+const bodyLimit = 1_048_576;
+
+export async function startSimulator(
+  options: SimulatorOptions = {},
+  { clock = systemClock, newId = randomUUID }: SimulatorParts = {},
+): Promise<Simulator> {
+  const settings = validateOptions(options);
+  const appender = settings.journalFile === null ? undefined : await openAppender(settings.journalFile);
+  const parts = { clock, newId, ...(appender && { append: appender.append }) };
+  let world = createWorld(settings, parts);
+  const reset = () => {
+    world = createWorld(settings, parts);
+  };
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  const doors = { world: () => world, reset, readText };
+  const server = createServer({ keepAliveTimeout: settings.keepAliveMs }, (request, response) => {
+    // Node adds a second, to hide the race between an idle end and a new request; here it can be met.
+    response.once('finish', () => request.socket.setTimeout(settings.keepAliveMs));
+    const served = request.url?.startsWith('/_sim')
+      ? serveControl(request, response, doors)
+      : serveRequest(world, request, response, closing.signal);
+    // Only a connection that broke while its body was read gets here.
+    served.catch(() => response.destroy());
+  });
+  try {
+    await listen(server, settings.host, settings.port);
+  } catch (error) {
+    await appender?.close();
+    throw cannotListen(error, settings.host, settings.port);
+  }
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
+  let closed: Promise<void> | undefined;
+  return {
+    url: `${origin}/v1`,
+    origin,
+    port,
+    state: () => readState(world),
+    control(change) {
+      applyChange(world, change);
+      return readState(world);
+    },
+    reset,
+    journal: (filter) => world.journal.entries(filter),
+    close() {
+      closed ??= (async () => {
+        closing.abort();
+        const ended = new Promise((resolve) => server.close(resolve));
+        server.closeAllConnections();
+        await ended;
+        await appender?.close();
+      })();
+      return closed;
+    },
+  };
+}
+
+async function serveRequest(
+  world: World,
+  request: IncomingMessage,
+  response: ServerResponse,
+  closing: AbortSignal,
+): Promise<void> {
+  const { journal, tally, keys } = world;
+  const method = request.method ?? '';
+  const url = request.url ?? '';
+  const mono = world.clock.monotonic();
+  const seq = journal.arrive(world.clock.now(), mono, method, url);
+  let answered = false;
+  const record = (answer: Answer) => {
+    if (answered) return;
+    answered = true;
+    tally.answer(answer);
+    journal.answer(seq, answer);
+  };
+  // A client that went away before its answer was ready.
+  response.once('close', () => record('gone'));
+  const pause = (ms: number) => world.clock.sleep(ms, closing);
+  const send = async (reply: Reply) => {
+    const latency = world.latency();
+    if (latency > 0) await pause(latency);
+    if (response.destroyed) return;
+    record(reply.status);
+    response.writeHead(reply.status, {
+      ...reply.headers,
+      'content-length': Buffer.byteLength(reply.body),
+    });
+    response.end(reply.body);
+  };
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const key = keys.identify(request.headers);
+  tally.arrive(key, mono);
+  journal.note(seq, { key });
+  if (!path.startsWith('/v1/')) return send(refusal(404, 'Not found'));
+  if (key === null || keys.isRevoked(key)) {
+    return send(refusal(401, 'Invalid or missing API key', { 'www-authenticate': 'Bearer' }));
+  }
+  const early = world.admit(key);
+  if (early > 0) return send(tooMany(world, early));
+  const route = findRoute(method, path.slice(3));
+  if ('status' in route) return send(route);
+  const { operation } = route;
+  const body = operation === 'create' || operation === 'update' ? await readText(request) : '';
+  if (body.length > bodyLimit) return send(refusal(413, 'Body too large', { connection: 'close' }));
+  const query = mark < 0 ? '' : url.slice(mark + 1);
+  const contentType = request.headers['content-type'];
+  const ready = prepare(world, { ...route, key, contentType, query, body });
+  journal.note(seq, { phone: ready.phone ?? null });
+  if ('refused' in ready) return send(ready.refused);
+  if (ready.call !== null) journal.note(seq, { call: ready.call });
+  const serve = () => {
+    const served = ready.serve();
+    if (served.call !== null) journal.note(seq, { call: served.call });
+    return served;
+  };
+  const strike = world.faults.strike(operation, ready.phone);
+  if (!strike) return send(serve().reply);
+  journal.note(seq, { fault: strike.kind });
+  const revoke = () => keys.revoke(key);
+  return strikeRequest(strike, serve, { response, pause, send, record, revoke, retry: { path: url } });
+}
+
+function tooMany({ settings, clock }: World, waitMs: number): Reply {
+  const headers: Record<string, string> = {};
+  if (settings.retryAfter === 'seconds') headers['retry-after'] = String(Math.ceil(waitMs / 1000));
+  // The form has whole seconds only: rounded up, or the client would come back too early.
+  if (settings.retryAfter === 'date') {
+    headers['retry-after'] = new Date(Math.ceil((clock.now() + waitMs) / 1000) * 1000).toUTCString();
+  }
+  return refusal(429, 'Too many requests', headers);
+}
+
+/** What is too long is read to its end but not kept; one byte beyond the limit tells that it was. */
+function readText(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      if (size <= bodyLimit) chunks.push(chunk);
+      size += chunk.length;
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    request.on('error', reject);
+    request.on('close', () => reject(new Error('the body did not arrive')));
+  });
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function cannotListen(error: unknown, host: string, port: number): CarillonError {
+  const code = (error as NodeJS.ErrnoException).code;
+  const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${code ?? String(error)})`;
+  return new CarillonError('usage-invalid', `simulator: port ${port} on ${host} ${why}`, {
+    remedy: 'Give another --port, or 0 for any free one.',
+    cause: error,
+  });
+}

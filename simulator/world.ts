@@ -1,0 +1,122 @@
+/** All that the simulated service knows at one time; a reset throws it away and makes a new one. */
+import type { Clock } from '../src/clock.ts';
+import type { PhoneNumber } from '../src/voice/wire.ts';
+import { type CallCounts, type Calls, createCalls } from './calls.ts';
+import { type Credits, createCredits } from './credits.ts';
+import { createFaults, type Faults } from './faults.ts';
+import { createJournal, type Journal } from './journal.ts';
+import { createKeyRing, type KeyRing } from './keys.ts';
+import { createLimiter, type Limiter } from './limits.ts';
+import { createStream } from './random.ts';
+import { showNumber } from './record.ts';
+import type { Settings } from './settings.ts';
+import { createTally, type KeyCount, type Tally } from './tally.ts';
+import { createTimescale, type Timescale } from './timescale.ts';
+
+export type World = {
+  settings: Settings;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly orgId: string;
+  readonly numbers: readonly PhoneNumber[];
+  readonly timescale: Timescale;
+  readonly keys: KeyRing;
+  readonly calls: Calls;
+  readonly credits: Credits;
+  readonly faults: Faults;
+  readonly journal: Journal;
+  readonly tally: Tally;
+  /** 0, or how many milliseconds too early this key's request is. */
+  admit(key: number): number;
+  /** Limiters start anew: their settings have changed. */
+  resetLimits(): void;
+  /** How long the next answer waits. */
+  latency(): number;
+};
+
+export type SimulatorState = CallCounts & {
+  requests: number;
+  /** How many requests got which status, `reset`, `hang` or `gone` (the client left before the answer). */
+  answers: Record<string, number>;
+  keys: (KeyCount & { inFlight: number; peakInFlight: number; revoked: boolean })[];
+  credits: number | null;
+  faults: ReturnType<Faults['state']>;
+  journal: number;
+  settings: Pick<Settings, (typeof shown)[number]>;
+};
+
+const shown = [
+  'rate',
+  'limiter',
+  'burst',
+  'windowMs',
+  'retryAfter',
+  'concurrency',
+  'creditUnit',
+  'seed',
+  'speed',
+  'latencyMs',
+  'shares',
+  'agents',
+  'unknownAgents',
+] as const satisfies readonly (keyof Settings)[];
+
+export type Parts = { clock: Clock; newId: () => string; append?: (line: string) => void };
+
+export function createWorld(settings: Settings, { clock, newId, append }: Parts): World {
+  let limiters: (Limiter | undefined)[] = [];
+  const random = createStream(settings.seed, 'latency');
+  const orgId = newId();
+  const world: World = {
+    settings,
+    clock,
+    newId,
+    orgId,
+    numbers: settings.numbers.map((number, index) => showNumber(number, index, orgId)),
+    timescale: createTimescale(clock, settings.speed),
+    keys: createKeyRing(settings.keys),
+    calls: createCalls(),
+    credits: createCredits(settings.credits, settings.creditUnit),
+    faults: createFaults(settings.seed, settings.faults),
+    journal: createJournal(settings.journalLimit, append),
+    tally: createTally(),
+    admit(key) {
+      const { rate, limiter, burst, windowMs } = world.settings;
+      if (rate === null) return 0;
+      limiters[key] ??= createLimiter(
+        { kind: limiter, rate, burst: burst ?? Math.max(1, Math.floor(rate)), windowMs },
+        clock,
+      );
+      return limiters[key].take();
+    },
+    resetLimits() {
+      limiters = [];
+    },
+    latency() {
+      const { latencyMs } = world.settings;
+      if (typeof latencyMs === 'number') return latencyMs;
+      return latencyMs[0] + (latencyMs[1] - latencyMs[0]) * random();
+    },
+  };
+  return world;
+}
+
+export function readState(world: World): SimulatorState {
+  const now = world.timescale.now();
+  return {
+    requests: world.tally.requests(),
+    answers: world.tally.answers(),
+    ...world.calls.counts(now),
+    keys: world.tally.keys().map((count) => ({
+      ...count,
+      ...world.calls.ofKey(now, count.key),
+      revoked: world.keys.isRevoked(count.key),
+    })),
+    credits: world.credits.balance(),
+    faults: world.faults.state(),
+    journal: world.journal.size(),
+    settings: Object.fromEntries(
+      shown.map((name) => [name, world.settings[name]]),
+    ) as SimulatorState['settings'],
+  };
+}
