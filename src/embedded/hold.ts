@@ -1,0 +1,84 @@
+import pg from 'pg';
+
+/**
+ * Every process that uses the embedded server holds a shared lock in it, on a connection of its own. Who can take
+ * the lock alone is the last one, and stops the server; a process that was killed loses its lock by itself.
+ */
+export type Hold = {
+  /** Lets go; true when nobody else holds on. Nobody can come in between while the starters' lock is held. */
+  leave(): Promise<boolean>;
+  end(): Promise<void>;
+};
+
+/** Two numbers that no other lock of ours uses: the letters CARI, and 1 for "in use". */
+const lock = '1128354377, 1';
+
+export async function holdOn(url: string, onLost: () => void): Promise<Hold> {
+  const client = await connect(url);
+  let leaving = false;
+  let lost = false;
+  client.on('error', () => {});
+  client.on('end', () => {
+    lost = true;
+    if (!leaving) onLost();
+  });
+  await client.query(`SELECT pg_advisory_lock_shared(${lock})`);
+  return {
+    async leave() {
+      leaving = true;
+      if (lost) return false;
+      try {
+        await client.query(`SELECT pg_advisory_unlock_shared(${lock})`);
+        return await takeAlone(client);
+      } catch {
+        return false;
+      }
+    },
+    async end() {
+      leaving = true;
+      await client.end().catch(() => {});
+    },
+  };
+}
+
+/** Whether nobody holds on to the server at this moment. */
+export async function isUnused(url: string): Promise<boolean> {
+  const client = await connect(url);
+  try {
+    return await takeAlone(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Whether the server behind the URL answers to our password and keeps this directory. */
+export async function answers(url: string, dataDir: string): Promise<boolean> {
+  let client: pg.Client | undefined;
+  try {
+    client = await connect(url);
+    const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
+    return rows[0]?.data_directory === dataDir;
+  } catch {
+    return false;
+  } finally {
+    await client?.end().catch(() => {});
+  }
+}
+
+async function takeAlone(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ alone: boolean }>(`SELECT pg_try_advisory_lock(${lock}) AS alone`);
+  return rows[0]?.alone ?? false;
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    application_name: 'carillon',
+  });
+  // A server that goes away breaks the connection as an event, which without a listener would end the process.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}

@@ -1,0 +1,207 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chownSync,
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { CarillonError } from '../errors.ts';
+import type { Account } from './account.ts';
+import type { Binaries } from './binaries.ts';
+import { birthOf } from './lock.ts';
+
+/** Runs the server process: its settings, its start, what its pid file tells, its end. */
+export type Postmaster = Readonly<{ pid: number; port: number; status: string }>;
+
+/** What Postgres writes about itself into its data directory, or nothing when no server claims to run there. */
+export function readPostmaster(dataDir: string): Postmaster | undefined {
+  let lines: string[];
+  try {
+    lines = readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
+  } catch {
+    return undefined;
+  }
+  const pid = Number(lines[0]);
+  if (!Number.isInteger(pid) || pid <= 1) return undefined;
+  return { pid, port: Number(lines[3]) || 0, status: lines[7]?.trim() ?? '' };
+}
+
+/** Whether that process is the server of this very directory: a pid may have been given to another program. */
+export function isServerOf(pid: number, dataDir: string): boolean {
+  if (birthOf(pid) === undefined) return false;
+  let command: string;
+  try {
+    command =
+      process.platform === 'linux'
+        ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+        : spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout;
+  } catch {
+    return false;
+  }
+  return command.includes('postgres') && command.includes(` ${dataDir} `);
+}
+
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: 200,
+  shared_buffers: '128MB',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  wal_compression: 'on',
+  jit: 'off',
+  // Parallel queries want shared memory that a container may not have.
+  max_parallel_workers_per_gather: 0,
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  logging_collector: 'off',
+  log_checkpoints: 'off',
+  log_min_messages: 'warning',
+} as const;
+
+export type Launch = Readonly<{
+  home: string;
+  dataDir: string;
+  port: number;
+  binaries: Binaries;
+  account: Account | undefined;
+  clock: Clock;
+}>;
+
+export type Launched = { pid: number } | { failed: 'port' | 'memory' | 'other'; why: string };
+
+/** Starts the server in a session of its own and waits until it says that it is ready. */
+export async function launch({ home, dataDir, port, binaries, account, clock }: Launch): Promise<Launched> {
+  const logPath = join(home, 'postgres.log');
+  const from = openLog(logPath, account);
+  const args = ['-D', dataDir, '-p', String(port)];
+  for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
+  const log = openSync(logPath, 'a', 0o600);
+  // Its own session: a Ctrl-C meant for us must not reach it while we still write to it.
+  const child = spawn(binaries.postgres, args, {
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: serverEnvironment(binaries),
+    cwd: dataDir,
+    ...account,
+  });
+  closeSync(log);
+  let ended: string | undefined;
+  child.once('error', (error) => {
+    ended = error.message;
+  });
+  child.once('exit', (code, signal) => {
+    ended ??= `it ended with ${signal ?? `exit code ${code}`}`;
+  });
+  child.unref();
+  // Replaying the log after a crash may take its time; while the process lives and says so, it is waited for.
+  const end = clock.monotonic() + 120_000;
+  while (ended === undefined && clock.monotonic() < end) {
+    const seen = readPostmaster(dataDir);
+    if (seen && seen.pid === child.pid && seen.status === 'ready') return { pid: seen.pid };
+    await clock.sleep(5);
+  }
+  if (ended === undefined && child.pid) process.kill(child.pid, 'SIGQUIT');
+  const lines = readFileSync(logPath).subarray(from).toString('utf8').trim().split('\n');
+  const fatal = lines.filter((line) => /FATAL|PANIC|error while loading/.test(line)).at(-1) ?? lines.at(-1);
+  const text = lines.join('\n');
+  const failed = /could not (create any TCP|bind)/.test(text)
+    ? 'port'
+    : /pre-existing shared memory/.test(text)
+      ? 'memory'
+      : 'other';
+  return { failed, why: (fatal || ended || 'it did not become ready in two minutes').trim() };
+}
+
+/** Makes a new data directory at `staging`, with a password that only its files know. */
+export async function initialise(
+  staging: string,
+  passwordFile: string,
+  binaries: Binaries,
+  account: Account | undefined,
+): Promise<void> {
+  const args = ['-D', staging, '--username=carillon', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+  args.push('--encoding=UTF8', '--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
+  args.push('-c', 'max_connections=200', '-c', 'shared_buffers=128MB', '-c', 'timezone=UTC');
+  const child = spawn(binaries.initdb, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: serverEnvironment(binaries),
+    cwd: staging,
+    ...account,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const why = await new Promise<string | undefined>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code) => resolve(code === 0 ? undefined : output.trim() || `exit code ${code}`));
+  });
+  if (why === undefined) return;
+  const line = why.split('\n').find((text) => /error|FATAL|could not/i.test(text)) ?? why.split('\n').at(-1);
+  throw new CarillonError('embedded-unavailable', `a new ledger cannot be made: ${line?.trim()}`);
+}
+
+/** SIGINT is Postgres's orderly end that does not wait for its clients. */
+export async function stopServer(pid: number, dataDir: string, clock: Clock): Promise<void> {
+  for (const [signal, patienceMs] of [
+    ['SIGINT', 30_000],
+    ['SIGQUIT', 5_000],
+    ['SIGKILL', 5_000],
+  ] as const) {
+    if (!isServerOf(pid, dataDir)) return;
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return;
+    }
+    const end = clock.monotonic() + patienceMs;
+    while (clock.monotonic() < end) {
+      if (birthOf(pid) === undefined) return;
+      await clock.sleep(10);
+    }
+  }
+}
+
+/**
+ * Postgres refuses to start over the pid file of a process that still has an entry: another program's by now, or
+ * a dead server's that nobody buried. Whether the old server's children still use the data, it finds out itself.
+ */
+export function forgetPostmaster(dataDir: string): void {
+  rmSync(join(dataDir, 'postmaster.pid'), { force: true });
+}
+
+/** The children of a server that was killed end by themselves, unless one is deep in a query. */
+export function endOrphans(dataDir: string): void {
+  if (process.platform !== 'linux') return;
+  for (const entry of readdirSync('/proc')) {
+    const pid = Number(entry);
+    if (!Number.isInteger(pid)) continue;
+    try {
+      if (readlinkSync(`/proc/${pid}/cwd`) !== dataDir) continue;
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('postgres:')) process.kill(pid, 'SIGQUIT');
+    } catch {
+      // Gone meanwhile, or not ours to look at.
+    }
+  }
+}
+
+/** Nothing of ours goes along: whoever can read the server's environment must not find our keys in it. */
+function serverEnvironment(binaries: Binaries): Record<string, string> {
+  const common = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LANG: 'C', LC_ALL: 'C', TZ: 'UTC' };
+  return process.platform === 'linux' ? { ...common, LD_LIBRARY_PATH: binaries.lib } : common;
+}
+
+/** Returns where this start's own lines begin. */
+function openLog(path: string, account: Account | undefined): number {
+  closeSync(openSync(path, 'a', 0o600));
+  if (statSync(path).size > 1_000_000) truncateSync(path);
+  if (account) chownSync(path, account.uid, account.gid);
+  return statSync(path).size;
+}

@@ -1,0 +1,247 @@
+import { createBatch } from '../batch.ts';
+import type { Caller, CampaignState, Driver, Hours } from './campaigns.ts';
+import type { Database } from './database.ts';
+import type { LaneState } from './lanes.ts';
+import { createMover, firstOfEach } from './mover.ts';
+
+/** An attempt's life: the only verbs that move it, each of them a compare-and-set. */
+export type AttemptState =
+  | 'planned'
+  | 'parked'
+  | 'dialing'
+  | 'placed'
+  | 'unknown'
+  | 'done'
+  | 'refused'
+  | 'dropped';
+
+/** What a station knows of an attempt when it takes it up. */
+export type Attempt = {
+  id: string;
+  state: AttemptState;
+  laneId: number;
+  number: number;
+  caller: Caller | null;
+  callId: string | null;
+  polls: number;
+  status: string | null;
+  /** How often it was opened: the next opening bears the next number. */
+  opens: number;
+  laneState: LaneState;
+  laneLosses: number;
+  /** Whether its lane creates no more and is asked by this attempt. */
+  probe: boolean | null;
+  placedAt: Date | null;
+  deadlineAt: Date | null;
+  recipientId: number;
+  phone: string;
+  name: string | null;
+  zones: string;
+  input: Record<string, string>;
+  /** Attempts of the recipient that may have reached the phone. */
+  attempts: number;
+  campaignId: string;
+  campaign: string;
+  campaignState: CampaignState;
+  driver: Driver;
+  runId: string | null;
+  runLives: boolean | null;
+  agentId: string;
+  hours: Hours | null;
+  revision: number;
+  proved: boolean;
+  mapped: string[];
+  maxAttempts: number;
+  retry: Record<string, number>;
+  lag: number | null;
+};
+
+/** An attempt that was admitted: the ticket tells this admission from any later one. */
+export type Opened = Attempt & { ticket: string };
+
+/** Why an attempt was admitted or not; 'open' alone lets a request leave. */
+export type Admission =
+  | 'open'
+  | 'moved'
+  | 'canceled'
+  | 'paused'
+  | 'elsewhere'
+  | 'changed'
+  | 'closed'
+  | 'suppressed'
+  | 'full';
+
+/** What is known of an attempt by whoever wants to open it; another opening in between makes it out of date. */
+export type Opening = {
+  id: string;
+  revision: number;
+  opens?: number | undefined;
+  ticket?: string | undefined;
+};
+/** Verbs that end an opening tell which: a replay of an old one changes nothing. Null is any. */
+type Fence = { ticket?: string | undefined };
+
+export type Settlement = {
+  id: string;
+  /** Polls since the last write. */
+  polls: number;
+  status: string | null;
+  outcome: string;
+  duration: number | null;
+  cost: number | null;
+  transcript: string | null;
+  recordingUrl: string | null;
+  structuredData: unknown;
+  startedAt: string | null;
+  endedAt: string | null;
+  /** Seconds until the next attempt; null when this was the last. */
+  again: number | null;
+};
+
+export type Adrift = {
+  id: string;
+  laneId: number;
+  state: 'planned' | 'placed';
+  nextPollAt: Date | null;
+};
+
+export type Attempts = ReturnType<typeof createAttempts>;
+
+export function createAttempts(db: Database) {
+  const mover = createMover(db);
+  const openers = new Map<string, ReturnType<typeof createBatch<Opening, Admission>>>();
+
+  return {
+    /** Claims due recipients of one campaign for one lane; answers the new attempts' ids. */
+    async plan(campaignId: string, laneId: number, most: number, zones: string[] | null): Promise<string[]> {
+      const rows = await db.query<{ id: string }>('plan', [campaignId, laneId, most, zones]);
+      return rows.map((row) => row.id);
+    },
+
+    load: createBatch<string, Attempt | null>(async (ids) => {
+      const rows = await db.query<Attempt>('load', [ids]);
+      const found = new Map(rows.map((row) => [row.id, row]));
+      return ids.map((id) => found.get(id) ?? null);
+    }),
+
+    /** The intent is committed here, before the request leaves. A cap is counted for one lane at a time. */
+    open(
+      item: Opening,
+      by: { dialer: string; runId: string | null; laneId: number; laneCap: number | null },
+    ) {
+      const key = `${by.dialer} ${by.runId} ${by.laneId} ${by.laneCap}`;
+      let opener = openers.get(key);
+      if (!opener) {
+        opener = createBatch(async (items) => {
+          // Two jobs of one attempt may meet in one batch: one of them is admitted.
+          const { firsts } = firstOfEach(items);
+          const values = [JSON.stringify(firsts), by.dialer, by.runId, by.laneCap];
+          const rows = await db.query<{ attempt: string; verdict: Admission }>('open', values);
+          const verdicts = new Map(rows.map((row) => [row.attempt, row.verdict]));
+          const asked = new Set(firsts);
+          return items.map((entry) => (asked.has(entry) && verdicts.get(entry.id)) || 'moved');
+        });
+        openers.set(key, opener);
+      }
+      return opener(item);
+    },
+
+    /** False when the attempt had been given up meanwhile: then `late` writes the call down. */
+    placed: mover<
+      {
+        id: string;
+        callId: string;
+        status: string | null;
+        nextPollAt: string;
+        deadlineAt: string;
+      } & Fence
+    >('placed'),
+    late: (id: string, callId: string) => db.query('late_call', [id, callId]),
+
+    /** `sent` is false when no request left. */
+    withhold: mover<{ id: string; sent: boolean; detail: string | null } & Fence>('withhold'),
+    lose: mover<{ id: string; reason: 'lost' | 'crashed'; detail: string } & Fence>('lose'),
+    asked: mover<{ id: string; status: string | null; nextPollAt: string }>('asked'),
+    settle: mover<Settlement>('settle'),
+
+    async countRequest(id: string): Promise<void> {
+      await db.query('count_request', [id]);
+    },
+
+    /** Parks the attempt and everything planned on its lane; answers how many. */
+    async park(id: string, laneId: number, words: string, ticket: string | null = null): Promise<number> {
+      const [row] = await db.query<{ parked: number }>('park', [id, laneId, words, ticket]);
+      return row?.parked ?? 0;
+    },
+
+    async refusePerson(id: string, words: string, ticket: string | null = null): Promise<boolean> {
+      return (await db.query('refuse_person', [id, words, ticket])).length > 0;
+    },
+
+    /** Answers the campaign as it stands after the refusal. */
+    async refuseOrder(
+      id: string,
+      words: string,
+      limit: number,
+      ticket: string | null = null,
+    ): Promise<{ state: CampaignState; faults: number } | null> {
+      const [row] = await db.query<{ state: CampaignState; faults: number }>('refuse_order', [
+        id,
+        words,
+        limit,
+        ticket,
+      ]);
+      return row ?? null;
+    },
+
+    /** A placed call goes on being followed on another lane. */
+    async follow(id: string, laneId: number): Promise<void> {
+      await db.query('attempt_follow', [id, laneId]);
+    },
+
+    /** `deadline` is the one that has passed. */
+    async stale(id: string, why: string, deadline: Date | null = null): Promise<boolean> {
+      return (await db.query('stale', [id, why, deadline])).length > 0;
+    },
+
+    async skip(id: string, why: string): Promise<boolean> {
+      return (await db.query('skip_attempt', [id, why])).length > 0;
+    },
+
+    /** What was planned and never dialled goes back to waiting. */
+    async release(campaignId: string, why: string): Promise<number> {
+      const [row] = await db.query<{ released: number }>('release', [campaignId, why]);
+      return row?.released ?? 0;
+    },
+
+    /** What waits on lanes other than these, whose keys are set no more, waits for any lane again. */
+    async rehome(campaignId: string, laneIds: number[]): Promise<number> {
+      const [row] = await db.query<{ released: number }>('rehome', [campaignId, laneIds]);
+      return row?.released ?? 0;
+    },
+
+    /** Attempts whose dialer died between commit and answer become unknown. */
+    async crash(baseUrl: string, campaignId: string | null, olderThanSeconds: number): Promise<number> {
+      const [row] = await db.query<{ lost: number }>('crash', [baseUrl, campaignId, olderThanSeconds]);
+      return row?.lost ?? 0;
+    },
+
+    /** Frees unknown attempts of campaigns whose owner wants their people called again; answers how many. */
+    async redial(baseUrl: string, campaignId: string | null, olderThanSeconds: number): Promise<number> {
+      return (await db.query('redial', [baseUrl, campaignId, olderThanSeconds])).length;
+    },
+
+    async adrift(baseUrl: string, campaignId: string | null, overdueSeconds: number): Promise<Adrift[]> {
+      return db.query<Adrift>('adrift', [baseUrl, campaignId, overdueSeconds]);
+    },
+
+    async tidy(baseUrl: string): Promise<void> {
+      await db.query('tidy', [baseUrl]);
+    },
+
+    async newCalls(campaignId: string, dialer: string): Promise<number> {
+      const [row] = await db.query<{ n: number }>('new_calls', [campaignId, dialer]);
+      return row?.n ?? 0;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Log } from '../log.ts';
+import { type Attempts, createAttempts } from './attempts.ts';
+import { type Calls, createCalls } from './calls.ts';
+import { type Campaigns, createCampaigns } from './campaigns.ts';
+import { type Database, openDatabase } from './database.ts';
+import { createLanes, type Lanes } from './lanes.ts';
+import { migrate } from './migrate.ts';
+import { createPeople, type People } from './people.ts';
+import { createReports, type Reports } from './reports.ts';
+import { createSingles, type Singles } from './single.ts';
+import { createUnknowns, type Unknowns } from './unknowns.ts';
+
+/** The ledger: the only place where a state changes. */
+export type Ledger = {
+  name: 'ledger';
+  db: Database;
+  campaigns: Campaigns;
+  calls: Calls;
+  people: People;
+  attempts: Attempts;
+  lanes: Lanes;
+  singles: Singles;
+  unknowns: Unknowns;
+  reports: Reports;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Opens the ledger at `url`, its schema brought up to date, for the service at `baseUrl`. */
+export async function openLedger(url: string, baseUrl: string, log?: Log, max?: number): Promise<Ledger> {
+  await migrate(url, log);
+  const db = openDatabase(url, { log, max });
+  return {
+    name: 'ledger',
+    db,
+    campaigns: createCampaigns(db),
+    calls: createCalls(db),
+    people: createPeople(db),
+    attempts: createAttempts(db),
+    lanes: createLanes(db, baseUrl),
+    singles: createSingles(db),
+    unknowns: createUnknowns(db, baseUrl),
+    reports: createReports(db),
+    ping: db.ping,
+    close: db.close,
+  };
+}

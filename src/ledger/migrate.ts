@@ -1,0 +1,34 @@
+import { fileURLToPath } from 'node:url';
+import { runner } from 'node-pg-migrate';
+import type { Log } from '../log.ts';
+import { asLedgerError } from './database.ts';
+
+/** Brings the ledger's schema up to date; two processes that start at once wait for each other. */
+export async function migrate(url: string, log?: Log): Promise<string[]> {
+  try {
+    const done = await runner({
+      databaseUrl: url,
+      dir: fileURLToPath(new URL('./migrations', import.meta.url)),
+      direction: 'up',
+      migrationsTable: 'migrations',
+      migrationsSchema: 'carillon',
+      createMigrationsSchema: true,
+      schema: 'public',
+      advisoryLockMode: 'wait',
+      checkOrder: true,
+      singleTransaction: true,
+      verbose: false,
+      log: (text: string) => log?.debug(text),
+      logger: {
+        debug: (text: string) => log?.debug(text),
+        info: (text: string) => log?.debug(text),
+        warn: (text: string) => log?.debug(text),
+        // What fails is thrown as well, and told once.
+        error: (text: string) => log?.debug(text),
+      },
+    });
+    return done.map((migration) => migration.name);
+  } catch (error) {
+    throw asLedgerError(error);
+  }
+}

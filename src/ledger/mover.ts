@@ -1,0 +1,39 @@
+import { createBatch } from '../batch.ts';
+import { type Database, isLedgerAway } from './database.ts';
+import { jsonOf } from './json.ts';
+
+/** Makes verbs that move many attempts in one statement, and tell each caller what became of theirs. */
+export function createMover(db: Database) {
+  /** Runs a verb that takes a JSON array and answers the ids that it moved. */
+  return <In extends { id: string }>(name: string) => {
+    const move = async (items: In[]): Promise<boolean[]> => {
+      const { firsts, others } = firstOfEach(items);
+      const rows = await db.query<{ id: string }>(name, [jsonOf(firsts)]);
+      const moved = new Set(rows.map((row) => row.id));
+      const answers = new Map(firsts.map((item) => [item, moved.has(item.id)]));
+      // What is told of an attempt twice at once is told one after the other: a statement would take either.
+      if (others.length > 0) {
+        const later = await move(others);
+        for (const [i, item] of others.entries()) answers.set(item, later[i]!);
+      }
+      return items.map((item) => answers.get(item)!);
+    };
+    return createBatch<In, boolean>(async (items) => {
+      try {
+        return await move(items);
+      } catch (error) {
+        if (items.length === 1 || isLedgerAway(error)) throw error;
+        // One that cannot be written must not hold up those that happened to travel with it.
+        return items.map((item) => move([item]).then(([moved]) => moved!));
+      }
+    });
+  };
+}
+
+/** Each attempt once; what is told of one a second time stands apart. */
+export function firstOfEach<T extends { id: string }>(items: T[]): { firsts: T[]; others: T[] } {
+  const seen = new Map<string, T>();
+  for (const item of items) if (!seen.has(item.id)) seen.set(item.id, item);
+  if (seen.size === items.length) return { firsts: items, others: [] };
+  return { firsts: [...seen.values()], others: items.filter((item) => seen.get(item.id) !== item) };
+}

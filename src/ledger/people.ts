@@ -1,0 +1,138 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Database, Transaction } from './database.ts';
+import { jsonOf } from './json.ts';
+
+/**
+ * People come in by COPY, in one transaction: all of the input or nothing. Into an empty list straight; else into a
+ * stage, from which they are merged when the whole input was read.
+ */
+export type NewRecipient = {
+  row: number;
+  phone: string;
+  name: string | null;
+  /** Zone names joined with a comma. */
+  zones: string;
+  input: Record<string, string>;
+  ref?: string;
+};
+export type NewReject = { row: number; reason: string; input: Record<string, string> };
+export type PeopleBatch = { accepted: NewRecipient[]; rejected: NewReject[] };
+
+export type ImportOptions = {
+  columns: string[];
+  /** Columns that are no variables: phone, name, timezone. */
+  mapped: string[];
+  /** 'whole': this input is the list, who is not in it any more is skipped. 'more': it is added to the list. */
+  mode: 'whole' | 'more';
+};
+export type Imported = { accepted: number; rejected: number };
+
+export type People = ReturnType<typeof createPeople>;
+
+export function createPeople(db: Database) {
+  return {
+    async import(
+      campaignId: string,
+      batches: AsyncIterable<PeopleBatch>,
+      options: ImportOptions,
+    ): Promise<Imported> {
+      return db.transaction(async (tx) => {
+        await tx.query('import_alone', [campaignId]);
+        const [empty] = await tx.query<{ first: boolean }>('import_first', [campaignId]);
+        const first = empty!.first;
+        if (!first) await tx.query('import_stage');
+        if (options.mode === 'whole')
+          await tx.client.query('delete from carillon.rejects where campaign_id = $1', [campaignId]);
+        const source = batches[Symbol.asyncIterator]();
+        // Whoever reads a file lets go of it when the reading ends early, too.
+        const counts = await copyAll(tx, campaignId, source, first).finally(() => source.return?.());
+        // Calls go on meanwhile, and their verbs want the same rows.
+        await tx.steadily(async () => {
+          if (first) await tx.query('import_barred', [campaignId]);
+          else {
+            await tx.query('import_merge', [campaignId]);
+            if (options.mode === 'whole') await tx.query('import_gone', [campaignId]);
+            await tx.query('import_zones', [campaignId]);
+          }
+          await tx.query('import_columns', [campaignId, options.columns, options.mapped, options.mode]);
+        });
+        return counts;
+      });
+    },
+
+    /** What an import that adds to a list must go on from: the last row, and the columns that are no variables. */
+    async importBase(campaignId: string): Promise<{ lastRow: number; mapped: string[] }> {
+      const [base] = await db.query<{ lastRow: number; mapped: string[] }>('import_base', [campaignId]);
+      return base!;
+    },
+
+    async suppress(phones: string[], why: string | null): Promise<{ added: number; skipped: number }> {
+      const [row] = await db.query<{ added: number; skipped: number }>('suppress', [phones, why]);
+      return row!;
+    },
+
+    async unsuppress(phones: string[]): Promise<number> {
+      return (await db.query('unsuppress', [phones])).length;
+    },
+
+    suppressions: (after: string, most: number) =>
+      db.query<{ phone: string; reason: string | null; createdAt: Date }>('suppressions_list', [after, most]),
+  };
+}
+
+/** One connection carries one COPY at a time, so the rejects are kept back in small groups between the rows. */
+async function copyAll(
+  tx: Transaction,
+  campaignId: string,
+  source: AsyncIterator<PeopleBatch>,
+  first: boolean,
+): Promise<Imported> {
+  const target = first
+    ? 'carillon.recipients (campaign_id, row, phone, ref, name, zones, input)'
+    : 'stage (row, phone, ref, name, zones, input)';
+  const line = first ? (p: NewRecipient) => `${campaignId}\t${stageLine(p)}` : stageLine;
+  const counts = { accepted: 0, rejected: 0 };
+  let ended = false;
+  while (!ended) {
+    let refused: NewReject[] = [];
+    const accepted = async function* () {
+      // A COPY is closed whenever enough rejects have gathered: memory stays flat on a file that is all wrong.
+      while (refused.length < 5_000) {
+        const next = await source.next();
+        if (next.done) {
+          ended = true;
+          return;
+        }
+        counts.accepted += next.value.accepted.length;
+        counts.rejected += next.value.rejected.length;
+        refused = refused.length ? refused.concat(next.value.rejected) : next.value.rejected;
+        if (next.value.accepted.length > 0) yield next.value.accepted.map(line).join('');
+      }
+    };
+    const stage = tx.client.query(copyFrom(`copy ${target} from stdin`));
+    await pipeline(Readable.from(accepted(), { objectMode: true, highWaterMark: 2 }), stage);
+    if (refused.length > 0) {
+      const lines = refused.map((entry) =>
+        [campaignId, entry.row, escapeCopy(entry.reason), escapeCopy(jsonOf(entry.input))].join('\t'),
+      );
+      const rejects = tx.client.query(
+        copyFrom('copy carillon.rejects (campaign_id, row, reason, input) from stdin'),
+      );
+      await pipeline(Readable.from([`${lines.join('\n')}\n`]), rejects);
+    }
+  }
+  return counts;
+}
+
+function stageLine(p: NewRecipient): string {
+  const name = p.name === null ? '\\N' : escapeCopy(p.name);
+  return `${p.row}\t${p.phone}\t${escapeCopy(p.ref ?? '')}\t${name}\t${escapeCopy(p.zones)}\t${escapeCopy(jsonOf(p.input))}\n`;
+}
+
+const special = /[\\\t\n\r\0]/g;
+const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '' };
+function escapeCopy(text: string): string {
+  return text.replace(special, (char) => escapes[char]!);
+}

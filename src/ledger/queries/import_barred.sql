@@ -1,0 +1,8 @@
+-- After an import straight into an empty list: who must not be called, and the zones that stand in it. $1 campaign
+with barred as (
+  update carillon.recipients r set state = 'skipped', reason = 'suppressed'
+  from carillon.suppressions x where r.campaign_id = $1 and x.phone = r.phone and r.state = 'waiting'
+)
+insert into carillon.campaign_zones (campaign_id, zones)
+select distinct $1::uuid, r.zones from carillon.recipients r where r.campaign_id = $1
+on conflict do nothing

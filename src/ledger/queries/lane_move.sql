@@ -1,0 +1,8 @@
+-- What was planned on a lane that creates no more goes to an open one; a probe stays. $1 from, $2 to
+with moved as (
+  update carillon.attempts a set lane_id = $2
+  from carillon.lanes l
+  where l.id = $1 and a.lane_id = $1 and a.state = 'planned' and a.id is distinct from l.probe_attempt
+  returning a.id, a.planned_at, a.recipient_id
+)
+select m.id from moved m join carillon.recipients r on r.id = m.recipient_id order by m.planned_at, r.row, m.id

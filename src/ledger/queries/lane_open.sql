@@ -1,0 +1,34 @@
+-- The lane creates again: what was parked on it is planned again, in its old place, and the deadlines of its
+-- calls are moved by the time in which nobody could ask. Answers all that is to be dialled, in its order. $1 lane
+with before as (
+  select id, state, since from carillon.lanes where id = $1 and state <> 'open' for update
+), lane as (
+  update carillon.lanes l set state = 'open', reason = null, since = now(), losses = 0,
+    probe_at = null, probe_attempt = null,
+    -- An illness that comes back at once is asked about less and less often.
+    probe_gap_ms = case when b.state = 'sick' then l.probe_gap_ms else 5000 end
+  from before b where l.id = b.id
+), calls as (
+  update carillon.attempts a set deadline_at = a.deadline_at + (now() - b.since), next_poll_at = now()
+  from before b where b.state = 'denied' and a.lane_id = b.id and a.state = 'placed'
+), moved as (
+  update carillon.attempts a
+  set state = case when c.state = 'canceled' then 'dropped' else 'planned' end, detail = null,
+    reason = case when c.state = 'canceled' then 'canceled' end,
+    ended_at = case when c.state = 'canceled' then now() end
+  from before b, carillon.campaigns c
+  where a.lane_id = b.id and a.state = 'parked' and c.id = a.campaign_id
+  returning a.id, a.recipient_id, a.state, a.planned_at
+), people as (
+  update carillon.recipients r
+  set state = case when m.state = 'planned' then 'queued' when r.outcome is null then 'skipped' else 'done' end,
+    reason = case when m.state = 'dropped' then 'campaign canceled' end, updated_at = now()
+  from moved m where r.id = m.recipient_id
+)
+select x.id from (
+  select id, recipient_id, planned_at from moved where state = 'planned'
+  union all
+  select a.id, a.recipient_id, a.planned_at from carillon.attempts a join before b on b.id = a.lane_id
+  where a.state = 'planned'
+) x join carillon.recipients r on r.id = x.recipient_id
+order by x.planned_at, r.row, x.id

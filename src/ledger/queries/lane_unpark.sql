@@ -1,0 +1,13 @@
+-- A 402 may cross with the opening of its lane: the attempt is then parked on a lane that no probe will open, as it
+-- is open. $1 service
+with moved as (
+  update carillon.attempts a set state = 'planned', detail = null
+  from carillon.lanes l, carillon.campaigns c
+  where l.id = a.lane_id and c.id = a.campaign_id
+    and l.base_url = $1 and l.state = 'open' and a.state = 'parked' and c.state <> 'canceled'
+  returning a.id, a.recipient_id
+), people as (
+  update carillon.recipients r set state = 'queued', reason = null, updated_at = now()
+  from moved m where r.id = m.recipient_id
+)
+select id from moved

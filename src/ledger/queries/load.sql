@@ -1,0 +1,21 @@
+-- What a station must know of its attempts. Transcripts stay where they are.
+-- Looked up one by one, as every verb does: a plan that was made while the tables were small must not read them
+-- through when they have grown.
+-- $1 attempt ids
+select x.*
+from unnest($1::uuid[]) as want(id)
+cross join lateral (
+  select a.id, a.state, a.lane_id as "laneId", a.number, a.caller, a.call_id as "callId", a.polls, a.status, a.opens,
+    a.placed_at as "placedAt", a.deadline_at as "deadlineAt",
+    l.state as "laneState", l.losses as "laneLosses", l.probe_attempt = a.id as probe,
+    r.id as "recipientId", r.phone, r.name, r.zones, r.input, r.attempts,
+    c.id as "campaignId", c.name as campaign, c.state as "campaignState", c.driver, c.run_id as "runId",
+    c.run_seen_at > now() - interval '30 seconds' as "runLives",
+    c.agent_id as "agentId", c.hours, c.revision, c.proved, c.mapped, c.max_attempts as "maxAttempts", c.retry, c.lag
+  from carillon.attempts a
+  join carillon.recipients r on r.id = a.recipient_id
+  join carillon.campaigns c on c.id = a.campaign_id
+  join carillon.lanes l on l.id = a.lane_id
+  where a.id = want.id
+  offset 0
+) x

@@ -1,0 +1,17 @@
+-- How full the lanes and campaigns are, so that the planner keeps about a minute of work in the queue. What a
+-- resting campaign left planned takes nobody's room. $1 service
+select n."laneId", n."campaignId", n.dialing, n.placed,
+  case when c.state = 'running' and (c.driver = 'background' or c.run_seen_at > now() - interval '30 seconds')
+    then n.planned else 0 end as planned
+from (
+  select a.lane_id as "laneId", a.campaign_id as "campaignId",
+    count(*) filter (where a.state = 'planned')::integer as planned,
+    count(*) filter (where a.state = 'dialing')::integer as dialing,
+    count(*) filter (where a.state = 'placed')::integer as placed
+  from carillon.attempts a
+  where a.state in ('planned', 'dialing', 'placed')
+  group by 1, 2
+) n
+join carillon.lanes l on l.id = n."laneId"
+join carillon.campaigns c on c.id = n."campaignId"
+where l.base_url = $1

@@ -1,0 +1,21 @@
+-- The owner of the campaign wants those called again of whom nobody knows whether they were called: once each, and
+-- not while the first request may still be on its way. The attempt stays counted, and is followed by one more even
+-- when no more are allowed. $1 service, $2 the run's campaign (null: background), $3 seconds since the dialling
+with chosen as (
+  select a.id, a.recipient_id from carillon.attempts a
+  join carillon.campaigns c on c.id = a.campaign_id
+  join carillon.recipients r on r.id = a.recipient_id
+  where a.state = 'unknown' and a.call_id is null and a.dialing_at < now() - make_interval(secs => $3)
+    and c.base_url = $1 and c.state = 'running' and c.on_unknown = 'redial'
+    and (c.id = $2 or ($2::uuid is null and c.driver = 'background'))
+    and r.redials = 0 and not exists (select from carillon.suppressions s where s.phone = r.phone)
+  order by a.id limit 1000 for update of a skip locked
+), moved as (
+  update carillon.attempts a set state = 'dropped', reason = 'redialed', ended_at = now()
+  from chosen x where a.id = x.id and a.state = 'unknown'
+  returning a.id, a.recipient_id
+)
+update carillon.recipients r
+set state = 'waiting', redials = r.redials + 1, reason = null, attempt_id = null, next_at = now(), updated_at = now()
+from moved m where r.id = m.recipient_id
+returning m.id

@@ -1,0 +1,340 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Embedded, startEmbedded, stopEmbedded } from '../../src/embedded/embedded.ts';
+import { birthOf } from '../../src/embedded/lock.ts';
+
+const root = process.getuid?.() === 0;
+const homes: string[] = [];
+const children = new Set<ChildProcess>();
+
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+});
+afterAll(async () => {
+  for (const home of homes) {
+    if (existsSync(home)) await stopEmbedded(home, { force: true });
+    rmSync(home, { recursive: true, force: true });
+  }
+});
+
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'carillon-embedded-'));
+  homes.push(home);
+  return home;
+}
+
+async function query<R extends object>(url: string, sql: string): Promise<R[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query<R>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const pidOf = (home: string) =>
+  Number(readFileSync(join(home, 'ledger', 'postmaster.pid'), 'utf8').split('\n')[0]);
+
+/** A dead process that nobody has buried yet is dead. */
+const isAlive = (pid: number) => birthOf(pid) !== undefined;
+
+async function until(done: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await done())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+type Word = { fresh: boolean; adopted: boolean; url: string; uid: number; alive: number };
+
+function startChild(home: string, options: { uid?: number; gid?: number; cwd?: string } = {}) {
+  const child = spawn(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), fileURLToPath(new URL('./child.ts', import.meta.url)), home],
+    { stdio: ['pipe', 'pipe', 'inherit'], detached: true, ...options },
+  );
+  children.add(child);
+  const words = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+  return { child, next: async () => JSON.parse((await words.next()).value ?? 'null') as Word };
+}
+
+describe('a home', () => {
+  let home: string;
+  let first: Embedded;
+  beforeAll(async () => {
+    process.env.VOICE_API_KEYS = 'main=a-secret-of-ours';
+    home = newHome();
+    first = await startEmbedded({ home });
+  });
+  afterAll(async () => {
+    delete process.env.VOICE_API_KEYS;
+    await first.close();
+  });
+
+  test('a first start makes a new ledger that wants a password', async () => {
+    expect(first).toMatchObject({ fresh: true, adopted: false, name: 'embedded postgres' });
+    await query(first.url, 'CREATE TABLE kept (n int)');
+    const wrong = new URL(first.url);
+    wrong.password = 'guess';
+    await expect(query(wrong.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+    const [settings] = await query<Record<string, string>>(
+      first.url,
+      `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
+              current_setting('listen_addresses') AS addresses, current_setting('server_encoding') AS encoding`,
+    );
+    expect(settings).toEqual({ fsync: 'on', commit: 'on', addresses: '127.0.0.1', encoding: 'UTF8' });
+  });
+
+  test('what only we may read, only we can read', () => {
+    expect(statSync(join(home, 'ledger')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(home, 'ledger', 'carillon.password')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(home, 'postgres.log')).mode & 0o777).toBe(0o600);
+  });
+
+  test.runIf(process.platform === 'linux')('the server’s environment holds nothing of ours', () => {
+    const environment = readFileSync(`/proc/${pidOf(home)}/environ`, 'utf8')
+      .split('\0')
+      .filter(Boolean);
+    expect(environment.map((line) => line.split('=')[0]).sort()).toEqual(
+      ['LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'PATH', 'TZ'].sort(),
+    );
+  });
+
+  test.runIf(root)('run as root, the server is not', () => {
+    expect(statSync(join(home, 'ledger')).uid).not.toBe(0);
+    expect(statSync(home).mode & 0o011).toBe(0o011);
+  });
+
+  test('the library links are laid by us', () => {
+    const [version] = readdirSync(join(home, 'pg'));
+    const links = readdirSync(join(home, 'pg', version!, 'lib')).filter((name) =>
+      lstatSync(join(home, 'pg', version!, 'lib', name)).isSymbolicLink(),
+    );
+    expect(links.length).toBeGreaterThan(5);
+    for (const link of links) expect(existsSync(join(home, 'pg', version!, 'lib', link))).toBe(true);
+  });
+
+  test('a second user adopts the server, and only the last to leave stops it', async () => {
+    const second = await startEmbedded({ home });
+    expect(second).toMatchObject({ fresh: false, adopted: true, url: first.url });
+    expect(await stopEmbedded(home)).toBe('in-use');
+    const pid = pidOf(home);
+    await first.close();
+    expect(isAlive(pid)).toBe(true);
+    await second.close();
+    expect(isAlive(pid)).toBe(false);
+    first = await startEmbedded({ home });
+    expect(first).toMatchObject({ fresh: false, adopted: false, url: second.url });
+    expect(await query(first.url, 'SELECT count(*)::int AS n FROM kept')).toEqual([{ n: 0 }]);
+  });
+
+  test('the server of a killed process is adopted', async () => {
+    await first.close();
+    const { child, next } = startChild(home);
+    const { url } = await next();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    first = await startEmbedded({ home });
+    expect(first).toMatchObject({ adopted: true, url });
+  });
+
+  test('a server that is killed under its users comes back at the same address', async () => {
+    const pid = pidOf(home);
+    process.kill(pid, 'SIGKILL');
+    await until(() =>
+      query(first.url, 'SELECT 1').then(
+        () => pidOf(home) !== pid,
+        () => false,
+      ),
+    );
+    const url = first.url;
+    await first.close();
+    expect(existsSync(join(home, 'ledger', 'postmaster.pid'))).toBe(false);
+    first = await startEmbedded({ home });
+    expect(first.url).toBe(url);
+  });
+
+  test('a killed server whose child is deep in a query does not keep the next from starting', async () => {
+    await first.close();
+    const { child, next } = startChild(home);
+    const { url } = await next();
+    const busy = query(url, 'SELECT count(*) FROM generate_series(1, 1e12::bigint)').catch(() => {});
+    await until(async () => {
+      const rows = await query<{ n: number }>(
+        url,
+        `SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE '%generate_series%' AND pid <> pg_backend_pid()`,
+      );
+      return rows[0]!.n > 0;
+    });
+    child.kill('SIGKILL');
+    process.kill(pidOf(home), 'SIGKILL');
+    await once(child, 'exit');
+    first = await startEmbedded({ home });
+    expect(first).toMatchObject({ adopted: false, url });
+    await busy;
+  });
+
+  test('a pid file whose pid now belongs to another program is no obstacle', async () => {
+    await first.close();
+    const file = join(home, 'ledger', 'postmaster.pid');
+    writeFileSync(file, `${process.pid}\n${join(home, 'ledger')}\n1\n5432\n\n127.0.0.1\n1 1\nready   \n`);
+    first = await startEmbedded({ home });
+    expect(first.adopted).toBe(false);
+  });
+
+  test('a port that is taken is exchanged for another', async () => {
+    await first.close();
+    const port = Number(new URL(first.url).port);
+    const squatter = createServer().listen(port, '127.0.0.1');
+    await once(squatter, 'listening');
+    try {
+      first = await startEmbedded({ home });
+      expect(Number(new URL(first.url).port)).not.toBe(port);
+    } finally {
+      squatter.close();
+    }
+  });
+
+  test('what a cut start left behind is swept and made anew', async () => {
+    await first.close();
+    const [version] = readdirSync(join(home, 'pg'));
+    const library = join(home, 'pg', version!, 'bin', 'postgres');
+    const size = statSync(library).size;
+    truncateSync(library, 10);
+    mkdirSync(join(home, 'pg', 'new-1-1'));
+    mkdirSync(join(home, 'ledger.new-1'));
+    writeFileSync(join(home, 'starters.lock'), JSON.stringify({ pid: 999_999_999, birth: '1', id: 'x' }));
+    first = await startEmbedded({ home });
+    expect(statSync(library).size).toBe(size);
+    expect(readdirSync(join(home, 'pg'))).toEqual([version]);
+    expect(readdirSync(home).sort()).toEqual(['ledger', 'pg', 'postgres.log']);
+  });
+
+  test('a ledger of another Postgres is refused, not touched', async () => {
+    await first.close();
+    const file = join(home, 'ledger', 'PG_VERSION');
+    const made = readFileSync(file, 'utf8');
+    writeFileSync(file, '15\n');
+    await expect(startEmbedded({ home })).rejects.toMatchObject({ code: 'embedded-unavailable' });
+    writeFileSync(file, made);
+    first = await startEmbedded({ home });
+    expect(await query(first.url, 'SELECT count(*)::int AS n FROM kept')).toEqual([{ n: 0 }]);
+  });
+
+  test('a Ctrl-C for the whole group finds the server alive', async () => {
+    await first.close();
+    const { child, next } = startChild(home);
+    await next();
+    const pid = pidOf(home);
+    const exited = once(child, 'exit');
+    process.kill(-child.pid!, 'SIGINT');
+    expect(await next()).toEqual({ alive: 1 });
+    expect(await exited).toEqual([0, null]);
+    expect(isAlive(pid)).toBe(false);
+    first = await startEmbedded({ home });
+  });
+
+  test('a leftover is stopped on demand', async () => {
+    await first.close();
+    expect(await stopEmbedded(home)).toBe('none');
+    const { child, next } = startChild(home);
+    await next();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const pid = pidOf(home);
+    await until(async () => (await stopEmbedded(home)) === 'stopped');
+    expect(isAlive(pid)).toBe(false);
+    first = await startEmbedded({ home });
+  });
+});
+
+test('processes that start at once share one server, and one of them made the ledger', async () => {
+  const home = newHome();
+  const started = [1, 2, 3].map(() => startChild(home));
+  const words = await Promise.all(started.map(({ next }) => next()));
+  expect(words.filter((word) => word.fresh)).toHaveLength(1);
+  expect(words.filter((word) => word.adopted)).toHaveLength(2);
+  expect(new Set(words.map((word) => word.url)).size).toBe(1);
+  const pid = pidOf(home);
+  for (const { child } of started) child.stdin!.write('end\n');
+  await Promise.all(started.map(({ child }) => once(child, 'exit')));
+  expect(isAlive(pid)).toBe(false);
+});
+
+test('a start that comes while the last user leaves gets a server', async () => {
+  const home = newHome();
+  let last = await startEmbedded({ home });
+  for (let i = 0; i < 5; i++) {
+    const [, next] = await Promise.all([last.close(), startEmbedded({ home })]);
+    expect(await query(next.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+    last = next;
+  }
+  await last.close();
+});
+
+/** Somebody else can run our code only from a folder that lets them through. */
+function letsOthersIn(): boolean {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    if ((statSync(folder).mode & 0o005) !== 0o005) {
+      console.warn(`SKIPPED running as another user: ${folder} lets nobody else in`);
+      return false;
+    }
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+test.runIf(root && letsOthersIn())('it also runs for someone who is not root', async () => {
+  const home = newHome();
+  rmSync(home, { recursive: true });
+  mkdirSync(home, { mode: 0o777 });
+  chmodSync(home, 0o777);
+  const { child, next } = startChild(join(home, 'own'), { uid: 65_534, gid: 65_534, cwd: '/' });
+  expect(await next()).toMatchObject({ fresh: true, uid: 65_534 });
+  expect(statSync(join(home, 'own')).mode & 0o777).toBe(0o700);
+  child.stdin!.write('end\n');
+  await once(child, 'exit');
+});
+
+test.runIf(root)('a home that the server cannot reach is refused with the remedy', async () => {
+  const closed = newHome();
+  mkdirSync(join(closed, 'inner'));
+  await expect(startEmbedded({ home: join(closed, 'inner') })).rejects.toMatchObject({
+    code: 'embedded-unavailable',
+    message: expect.stringContaining(`cannot enter ${closed}`),
+    remedy: expect.stringContaining('CARILLON_HOME'),
+  });
+});
+
+test('a platform without a package is told to set DATABASE_URL', async () => {
+  const home = newHome();
+  const arch = Object.getOwnPropertyDescriptor(process, 'arch')!;
+  Object.defineProperty(process, 'arch', { ...arch, value: 'sparc' });
+  try {
+    await expect(startEmbedded({ home })).rejects.toMatchObject({
+      code: 'embedded-unavailable',
+      remedy: expect.stringContaining('DATABASE_URL'),
+    });
+  } finally {
+    Object.defineProperty(process, 'arch', arch);
+  }
+});

@@ -1,0 +1,189 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CarillonError } from '../../src/errors.ts';
+import { isLedgerAway, openDatabase } from '../../src/ledger/database.ts';
+import { inspectLedger } from '../../src/ledger/inspect.ts';
+import { migrate } from '../../src/ledger/migrate.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { startProxy } from '../support/proxy.ts';
+import { type Books, once, openBooks, person, persons, until } from './support.ts';
+
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books.close());
+
+describe('the ledger', () => {
+  it('is laid once when several processes start at once', async () => {
+    const database = await freshDatabase();
+    try {
+      expect((await inspectLedger(database.url, Date.now)).empty).toBe(true);
+      const done = await Promise.all(Array.from({ length: 5 }, () => migrate(database.url)));
+      const laid = done.filter((names) => names.length > 0);
+      expect(laid).toHaveLength(1);
+      expect(laid[0]![0]).toBe('001_ledger');
+      expect(await migrate(database.url)).toEqual([]);
+      const facts = await inspectLedger(database.url, Date.now);
+      expect(facts).toMatchObject({ empty: false, pending: [], standby: false });
+      expect(Math.abs(facts.aheadMs)).toBeLessThan(1_000);
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('that cannot be reached says so in one line', async () => {
+    const nowhere = 'postgres://nobody:secret@127.0.0.1:1/nothing';
+    const db = openDatabase(nowhere);
+    const error = await db.ping().catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(CarillonError);
+    expect(isLedgerAway(error)).toBe(true);
+    expect((error as Error).message).not.toContain('secret');
+    expect(isLedgerAway(await migrate(nowhere).catch((failure: unknown) => failure))).toBe(true);
+    await db.close();
+  });
+
+  it('tells a statement that is wrong from a server that is away', async () => {
+    const { db } = books.ledger;
+    const wrong = await db.query('campaign_zones', ['no uuid']).catch((failure: unknown) => failure);
+    expect(isLedgerAway(wrong)).toBe(false);
+    await expect(db.query('nothing_of_the_kind')).rejects.toThrow('no query named');
+  });
+});
+
+describe('two statements that want the same rows in another order', () => {
+  it('are both carried out', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const [id] = await house.plan(campaign);
+    const [who] = await house.people(campaign);
+    const hand = await books.connect();
+    try {
+      await hand.query('begin');
+      // The verb is the one that finds out, and gives way.
+      await hand.query(`set local deadlock_timeout = '20s'`);
+      await hand.query('select from carillon.recipients where id = $1 for update', [who!.id]);
+      // The verb holds the attempt and waits for the person...
+      const skipped = house.ledger.attempts.skip(id!, 'gone');
+      await until(
+        () =>
+          books.sql(
+            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%must not be dialled%'`,
+          ),
+        (found) => found.length > 0,
+      );
+      // ...and whoever holds the person wants the attempt.
+      await hand.query('select from carillon.attempts where id = $1 for update', [id]);
+      await hand.query('rollback');
+      expect(await skipped).toBe(true);
+    } finally {
+      hand.release();
+    }
+    expect(await house.states(campaign)).toEqual(['skipped']);
+  });
+
+  it('do not turn a clear answer into an unknown one while a key loses its credit', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 120 });
+    const lane = await house.lane();
+    const ids = await house.plan(campaign, 120);
+    const first = ids.splice(0, 20);
+    for (const id of first) await house.admit(id);
+    await Promise.all([
+      ...first.map((id) => house.ledger.attempts.park(id, lane, 'no credit')),
+      ...ids.map((id) => house.admit(id)),
+      house.ledger.people.suppress(
+        persons(120).map((each) => each.phone),
+        null,
+      ),
+    ]);
+    expect(await house.faults()).toEqual([]);
+    for (const id of first) expect((await house.attempt(id)).state).not.toBe('dialing');
+    await house.ledger.people.unsuppress(persons(120).map((each) => each.phone));
+  });
+});
+
+describe('a connection that dies', () => {
+  it('in the middle of an import undoes it and leaves the process alive', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    const input = async function* () {
+      yield { accepted: [person(1)], rejected: [] };
+      await until(
+        () =>
+          books.sql(
+            `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'copy carillon.recipients%'`,
+          ),
+        (ended) => ended.length > 0,
+      );
+      yield { accepted: [person(2)], rejected: [] };
+    };
+    const options = { columns: [], mapped: [], mode: 'whole' as const };
+    const error = await house.ledger.people
+      .import(campaign, input(), options)
+      .catch((failure: unknown) => failure);
+    expect(isLedgerAway(error)).toBe(true);
+    expect(await house.states(campaign)).toEqual([]);
+    await house.add(campaign, persons(2));
+    expect(await house.states(campaign)).toHaveLength(2);
+  });
+
+  it('between two statements of a transaction is told to the one who works in it', async () => {
+    const work = books.ledger.db.transaction(async (tx) => {
+      const { rows } = await tx.client.query('select pg_backend_pid() as pid');
+      const ended = new Promise((resolve) => tx.client.once('end', resolve));
+      await books.sql('select pg_terminate_backend($1)', [rows[0].pid]);
+      await ended;
+      await tx.client.query('select 1');
+    });
+    await expect(work).rejects.toMatchObject({ code: 'ledger-unreachable' });
+    await books.ledger.ping();
+  });
+
+  it('is replaced by the next statement', async () => {
+    const proxy = await startProxy(Number(new URL(books.url).port));
+    const url = new URL(books.url);
+    url.port = String(proxy.port);
+    const db = openDatabase(url.href, { max: 2 });
+    try {
+      await db.ping();
+      await proxy.cut();
+      expect(isLedgerAway(await db.ping().catch((failure: unknown) => failure))).toBe(true);
+      await proxy.restore();
+      await until(
+        () =>
+          db.ping().then(
+            () => true,
+            () => false,
+          ),
+        (answers) => answers,
+      );
+    } finally {
+      await db.close();
+      await proxy.close();
+    }
+  });
+});
+
+it('what throws inside a transaction undoes all of it', async () => {
+  const house = books.house();
+  const campaign = await house.campaign();
+  const broken = books.ledger.db.transaction(async (tx) => {
+    await tx.query('campaign_requests', [campaign, 5]);
+    throw new Error('no further');
+  });
+  await expect(broken).rejects.toThrow('no further');
+  expect((await house.ledger.reports.standing(campaign)).requests).toBe(0);
+});
+
+it('numbers of the ledger are numbers, not text', async () => {
+  const house = books.house();
+  const campaign = await house.campaign({ people: 1 });
+  await house.ledger.people.import(campaign, once(), { columns: [], mapped: [], mode: 'more' });
+  const [line] = (await house.ledger.reports.results(campaign).next()).value!;
+  expect(typeof line!.id).toBe('number');
+  const client = new pg.Client({ connectionString: books.url });
+  await client.connect();
+  expect((await client.query('select 1::bigint as n')).rows[0].n).toBe('1');
+  await client.end();
+});

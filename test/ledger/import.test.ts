@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NewRecipient, PeopleBatch } from '../../src/ledger/people.ts';
+import { settle } from '../support/clock.ts';
+import { type Books, type House, once, openBooks, person, persons } from './support.ts';
+
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books.close());
+
+async function rejectsOf(house: House, campaign: string) {
+  const found: { row: number; reason: string; input: Record<string, string> }[] = [];
+  for await (const page of house.ledger.reports.rejects(campaign)) found.push(...page);
+  return found.map(({ row, reason, input }) => ({ row, reason, input }));
+}
+
+describe('a list that is read again', () => {
+  it('counts a phone once, adds who is new and calls nobody again', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 2 });
+    const [first] = await house.plan(campaign, 1);
+    await house.call(first!);
+    await house.settle(first!, 'answered');
+
+    expect(await house.add(campaign, persons(3))).toEqual({ accepted: 3, rejected: 0 });
+
+    expect(await house.states(campaign)).toEqual(['done', 'waiting', 'waiting']);
+    const again = await house.plan(campaign);
+    const phones = await Promise.all(again.map(async (id) => (await house.attempt(id)).phone));
+    expect(phones.sort()).toEqual([person(2).phone, person(3).phone]);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('takes the new data of those who were not called yet, and their new place', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 2 });
+    const [called] = await house.plan(campaign, 1);
+    await house.call(called!);
+    const changed = [
+      person(2, { row: 2, name: 'Two', zones: 'Europe/Berlin', input: { phone: 'x', plan: 'gold' } }),
+      person(1, { row: 3, name: 'One', zones: 'Europe/Berlin', input: { phone: 'y', plan: 'tin' } }),
+    ];
+    await house.add(campaign, changed, { columns: ['phone', 'name', 'plan'] });
+
+    const lines = await house.ledger.reports.page(campaign, { row: -1, id: -1 }, 10);
+    expect(lines.map((line) => [line.row, line.name, line.input.plan])).toEqual([
+      [2, 'Two', 'gold'],
+      [3, 'Person 1', 'tin'],
+    ]);
+    expect(await house.ledger.campaigns.zones(campaign)).toEqual(
+      expect.arrayContaining(['', 'Europe/Berlin']),
+    );
+    expect((await house.ledger.campaigns.get(campaign)).columns).toEqual(['phone', 'name', 'plan']);
+  });
+
+  it('skips who stands in it no more, unless called, and lets them come back', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 4 });
+    const [called, planned] = await house.plan(campaign, 2);
+    await house.call(called!);
+
+    await house.add(campaign, [person(4)]);
+    expect(await house.states(campaign)).toEqual(['calling', 'skipped', 'skipped', 'waiting']);
+    expect((await house.attempt(planned!)).state).toBe('dropped');
+    expect((await house.people(campaign))[1]!.reason).toBe('not in the file any more');
+    expect(await house.faults()).toEqual([]);
+
+    await house.add(campaign, persons(4));
+    expect(await house.states(campaign)).toEqual(['calling', 'waiting', 'waiting', 'waiting']);
+    expect((await house.people(campaign)).map((each) => each.reason)).toEqual([null, null, null, null]);
+    expect(await house.plan(campaign)).toHaveLength(3);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('leaves out nobody who was tried before, though they stand in it no more', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1, maxAttempts: 2, retry: { busy: 0 } });
+    const [attempt] = await house.plan(campaign);
+    await house.call(attempt!);
+    await house.settle(attempt!, 'busy', { again: 3_600 });
+    await house.add(campaign, [person(2)]);
+    expect(await house.states(campaign)).toEqual(['waiting', 'waiting']);
+  });
+
+  it('brings nobody back who was skipped for another reason', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 2 });
+    await house.ledger.people.suppress([person(1).phone], 'asked for it');
+    await house.add(campaign, persons(2));
+    expect(await house.states(campaign)).toEqual(['skipped', 'waiting']);
+    await house.ledger.people.unsuppress([person(1).phone]);
+    await house.add(campaign, persons(2));
+    expect(await house.states(campaign)).toEqual(['skipped', 'waiting']);
+  });
+
+  it('shows the rejects of the latest reading alone', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    const reject = (row: number) => ({ row, reason: 'not a phone number', input: { phone: `x${row}` } });
+    expect(await house.add(campaign, persons(1), { rejected: [reject(3), reject(4)] })).toEqual({
+      accepted: 1,
+      rejected: 2,
+    });
+    await house.add(campaign, persons(1), { rejected: [reject(5)] });
+    expect(await rejectsOf(house, campaign)).toEqual([reject(5)]);
+    const standing = await house.ledger.reports.standing(campaign);
+    expect(standing.rows).toBe(2);
+    expect(standing.counts.rejected).toBe(1);
+  });
+
+  it('pages through thousands of rejects and keeps their order', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    const rejected = Array.from({ length: 11_000 }, (_, i) => ({ row: i + 2, reason: 'broken', input: {} }));
+    const batches = async function* (): AsyncGenerator<PeopleBatch> {
+      for (let i = 0; i < rejected.length; i += 1_000) {
+        yield { accepted: [person(i + 1)], rejected: rejected.slice(i, i + 1_000) };
+      }
+    };
+    const options = { columns: [], mapped: [], mode: 'whole' as const };
+    const counts = await house.ledger.people.import(campaign, batches(), options);
+    expect(counts).toEqual({ accepted: 11, rejected: 11_000 });
+    expect((await rejectsOf(house, campaign)).map((each) => each.row)).toEqual(
+      rejected.map((each) => each.row),
+    );
+  });
+});
+
+describe('people who are added to a list', () => {
+  it('join those who are there: nobody is skipped and old rejects stay', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    await house.add(campaign, persons(2), { rejected: [{ row: 4, reason: 'broken', input: {} }] });
+    await house.add(campaign, [person(3, { row: 5 })], {
+      mode: 'more',
+      rejected: [{ row: 6, reason: 'broken too', input: {} }],
+    });
+    expect(await house.states(campaign)).toEqual(['waiting', 'waiting', 'waiting']);
+    expect((await rejectsOf(house, campaign)).map((each) => each.row)).toEqual([4, 6]);
+    expect((await house.ledger.people.importBase(campaign)).lastRow).toBe(6);
+  });
+
+  it('make no variables of columns that the list has for names and phones', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    await house.add(campaign, persons(1), {
+      columns: ['Mobile', 'Full name'],
+      mapped: ['Mobile', 'Full name'],
+    });
+    await house.add(campaign, [person(2)], { mode: 'more', columns: ['phone', 'note'], mapped: ['phone'] });
+    const { mapped } = await house.ledger.people.importBase(campaign);
+    expect(mapped.sort()).toEqual(['Full name', 'Mobile', 'phone']);
+    expect((await house.ledger.campaigns.get(campaign)).columns).toEqual([
+      'Mobile',
+      'Full name',
+      'phone',
+      'note',
+    ]);
+    await house.add(campaign, persons(1), { columns: ['tel'], mapped: ['tel'] });
+    expect((await house.ledger.people.importBase(campaign)).mapped).toEqual(['tel']);
+  });
+});
+
+describe('an input that breaks off', () => {
+  const breaking = async function* (
+    after: PeopleBatch[],
+    ended: { it: boolean },
+  ): AsyncGenerator<PeopleBatch> {
+    try {
+      yield* after;
+      throw new Error('the file is broken');
+    } finally {
+      ended.it = true;
+    }
+  };
+
+  it('leaves nothing behind, and the campaign as it was', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    await house.add(campaign, persons(2), { rejected: [{ row: 9, reason: 'broken', input: {} }] });
+    const ended = { it: false };
+    const batch = { accepted: persons(50, 3), rejected: [{ row: 99, reason: 'new', input: {} }] };
+    const options = { columns: ['other'], mapped: [], mode: 'whole' as const };
+    await expect(house.ledger.people.import(campaign, breaking([batch], ended), options)).rejects.toThrow(
+      'the file is broken',
+    );
+    expect(ended.it).toBe(true);
+    expect(await house.states(campaign)).toEqual(['waiting', 'waiting']);
+    expect((await rejectsOf(house, campaign)).map((each) => each.row)).toEqual([9]);
+    expect((await house.ledger.campaigns.get(campaign)).columns).toEqual(['phone', 'name']);
+    // The connection is as good as new.
+    await house.add(campaign, persons(3));
+    expect(await house.states(campaign)).toHaveLength(3);
+  });
+
+  it('is let go of when the ledger refuses a row of it', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    const ended = { it: false };
+    // It would go on for ever: only being let go of ends it.
+    const input = async function* (): AsyncGenerator<PeopleBatch> {
+      try {
+        yield { accepted: [{ ...person(1), row: 'seven' as unknown as number }], rejected: [] };
+        for (let i = 10; ; i += 100) {
+          yield { accepted: persons(100, i), rejected: [] };
+          await settle();
+        }
+      } finally {
+        ended.it = true;
+      }
+    };
+    const options = { columns: [], mapped: [], mode: 'whole' as const };
+    await expect(house.ledger.people.import(campaign, input(), options)).rejects.toThrow(/seven/);
+    expect(ended.it).toBe(true);
+    expect(await house.states(campaign)).toEqual([]);
+  });
+});
+
+describe('a cell', () => {
+  it.each([
+    ['a tab', 'a\tb', 'a\tb'],
+    ['a newline', 'a\nb\r\nc\r', 'a\nb\r\nc\r'],
+    ['a backslash', 'C:\\temp\\new\\', 'C:\\temp\\new\\'],
+    ['the end of a COPY', '\\.', '\\.'],
+    ['what COPY takes for nothing', '\\N', '\\N'],
+    ['a NUL, which is left out', 'a\0b', 'ab'],
+    ['what only looks like a NUL', 'a\\u0000b', 'a\\u0000b'],
+    ['what looks like half a character', '\\ud83d', '\\ud83d'],
+    ['half a character, which is replaced', 'a\ud83db', 'a\ufffdb'],
+    ['whole characters of all kinds', '👋 é 漢 "quoted" \u0001', '👋 é 漢 "quoted" \u0001'],
+    ['nothing', '', ''],
+  ])('with %s comes out as it went in', async (_what, cell, kept) => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    const row: NewRecipient = person(1, { name: cell, input: { phone: 'x', note: cell, [`k${cell}`]: 'v' } });
+    await house.add(campaign, [row], { rejected: [{ row: 3, reason: `why: ${cell}`, input: { cell } }] });
+    const [line] = (await house.ledger.reports.results(campaign).next()).value!;
+    expect(line!.name).toBe(kept);
+    expect(line!.input).toEqual({ phone: 'x', note: kept, [`k${kept}`]: 'v' });
+    expect(await rejectsOf(house, campaign)).toEqual([
+      { row: 3, reason: `why: ${kept}`, input: { cell: kept } },
+    ]);
+  });
+});
+
+it('two readings at once of one list leave each person once', async () => {
+  const house = books.house();
+  const campaign = await house.campaign();
+  await Promise.all([house.add(campaign, persons(200)), house.add(campaign, persons(200), { mode: 'more' })]);
+  expect(await house.people(campaign)).toHaveLength(200);
+  expect(await house.faults()).toEqual([]);
+});
+
+it('a campaign in which nobody ever was leaves no trace when it is forgotten', async () => {
+  const house = books.house();
+  const campaign = await house.campaign();
+  await house.ledger.people.import(
+    campaign,
+    once({ accepted: [], rejected: [{ row: 2, reason: 'x', input: {} }] }),
+    {
+      columns: [],
+      mapped: [],
+      mode: 'whole',
+    },
+  );
+  await house.ledger.campaigns.forget(campaign);
+  expect(await house.ledger.campaigns.find(campaign)).toBeNull();
+  const kept = await house.campaign({ people: 1 });
+  await house.ledger.campaigns.forget(kept);
+  expect(await house.states(kept)).toEqual(['waiting']);
+});

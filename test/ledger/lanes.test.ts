@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/ledger/database.ts';
+import { createLanes } from '../../src/ledger/lanes.ts';
+import { type Books, type House, openBooks, person, persons, until } from './support.ts';
+
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books.close());
+
+/** How long the lane rests until its next probe, in whole seconds. */
+async function gap(house: House): Promise<number> {
+  const [lane] = await house.ledger.lanes.list();
+  return Math.round((lane!.probeAt!.getTime() - Date.now()) / 1_000);
+}
+
+/** Lets the time of the next probe come. */
+const due = (house: House) =>
+  books.sql(`update carillon.lanes set probe_at = now() where base_url = $1`, [house.baseUrl]);
+
+async function broke(house: House, people = 3) {
+  const campaign = await house.campaign({ people });
+  const lane = await house.lane();
+  const [first] = await house.plan(campaign, 1);
+  await house.admit(first!);
+  expect(await house.ledger.attempts.park(first!, lane, 'no credit')).toBe(1);
+  return { campaign, lane, first: first! };
+}
+
+describe('a lane', () => {
+  it('is made once, however many processes meet it first, and each of them gets it', async () => {
+    const house = books.house();
+    const databases = Array.from({ length: 6 }, () => openDatabase(books.url, { max: 2 }));
+    const names = ['b', 'a', 'c'];
+    try {
+      const found = await Promise.all(
+        databases.flatMap((db) => [
+          createLanes(db, house.baseUrl).join(names),
+          createLanes(db, house.baseUrl).join([...names].reverse()),
+        ]),
+      );
+      for (const lanes of found) {
+        expect(lanes.map((lane) => lane.name)).toEqual(['a', 'b', 'c']);
+        expect(lanes.map((lane) => lane.id)).toEqual(found[0]!.map((lane) => lane.id));
+      }
+    } finally {
+      await Promise.all(databases.map((db) => db.close()));
+    }
+  });
+
+  it('that another process makes at this very moment is found all the same', async () => {
+    const house = books.house();
+    const hand = await books.connect();
+    try {
+      await hand.query('begin');
+      await hand.query(`insert into carillon.lanes (base_url, name) values ($1, 'main')`, [house.baseUrl]);
+      const joined = house.ledger.lanes.join(['main', 'other']);
+      await until(
+        () =>
+          books.sql(
+            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%lanes of a service%'`,
+          ),
+        (found) => found.length > 0,
+      );
+      await hand.query('commit');
+      expect((await joined).map((lane) => lane.name)).toEqual(['main', 'other']);
+    } finally {
+      hand.release();
+    }
+  });
+
+  it('that is joined again keeps its state', async () => {
+    const house = books.house();
+    const lane = await house.lane();
+    await house.ledger.lanes.deny(lane, 'revoked');
+    expect((await house.ledger.lanes.join(['main']))[0]).toMatchObject({
+      id: lane,
+      state: 'denied',
+      reason: 'revoked',
+    });
+  });
+
+  it('that is denied is closed once, and what was planned on it moves on', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 3 });
+    const [a, b] = [await house.lane('a'), await house.lane('b')];
+    const ids = await house.plan(campaign, 3, null, 'a');
+    await house.call(ids[0]!);
+    expect(await house.ledger.lanes.deny(a, 'revoked')).toBe(true);
+    expect(await house.ledger.lanes.deny(a, 'revoked again')).toBe(false);
+    expect(await house.admit(ids[1]!)).toBe('closed');
+    expect((await house.ledger.lanes.move(a, b)).sort()).toEqual(ids.slice(1).sort());
+    expect(await house.admit(ids[1]!)).toBe('open');
+    // The call stays with the key that made it.
+    expect((await house.attempt(ids[0]!)).key).toBe('a');
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('that opens again moves the deadlines of its calls by the time in which nobody could ask', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const lane = await house.lane();
+    const [id] = await house.plan(campaign);
+    await house.call(id!);
+    const before = (await house.ledger.attempts.load(id!))!.deadlineAt!.getTime();
+    await house.ledger.lanes.deny(lane, 'revoked');
+    await books.sql(`update carillon.lanes set since = now() - interval '2 hours' where id = $1`, [lane]);
+    await house.ledger.lanes.open(lane);
+    const after = (await house.ledger.attempts.load(id!))!.deadlineAt!.getTime();
+    expect((after - before) / 1_000).toBeCloseTo(7_200, -1);
+    expect(await house.ledger.lanes.open(lane)).toEqual([]);
+  });
+});
+
+describe('a lane without credit', () => {
+  it('parks all that is planned on it; people keep their places and no attempt is spent', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 5 });
+    const lane = await house.lane();
+    const ids = await house.plan(campaign, 3);
+    await house.call(ids[0]!);
+    await house.admit(ids[1]!);
+    expect(await house.ledger.attempts.park(ids[1]!, lane, 'no credit')).toBe(2);
+    expect(await house.states(campaign)).toEqual(['calling', 'parked', 'parked', 'waiting', 'waiting']);
+    const people = await house.people(campaign);
+    expect(people[1]).toMatchObject({ reason: 'no credit', attempts: 0 });
+    expect(await house.faults()).toEqual([]);
+
+    const planned = await house.ledger.lanes.open(lane);
+    expect(planned.sort()).toEqual(ids.slice(1, 3).sort());
+    expect(await house.states(campaign)).toEqual(['calling', 'queued', 'queued', 'waiting', 'waiting']);
+    // The same attempts in their old places: nothing was counted.
+    expect((await house.ledger.attempts.load(ids[1]!))!.number).toBe(1);
+    expect((await house.ledger.lanes.list())[0]).toMatchObject({
+      state: 'open',
+      probeAt: null,
+      reason: null,
+    });
+  });
+
+  it('asks for credit after 5 s, then doubling to 60 s', async () => {
+    const house = books.house();
+    const { lane } = await broke(house, 10);
+    const gaps = [await gap(house)];
+    for (let i = 0; i < 5; i++) {
+      await due(house);
+      const probe = (await house.ledger.lanes.probe(lane, null))!;
+      expect(await house.admit(probe)).toBe('open');
+      await house.ledger.attempts.park(probe, lane, 'still no credit');
+      gaps.push(await gap(house));
+    }
+    expect(gaps).toEqual([5, 10, 20, 40, 60, 60]);
+  });
+
+  it('is not asked less often because many creates were refused at once', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 12 });
+    const lane = await house.lane();
+    const ids = await house.plan(campaign);
+    for (const id of ids) await house.admit(id);
+    await Promise.all(ids.map((id) => house.ledger.attempts.park(id, lane, 'no credit')));
+    expect(await gap(house)).toBe(5);
+    expect(new Set(await house.states(campaign))).toEqual(new Set(['parked']));
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('is asked by one attempt at a time, however many processes want to', async () => {
+    const house = books.house();
+    const { lane } = await broke(house, 8);
+    const other = openDatabase(books.url, { max: 4 });
+    try {
+      await due(house);
+      const lanes = createLanes(other, house.baseUrl);
+      const probes = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => (i % 2 ? lanes : house.ledger.lanes).probe(lane, null)),
+      );
+      const sent = probes.filter((id) => id !== null);
+      expect(sent).toHaveLength(1);
+      expect(await house.admit(sent[0]!)).toBe('open');
+      expect(await house.ledger.lanes.probe(lane, null)).toBeNull();
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('lets nobody but the probe through', async () => {
+    const house = books.house();
+    const { campaign, lane } = await broke(house, 3);
+    // A plan that crossed with the 402.
+    const [crossed] = await house.plan(campaign, 1);
+    expect(await house.admit(crossed!)).toBe('closed');
+    await due(house);
+    const probe = await house.ledger.lanes.probe(lane, null);
+    expect(await house.admit(crossed!)).toBe('closed');
+    expect(await house.admit(probe!)).toBe('open');
+  });
+
+  it('takes a fresh plan for its probe when nobody is parked, once', async () => {
+    const house = books.house();
+    const { campaign, lane, first } = await broke(house, 3);
+    await house.ledger.people.suppress([(await house.attempt(first)).phone], null);
+    await due(house);
+    expect(await house.ledger.lanes.probe(lane, null)).toBeNull();
+    const [a, b] = await house.plan(campaign, 2);
+    expect(await house.ledger.lanes.probeWith(lane, a!)).toBe(true);
+    expect(await house.ledger.lanes.probeWith(lane, b!)).toBe(false);
+    expect(await house.admit(b!)).toBe('closed');
+    expect(await house.admit(a!)).toBe('open');
+    await house.ledger.people.unsuppress([person(1).phone]);
+  });
+
+  it('probes for the campaigns of the one who asks alone', async () => {
+    const house = books.house();
+    const { campaign, lane } = await broke(house, 2);
+    await due(house);
+    await house.ledger.campaigns.take(campaign, randomUUID());
+    expect(await house.ledger.lanes.probe(lane, null)).toBeNull();
+    expect(await house.ledger.lanes.probe(lane, campaign)).not.toBeNull();
+  });
+
+  it('is asked at once by a run that starts', async () => {
+    const house = books.house();
+    const { lane } = await broke(house, 2);
+    expect(await house.ledger.lanes.probe(lane, null)).toBeNull();
+    await house.ledger.lanes.probeNow();
+    expect(await house.ledger.lanes.probe(lane, null)).not.toBeNull();
+  });
+
+  it('leaves nobody parked whose 402 crossed with its opening', async () => {
+    const house = books.house();
+    const { campaign, lane, first } = await broke(house, 2);
+    await books.sql(`update carillon.lanes set state = 'open', probe_at = null where id = $1`, [lane]);
+    expect(await house.ledger.lanes.unpark()).toBe(1);
+    expect(await house.attempt(first)).toMatchObject({ state: 'planned', recipientState: 'queued' });
+    expect(await house.states(campaign)).toEqual(['queued', 'waiting']);
+    expect(await house.ledger.lanes.unpark()).toBe(0);
+  });
+
+  it('gives nobody back to a campaign that was canceled meanwhile', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 2, maxAttempts: 2, retry: { busy: 0 } });
+    const lane = await house.lane();
+    const [first] = await house.plan(campaign, 1);
+    await house.call(first!);
+    await house.settle(first!, 'busy', { again: 0 });
+    const [fresh, again] = await house.plan(campaign);
+    for (const id of [again!, fresh!]) {
+      await house.admit(id);
+      await house.ledger.attempts.park(id, lane, 'no credit');
+    }
+    await books.sql(`update carillon.campaigns set state = 'canceled' where id = $1`, [campaign]);
+    expect(await house.ledger.lanes.open(lane)).toEqual([]);
+    const people = await house.people(campaign);
+    expect(people.map((each) => [each.state, each.outcome, each.reason])).toEqual([
+      ['done', 'busy', 'campaign canceled'],
+      ['skipped', null, 'campaign canceled'],
+    ]);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('keeps the rows of a run that left until the run goes on', async () => {
+    const house = books.house();
+    const { campaign } = await broke(house, 3);
+    await house.plan(campaign, 1);
+    await house.ledger.campaigns.parkRest(campaign, 'no credit');
+    expect(await house.states(campaign)).toEqual(['parked', 'parked', 'parked']);
+    expect(await house.faults()).toEqual([]);
+    await house.ledger.campaigns.unpark(campaign);
+    // The first has an attempt that is parked on the lane, and goes on with it.
+    expect(await house.states(campaign)).toEqual(['parked', 'waiting', 'waiting']);
+  });
+});
+
+it('what is under way is counted for each lane', async () => {
+  const house = books.house();
+  const campaign = await house.campaign();
+  await house.add(campaign, persons(6));
+  const a = await house.plan(campaign, 3, null, 'a');
+  await house.plan(campaign, 2, null, 'b');
+  await house.call(a[0]!);
+  await house.admit(a[1]!);
+  const lanes = await house.ledger.lanes.list();
+  expect(lanes.map(({ name, planned, parked, calling }) => ({ name, planned, parked, calling }))).toEqual([
+    { name: 'a', planned: 1, parked: 0, calling: 2 },
+    { name: 'b', planned: 2, parked: 0, calling: 0 },
+  ]);
+  const rooms = await house.ledger.lanes.rooms();
+  expect(rooms.find((room) => room.placed === 1)).toMatchObject({
+    campaignId: campaign,
+    planned: 1,
+    dialing: 1,
+  });
+});

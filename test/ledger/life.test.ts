@@ -1,0 +1,645 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Books, openBooks, person, persons, until } from './support.ts';
+
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books.close());
+
+const events = (recipient: number) =>
+  books.sql<{ kind: string; detail: string | null }>(
+    'select kind, detail from carillon.events where recipient_id = $1 order by id',
+    [recipient],
+  );
+
+describe('a call id', () => {
+  it('is taken from the dialler, and counts as an attempt', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1, proved: false });
+    const [id] = await house.plan(campaign);
+    const call = await house.call(id!);
+    expect(await house.attempt(id!)).toMatchObject({
+      state: 'placed',
+      callId: call,
+      status: 'queued',
+      requests: 1,
+    });
+    expect((await house.people(campaign))[0]).toMatchObject({ state: 'calling', attempts: 1 });
+    // It proves the order.
+    expect((await house.ledger.attempts.load(id!))!.proved).toBe(true);
+    // Told twice it is taken once.
+    expect(await house.place(id!, 'another')).toBe(false);
+    expect((await house.attempt(id!)).callId).toBe(call);
+  });
+
+  it('is the one that the ledger says it took, when two come at the same moment', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const [id] = await house.plan(campaign);
+    await house.admit(id!);
+    const calls = Array.from({ length: 6 }, () => randomUUID());
+    const taken = await Promise.all(calls.map((call) => house.place(id!, call)));
+    expect(taken.filter((each) => each)).toHaveLength(1);
+    expect((await house.attempt(id!)).callId).toBe(calls[taken.indexOf(true)]);
+  });
+
+  it('that comes late is taken by an unknown attempt, which is not counted twice', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const [id] = await house.plan(campaign);
+    await house.admit(id!);
+    await house.ledger.attempts.lose({ id: id!, reason: 'lost', detail: 'no answer' });
+    expect((await house.people(campaign))[0]).toMatchObject({
+      state: 'unknown',
+      reason: 'no answer',
+      attempts: 1,
+    });
+    expect(await house.place(id!, 'call-late')).toBe(true);
+    expect((await house.people(campaign))[0]).toMatchObject({ state: 'calling', reason: null, attempts: 1 });
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('that comes after the attempt was freed is not taken, but written down once', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const [id] = await house.plan(campaign);
+    await house.admit(id!);
+    await house.ledger.attempts.lose({ id: id!, reason: 'lost', detail: 'no answer' });
+    expect(await house.ledger.unknowns.free(id!, 3_600)).toBe(false);
+    expect(await house.ledger.unknowns.free(id!, -1)).toBe(true);
+    expect(await house.place(id!, 'call-lost')).toBe(false);
+    await house.ledger.attempts.late(id!, 'call-lost');
+    await house.ledger.attempts.late(id!, 'call-lost');
+    const [who] = await house.people(campaign);
+    expect(who).toMatchObject({ state: 'waiting', attempts: 0 });
+    expect(await events(who!.id)).toContainEqual({ kind: 'late-call', detail: 'call-lost' });
+    expect((await events(who!.id)).filter((event) => event.kind === 'late-call')).toHaveLength(1);
+  });
+
+  it('that the attempt has already is no late call', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const [id] = await house.plan(campaign);
+    const call = await house.call(id!);
+    await house.ledger.attempts.late(id!, call);
+    const [who] = await house.people(campaign);
+    expect((await events(who!.id)).map((event) => event.kind)).toEqual(['planned', 'dialing', 'placed']);
+  });
+});
+
+describe('what surely was not called', () => {
+  it('is planned again as it was: nothing is spent, and only what left is counted as a request', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const [id] = await house.plan(campaign);
+    await house.admit(id!);
+    await house.ledger.attempts.withhold({ id: id!, sent: true, detail: '429' });
+    expect(await house.attempt(id!)).toMatchObject({
+      state: 'planned',
+      requests: 1,
+      recipientState: 'queued',
+    });
+    await house.admit(id!);
+    await house.ledger.attempts.withhold({ id: id!, sent: false, detail: 'nothing was sent' });
+    expect(await house.attempt(id!)).toMatchObject({
+      state: 'planned',
+      requests: 1,
+      detail: 'nothing was sent',
+    });
+    const [who] = await house.people(campaign);
+    expect(who).toMatchObject({ state: 'queued', attempts: 0 });
+    expect((await house.ledger.reports.standing(campaign)).requests).toBe(1);
+    // An answer that comes when it was judged already changes nothing.
+    expect(await house.ledger.attempts.withhold({ id: id!, sent: true, detail: 'again' })).toBe(false);
+  });
+
+  it('is said by the admission that it is true of, and by no other', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const [id] = await house.plan(campaign);
+    const { attempts } = house.ledger;
+    const { laneId, revision } = (await attempts.load(id!))!;
+    const by = { dialer: 'dialer-1', runId: null, laneId, laneCap: null };
+    const [first, second] = [randomUUID(), randomUUID()];
+    expect(await attempts.open({ id: id!, revision, ticket: first }, by)).toBe('open');
+    const word = { id: id!, ticket: first, sent: true, detail: '429' };
+    expect(await attempts.withhold(word)).toBe(true);
+    expect(await attempts.open({ id: id!, revision, ticket: second }, by)).toBe('open');
+    // The ledger went away after the word was heard, and it is said again: the second create is under way.
+    expect(await attempts.withhold(word)).toBe(false);
+    expect(await attempts.refusePerson(id!, 'not a number', first)).toBe(false);
+    expect(await attempts.refuseOrder(id!, 'no such agent', 3, first)).toBeNull();
+    await attempts.park(id!, laneId, 'no credit', first);
+    expect((await house.attempt(id!)).state).toBe('dialing');
+    expect(await attempts.withhold({ ...word, ticket: second })).toBe(true);
+  });
+
+  it('is taken back when the campaign was canceled meanwhile', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 2, maxAttempts: 2, retry: { busy: 0 } });
+    const [first, second] = await house.plan(campaign);
+    await house.call(first!);
+    await house.settle(first!, 'busy', { again: 0 });
+    const [again] = await house.plan(campaign);
+    await house.admit(again!);
+    await house.admit(second!);
+    await house.ledger.campaigns.cancel(campaign);
+    await house.ledger.attempts.withhold({ id: again!, sent: true, detail: null });
+    await house.ledger.attempts.withhold({ id: second!, sent: true, detail: null });
+    const people = await house.people(campaign);
+    expect(people.map((each) => [each.state, each.outcome])).toEqual([
+      ['done', 'busy'],
+      ['skipped', null],
+    ]);
+    expect(await house.faults()).toEqual([]);
+  });
+});
+
+describe('a refusal', () => {
+  it('of the person ends them with the service’s words', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const [id] = await house.plan(campaign);
+    await house.admit(id!);
+    expect(await house.ledger.attempts.refusePerson(id!, 'not a number')).toBe(true);
+    expect((await house.people(campaign))[0]).toMatchObject({
+      state: 'rejected',
+      reason: 'not a number',
+      attempts: 0,
+    });
+    expect(await house.ledger.attempts.refusePerson(id!, 'again')).toBe(false);
+  });
+
+  it('of the order three times in a row pauses the campaign, and the people wait', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 4 });
+    const ids = await house.plan(campaign, 3);
+    const answers = [];
+    for (const id of ids) {
+      await house.admit(id);
+      answers.push(await house.ledger.attempts.refuseOrder(id, 'no such agent', 3));
+    }
+    expect(answers.map((each) => [each!.faults, each!.state])).toEqual([
+      [1, 'running'],
+      [2, 'running'],
+      [3, 'paused'],
+    ]);
+    expect(await house.states(campaign)).toEqual(['waiting', 'waiting', 'waiting', 'waiting']);
+    expect((await house.ledger.campaigns.get(campaign)).reason).toBe('no such agent');
+    // Who was not yet tried comes before who was.
+    await house.ledger.campaigns.resume(campaign);
+    const [next] = await house.plan(campaign, 1);
+    expect((await house.attempt(next!)).row).toBe(5);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('is forgotten when a create is accepted in between', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 6 });
+    const ids = await house.plan(campaign);
+    const faults = [];
+    for (const [i, id] of ids.entries()) {
+      await house.admit(id);
+      if (i === 2) await house.place(id);
+      else faults.push((await house.ledger.attempts.refuseOrder(id, 'no', 3))!.faults);
+    }
+    expect(faults).toEqual([1, 2, 1, 2, 3]);
+  });
+
+  it('of a single call ends that call alone, and pauses nothing', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ kind: 'calls' });
+    const laneId = await house.lane();
+    for (let i = 0; i < 4; i++) {
+      const planned = await house.ledger.singles.plan({
+        campaignId: campaign,
+        laneId,
+        phone: person(1).phone,
+        name: null,
+        ref: randomUUID(),
+      });
+      if (!('attempt' in planned)) throw new Error('it was not planned');
+      await house.admit(planned.attempt);
+      expect(await house.ledger.attempts.refuseOrder(planned.attempt, 'no such agent', 3)).toBeNull();
+    }
+    expect(await house.states(campaign)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
+    expect((await house.ledger.campaigns.get(campaign)).state).toBe('running');
+  });
+
+  it('after a cancel leaves who was called before with their outcome', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1, maxAttempts: 2, retry: { busy: 0 } });
+    const [first] = await house.plan(campaign);
+    await house.call(first!);
+    await house.settle(first!, 'busy', { again: 0 });
+    const [second] = await house.plan(campaign);
+    await house.admit(second!);
+    await house.ledger.campaigns.cancel(campaign);
+    await house.ledger.attempts.refuseOrder(second!, 'no', 3);
+    expect((await house.people(campaign))[0]).toMatchObject({ state: 'done', outcome: 'busy' });
+  });
+});
+
+describe('the end of a call', () => {
+  it('keeps the result', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const [id] = await house.plan(campaign);
+    const callId = await house.call(id!);
+    const structuredData = { 'k\0': 'v\0', half: '\ud83d', list: [1, null, '\\u0000'] };
+    await house.ledger.attempts.asked({ id: id!, status: 'ringing', nextPollAt: new Date().toISOString() });
+    expect(
+      await house.settle(id!, 'answered', { transcript: 'a\0b \udc00', structuredData, cost: 0.5 }),
+    ).toBe(true);
+    const [line] = (await house.ledger.reports.results(campaign).next()).value!;
+    expect(line).toMatchObject({
+      state: 'done',
+      outcome: 'answered',
+      callId,
+      duration: 12,
+      cost: 0.5,
+      transcript: 'ab \ufffd',
+      structuredData: { k: 'v', half: '\ufffd', list: [1, null, '\\u0000'] },
+    });
+    const standing = await house.ledger.reports.standing(campaign);
+    expect(standing).toMatchObject({
+      attempts: 1,
+      polls: 2,
+      requests: 3,
+      cost: 0.5,
+      outcomes: { answered: 1 },
+    });
+    expect(await house.settle(id!, 'busy')).toBe(false);
+  });
+
+  it('with a retry rule lets the person wait until then', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1, maxAttempts: 2, retry: { busy: 600 } });
+    const [id] = await house.plan(campaign);
+    await house.call(id!);
+    await house.settle(id!, 'busy', { again: 600 });
+    const [who] = await house.people(campaign);
+    expect(who).toMatchObject({ state: 'waiting', outcome: 'busy', attempts: 1 });
+    const waits = (who!.nextAt!.getTime() - Date.now()) / 1_000;
+    expect(waits).toBeGreaterThan(590);
+    expect(waits).toBeLessThanOrEqual(601);
+    expect((await house.ledger.campaigns.nextDue(campaign)).waiting).toBe(1);
+  });
+
+  it('after a cancel is the end, whatever the retry rule says', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 2, maxAttempts: 2, retry: { busy: 600 } });
+    const [id] = await house.plan(campaign, 1);
+    await house.call(id!);
+    await house.ledger.campaigns.cancel(campaign);
+    await house.settle(id!, 'busy', { again: 600 });
+    const people = await house.people(campaign);
+    expect(people.map((each) => [each.state, each.outcome])).toEqual([
+      ['done', 'busy'],
+      ['skipped', null],
+    ]);
+  });
+
+  it('that cannot be written does not hold up those that travel with it', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 12 });
+    const ids = await house.plan(campaign);
+    for (const id of ids) await house.call(id);
+    const ends = await Promise.allSettled(
+      ids.map((id, i) => house.settle(id, i === 4 ? 'vanished' : 'answered')),
+    );
+    expect(ends.map((end) => end.status)).toEqual(ids.map((_, i) => (i === 4 ? 'rejected' : 'fulfilled')));
+    const states = await house.states(campaign);
+    expect(states.filter((state) => state === 'done')).toHaveLength(11);
+    expect(states.filter((state) => state === 'calling')).toHaveLength(1);
+  });
+});
+
+describe('what nobody knows', () => {
+  it('is what a dialer left behind when it died, and only after its time', async () => {
+    const house = books.house();
+    const other = await house.campaign();
+    await house.add(other, persons(1, 50));
+    const campaign = await house.campaign({ people: 2 });
+    const [first] = await house.plan(campaign, 1);
+    const [elsewhere] = await house.plan(other);
+    await house.admit(first!);
+    await house.admit(elsewhere!);
+    expect(await house.ledger.attempts.crash(house.baseUrl, null, 45)).toBe(0);
+    expect(await house.ledger.attempts.crash(house.baseUrl, campaign, 0)).toBe(1);
+    expect(await house.attempt(first!)).toMatchObject({ state: 'unknown', reason: 'crashed' });
+    expect((await house.attempt(elsewhere!)).state).toBe('dialing');
+    expect(await house.states(campaign)).toEqual(['unknown', 'waiting']);
+    expect((await house.ledger.unknowns.list(null)).map((each) => each.attempt)).toEqual([first]);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('is a call that never ends', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const [id] = await house.plan(campaign);
+    const callId = await house.call(id!);
+    expect(await house.ledger.attempts.stale(id!, 'too long')).toBe(true);
+    expect((await house.ledger.unknowns.list(campaign))[0]).toMatchObject({ reason: 'stale', callId });
+    // The service has the call: nobody can say that there was none.
+    expect(await house.ledger.unknowns.free(id!, -1)).toBe(false);
+    // It is still taken when it ends after all.
+    expect(await house.settle(id!, 'answered')).toBe(true);
+    expect((await house.people(campaign))[0]).toMatchObject({ state: 'done', attempts: 1 });
+  });
+
+  it('is settled by a person: the call was made', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const [id] = await house.plan(campaign);
+    await house.admit(id!);
+    await house.ledger.attempts.lose({ id: id!, reason: 'lost', detail: 'reset' });
+    expect(await house.ledger.unknowns.called(id!)).toBe(true);
+    expect(await house.ledger.unknowns.called(id!)).toBe(false);
+    expect((await house.people(campaign))[0]).toMatchObject({ state: 'done', outcome: null, attempts: 1 });
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('is settled by a person who names the call, unless it is another attempt’s', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 2 });
+    const [taken, lost] = await house.plan(campaign);
+    const callId = await house.call(taken!);
+    await house.admit(lost!);
+    await house.ledger.attempts.lose({ id: lost!, reason: 'lost', detail: 'reset' });
+    expect(await house.ledger.unknowns.place(lost!, callId, 60)).toBeNull();
+    expect((await house.attempt(lost!)).state).toBe('unknown');
+    // Another service has its own ids.
+    const abroad = books.house();
+    const theirs = await abroad.campaign({ people: 1 });
+    const [far] = await abroad.plan(theirs);
+    await abroad.admit(far!);
+    await abroad.ledger.attempts.lose({ id: far!, reason: 'lost', detail: 'reset' });
+    expect(await abroad.ledger.unknowns.place(far!, callId, 60)).toMatchObject({ id: far });
+    expect(await house.ledger.unknowns.place(lost!, 'call-of-its-own', 60)).toMatchObject({ id: lost });
+    expect(await house.attempt(lost!)).toMatchObject({ state: 'placed', callId: 'call-of-its-own' });
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('that is freed after a cancel is not tried again', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const [id] = await house.plan(campaign);
+    await house.admit(id!);
+    await house.ledger.attempts.lose({ id: id!, reason: 'lost', detail: 'reset' });
+    await house.ledger.campaigns.cancel(campaign);
+    await house.ledger.unknowns.free(id!, -1);
+    expect(await house.states(campaign)).toEqual(['skipped']);
+  });
+});
+
+describe('a campaign', () => {
+  it('gives back what was planned when its run ends', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 3 });
+    const [called] = await house.plan(campaign, 2);
+    await house.call(called!);
+    expect(await house.ledger.attempts.release(campaign, 'the run ended')).toBe(1);
+    expect(await house.states(campaign)).toEqual(['calling', 'waiting', 'waiting']);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('that was canceled calls nobody else, and a plan that crossed with it is tidied away', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 3 });
+    const [called, planned] = await house.plan(campaign, 2);
+    await house.call(called!);
+    await house.ledger.campaigns.cancel(campaign);
+    expect(await house.states(campaign)).toEqual(['calling', 'skipped', 'skipped']);
+    expect((await house.attempt(planned!)).state).toBe('dropped');
+    expect(await house.ledger.campaigns.resume(campaign)).toBeNull();
+    expect(await house.ledger.campaigns.take(campaign, randomUUID())).toBe(false);
+
+    const crossed = await house.campaign({ people: 2 });
+    await house.plan(crossed);
+    await books.sql(`update carillon.campaigns set state = 'canceled' where id = $1`, [crossed]);
+    await house.ledger.attempts.tidy(house.baseUrl);
+    expect(await house.states(crossed)).toEqual(['skipped', 'skipped']);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('whose run ends after a cancel leaves nobody waiting', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    await house.plan(campaign);
+    await books.sql(`update carillon.campaigns set state = 'canceled' where id = $1`, [campaign]);
+    await house.ledger.attempts.release(campaign, 'the run ended');
+    expect(await house.states(campaign)).toEqual(['skipped']);
+  });
+
+  it('that is started over keeps all it has, but not its name', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 3 });
+    const { name } = await house.ledger.campaigns.get(campaign);
+    const [called] = await house.plan(campaign, 2);
+    await house.call(called!);
+    await house.ledger.campaigns.supersede(campaign);
+    expect(await house.ledger.campaigns.find(name)).toBeNull();
+    expect(await house.states(campaign)).toEqual(['calling', 'skipped', 'skipped']);
+    await house.settle(called!, 'answered');
+    expect(await house.states(campaign)).toEqual(['done', 'skipped', 'skipped']);
+    expect(await house.plan(campaign)).toEqual([]);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('of the background is done when nobody is left, and rests when people are added', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const waiting = await house.campaign();
+    await house.add(waiting, persons(1, 9));
+    const [id] = await house.plan(campaign);
+    await house.call(id!);
+    expect(await house.ledger.campaigns.finish(house.baseUrl)).toEqual([]);
+    await house.settle(id!);
+    expect((await house.ledger.campaigns.finish(house.baseUrl)).map((each) => each.id)).toEqual([campaign]);
+    await house.ledger.campaigns.reopen(campaign);
+    expect((await house.ledger.campaigns.get(campaign)).state).toBe('done');
+    await house.add(campaign, persons(2), { mode: 'more' });
+    await house.ledger.campaigns.reopen(campaign);
+    expect((await house.ledger.campaigns.get(campaign)).state).toBe('paused');
+  });
+
+  it('belongs to the run that took it last', async () => {
+    const house = books.house();
+    const { campaigns } = house.ledger;
+    const campaign = await house.campaign({ people: 1, driver: 'run', state: 'draft' });
+    const [first, second] = [randomUUID(), randomUUID()];
+    await campaigns.take(campaign, first);
+    expect(await campaigns.seen(campaign, first)).toBe('running');
+    expect((await campaigns.get(campaign)).runLives).toBe(true);
+    await campaigns.take(campaign, second);
+    expect(await campaigns.seen(campaign, first)).toBeNull();
+    await campaigns.rest(campaign, first, 'done', null);
+    expect((await campaigns.get(campaign)).state).toBe('running');
+    await campaigns.rest(campaign, second, 'paused', 'interrupted');
+    expect(await campaigns.get(campaign)).toMatchObject({
+      state: 'paused',
+      reason: 'interrupted',
+      runId: null,
+    });
+    // Resumed from elsewhere it belongs to the background workers.
+    expect(await campaigns.resume(campaign)).toBe('background');
+  });
+
+  it('of one name is made once by many', async () => {
+    const house = books.house();
+    const name = `only one ${house.baseUrl}`;
+    const order = {
+      agentId: 'a',
+      callers: [],
+      timezone: null,
+      hours: null,
+      maxCalls: null,
+      maxAttempts: 1,
+      retry: {},
+      onUnknown: 'hold' as const,
+      lag: null,
+    };
+    const made = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        house.ledger.campaigns.create({
+          ...order,
+          name,
+          baseUrl: house.baseUrl,
+          state: 'draft',
+          driver: 'run',
+        }),
+      ),
+    );
+    expect(made.filter((id) => id !== null)).toHaveLength(1);
+  });
+});
+
+describe('a plan for a key that is set no more', () => {
+  it('waits for any key again when its run begins', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 4 });
+    const main = await house.lane('main');
+    await house.plan(campaign, 1, null, 'main');
+    const [called] = await house.plan(campaign, 2, null, 'gone');
+    await house.call(called!);
+    expect(await house.ledger.attempts.rehome(campaign, [main])).toBe(1);
+    expect(await house.states(campaign)).toEqual(['queued', 'calling', 'waiting', 'waiting']);
+    expect(await house.faults()).toEqual([]);
+  });
+});
+
+describe('the history', () => {
+  it('tells every move of an attempt in order, and is only ever added to', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const [id] = await house.plan(campaign);
+    const lane = await house.lane();
+    await house.admit(id!);
+    await house.ledger.attempts.withhold({ id: id!, sent: true, detail: 'too many requests' });
+    await house.admit(id!);
+    await house.ledger.attempts.park(id!, lane, 'no credit');
+    await house.ledger.lanes.open(lane);
+    await house.admit(id!);
+    await house.ledger.attempts.lose({ id: id!, reason: 'lost', detail: 'reset' });
+    await house.place(id!, 'call-1');
+    await house.ledger.attempts.stale(id!, 'too long');
+    await house.settle(id!, 'voicemail');
+    const [who] = await house.people(campaign);
+    expect(await events(who!.id)).toEqual([
+      { kind: 'planned', detail: null },
+      { kind: 'dialing', detail: null },
+      { kind: 'planned', detail: 'too many requests' },
+      { kind: 'dialing', detail: 'too many requests' },
+      { kind: 'parked', detail: 'no credit' },
+      { kind: 'planned', detail: null },
+      { kind: 'dialing', detail: null },
+      { kind: 'unknown', detail: 'reset' },
+      { kind: 'placed', detail: null },
+      { kind: 'unknown', detail: 'too long' },
+      { kind: 'done', detail: 'voicemail' },
+    ]);
+    const told = await house.ledger.calls.history(who!.id, 3);
+    expect(told.map((event) => event.kind)).toEqual(['placed', 'unknown', 'done']);
+    for (const change of [
+      'delete from carillon.events',
+      `update carillon.events set kind = 'x'`,
+      'truncate carillon.events',
+    ]) {
+      await expect(books.sql(change)).rejects.toThrow('only ever added to');
+    }
+  });
+
+  it('has no room for a second live attempt of one person', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const [id] = await house.plan(campaign);
+    const second = `insert into carillon.attempts (campaign_id, recipient_id, lane_id, number)
+      select campaign_id, recipient_id, lane_id, 2 from carillon.attempts where id = $1`;
+    await expect(books.sql(second, [id])).rejects.toThrow('attempts_live');
+    await house.ledger.attempts.skip(id!, 'gone');
+    await books.sql(second, [id]);
+  });
+});
+
+describe('results', () => {
+  it('come page by page in the order of the list, each person once', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    const rows = persons(2_300).map((each, i) => ({ ...each, row: ((i * 7_919) % 2_300) + 2 }));
+    await house.add(campaign, rows);
+    const seen: number[] = [];
+    for await (const page of house.ledger.reports.results(campaign)) {
+      expect(page.length).toBeLessThanOrEqual(1_000);
+      seen.push(...page.map((line) => line.row));
+    }
+    expect(seen).toEqual(Array.from({ length: 2_300 }, (_, i) => i + 2));
+    const page = await house.ledger.reports.page(campaign, { row: 100, id: 0 }, 2);
+    expect(page.map((line) => line.row)).toEqual([100, 101]);
+  });
+
+  it('show the attempt that says most: what was taken back before a call is not shown', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1, maxAttempts: 3, retry: { busy: 0 } });
+    const [first] = await house.plan(campaign);
+    const callId = await house.call(first!);
+    await house.settle(first!, 'busy', { again: 0 });
+    const [second] = await house.plan(campaign);
+    await house.ledger.attempts.release(campaign, 'the run ended');
+    expect((await house.attempt(second!)).state).toBe('dropped');
+    const [line] = (await house.ledger.reports.results(campaign).next()).value!;
+    expect(line).toMatchObject({ callId, outcome: 'busy', state: 'waiting', attempts: 1 });
+  });
+});
+
+it('the jobs that should exist are those of the planned, and of calls whose question is overdue', async () => {
+  const house = books.house();
+  const campaign = await house.campaign({ people: 4 });
+  const [placed, overdue, planned] = await house.plan(campaign, 3);
+  await house.call(placed!);
+  await house.call(overdue!);
+  await books.sql(`update carillon.attempts set next_poll_at = now() - interval '1 minute' where id = $1`, [
+    overdue,
+  ]);
+  const { attempts } = house.ledger;
+  const found = async (campaignId: string | null, seconds: number) =>
+    (await attempts.adrift(house.baseUrl, campaignId, seconds)).map((each) => each.id).sort();
+  expect(await found(null, 20)).toEqual([overdue, planned].sort());
+  expect(await found(null, -86_400)).toEqual([placed, overdue, planned].sort());
+  await house.ledger.campaigns.pause([campaign], 'a person');
+  expect(await found(null, 20)).toEqual([overdue]);
+  // A run follows its own; the background those whose run is gone.
+  await house.ledger.campaigns.resume(campaign);
+  await house.ledger.campaigns.take(campaign, randomUUID());
+  expect(await found(null, 20)).toEqual([]);
+  expect(await found(campaign, 20)).toEqual([overdue, planned].sort());
+  await books.sql(`update carillon.campaigns set run_seen_at = now() - interval '1 minute' where id = $1`, [
+    campaign,
+  ]);
+  await until(
+    () => found(null, 20),
+    (ids) => ids.join() === overdue,
+  );
+});

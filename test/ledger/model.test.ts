@@ -1,0 +1,321 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Books, type House, openBooks, person } from './support.ts';
+
+/**
+ * The life of a few recipients against the real ledger, by workers that load, open, answer, die and come back late.
+ * After every step: the sums hold, what has ended stays ended, and no attempt was sent twice. And whatever was done
+ * once can be done again with its old arguments, at any later time, and changes nothing.
+ */
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books.close());
+
+const size = 6;
+
+/** A worker with an attempt in its hands, as it was when it was loaded. */
+type Hand = {
+  id: string;
+  revision: number;
+  opens: number;
+  lane: number;
+  ticket: string;
+  opened: boolean;
+};
+/** Something that was done to one attempt, with the arguments of then. */
+type Deed = { name: string; again: () => Promise<unknown> };
+type World = {
+  house: House;
+  campaign: string;
+  hands: Hand[];
+  deeds: Deed[];
+  /** Openings of an attempt by which somebody may have been called. */
+  sent: Map<string, Set<number>>;
+  ended: Map<string, string>;
+};
+
+const ends = ['done', 'refused', 'dropped'];
+
+class Step implements fc.AsyncCommand<object, World> {
+  readonly verb: string;
+  readonly pick: number;
+  private readonly work: (world: World, pick: number) => Promise<void>;
+  constructor(verb: string, pick: number, work: (world: World, pick: number) => Promise<void>) {
+    this.verb = verb;
+    this.pick = pick;
+    this.work = work;
+  }
+  check = () => true;
+  async run(_model: object, world: World) {
+    await this.work(world, this.pick);
+    await expectSound(world);
+  }
+  toString = () => `${this.verb}(${this.pick})`;
+}
+
+async function attemptsIn({ campaign }: World, ...states: string[]): Promise<string[]> {
+  const rows = await books.sql<{ id: string }>(
+    `select a.id from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id
+     where a.campaign_id = $1 and a.state = any ($2) order by a.planned_at, r.row, a.id`,
+    [campaign, states],
+  );
+  return rows.map((row) => row.id);
+}
+
+const one = async (world: World, pick: number, ...states: string[]) => {
+  const ids = await attemptsIn(world, ...states);
+  return ids[pick % Math.max(1, ids.length)];
+};
+
+/** Does it, and remembers it when it had an effect: then, and only then, doing it again must have none. */
+async function deed(world: World, name: string, again: () => Promise<unknown>): Promise<unknown> {
+  const effect = await again();
+  if (effect) world.deeds.push({ name, again });
+  return effect;
+}
+
+async function openHand(world: World, hand: Hand): Promise<void> {
+  const { attempts } = world.house.ledger;
+  const { id, revision, opens, lane, ticket } = hand;
+  const by = { dialer: 'd', runId: null, laneId: lane, laneCap: null };
+  const open = async () => (await attempts.open({ id, revision, opens, ticket }, by)) === 'open';
+  hand.opened = Boolean(await deed(world, `open ${id}`, open));
+  if (!hand.opened) return;
+  world.sent.set(id, (world.sent.get(id) ?? new Set()).add(opens + 1));
+}
+
+/** What the service said to a worker, however long ago it asked: by these alone nobody was called. */
+const answers = {
+  placed: (w: World, h: Hand) =>
+    w.house.ledger.attempts.placed({
+      id: h.id,
+      callId: `call of ${h.id} ${h.opens}`,
+      status: null,
+      nextPollAt: new Date().toISOString(),
+      deadlineAt: new Date().toISOString(),
+      ticket: h.ticket,
+    }),
+  lose: async (w: World, h: Hand) => {
+    const { ticket } = h;
+    const lost = await w.house.ledger.attempts.lose({ id: h.id, reason: 'lost', detail: 'x', ticket });
+    await deed(w, `fail ${h.id}`, () => w.house.ledger.lanes.fail(h.lane, h.id, 'x', 4));
+    return lost;
+  },
+  busy: (w: World, h: Hand) =>
+    w.house.ledger.attempts.withhold({ id: h.id, sent: true, detail: 'x', ticket: h.ticket }),
+  broke: (w: World, h: Hand) => w.house.ledger.attempts.park(h.id, h.lane, 'no credit', h.ticket),
+  person: (w: World, h: Hand) => w.house.ledger.attempts.refusePerson(h.id, 'no', h.ticket),
+  order: (w: World, h: Hand) => w.house.ledger.attempts.refuseOrder(h.id, 'no', 3, h.ticket),
+} as const;
+const nothingMade = new Set<string>(['busy', 'broke', 'person', 'order']);
+
+async function answer(world: World, kind: keyof typeof answers, pick: number): Promise<void> {
+  const open = world.hands.filter((hand) => hand.opened);
+  const hand = open[pick % Math.max(1, open.length)];
+  if (!hand) return;
+  // The worker stays in its place: a late second word of it is one of the deeds that are done again.
+  hand.opened = false;
+  if (nothingMade.has(kind)) world.sent.get(hand.id)!.delete(hand.opens + 1);
+  await deed(world, `${kind} ${hand.id}`, () => answers[kind](world, hand));
+}
+
+const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
+  async plan({ house, campaign }, pick) {
+    await house.plan(campaign, 1 + (pick % 2), null, pick % 3 ? 'a' : 'b');
+  },
+  async load(world, pick) {
+    const id = await one(world, pick, 'planned');
+    const attempt = id && (await world.house.ledger.attempts.load(id));
+    if (!attempt) return;
+    const { revision, opens, laneId } = attempt;
+    world.hands.push({ id, revision, opens, lane: laneId, ticket: randomUUID(), opened: false });
+  },
+  async open(world, pick) {
+    const idle = world.hands.filter((hand) => !hand.opened);
+    const hand = idle[pick % Math.max(1, idle.length)];
+    if (hand) await openHand(world, hand);
+  },
+  async dial(world, pick) {
+    const before = world.hands.length;
+    await steps.load!(world, pick);
+    if (world.hands.length > before) await openHand(world, world.hands.at(-1)!);
+  },
+  placed: (world, pick) => answer(world, 'placed', pick),
+  lose: (world, pick) => answer(world, 'lose', pick),
+  busy: (world, pick) => answer(world, 'busy', pick),
+  broke: (world, pick) => answer(world, 'broke', pick),
+  person: (world, pick) => answer(world, 'person', pick),
+  order: (world, pick) => answer(world, 'order', pick),
+  async crash({ house }) {
+    await house.ledger.attempts.crash(house.baseUrl, null, -1);
+  },
+  async settle(world, pick) {
+    const id = await one(world, pick, 'placed');
+    const attempt = id && (await world.house.ledger.attempts.load(id));
+    if (!attempt) return;
+    const again = attempt.attempts < attempt.maxAttempts && pick % 2 ? 0 : null;
+    await deed(world, `settle ${id}`, () => world.house.settle(id, 'busy', { again }));
+  },
+  async stale(world, pick) {
+    const id = await one(world, pick, 'placed');
+    const attempt = id && (await world.house.ledger.attempts.load(id));
+    if (!attempt) return;
+    const { stale } = world.house.ledger.attempts;
+    await deed(world, `stale ${id}`, () => stale(id, 'x', attempt.deadlineAt));
+  },
+  async notCalled(world, pick) {
+    const id = await one(world, pick, 'unknown');
+    if (id) await deed(world, `free ${id}`, () => world.house.ledger.unknowns.free(id, -1, 'asked'));
+  },
+  async called(world, pick) {
+    const id = await one(world, pick, 'unknown');
+    if (id) await deed(world, `called ${id}`, () => world.house.ledger.unknowns.called(id));
+  },
+  async name(world, pick) {
+    const id = await one(world, pick, 'unknown');
+    const attempt = id && (await world.house.ledger.attempts.load(id));
+    // A later deadline than any that an old tracker knows.
+    if (attempt) await world.house.ledger.unknowns.place(id, attempt.callId ?? `named ${id}`, 3_600);
+  },
+  async redial({ house }) {
+    await house.ledger.attempts.redial(house.baseUrl, null, -1);
+  },
+  async probe({ house }, pick) {
+    await books.sql(
+      `update carillon.lanes set probe_at = now() where base_url = $1 and probe_at is not null`,
+      [house.baseUrl],
+    );
+    await house.ledger.lanes.probe(await house.lane(pick % 2 ? 'a' : 'b'), null);
+  },
+  async openLane({ house }, pick) {
+    await house.ledger.lanes.open(await house.lane(pick % 2 ? 'a' : 'b'));
+  },
+  async deny({ house }, pick) {
+    if (pick < 2) await house.ledger.lanes.deny(await house.lane(pick % 2 ? 'a' : 'b'), 'revoked');
+  },
+  async move({ house }) {
+    await house.ledger.lanes.move(await house.lane('a'), await house.lane('b'));
+  },
+  async suppress({ house }, pick) {
+    if (pick % 4) return;
+    const { phone } = person(1 + (pick % size));
+    await house.ledger.people.suppress([phone], 'x');
+    if (pick) await house.ledger.people.unsuppress([phone]);
+  },
+  async rest({ house, campaign }, pick) {
+    if (pick < 2) await house.ledger.campaigns.pause([campaign], 'x');
+  },
+  async goOn({ house, campaign }) {
+    await house.ledger.campaigns.resume(campaign);
+  },
+  async release({ house, campaign }, pick) {
+    if (pick < 3) await house.ledger.attempts.release(campaign, 'x');
+  },
+  async reconcile({ house, campaign }) {
+    await house.ledger.lanes.unpark();
+    await house.ledger.campaigns.unpark(campaign);
+    await house.ledger.attempts.tidy(house.baseUrl);
+  },
+  async cancel({ house, campaign }, pick) {
+    // Rarely: nothing much happens after it.
+    if (pick === 0) await house.ledger.campaigns.cancel(campaign);
+  },
+  replay: (world, pick) => replay(world, pick),
+};
+
+/** Any of what was done, again. */
+async function replay(world: World, pick: number): Promise<void> {
+  const past = world.deeds[(pick * 7) % Math.max(1, world.deeds.length)];
+  if (!past) return;
+  const before = await picture(world);
+  await past.again();
+  expect(await picture(world), `${past.name}, done again`).toEqual(before);
+}
+
+/** All that may be changed, without when. */
+async function picture({ house, campaign }: World) {
+  const ask = (text: string, value: string) => books.sql(text, [value]);
+  return {
+    attempts: await ask(
+      `select id, state, reason, opens, counted, requests, call_id, lane_id from carillon.attempts
+       where campaign_id = $1 order by id`,
+      campaign,
+    ),
+    people: await ask(
+      `select id, state, outcome, attempts, redials, attempt_id from carillon.recipients
+       where campaign_id = $1 order by id`,
+      campaign,
+    ),
+    lanes: await ask(
+      'select name, state, losses, probe_attempt, probe_gap_ms from carillon.lanes where base_url = $1 order by id',
+      house.baseUrl,
+    ),
+    campaigns: await ask('select state, faults from carillon.campaigns where id = $1', campaign),
+  };
+}
+
+async function expectSound(world: World): Promise<void> {
+  const { house, campaign, sent, ended } = world;
+  expect(await house.faults()).toEqual([]);
+  const standing = await house.ledger.reports.standing(campaign);
+  expect(standing.rows).toBe(size);
+  const rows = await books.sql<{ id: string; state: string; recipient: number; redials: number }>(
+    `select a.id, a.state, a.recipient_id::integer as recipient, r.redials from carillon.attempts a
+     join carillon.recipients r on r.id = a.recipient_id where a.campaign_id = $1`,
+    [campaign],
+  );
+  const live = new Map<number, number>();
+  for (const { id, state, recipient, redials } of rows) {
+    expect(ended.get(id) ?? state, `${id} has ended`).toBe(state);
+    if (ends.includes(state)) ended.set(id, state);
+    else live.set(recipient, (live.get(recipient) ?? 0) + 1);
+    expect(redials).toBeLessThanOrEqual(1);
+  }
+  for (const [recipient, n] of live) expect(n, `live attempts of ${recipient}`).toBe(1);
+  for (const [id, openings] of sent) expect(openings.size, `${id} was sent`).toBeLessThanOrEqual(1);
+}
+
+/** Most of a life is work: what ends it early comes seldom. */
+const likely =
+  'plan plan plan dial dial dial dial dial dial placed placed lose lose broke busy settle openLane openLane goOn goOn crash replay'.split(
+    ' ',
+  );
+
+it('whatever workers do and whenever they come back, nobody is sent twice and nothing old has an effect', {
+  timeout: 120_000,
+}, async () => {
+  const seen = new Map<string, number>();
+  const verbs = [...Object.keys(steps), ...likely];
+  const commands = verbs.map((verb) => fc.nat(11).map((pick) => new Step(verb, pick, steps[verb]!)));
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.oneof(...commands), { minLength: 40, maxLength: 70 }), async (walk) => {
+      const house = books.house();
+      const campaign = await house.campaign({
+        people: size,
+        maxAttempts: 3,
+        retry: { busy: 0 },
+        onUnknown: 'redial',
+      });
+      await books.sql('delete from carillon.suppressions');
+      await house.ledger.lanes.join(['a', 'b']);
+      const world: World = { house, campaign, hands: [], deeds: [], sent: new Map(), ended: new Map() };
+      await fc.asyncModelRun(() => ({ model: {}, real: world }), walk);
+      // At last everything that ever had an effect, again, in its order.
+      const before = await picture(world);
+      for (const past of world.deeds) {
+        const name = past.name.split(' ')[0]!;
+        seen.set(name, (seen.get(name) ?? 0) + 1);
+        await past.again();
+      }
+      expect(await picture(world)).toEqual(before);
+      await expectSound(world);
+    }),
+    { numRuns: 40, seed: 20_262, endOnFailure: true },
+  );
+  // The walks have been where it matters.
+  for (const name of ['open', 'placed', 'lose', 'fail', 'busy', 'broke', 'settle', 'stale', 'free', 'called'])
+    expect(seen.get(name) ?? 0, name).toBeGreaterThan(0);
+});

@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAttempts } from '../../src/ledger/attempts.ts';
+import { openDatabase } from '../../src/ledger/database.ts';
+import { type Books, type House, openBooks, person, persons, tally, until } from './support.ts';
+
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books.close());
+
+const runId = '00000000-0000-4000-8000-0000000000aa';
+
+/** The same ledger through connections of another process. */
+async function elsewhere<T>(work: (attempts: ReturnType<typeof createAttempts>) => Promise<T>): Promise<T> {
+  const db = openDatabase(books.url, { max: 4 });
+  try {
+    return await work(createAttempts(db));
+  } finally {
+    await db.close();
+  }
+}
+
+/** Admits all of these from two processes at once, each with its own statements. */
+async function admitAll(house: House, ids: string[], laneCap: number | null = null) {
+  const loaded = (await Promise.all(ids.map((id) => house.ledger.attempts.load(id)))).map((each) => each!);
+  return elsewhere((other) =>
+    Promise.all(
+      loaded.flatMap(({ id, revision, laneId }) => [
+        house.ledger.attempts.open({ id, revision }, { dialer: 'here', runId: null, laneId, laneCap }),
+        other.open({ id, revision }, { dialer: 'there', runId: null, laneId, laneCap }),
+      ]),
+    ),
+  );
+}
+
+describe('admission', () => {
+  it('is given once, however many dialers ask at once', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const [id] = await house.plan(campaign);
+    const { revision, laneId } = (await house.ledger.attempts.load(id!))!;
+    const verdicts = await elsewhere((other) =>
+      Promise.all(
+        Array.from({ length: 50 }, (_, i) =>
+          (i % 2 ? other : house.ledger.attempts).open(
+            { id: id!, revision },
+            { dialer: `dialer-${i}`, runId: null, laneId, laneCap: null },
+          ),
+        ),
+      ),
+    );
+    expect(tally(verdicts)).toEqual({ open: 1, moved: 49 });
+    const attempt = await house.attempt(id!);
+    expect(attempt).toMatchObject({ state: 'dialing', requests: 1, recipientState: 'calling' });
+  });
+
+  it('is given once to jobs of one process that meet at the same moment', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 2 });
+    const [id, other] = await house.plan(campaign);
+    const { revision, laneId } = (await house.ledger.attempts.load(id!))!;
+    const by = { dialer: 'd', runId: null, laneId, laneCap: 1 };
+    const asked = [id!, id!, other!, id!, other!, id!].map((each) =>
+      house.ledger.attempts.open({ id: each, revision }, by),
+    );
+    expect((await Promise.all(asked)).sort()).toEqual(['full', 'moved', 'moved', 'moved', 'moved', 'open']);
+  });
+
+  it('of many attempts by two processes admits each of them once', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 100 });
+    const ids = await house.plan(campaign);
+    expect(tally(await admitAll(house, ids))).toEqual({ open: 100, moved: 100 });
+    expect(tally(await house.states(campaign))).toEqual({ calling: 100 });
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('is refused, and says why', async () => {
+    const house = books.house();
+    const refused = async (spoil: (campaign: string, id: string) => Promise<unknown>) => {
+      const campaign = await house.campaign({ people: 1 });
+      const [id] = await house.plan(campaign);
+      const attempt = (await house.ledger.attempts.load(id!))!;
+      await spoil(campaign, id!);
+      const by = { dialer: 'd', runId: null, laneId: attempt.laneId, laneCap: null };
+      const verdict = await house.ledger.attempts.open({ id: id!, revision: attempt.revision }, by);
+      expect((await house.attempt(id!)).state).not.toBe('dialing');
+      return verdict;
+    };
+    const { campaigns, attempts, lanes } = house.ledger;
+    expect(await refused((campaign) => campaigns.pause([campaign], 'a person'))).toBe('paused');
+    expect(await refused((_, id) => attempts.skip(id, 'gone'))).toBe('moved');
+    expect(await refused((campaign) => campaigns.take(campaign, runId))).toBe('elsewhere');
+    expect(await refused((campaign) => campaigns.resume(campaign))).toBe('changed');
+    // The state alone: a cancel takes the plans back, and only one that crossed with it is met here.
+    const cancel = `update carillon.campaigns set state = 'canceled' where id = $1`;
+    expect(await refused((campaign) => books.sql(cancel, [campaign]))).toBe('canceled');
+    const suppress = `insert into carillon.suppressions (phone) values ($1)`;
+    expect(await refused(() => books.sql(suppress, [person(1).phone]))).toBe('suppressed');
+    await house.ledger.people.unsuppress([person(1).phone]);
+    expect(await refused(async () => lanes.deny(await house.lane(), 'no'))).toBe('closed');
+    await attempts.tidy(house.baseUrl);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('of a run’s campaign is given to that run alone', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 2, driver: 'run', state: 'draft' });
+    await house.ledger.campaigns.take(campaign, runId);
+    await books.sql('update carillon.campaigns set proved = true where id = $1', [campaign]);
+    const [first, second] = await house.plan(campaign);
+    expect(await house.admit(first!)).toBe('elsewhere');
+    expect(await house.admit(first!, { runId: '00000000-0000-4000-8000-0000000000bb' })).toBe('elsewhere');
+    expect(await house.admit(first!, { runId })).toBe('open');
+    expect(await house.ledger.campaigns.resume(campaign)).toBe('run');
+    expect(await house.admit(second!, { runId })).toBe('open');
+  });
+
+  it('of an attempt that nobody knows is refused', async () => {
+    const house = books.house();
+    const by = { dialer: 'd', runId: null, laneId: await house.lane(), laneCap: null };
+    expect(await house.ledger.attempts.open({ id: runId, revision: 0 }, by)).toBe('moved');
+  });
+
+  it('is never given after a pause was committed', async () => {
+    const house = books.house();
+    for (let round = 0; round < 5; round++) {
+      const campaign = await house.campaign({ people: 40 });
+      const ids = await house.plan(campaign);
+      const admissions = admitAll(house, ids);
+      await house.ledger.campaigns.pause([campaign], 'a person');
+      const dialingNow = async () => (await house.ledger.reports.standing(campaign)).dialing;
+      const atPause = await dialingNow();
+      await admissions;
+      expect(await dialingNow()).toBe(atPause);
+    }
+  });
+});
+
+describe('a cap', () => {
+  it('on a campaign’s calls is never exceeded', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 60, maxCalls: 7 });
+    const ids = await house.plan(campaign);
+    const verdicts = await admitAll(house, ids);
+    expect(tally(verdicts).open).toBe(7);
+    expect((await house.ledger.reports.standing(campaign)).dialing).toBe(7);
+    const open = (await Promise.all(ids.map((id) => house.attempt(id)))).filter(
+      (each) => each.state === 'dialing',
+    );
+    await house.place(open[0]!.id);
+    expect(tally(await admitAll(house, ids)).open).toBeUndefined();
+    await house.settle(open[0]!.id);
+    expect(tally(await admitAll(house, ids)).open).toBe(1);
+  });
+
+  it('lets one create at a time go out until the first was accepted', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 30, proved: false });
+    const ids = await house.plan(campaign);
+    const verdicts = tally(await admitAll(house, ids));
+    expect(verdicts.open).toBe(1);
+    const dialing = async () =>
+      (await Promise.all(ids.map((id) => house.attempt(id)))).filter((each) => each.state === 'dialing');
+    const [first] = await dialing();
+    // A call of which nothing is known proves nothing.
+    await house.ledger.attempts.lose({ id: first!.id, reason: 'lost', detail: 'reset' });
+    expect(tally(await admitAll(house, ids)).open).toBe(1);
+    const [second] = await dialing();
+    await house.place(second!.id);
+    expect(tally(await admitAll(house, ids)).open).toBe(28);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('on a key’s calls holds over all campaigns on it, and for each key alone', async () => {
+    const house = books.house();
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      const campaign = await house.campaign();
+      await house.add(campaign, persons(20, i * 100 + 1));
+      ids.push(
+        ...(await house.plan(campaign, 10, null, 'a')),
+        ...(await house.plan(campaign, 10, null, 'b')),
+      );
+    }
+    const verdicts = await admitAll(house, ids, 4);
+    const attempts = (await Promise.all(ids.map((id) => house.attempt(id)))).filter(
+      (each) => each.state === 'dialing',
+    );
+    expect(tally(attempts.map((each) => each.key))).toEqual({ a: 4, b: 4 });
+    expect(tally(verdicts).open).toBe(8);
+  });
+});
+
+describe('a suppression', () => {
+  it('acts at once: who waits, is planned or parked is taken off, who is called is not', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    await house.add(campaign, persons(4, 1_001));
+    const [calling, parked] = await house.plan(campaign, 2);
+    const lane = await house.lane();
+    await house.admit(parked!);
+    await house.admit(calling!);
+    await house.ledger.attempts.park(parked!, lane, 'no credit');
+    await house.ledger.lanes.open(lane);
+    await house.plan(campaign, 1);
+    expect(await house.states(campaign)).toEqual(['calling', 'queued', 'queued', 'waiting']);
+    const phones = persons(4, 1_001).map((each) => each.phone);
+    const done = await house.ledger.people.suppress([...phones, '+19995550000'], 'asked for it');
+    expect(done).toEqual({ added: 5, skipped: 3 });
+    expect(await house.states(campaign)).toEqual(['calling', 'skipped', 'skipped', 'skipped']);
+    expect(await house.faults()).toEqual([]);
+    // A 429 puts the person back; the dialer asks again before it calls.
+    await house.ledger.attempts.withhold({ id: calling!, sent: true, detail: 'busy' });
+    expect(await house.admit(calling!)).toBe('suppressed');
+    await house.ledger.attempts.skip(calling!, 'suppressed');
+    expect(await house.states(campaign)).toEqual(['skipped', 'skipped', 'skipped', 'skipped']);
+    expect(await house.ledger.people.suppress(phones, 'again')).toEqual({ added: 0, skipped: 0 });
+    await house.ledger.people.unsuppress([...phones, '+19995550000']);
+  });
+
+  it('ends who was called before as done, with the outcome that there is', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ maxAttempts: 2, retry: { busy: 60 } });
+    await house.add(campaign, persons(2, 2_001));
+    const [first, second] = await house.plan(campaign);
+    await house.call(first!);
+    await house.call(second!);
+    await house.settle(first!, 'busy', { again: 60 });
+    await house.ledger.people.suppress(
+      persons(2, 2_001).map((each) => each.phone),
+      null,
+    );
+    // The second call ends after it: no further attempt.
+    await house.settle(second!, 'busy', { again: 60 });
+    const people = await house.people(campaign);
+    expect(people.map((each) => [each.state, each.outcome])).toEqual([
+      ['done', 'busy'],
+      ['done', 'busy'],
+    ]);
+    await house.ledger.people.unsuppress(persons(2, 2_001).map((each) => each.phone));
+  });
+
+  it('that crosses with a planner leaves a sound ledger, and nobody is called', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    await house.add(campaign, [person(4_001)]);
+    const lane = await house.lane();
+    const planner = await books.connect();
+    try {
+      await planner.query('begin');
+      const planned = await planner.query(
+        `with made as (
+           insert into carillon.attempts (campaign_id, recipient_id, lane_id, number)
+           select campaign_id, id, $2, 1 from carillon.recipients where campaign_id = $1 returning id, recipient_id)
+         update carillon.recipients r set state = 'queued', attempt_id = m.id from made m where r.id = m.recipient_id
+         returning m.id`,
+        [campaign, lane],
+      );
+      const suppressed = house.ledger.people.suppress([person(4_001).phone], null);
+      await until(
+        () =>
+          books.sql(
+            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%-- Acts at once%'`,
+          ),
+        (found) => found.length > 0,
+      );
+      await planner.query('commit');
+      await suppressed;
+      expect(await house.faults()).toEqual([]);
+      const id = planned.rows[0].id as string;
+      expect(await house.admit(id)).toBe('suppressed');
+      await house.ledger.attempts.skip(id, 'suppressed');
+      expect(await house.states(campaign)).toEqual(['skipped']);
+    } finally {
+      planner.release();
+      await house.ledger.people.unsuppress([person(4_001).phone]);
+    }
+  });
+
+  it('while dialers are at work never leaves a suppressed person planned', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    await house.add(campaign, persons(80, 3_001));
+    const ids = await house.plan(campaign);
+    const phones = persons(80, 3_001).map((each) => each.phone);
+    await Promise.all([admitAll(house, ids), house.ledger.people.suppress(phones, null)]);
+    const states = tally(await house.states(campaign));
+    expect((states.calling ?? 0) + (states.skipped ?? 0)).toBe(80);
+    expect(await house.faults()).toEqual([]);
+    await house.ledger.people.unsuppress(phones);
+  });
+});

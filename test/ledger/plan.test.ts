@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Books, openBooks, person, persons, tally } from './support.ts';
+
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books.close());
+
+describe('planning', () => {
+  it('takes up people in the order of the list, as many as were asked for', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 5 });
+    expect(await house.plan(campaign, 2)).toHaveLength(2);
+    expect(await house.states(campaign)).toEqual(['queued', 'queued', 'waiting', 'waiting', 'waiting']);
+    expect(await house.plan(campaign, 10)).toHaveLength(3);
+    expect(await house.plan(campaign, 10)).toEqual([]);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('by many planners at once takes up nobody twice', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 300 });
+    const lane = await house.lane();
+    const rounds = Array.from({ length: 24 }, () => house.ledger.attempts.plan(campaign, lane, 25, null));
+    const planned = (await Promise.all(rounds)).flat();
+    for (;;) {
+      const more = await house.plan(campaign, 100);
+      if (more.length === 0) break;
+      planned.push(...more);
+    }
+    expect(new Set(planned).size).toBe(300);
+    const people = await Promise.all(planned.map(async (id) => (await house.attempt(id)).phone));
+    expect(new Set(people).size).toBe(300);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('passes over rows that another planner has in hand, and does not wait for them', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 3 });
+    const [first] = await house.people(campaign);
+    const hand = await books.connect();
+    try {
+      await hand.query('begin');
+      await hand.query('select from carillon.recipients where id = $1 for update', [first!.id]);
+      const planned = await house.plan(campaign, 2);
+      expect((await house.attempt(planned[0]!)).row).toBe(3);
+      expect(await house.states(campaign)).toEqual(['waiting', 'queued', 'queued']);
+    } finally {
+      await hand.query('rollback');
+      hand.release();
+    }
+  });
+
+  it('leaves alone those whose window is closed, and takes those whose zones are open', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    const zones = ['Europe/Berlin', 'America/New_York', 'America/New_York,America/Chicago', ''];
+    await house.add(
+      campaign,
+      zones.map((each, i) => person(i + 1, { zones: each })),
+    );
+    const planned = await house.plan(campaign, 10, ['America/New_York', '']);
+    expect(
+      (await Promise.all(planned.map((id) => house.attempt(id)))).map((each) => each.row).sort(),
+    ).toEqual([3, 5]);
+    expect(await house.plan(campaign, 10, [])).toEqual([]);
+    expect(await house.ledger.campaigns.zones(campaign)).toHaveLength(4);
+  });
+
+  it('waits until the next attempt is due', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1, maxAttempts: 3, retry: { busy: 60 } });
+    const [first] = await house.plan(campaign);
+    await house.call(first!);
+    await house.settle(first!, 'busy', { again: 60 });
+    expect(await house.plan(campaign)).toEqual([]);
+    expect(await house.ledger.lanes.plannable(null, null)).toEqual([]);
+    await books.sql(`update carillon.recipients set next_at = now() where campaign_id = $1`, [campaign]);
+    const [second] = await house.plan(campaign);
+    expect((await house.ledger.attempts.load(second!))!.number).toBe(2);
+  });
+
+  it('gives the callers out in turn, and another one for the next attempt', async () => {
+    const house = books.house();
+    const callers = [{ number: '+14155550100' }, { numberId: 'number-2' }];
+    const campaign = await house.campaign({ people: 4, callers, maxAttempts: 2, retry: { busy: 0 } });
+    const planned = await house.plan(campaign);
+    const used = await Promise.all(planned.map(async (id) => (await house.attempt(id)).caller));
+    expect(tally(used.map((caller) => JSON.stringify(caller)))).toEqual({
+      [JSON.stringify(callers[0])]: 2,
+      [JSON.stringify(callers[1])]: 2,
+    });
+    await house.call(planned[0]!);
+    await house.settle(planned[0]!, 'busy', { again: 0 });
+    const [again] = await house.plan(campaign);
+    expect((await house.attempt(again!)).caller).not.toEqual(used[0]);
+  });
+
+  it('plans nobody for a campaign that does not run', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 2 });
+    await house.ledger.campaigns.pause([campaign], 'a person');
+    expect(await house.plan(campaign)).toEqual([]);
+    expect(await house.states(campaign)).toEqual(['waiting', 'waiting']);
+  });
+
+  it('takes off who was suppressed while they were being imported', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 3 });
+    // A suppression that crossed with the import: it saw nobody to skip.
+    await books.sql(`insert into carillon.suppressions (phone) values ($1)`, [person(2).phone]);
+    try {
+      expect(await house.plan(campaign)).toHaveLength(2);
+      expect(await house.states(campaign)).toEqual(['queued', 'skipped', 'queued']);
+    } finally {
+      await house.ledger.people.unsuppress([person(2).phone]);
+    }
+  });
+
+  it('tells the planner which campaigns have due rows, and how many as far as it asks', async () => {
+    const house = books.house();
+    const small = await house.campaign({ people: 3 });
+    const large = await house.campaign({ people: 30 });
+    await house.campaign();
+    await house.campaign({ people: 2, state: 'draft' });
+    await house.campaign({ people: 2, driver: 'run' });
+    const found = await house.ledger.lanes.plannable(null, null, 20);
+    expect(found.map(({ id, due }) => [id, due])).toEqual([
+      [small, 3],
+      [large, 20],
+    ]);
+  });
+
+  it('sees a run’s campaign through the run alone', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1, driver: 'run', state: 'draft' });
+    const runId = '00000000-0000-4000-8000-000000000001';
+    expect(await house.ledger.campaigns.take(campaign, runId)).toBe(true);
+    expect(await house.ledger.lanes.plannable(null, null)).toEqual([]);
+    expect(await house.ledger.lanes.plannable(campaign, '00000000-0000-4000-8000-000000000002')).toEqual([]);
+    expect(await house.ledger.lanes.plannable(campaign, runId)).toHaveLength(1);
+  });
+
+  it('leaves what a resting campaign has planned out of the lane’s room', async () => {
+    const house = books.house();
+    const busy = await house.campaign({ people: 5 });
+    const resting = await house.campaign();
+    await house.add(resting, persons(4, 100));
+    await house.plan(busy, 3);
+    await house.plan(resting, 4);
+    await house.ledger.campaigns.pause([resting], 'a person');
+    const rooms = await house.ledger.lanes.rooms();
+    expect(rooms.map((room) => room.planned).sort()).toEqual([0, 3]);
+  });
+});
+
+describe('an order that is changed to fewer attempts', () => {
+  it('ends those who have had as many, and leaves the balance sound', async () => {
+    const house = books.house();
+    const wish = {
+      onUnknown: 'hold' as const,
+      lag: null,
+      agentId: 'a',
+      callers: [],
+      timezone: null,
+      hours: null,
+      maxCalls: null,
+    };
+    const campaign = await house.campaign({ people: 2, maxAttempts: 3, retry: { busy: 0 } });
+    for (let round = 0; round < 2; round++) {
+      const planned = await house.plan(campaign, 1);
+      await house.call(planned[0]!);
+      await house.settle(planned[0]!, 'busy', { again: 0 });
+      await books.sql(`update carillon.recipients set next_at = '-infinity' where campaign_id = $1`, [
+        campaign,
+      ]);
+    }
+    await house.ledger.campaigns.change(campaign, { ...wish, maxAttempts: 1, retry: {} });
+    const people = await house.people(campaign);
+    expect(people.map((each) => [each.state, each.outcome, each.attempts])).toEqual([
+      ['done', 'busy', 2],
+      ['waiting', null, 0],
+    ]);
+    expect(await house.faults()).toEqual([]);
+    await house.ledger.campaigns.change(campaign, { ...wish, maxAttempts: 2, retry: { busy: 0 } });
+    expect(await house.faults()).toEqual([]);
+  });
+});

@@ -1,0 +1,260 @@
+/** What the ledger's tests share: a database of the file's own, and for each test a service that no other test knows. */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { expect } from 'vitest';
+import { type Admission, createAttempts, type Settlement } from '../../src/ledger/attempts.ts';
+import { type CampaignOptions, createCampaigns, type Driver } from '../../src/ledger/campaigns.ts';
+import { createLanes } from '../../src/ledger/lanes.ts';
+import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
+import {
+  createPeople,
+  type ImportOptions,
+  type NewRecipient,
+  type NewReject,
+} from '../../src/ledger/people.ts';
+import { createUnknowns } from '../../src/ledger/unknowns.ts';
+import { freshDatabase } from '../support/postgres.ts';
+
+export type Person = {
+  id: number;
+  phone: string;
+  state: string;
+  outcome: string | null;
+  reason: string | null;
+} & {
+  attempts: number;
+  row: number;
+  nextAt: Date | null;
+};
+
+export type CampaignWish = Partial<CampaignOptions> & {
+  people?: number;
+  /** Most tests are not about the first create. */
+  proved?: boolean;
+  driver?: Driver;
+  kind?: 'list' | 'calls';
+  state?: 'draft' | 'running';
+};
+
+export type Books = Awaited<ReturnType<typeof openBooks>>;
+export type House = ReturnType<Books['house']>;
+
+export async function openBooks() {
+  const database = await freshDatabase();
+  const first = await openLedger(database.url, 'http://first.example/v1', undefined, 12);
+  const pool = new pg.Pool({ connectionString: database.url, max: 4 });
+  // A database that is dropped closes what is still open.
+  pool.on('error', () => undefined);
+  const sql = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
+    (await pool.query(text, values)).rows as T[];
+  // Two statements that wait for each other are found out soon.
+  await sql(`alter database ${new URL(database.url).pathname.slice(1)} set deadlock_timeout = '100ms'`);
+  await first.close();
+  const ledger = await openLedger(database.url, 'http://first.example/v1', undefined, 12);
+  let houses = 0;
+  return {
+    url: database.url,
+    ledger,
+    sql,
+    /** A connection for as long as a test holds something in its hands. */
+    connect: () => pool.connect(),
+    /** At a service of its own, unless one is named. */
+    house(baseUrl?: string) {
+      houses += 1;
+      return createHouse(ledger, sql, baseUrl ?? `http://service-${houses}.example/v1`);
+    },
+    async close() {
+      await pool.end();
+      await ledger.close();
+      await database.drop();
+    },
+  };
+}
+
+type Sql = <T extends object>(text: string, values?: unknown[]) => Promise<T[]>;
+
+function createHouse(shared: Ledger, sql: Sql, baseUrl: string) {
+  const { db } = shared;
+  const ledger: Ledger = {
+    ...shared,
+    campaigns: createCampaigns(db),
+    people: createPeople(db),
+    attempts: createAttempts(db),
+    lanes: createLanes(db, baseUrl),
+    unknowns: createUnknowns(db, baseUrl),
+  };
+  let made = 0;
+
+  const lane = async (name = 'main'): Promise<number> => (await ledger.lanes.join([name]))[0]!.id;
+
+  const people = async (campaignId: string): Promise<Person[]> =>
+    sql(
+      `select id::integer, phone, state, outcome, reason, attempts, row,
+         case when next_at > '-infinity' then next_at end as "nextAt"
+       from carillon.recipients where campaign_id = $1 order by row, id`,
+      [campaignId],
+    );
+
+  const house = {
+    baseUrl,
+    ledger,
+    lane,
+    people,
+
+    async campaign(wish: CampaignWish = {}): Promise<string> {
+      const {
+        people: count = 0,
+        proved = true,
+        driver = 'background',
+        kind = 'list',
+        state = 'running',
+        ...order
+      } = wish;
+      made += 1;
+      const id = await ledger.campaigns.create({
+        name: `${baseUrl} ${made}`,
+        kind,
+        baseUrl,
+        state,
+        driver,
+        agentId: 'agent-1',
+        callers: [],
+        timezone: null,
+        hours: null,
+        maxCalls: null,
+        maxAttempts: 1,
+        retry: {},
+        onUnknown: 'hold',
+        lag: null,
+        ...order,
+      });
+      if (proved) await sql('update carillon.campaigns set proved = true where id = $1', [id]);
+      if (count > 0) await house.add(id!, persons(count));
+      return id!;
+    },
+
+    add: (
+      campaignId: string,
+      accepted: NewRecipient[],
+      options: Partial<ImportOptions> & { rejected?: NewReject[] } = {},
+    ) =>
+      ledger.people.import(campaignId, once({ accepted, rejected: options.rejected ?? [] }), {
+        columns: options.columns ?? ['phone', 'name'],
+        mapped: options.mapped ?? ['phone', 'name'],
+        mode: options.mode ?? 'whole',
+      }),
+
+    /** Plans so many people; answers the attempts. */
+    async plan(
+      campaignId: string,
+      most = 100,
+      zones: string[] | null = null,
+      laneName = 'main',
+    ): Promise<string[]> {
+      return ledger.attempts.plan(campaignId, await lane(laneName), most, zones);
+    },
+
+    async admit(
+      id: string,
+      by: Partial<{ dialer: string; runId: string | null; laneCap: number | null }> = {},
+    ): Promise<Admission> {
+      const attempt = (await ledger.attempts.load(id))!;
+      return ledger.attempts.open(
+        { id, revision: attempt.revision },
+        { dialer: 'dialer-1', runId: null, laneCap: null, ...by, laneId: attempt.laneId },
+      );
+    },
+
+    place: (id: string, callId: string = randomUUID()) =>
+      ledger.attempts.placed({
+        id,
+        callId,
+        status: 'queued',
+        nextPollAt: inSeconds(5),
+        deadlineAt: inSeconds(3_600),
+      }),
+
+    /** From planned to placed; answers the call's id. */
+    async call(id: string): Promise<string> {
+      const callId = randomUUID();
+      expect(await house.admit(id)).toBe('open');
+      expect(await house.place(id, callId)).toBe(true);
+      return callId;
+    },
+
+    settle: (id: string, outcome = 'answered', more: Partial<Settlement> = {}) =>
+      ledger.attempts.settle({ ...settlement, id, outcome, status: outcome, ...more }),
+
+    async attempt(id: string) {
+      return (await ledger.reports.attempt(id))!;
+    },
+
+    async states(campaignId: string): Promise<string[]> {
+      return (await people(campaignId)).map((person) => person.state);
+    },
+
+    /** Broken rules of the whole ledger; none in a sound one. */
+    async faults(): Promise<string[]> {
+      return (await ledger.reports.audit()).filter((rule) => rule.broken > 0).map((rule) => rule.rule);
+    },
+  };
+  return house;
+}
+
+const settlement: Omit<Settlement, 'id' | 'outcome'> = {
+  polls: 1,
+  status: null,
+  duration: 12,
+  cost: 0.08,
+  transcript: 'Hello.',
+  recordingUrl: null,
+  structuredData: null,
+  startedAt: null,
+  endedAt: null,
+  again: null,
+};
+
+export function person(n: number, more: Partial<NewRecipient> = {}): NewRecipient {
+  const phone = `+1415${5_550_000 + n}`;
+  return {
+    row: n + 1,
+    phone,
+    name: `Person ${n}`,
+    zones: '',
+    input: { phone, name: `Person ${n}` },
+    ...more,
+  };
+}
+
+export function persons(count: number, from = 1): NewRecipient[] {
+  return Array.from({ length: count }, (_, i) => person(from + i));
+}
+
+export async function* once<T>(...items: T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
+export function inSeconds(seconds: number): string {
+  return new Date(Date.now() + seconds * 1_000).toISOString();
+}
+
+export function tally(items: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[item] = (counts[item] ?? 0) + 1;
+  return counts;
+}
+
+/** Asks until the answer is what is waited for; says what it was when it never came. */
+export async function until<T>(
+  ask: () => Promise<T> | T,
+  isSo: (answer: T) => boolean,
+  withinMs = 10_000,
+): Promise<T> {
+  const end = performance.now() + withinMs;
+  for (;;) {
+    const answer = await ask();
+    if (isSo(answer)) return answer;
+    if (performance.now() > end) throw new Error(`it never came; at last it was ${JSON.stringify(answer)}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../src/ledger/migrate.ts';
+import { freshDatabase, type TestDatabase } from './support/postgres.ts';
+
+/** What docs/states.md draws is what the ledger enforces: the same states, the same moves, no more and no fewer. */
+const folder = fileURLToPath(new URL('../src/ledger/migrations/', import.meta.url));
+const migrations = readdirSync(folder)
+  .sort()
+  .map((name) => readFileSync(`${folder}${name}`, 'utf8'))
+  .join('\n');
+const docs = readFileSync(new URL('../docs/states.md', import.meta.url), 'utf8');
+
+type Drawing = { begins: string[]; moves: string[]; ends: string[]; table: string[] };
+
+/** The drawing and the table of one section. */
+function drawn(section: string): Drawing {
+  const text = docs.split(/^## /m).find((each) => each.startsWith(section))!;
+  const arrows = [...text.matchAll(/^ {4}(\S+) --> (\S+?)(?::|$)/gm)].map(
+    (arrow) => [arrow[1]!, arrow[2]!] as const,
+  );
+  return {
+    begins: arrows.filter(([from]) => from === '[*]').map(([, to]) => to),
+    ends: arrows.filter(([, to]) => to === '[*]').map(([from]) => from),
+    moves: arrows.filter((arrow) => !arrow.includes('[*]')).map(([from, to]) => `${from} -> ${to}`),
+    table: [...text.matchAll(/^\| `([a-z]+)` +\|/gm)].map((row) => row[1]!),
+  };
+}
+
+/** The states that a table's CHECK allows, as the last migration that speaks of them has it. */
+function allowed(table: string): string[] {
+  const start = migrations.indexOf(`create table carillon.${table} (`);
+  const check = /state text not null default '\w+' check \(\s*state in \(([^)]+)\)/.exec(
+    migrations.slice(start),
+  )!;
+  return check[1]!.split(',').map((each) => each.trim().replaceAll("'", ''));
+}
+
+/** The moves in the latest check_move(). */
+function permitted(): string[] {
+  const body = migrations.slice(migrations.lastIndexOf('function carillon.check_move() returns'));
+  const moves = body.slice(0, body.indexOf('raise exception'));
+  return [...moves.matchAll(/\('(\w+)', '(\w+)'\)/g)].map((pair) => `${pair[1]} -> ${pair[2]}`);
+}
+
+describe("an attempt's states", () => {
+  const drawing = drawn('An attempt');
+
+  it('are drawn as the ledger allows them', () => {
+    expect([...drawing.table].sort()).toEqual(allowed('attempts').sort());
+    expect(new Set(drawing.moves.flatMap((move) => move.split(' -> ')))).toEqual(
+      new Set(allowed('attempts')),
+    );
+  });
+
+  it('move as they are drawn', () => {
+    expect(new Set(drawing.moves).size).toBe(drawing.moves.length);
+    expect([...drawing.moves].sort()).toEqual(permitted().sort());
+  });
+
+  it('begin planned, and end where no move leads on', () => {
+    expect(drawing.begins).toEqual(['planned']);
+    const left = new Set(drawing.moves.map((move) => move.split(' -> ')[0]));
+    expect([...drawing.ends].sort()).toEqual(
+      allowed('attempts')
+        .filter((state) => !left.has(state))
+        .sort(),
+    );
+  });
+
+  it('never lead back to a second request from where one may have been made', () => {
+    // What is placed, done or refused is answered; only "surely not called" leads from dialing to planned.
+    expect(permitted().filter((move) => move.endsWith('-> dialing'))).toEqual(['planned -> dialing']);
+    for (const state of ['placed', 'done', 'refused', 'dropped'])
+      expect(permitted()).not.toContain(`${state} -> planned`);
+  });
+});
+
+describe("a recipient's states", () => {
+  const drawing = drawn('A recipient');
+
+  it('are drawn as the ledger allows them', () => {
+    expect([...drawing.table].sort()).toEqual(allowed('recipients').sort());
+    expect(new Set(drawing.moves.flatMap((move) => move.split(' -> ')))).toEqual(
+      new Set(allowed('recipients')),
+    );
+    expect(new Set(drawing.moves).size).toBe(drawing.moves.length);
+  });
+
+  it('are those of the balance', () => {
+    const balance = /rows = (.+)/.exec(docs)![1]!.split(' + ');
+    expect(balance.sort()).toEqual(allowed('recipients').sort());
+  });
+});
+
+describe('the ledger', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    await migrate(database.url);
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(`
+      insert into carillon.lanes (base_url, name) values ('http://a.example/v1', 'main');
+      insert into carillon.campaigns (name, base_url, driver, agent_id) values ('c', 'http://a.example/v1', 'run', 'a');
+      insert into carillon.recipients (campaign_id, row, phone) select id, 1, '+14155550123' from carillon.campaigns;
+    `);
+  });
+  afterAll(async () => {
+    await client?.end();
+    await database?.drop();
+  });
+
+  async function moves(from: string, to: string): Promise<boolean> {
+    await client.query('begin');
+    try {
+      const made = await client.query(
+        `insert into carillon.attempts
+           (campaign_id, recipient_id, lane_id, number, state, dialing_at, placed_at, ended_at, call_id)
+         select c.id, r.id, l.id, 1, $1, now(), now(), now(), 'call'
+         from carillon.campaigns c, carillon.recipients r, carillon.lanes l returning id`,
+        [from],
+      );
+      await client.query('update carillon.attempts set state = $2 where id = $1', [made.rows[0].id, to]);
+      return true;
+    } catch (error) {
+      expect((error as Error).message).toBe(`an attempt cannot move from ${from} to ${to}`);
+      return false;
+    } finally {
+      await client.query('rollback');
+    }
+  }
+
+  it('lets an attempt make every move that is drawn, and no other', async () => {
+    const states = allowed('attempts');
+    const possible: string[] = [];
+    for (const from of states) {
+      for (const to of states) if (from !== to && (await moves(from, to))) possible.push(`${from} -> ${to}`);
+    }
+    expect(possible.sort()).toEqual([...drawn('An attempt').moves].sort());
+  });
+
+  it('refuses a state that is not drawn', async () => {
+    await expect(client.query(`update carillon.recipients set state = 'lost'`)).rejects.toThrow(
+      'check constraint',
+    );
+  });
+});
