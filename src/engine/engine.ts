@@ -1,0 +1,20 @@
+import type { Log } from '../log.ts';
+import type { Engine } from './contract.ts';
+import { createPostgresEngine } from './postgres.ts';
+import { createRedisEngine } from './redis.ts';
+
+export type { Bucket, Memory, Pace, Reading, Take } from './bucket.ts';
+export type { Engine, EngineQueue, EngineWorker, Processor, WorkerSettings } from './contract.ts';
+
+/** Chooses the engine: Redis when there is one, else the ledger's own Postgres. */
+export function createEngine(options: {
+  redisUrl?: string | undefined;
+  databaseUrl: string;
+  log: Log;
+  /** Keeps several Carillons on one Redis apart. */
+  prefix?: string;
+}): Promise<Engine> {
+  const { redisUrl, databaseUrl, log, prefix = 'carillon' } = options;
+  if (redisUrl) return createRedisEngine({ url: redisUrl, log, prefix });
+  return createPostgresEngine({ url: databaseUrl, log });
+}

@@ -1,0 +1,63 @@
+import { type Batch, createBatch } from '../batch.ts';
+import type { Engine, EngineQueue } from '../engine/engine.ts';
+import { queueName, type Station } from './names.ts';
+import type { Payload } from './payload.ts';
+
+/** Adds jobs: an id each, and the attempt's id is the job's, so that an attempt has one job at most. */
+export type Queues = {
+  queue(bucket: string, station: Station): EngineQueue<Payload>;
+  add(bucket: string, station: Station, attemptIds: string[]): Promise<void>;
+  /** One job, not before its time; those of concurrent callers travel together. */
+  addLater(bucket: string, station: Station, attemptId: string, delayMs: number): Promise<void>;
+  /** Empties and removes a scope's queues: the ledger makes them again. */
+  clear(buckets: string[]): Promise<void>;
+  close(): Promise<void>;
+};
+
+type JobOrder = { name: string; data: Payload; opts: { jobId: string; delay?: number } };
+
+/** Delays are whole: one of the engines refuses a fraction. */
+function jobOf(station: Station, attemptId: string, delayMs: number): JobOrder {
+  const delay = Math.max(0, Math.ceil(delayMs));
+  return { name: station, data: { attemptId }, opts: { jobId: attemptId, ...(delay > 0 ? { delay } : {}) } };
+}
+
+export function createQueues(engine: Engine, campaignId: string | null): Queues {
+  const open = new Map<string, EngineQueue<Payload>>();
+  const adders = new Map<string, Batch<JobOrder, undefined>>();
+  const queue = (bucket: string, station: Station): EngineQueue<Payload> => {
+    const name = queueName(bucket, station, campaignId);
+    const found = open.get(name) ?? engine.newQueue<Payload>(name);
+    open.set(name, found);
+    return found;
+  };
+  return {
+    queue,
+    async add(bucket, station, attemptIds) {
+      const target = queue(bucket, station);
+      for (let i = 0; i < attemptIds.length; i += 1_000) {
+        await target.addBulk(attemptIds.slice(i, i + 1_000).map((id) => jobOf(station, id, 0)));
+      }
+    },
+    addLater(bucket, station, attemptId, delayMs) {
+      const target = queue(bucket, station);
+      const adder =
+        adders.get(target.name) ??
+        createBatch(async (jobs: JobOrder[]) => {
+          await target.addBulk(jobs);
+          return jobs.map(() => undefined);
+        });
+      adders.set(target.name, adder);
+      return adder(jobOf(station, attemptId, delayMs));
+    },
+    async clear(buckets) {
+      for (const bucket of buckets) {
+        for (const station of ['dial', 'track'] as const)
+          await queue(bucket, station).obliterate({ force: true });
+      }
+    },
+    async close() {
+      await Promise.allSettled([...open.values()].map((each) => each.close()));
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** How a job leaves a worker: a value, never an exception. */
+export type Step =
+  /** The work is done and the job is gone. */
+  | { kind: 'done' }
+  /** Not before this time (milliseconds since the epoch); no attempt is spent. */
+  | { kind: 'wait'; until: number }
+  /** The whole queue rests this long, and the job goes back to it. */
+  | { kind: 'rest'; ms: number }
+  /** The job has nothing to do any more. */
+  | { kind: 'drop'; why: string };
+
+export const done: Step = { kind: 'done' };
+export const wait = (until: number): Step => ({ kind: 'wait', until: Math.ceil(until) });
+export const rest = (ms: number): Step => ({ kind: 'rest', ms: Math.max(1, Math.ceil(ms)) });
+export const drop = (why: string): Step => ({ kind: 'drop', why });

@@ -1,0 +1,75 @@
+import { DelayedError, type Job, RateLimitError } from 'bullmq';
+import type { Engine, EngineQueue, EngineWorker } from '../engine/engine.ts';
+import type { Log } from '../log.ts';
+import { type Payload, payload } from './payload.ts';
+import type { Step } from './step.ts';
+
+/** The one file that speaks BullMQ's signals: parse the job, run the handler, turn its step into a signal. */
+
+export type Handler = (attemptId: string, signal: AbortSignal) => Promise<Step>;
+
+export type WorkerDeps = {
+  engine: Engine;
+  queue: EngineQueue<Payload>;
+  log: Log;
+  clock: { now(): number };
+  /** A job is gone without having left: a worker died with it, and its attempt has none any more. */
+  onGone?(): void;
+};
+
+export function startWorker(
+  name: string,
+  handler: Handler,
+  concurrency: number,
+  deps: WorkerDeps,
+): EngineWorker<Payload> {
+  const { engine, queue, log, clock } = deps;
+  const process = async (job: Job<Payload>, token?: string, signal?: AbortSignal): Promise<void> => {
+    const parsed = payload.safeParse(job.data);
+    if (!parsed.success) {
+      log.warn({ queue: name, job: job.id }, 'a job that is not ours was dropped');
+      return;
+    }
+    const step = await runHandler(
+      handler,
+      parsed.data.attemptId,
+      signal ?? new AbortController().signal,
+      log,
+      clock,
+    );
+    switch (step.kind) {
+      case 'wait':
+        await job.moveToDelayed(Math.max(step.until, clock.now() + 1), token);
+        throw new DelayedError();
+      case 'rest':
+        await queue.rateLimit(step.ms);
+        throw new RateLimitError();
+      case 'drop':
+        log.debug({ queue: name, attempt: parsed.data.attemptId, why: step.why }, 'a job was dropped');
+    }
+    // Nothing is returned: a value that cannot be stored would send a finished job to the retry path.
+  };
+  const worker = engine.newWorker(name, process, { concurrency });
+  worker.on('error', (error) =>
+    log.debug({ queue: name, err: error.message }, 'a worker lost its queue for a moment'),
+  );
+  // No handler ever fails a job: it was found in the hands of a dead worker.
+  worker.on('failed', () => deps.onGone?.());
+  return worker;
+}
+
+/** Whatever a handler throws, the attempt is in the ledger: the job waits and looks again. */
+async function runHandler(
+  handler: Handler,
+  attemptId: string,
+  signal: AbortSignal,
+  log: Log,
+  clock: { now(): number },
+): Promise<Step> {
+  try {
+    return await handler(attemptId, signal);
+  } catch (error) {
+    log.warn({ attempt: attemptId, err: (error as Error).message }, 'a job could not go on and waits');
+    return { kind: 'wait', until: clock.now() + 5_000 };
+  }
+}

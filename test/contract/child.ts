@@ -1,0 +1,39 @@
+import { createEngine } from '../../src/engine/engine.ts';
+import { createLog } from '../../src/log.ts';
+
+/** A process of its own for what cannot be tried in the test's: being killed, and ending by itself. */
+type Order = {
+  what: 'hang' | 'close' | 'close-late';
+  queue: string;
+  databaseUrl: string;
+  redisUrl?: string | undefined;
+};
+
+const order = JSON.parse(process.argv[2] ?? '{}') as Order;
+const say = (word: string) => process.stdout.write(`${word}\n`);
+const engine = await createEngine({ ...order, log: createLog('silent') });
+const queue = engine.newQueue<{ n: number }>(order.queue);
+
+if (order.what === 'hang') {
+  engine.newWorker(order.queue, () => new Promise(() => say('taken')), { concurrency: 1, lockMs: 1_000 });
+} else {
+  let finish = () => {};
+  const done = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const worker = engine.newWorker(order.queue, async () => finish(), { concurrency: 5 });
+  worker.on('closed', () => say('worker closed'));
+  await queue.add('once', { n: 1 });
+  await done;
+  // What follows a job's end is still under way when the processor returns.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  say('ready');
+  if (order.what === 'close-late') await new Promise((resolve) => process.stdin.once('data', resolve));
+  process.stdin.destroy();
+  // Its orderly end hangs while the server is away; the engine's end must bring it about.
+  if (order.what === 'close-late') void worker.close();
+  await queue.close();
+  await engine.close();
+  // No exit here: a timer or a socket left behind would keep this process alive.
+  say('closed');
+}

@@ -1,0 +1,402 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { DelayedError, RateLimitError, type Worker } from 'bullmq';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createEngine, type Engine, type EngineQueue, type Processor } from '../../src/engine/engine.ts';
+import { createLog } from '../../src/log.ts';
+
+/** What every engine promises, run once for each. */
+export type Ground = {
+  settings: { databaseUrl: string; redisUrl?: string };
+  /** The store forgets its buckets, as a FLUSHALL or a crash makes it. */
+  forget(): Promise<void>;
+  /** The server is gone, and back. */
+  cut(): Promise<void>;
+  restore(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Data = { n: number };
+
+export function engineContract(name: string, prepare: () => Promise<Ground>): void {
+  describe(`the ${name} engine`, () => {
+    let ground: Ground;
+    let engine: Engine;
+    const children = new Set<ChildProcess>();
+    const opened: { close(): Promise<unknown> }[] = [];
+
+    beforeAll(async () => {
+      ground = await prepare();
+      engine = await open();
+    });
+    afterAll(async () => {
+      await engine?.close();
+      await ground?.close();
+    });
+    afterEach(async () => {
+      for (const part of opened.splice(0).reverse()) await part.close();
+      for (const child of children) child.kill('SIGKILL');
+      children.clear();
+    });
+
+    const open = () => createEngine({ ...ground.settings, log: createLog('silent') });
+    const own = <T extends { close(): Promise<unknown> }>(part: T): T => {
+      opened.push(part);
+      return part;
+    };
+    const newQueue = (): EngineQueue<Data> => own(engine.newQueue<Data>(`q-${randomUUID()}`));
+    const work = (queue: EngineQueue<Data>, processor: Processor<Data>, concurrency = 1) =>
+      own(engine.newWorker<Data>(queue.name, processor, { concurrency }));
+
+    /** Runs the child and hands out its words one by one. */
+    function start(what: string, queue: string) {
+      const order = JSON.stringify({ what, queue, ...ground.settings });
+      const script = fileURLToPath(new URL('./child.ts', import.meta.url));
+      const child = spawn(process.execPath, ['--import', 'tsx', script, order], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      children.add(child);
+      const words = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+      return { child, next: async () => (await words.next()).value as string | undefined };
+    }
+
+    describe('jobs', () => {
+      test('every job runs once', async () => {
+        const queue = newQueue();
+        await queue.addBulk(Array.from({ length: 200 }, (_, n) => ({ name: 'job', data: { n } })));
+        const seen: number[] = [];
+        const all = gate();
+        const processor: Processor<Data> = async (job) => {
+          seen.push(job.data.n);
+          if (seen.length === 200) all.open();
+        };
+        const workers = [work(queue, processor, 10), work(queue, processor, 10)];
+        await all.passed;
+        await Promise.all(workers.map((worker) => worker.close()));
+        expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, n) => n));
+        expect(await queue.getJobCountByTypes('completed', 'failed', 'wait', 'active', 'delayed')).toBe(0);
+      });
+
+      test('a delayed job runs when its time has come', async () => {
+        const queue = newQueue();
+        const ran = gate<number>();
+        work(queue, async () => ran.open(Date.now()));
+        const due = Date.now() + 400;
+        await queue.add('later', { n: 1 }, { delay: 400 });
+        const late = (await ran.passed) - due;
+        expect(late).toBeGreaterThanOrEqual(-5);
+        expect(late).toBeLessThan(500);
+      });
+
+      test('a job moved to later comes back and spends no attempt', async () => {
+        const queue = newQueue();
+        const runs: number[] = [];
+        const attempts: number[] = [];
+        const done = gate();
+        work(queue, async (job, token) => {
+          runs.push(Date.now());
+          attempts.push(job.attemptsMade);
+          if (runs.length === 4) return done.open();
+          await job.moveToDelayed(Date.now() + 150, token);
+          throw new DelayedError();
+        });
+        await queue.add('poll', { n: 1 });
+        await done.passed;
+        expect(attempts).toEqual([0, 0, 0, 0]);
+        for (let i = 1; i < runs.length; i++) expect(runs[i]! - runs[i - 1]!).toBeGreaterThanOrEqual(145);
+      });
+
+      test('a queue at rest gives out nothing and spends no attempt', async () => {
+        const queue = newQueue();
+        const runs: { at: number; attempts: number }[] = [];
+        const done = gate();
+        let rested = 0;
+        work(queue, async (job) => {
+          runs.push({ at: Date.now(), attempts: job.attemptsMade });
+          if (runs.length === 1) {
+            rested = Date.now();
+            await queue.rateLimit(700);
+            throw new RateLimitError();
+          }
+          if (runs.length === 4) done.open();
+        });
+        await queue.addBulk([1, 2, 3].map((n) => ({ name: 'job', data: { n } })));
+        await done.passed;
+        expect(runs[1]!.at - rested).toBeGreaterThanOrEqual(690);
+        expect(runs[1]!.at - rested).toBeLessThan(2_500);
+        expect(runs.map((run) => run.attempts)).toEqual([0, 0, 0, 0]);
+      });
+
+      test('a rest that is taken off is noticed within about a second', async () => {
+        const queue = newQueue();
+        const ran = gate<number>();
+        let runs = 0;
+        const resting = gate();
+        work(queue, async () => {
+          if (++runs === 1) {
+            await queue.rateLimit(30_000);
+            resting.open();
+            throw new RateLimitError();
+          }
+          ran.open(Date.now());
+        });
+        await queue.add('job', { n: 1 });
+        await resting.passed;
+        const woken = Date.now();
+        await queue.removeRateLimitKey();
+        expect((await ran.passed) - woken).toBeLessThan(2_500);
+      });
+
+      test('an id is taken once while its job waits, and again when it is done', async () => {
+        const queue = newQueue();
+        for (let i = 0; i < 3; i++) await queue.add('job', { n: i }, { jobId: 'attempt-1' });
+        expect(await queue.getJobCountByTypes('wait')).toBe(1);
+        const seen: number[] = [];
+        let done = gate();
+        const worker = work(queue, async (job) => void seen.push(job.data.n));
+        worker.on('completed', () => done.open());
+        await done.passed;
+        done = gate();
+        await queue.add('job', { n: 7 }, { jobId: 'attempt-1' });
+        await done.passed;
+        expect(seen).toEqual([0, 7]);
+      });
+
+      test('a job that failed leaves its id free', async () => {
+        const queue = newQueue();
+        let done = gate();
+        const worker = work(queue, () => Promise.reject(new Error('broken')));
+        worker.on('failed', () => done.open());
+        await queue.add('job', { n: 1 }, { jobId: 'attempt-1' });
+        await done.passed;
+        done = gate();
+        await queue.add('job', { n: 2 }, { jobId: 'attempt-1' });
+        await done.passed;
+      });
+
+      test('the job of a killed worker fails as stalled and does not run again', async () => {
+        const queue = newQueue();
+        await queue.add('job', { n: 1 }, { jobId: 'attempt-1' });
+        const { child, next } = start('hang', queue.name);
+        expect(await next()).toBe('taken');
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+        let runs = 0;
+        const failed = gate<string>();
+        const worker = own(
+          engine.newWorker<Data>(queue.name, async () => void runs++, { concurrency: 1, lockMs: 500 }),
+        );
+        (worker as unknown as Worker).on('failed', (_job, error) => failed.open(error.message));
+        expect(await failed.passed).toMatch(/stalled/);
+        expect(runs).toBe(0);
+        expect(await queue.getJob('attempt-1')).toBeFalsy();
+      });
+    });
+
+    describe('the bucket', () => {
+      const lane = () => `lane-${randomUUID()}`;
+      const idle = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+      /** A lane whose pace is set and whose burst has gathered. */
+      async function ready(rate: number, burst: number): Promise<string> {
+        const name = lane();
+        await engine.bucket.setRate(name, { rate, burst });
+        await idle((burst / rate) * 1_000 + 20);
+        return name;
+      }
+
+      test('two engines together keep the rate, evenly spaced', async () => {
+        const other = own(await open());
+        const pace = { rate: 200, burst: 1 };
+        const name = await ready(pace.rate, pace.burst);
+        const slots: number[] = [];
+        const end = Date.now() + 1_500;
+        await Promise.all(
+          [engine, engine, other, other].map(async ({ bucket }) => {
+            while (Date.now() < end) {
+              const take = await bucket.take(name, 3, 100, pace);
+              const now = performance.now();
+              for (const delay of take.delays) slots.push(now + delay);
+              await idle(take.delays.at(-1) ?? take.waitMs);
+            }
+          }),
+        );
+        slots.sort((a, b) => a - b);
+        const seconds = (slots.at(-1)! - slots[0]!) / 1_000;
+        expect((slots.length - 1) / seconds).toBeGreaterThan(170);
+        expect((slots.length - 1) / seconds).toBeLessThan(206);
+        // The answers' way back blurs single gaps by a few ms, so spacing is judged over ten tokens.
+        const tens = slots.slice(10).map((at, i) => at - slots[i]!);
+        expect(Math.min(...tens)).toBeGreaterThan(30);
+      });
+
+      test('one take spaces its tokens evenly and keeps within the horizon', async () => {
+        const name = await ready(100, 1);
+        const { delays, waitMs } = await engine.bucket.take(name, 50, 100, { rate: 1, burst: 1 });
+        expect(delays).toHaveLength(11);
+        expect(delays[0]).toBe(0);
+        for (let i = 1; i < delays.length; i++) expect(delays[i]! - delays[i - 1]!).toBeCloseTo(10, 1);
+        expect(delays.at(-1)).toBeLessThanOrEqual(100);
+        expect(waitMs).toBe(0);
+        const next = await engine.bucket.take(name, 1, 0, { rate: 1, burst: 1 });
+        expect(next.delays).toEqual([]);
+        expect(next.waitMs).toBeGreaterThan(60);
+        expect(next.waitMs).toBeLessThanOrEqual(110);
+      });
+
+      test('after idleness a burst goes at once, then the rate holds', async () => {
+        const name = await ready(20, 5);
+        const { delays } = await engine.bucket.take(name, 8, 1_000, { rate: 20, burst: 5 });
+        expect(delays.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
+        expect(delays[5]).toBeCloseTo(50, 1);
+        expect(delays[7]).toBeCloseTo(150, 1);
+      });
+
+      test('of several rests the longest counts, and no burst follows it', async () => {
+        const pace = { rate: 20, burst: 5 };
+        const name = await ready(pace.rate, pace.burst);
+        await engine.bucket.rest(name, 600);
+        await engine.bucket.rest(name, 100);
+        const blocked = await engine.bucket.take(name, 1, 100, pace);
+        expect(blocked.delays).toEqual([]);
+        expect(blocked.waitMs).toBeGreaterThan(500);
+        expect((await engine.bucket.read(name))!.restMs).toBeGreaterThan(500);
+        const { delays } = await engine.bucket.take(name, 3, 2_000, pace);
+        expect(delays[0]).toBeGreaterThan(450);
+        expect(delays[1]! - delays[0]!).toBeCloseTo(50, 1);
+      });
+
+      test('waking a lane ends its rest without a burst', async () => {
+        const pace = { rate: 20, burst: 5 };
+        const name = await ready(pace.rate, pace.burst);
+        await engine.bucket.rest(name, 60_000);
+        await engine.bucket.wake(name);
+        const { delays } = await engine.bucket.take(name, 3, 1_000, pace);
+        expect(delays[0]).toBe(0);
+        expect(delays[1]).toBeGreaterThan(30);
+        expect((await engine.bucket.read(name))!.restMs).toBe(0);
+      });
+
+      test('a lane may rest before it has a pace', async () => {
+        const name = lane();
+        await engine.bucket.rest(name, 500);
+        expect(await engine.bucket.read(name)).toBeNull();
+        const { waitMs } = await engine.bucket.take(name, 1, 0, { rate: 100, burst: 1 });
+        expect(waitMs).toBeGreaterThan(400);
+      });
+
+      test('a new pace counts at once and multiplies nothing', async () => {
+        const slow = { rate: 1, burst: 3 };
+        const name = await ready(20, 3);
+        await engine.bucket.take(name, 3, 0, slow);
+        // Nothing has gathered; ten times the rate must not turn the moment passed into a burst.
+        await engine.bucket.setRate(name, { rate: 200, burst: 10 });
+        const fast = await engine.bucket.take(name, 5, 1_000, slow);
+        expect(fast.delays[4]! - fast.delays[0]!).toBeGreaterThan(14);
+        // What lies ahead is given away; the slower gap counts from the last of it.
+        await engine.bucket.setRate(name, { rate: 2, burst: 1 });
+        const { delays } = await engine.bucket.take(name, 2, 5_000, slow);
+        expect(delays[1]! - delays[0]!).toBeCloseTo(500, 1);
+        expect(await engine.bucket.read(name)).toMatchObject({ rate: 2, burst: 1 });
+      });
+
+      test('a bucket that lost its state starts without a burst', async () => {
+        const pace = { rate: 10, burst: 5 };
+        const name = await ready(pace.rate, pace.burst);
+        await ground.forget();
+        const { delays } = await engine.bucket.take(name, 3, 1_000, pace);
+        expect(delays[0]).toBeCloseTo(100, 0);
+        expect(delays[1]! - delays[0]!).toBeCloseTo(100, 1);
+        expect(await engine.bucket.read(name)).toMatchObject(pace);
+      });
+
+      test('of two writers of a lane’s memory one must read again', async () => {
+        const name = lane();
+        expect(await engine.bucket.readState(name)).toEqual({ version: 0, value: null });
+        expect(await engine.bucket.writeState(name, 0, { rate: 2.5, seen: ['a'] })).toBe(true);
+        expect(await engine.bucket.writeState(name, 0, { rate: 9 })).toBe(false);
+        const { version, value } = await engine.bucket.readState(name);
+        expect(value).toEqual({ rate: 2.5, seen: ['a'] });
+        const both = [3, 4].map((rate) => engine.bucket.writeState(name, version, { rate }));
+        expect((await Promise.all(both)).sort()).toEqual([false, true]);
+      });
+
+      test('a pace that cannot be kept is refused', async () => {
+        await expect(engine.bucket.setRate('lane', { rate: 0, burst: 1 })).rejects.toThrow(RangeError);
+        await expect(engine.bucket.take('lane', 1, 0, { rate: 1, burst: 0 })).rejects.toThrow(RangeError);
+      });
+    });
+
+    describe('the end', () => {
+      test('two processes may open it at once, and a healthy one has no findings', async () => {
+        const [one, two] = await Promise.all([open(), open()]);
+        await Promise.all([one.ping(), two.ping()]);
+        expect(await one.findings()).toEqual([]);
+        await Promise.all([one.close(), two.close()]);
+      });
+
+      test('closing leaves nothing running', async () => {
+        const { child, next } = start('close', `q-${randomUUID()}`);
+        const exited = once(child, 'exit');
+        expect(await next()).toBe('ready');
+        expect(await next()).toBe('worker closed');
+        expect(await next()).toBe('closed');
+        expect(await exited).toEqual([0, null]);
+      });
+
+      test('closing ends when the server is gone', async () => {
+        const { child, next } = start('close-late', `q-${randomUUID()}`);
+        const exited = once(child, 'exit');
+        expect(await next()).toBe('ready');
+        await ground.cut();
+        try {
+          const began = performance.now();
+          child.stdin!.write('now\n');
+          expect([await next(), await next()].sort()).toEqual(['closed', 'worker closed']);
+          expect(await exited).toEqual([0, null]);
+          expect(performance.now() - began).toBeLessThan(15_000);
+        } finally {
+          await ground.restore();
+        }
+      });
+
+      test('a worker goes on when the server comes back', async () => {
+        const queue = newQueue();
+        let ran = gate();
+        work(queue, async () => ran.open());
+        await queue.add('before', { n: 1 });
+        await ran.passed;
+        await ground.cut();
+        await expect(queue.add('during', { n: 2 })).rejects.toThrow();
+        await expect(engine.ping()).rejects.toMatchObject({ code: 'queue-unreachable' });
+        ran = gate();
+        await ground.restore();
+        await eventually(() => queue.add('after', { n: 3 }));
+        await ran.passed;
+      });
+    });
+  });
+}
+
+/** A promise that a test opens by hand. */
+function gate<T = void>(): { passed: Promise<T>; open(value: T): void } {
+  let open!: (value: T) => void;
+  const passed = new Promise<T>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
+async function eventually(work: () => Promise<unknown>): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (tries === 100) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}

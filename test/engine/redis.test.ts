@@ -1,0 +1,147 @@
+import { Redis } from 'ioredis';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createEngine, type Engine } from '../../src/engine/engine.ts';
+import { createLog } from '../../src/log.ts';
+import { canUseRedis, freePort, startRedis, type TestRedis } from '../support/redis.ts';
+
+const log = createLog('silent');
+const opened: (Engine | { close(): Promise<unknown> })[] = [];
+afterEach(async () => {
+  for (const part of opened.splice(0).reverse()) await part.close();
+});
+
+async function start(args: string[] = []): Promise<TestRedis> {
+  const redis = await startRedis(args);
+  opened.push({ close: redis.stop });
+  return redis;
+}
+
+async function open(redisUrl: string): Promise<Engine> {
+  const engine = await createEngine({ redisUrl, databaseUrl: 'postgres://unused', log });
+  opened.push(engine);
+  return engine;
+}
+
+test('a Redis that is not there is told within seconds, with its remedy', async () => {
+  const began = performance.now();
+  await expect(open(`redis://127.0.0.1:${await freePort()}`)).rejects.toMatchObject({
+    code: 'queue-unreachable',
+    message: expect.stringContaining('ECONNREFUSED'),
+  });
+  expect(performance.now() - began).toBeLessThan(3_000);
+});
+
+describe.runIf(canUseRedis('the redis engine’s own tests'))('with a Redis', () => {
+  test('adding a job while Redis is away is refused within two seconds, and works when it is back', async () => {
+    const redis = await start();
+    const engine = await open(redis.url);
+    await redis.kill();
+    const queue = engine.newQueue<{ n: number }>('jobs');
+    for (let i = 0; i < 3; i++) {
+      const began = performance.now();
+      await expect(queue.add('job', { n: i })).rejects.toThrow();
+      expect(performance.now() - began).toBeLessThan(2_000);
+    }
+    await redis.restart();
+    await expect.poll(() => queue.add('job', { n: 9 }).then(() => 'added', String)).toBe('added');
+    expect(await queue.getJobCountByTypes('wait')).toBe(1);
+    await queue.close();
+  });
+
+  test('a worker that is closed while it waits to reconnect ends', async () => {
+    const redis = await start();
+    const engine = await open(redis.url);
+    const queue = engine.newQueue<{ n: number }>('jobs');
+    const worker = engine.newWorker<{ n: number }>('jobs', async () => {}, { concurrency: 1 });
+    await worker.waitUntilReady();
+    await redis.kill();
+    await expect(queue.add('job', { n: 1 })).rejects.toThrow();
+    const closed = worker.close();
+    await redis.restart();
+    await closed;
+    await queue.close();
+  });
+
+  test('a Redis that hangs is told, too, and closing ends', async () => {
+    const redis = await start();
+    const engine = await open(redis.url);
+    redis.freeze();
+    try {
+      await expect(engine.ping()).rejects.toMatchObject({ code: 'queue-unreachable' });
+      const began = performance.now();
+      await engine.close();
+      expect(performance.now() - began).toBeLessThan(6_000);
+    } finally {
+      redis.thaw();
+    }
+  });
+
+  test('a Redis that may drop jobs is a finding', async () => {
+    const redis = await start(['--maxmemory-policy', 'allkeys-lru']);
+    const engine = await open(redis.url);
+    expect(await engine.findings()).toEqual([
+      expect.stringMatching(/maxmemory-policy allkeys-lru.*set it to noeviction/),
+    ]);
+  });
+
+  test('a password in the URL is used and never told', async () => {
+    const redis = await start(['--requirepass', 'hush#1']);
+    const url = redis.url.replace('redis://', 'redis://default:hush%231@');
+    await (await open(`${url}/3`)).ping();
+    const refused = await open(redis.url.replace('redis://', 'redis://:wrong@')).catch((error) => error);
+    expect(refused).toMatchObject({ code: 'queue-unreachable' });
+    expect(refused.message).toMatch(/WRONGPASS|NOAUTH/);
+    expect(refused.message).not.toMatch(/hush|wrong@/);
+  });
+
+  test('all keys carry one hash tag, and finished jobs leave none behind', async () => {
+    const redis = await start();
+    const engine = await open(redis.url);
+    const queue = engine.newQueue<{ n: number }>('jobs');
+    const done = new Promise((resolve) => {
+      engine.newWorker('jobs', async () => {}, { concurrency: 1 }).on('completed', resolve);
+    });
+    await queue.add('job', { n: 1 }, { jobId: 'attempt-1' });
+    await done;
+    await engine.bucket.setRate('main', { rate: 1, burst: 1 });
+    await engine.bucket.writeState('main', 0, {});
+    const client = new Redis(redis.url);
+    const keys = await client.keys('*');
+    client.disconnect();
+    await queue.close();
+    expect(keys.filter((key) => !key.startsWith('{carillon}:'))).toEqual([]);
+    expect(keys.filter((key) => key.includes('attempt-1'))).toEqual([]);
+  });
+
+  test('on a Cluster jobs run and the bucket counts', async () => {
+    const redis = await start(['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1']);
+    const admin = new Redis(redis.url);
+    await admin.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+    await expect.poll(() => admin.call('CLUSTER', 'INFO'), { timeout: 20_000 }).toMatch(/cluster_state:ok/);
+    admin.disconnect();
+    const engine = await open(`${redis.url}?cluster=true`);
+    expect(await engine.findings()).toEqual([]);
+    const queue = engine.newQueue<{ n: number }>('jobs');
+    const ran = new Promise<number>((resolve) => {
+      engine.newWorker<{ n: number }>('jobs', async (job) => resolve(job.data.n), { concurrency: 2 });
+    });
+    await queue.add('job', { n: 7 }, { jobId: 'attempt-1', delay: 50 });
+    expect(await ran).toBe(7);
+    await engine.bucket.setRate('main', { rate: 100, burst: 1 });
+    const { delays } = await engine.bucket.take('main', 3, 100, { rate: 1, burst: 1 });
+    expect(delays).toHaveLength(3);
+    await redis.kill();
+    await expect
+      .poll(() =>
+        queue.add('job', { n: 8 }).then(
+          () => 'added',
+          () => 'refused',
+        ),
+      )
+      .toBe('refused');
+    const began = performance.now();
+    await queue.close();
+    await engine.close();
+    expect(performance.now() - began).toBeLessThan(8_000);
+  });
+});
