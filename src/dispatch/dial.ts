@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Admission, Attempt } from '../ledger/attempts.ts';
+import { isLedgerAway } from '../ledger/database.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Log } from '../log.ts';
+import { drop, rest, type Step, wait } from '../queues/step.ts';
+import { isOpen, nextOpening } from '../rules/window.ts';
+import type { CallInput } from '../voice/profile.ts';
+import { isWell, mostLosses } from './breaker.ts';
+import type { LaneDesk } from './lane.ts';
+import { createOverdue, type Overdue } from './overdue.ts';
+import type { Recorder } from './record.ts';
+import { mayDial, type Scope } from './scope.ts';
+
+/** The dial station: load, take a token, open, place, record. */
+export type DialDeps = {
+  ledger: Ledger;
+  scope: Scope;
+  recorder: Recorder;
+  laneCap: number | null;
+  clock: Clock;
+  log: Log;
+};
+
+/** Whoever slept this long after the commit does not post: somebody may have judged the attempt meanwhile. */
+const wakeLimitMs = 2_000;
+/** While answers are overdue, nobody is sent after them. */
+const overdueRestMs = 500;
+
+export function createDial(deps: DialDeps) {
+  const { ledger, scope, recorder, clock, log } = deps;
+  const watches = new Map<number, Overdue>();
+
+  return async (lane: LaneDesk, attemptId: string): Promise<Step> => {
+    const attempt = await ledger.attempts.load(attemptId);
+    const stop = judge(attempt, lane);
+    if (stop || !attempt) return stop ?? drop('no such attempt');
+
+    const watch = watches.get(lane.id) ?? createOverdue(mostLosses, clock);
+    watches.set(lane.id, watch);
+    const isProbe = attempt.probe === true;
+    if (watch.isDue(isProbe)) return rest(overdueRestMs);
+    const grant = await lane.pacer.take('create');
+    if (!grant.ok) return rest(grant.restMs);
+    // The wait for the token may have been long enough for a window to close.
+    const closed = outsideWindow(attempt);
+    if (closed) return closed;
+
+    const asked = clock.monotonic();
+    const laneCap = lane.governor.cap(deps.laneCap);
+    const by = { dialer: scope.dialer, runId: scope.runId, laneId: lane.id, laneCap };
+    const ticket = randomUUID();
+    let admission: Admission;
+    try {
+      admission = await ledger.attempts.open(
+        { id: attempt.id, revision: attempt.revision, opens: attempt.opens, ticket },
+        by,
+      );
+    } catch (error) {
+      // Perhaps it was committed and only the ledger's word was lost: nothing left, and nobody is to be in doubt.
+      if (isLedgerAway(error)) await recorder.withhold({ ...attempt, ticket }, false, 'the ledger was away');
+      throw error;
+    }
+    if (admission !== 'open') return turnAway(admission, attempt, lane);
+    const opened = { ...attempt, ticket };
+    const passage = await lane.gate.pass(grant);
+    if (!passage.ok) {
+      await recorder.withhold(opened, false, 'the service asked for a rest');
+      return rest(passage.restMs);
+    }
+    if (watch.isDue(isProbe)) {
+      await recorder.withhold(opened, false, 'the service does not answer');
+      return rest(overdueRestMs);
+    }
+    // Asked again when a connection is free, which may be long after: the process may have stood still meanwhile.
+    let late = false;
+    const mayLeave = () => {
+      late = clock.monotonic() - asked > wakeLimitMs;
+      return !late;
+    };
+    const place = () => lane.client.createCall(callOf(opened), { mayLeave, onSent: passage.onSent });
+    const answer = mayLeave() && (await watch.follow(place, isWell));
+    if (!answer || (late && !answer.ok)) {
+      await recorder.withhold(opened, false, 'the dialer woke too late after its commit');
+      return wait(clock.now() + 1_000);
+    }
+    return recorder.record(lane, opened, answer);
+  };
+
+  function judge(attempt: Attempt | null, lane: LaneDesk): Step | null {
+    if (!attempt) return drop('no such attempt');
+    if (attempt.state !== 'planned') return drop(`the attempt is ${attempt.state}`);
+    if (attempt.laneId !== lane.id) return drop('the attempt moved to another lane');
+    if (!mayDial(scope, attempt)) return drop('the campaign is dialled elsewhere');
+    // The reconciler, or whoever opens the lane, makes a job of it when its time comes.
+    if (attempt.laneState !== 'open' && !attempt.probe) return drop(`the key is ${attempt.laneState}`);
+    if (attempt.campaignState !== 'running') return drop(`the campaign is ${attempt.campaignState}`);
+    return outsideWindow(attempt);
+  }
+
+  function outsideWindow(attempt: Attempt): Step | null {
+    if (!attempt.hours) return null;
+    const zones = attempt.zones ? attempt.zones.split(',') : [];
+    const now = clock.now();
+    if (isOpen(attempt.hours, zones, now)) return null;
+    return wait(nextOpening(attempt.hours, zones, now) ?? now + 3_600_000);
+  }
+
+  async function turnAway(
+    admission: Exclude<Admission, 'open'>,
+    attempt: Attempt,
+    lane: LaneDesk,
+  ): Promise<Step> {
+    log.debug({ attempt: attempt.id, admission }, 'an attempt was not admitted');
+    switch (admission) {
+      case 'full':
+        // A token was spent in vain: where a cap holds the lane, the others wait before they spend theirs.
+        if (lane.governor.cap(deps.laneCap) !== null) lane.pacer.hold();
+        return wait(clock.now() + 500);
+      case 'changed':
+        return wait(clock.now());
+      case 'canceled':
+      case 'suppressed':
+        await ledger.attempts.skip(attempt.id, admission);
+        return drop(admission);
+      case 'moved':
+      case 'paused':
+      case 'elsewhere':
+      case 'closed':
+        // The ledger keeps the plan; the reconciler makes a job of it when its time comes.
+        return drop(admission);
+    }
+  }
+}
+
+function callOf(attempt: Attempt): CallInput {
+  const variables = Object.fromEntries(
+    Object.entries(attempt.input).filter(([key]) => !attempt.mapped.includes(key)),
+  );
+  return {
+    agentId: attempt.agentId,
+    phone: attempt.phone,
+    ...(attempt.name ? { name: attempt.name } : {}),
+    ...(Object.keys(variables).length > 0 ? { variables } : {}),
+    ...(attempt.caller ? { from: attempt.caller } : {}),
+  };
+}

@@ -1,0 +1,38 @@
+/**
+ * The price of a request on one lane, in seconds of delay of a result. While people wait to be called it is high; on
+ * a lane with tokens to spare it is low; and where even so more polls are due than the limit lets through, it rises
+ * until they fit, so that no line of polls grows without end and creates keep their share.
+ */
+export type Price = {
+  /** `lag` is what the campaign's owner holds a request to be worth while people wait, if anything was said. */
+  worth(lag: number | null, busy: boolean): number;
+  /** The next poll of a call was put this far ahead. */
+  planned(seconds: number): void;
+  /** Once a round: how many calls are in flight, and how many requests a second the lane may send. */
+  weigh(inFlight: number, rate: number, busy: boolean): void;
+};
+
+/** So that nineteen of twenty results are less than half a minute late, as calls usually go. */
+export const busyWorth = 4;
+const idleWorth = 0.2;
+/** The part of the lane that polls may take at most. */
+const busyShare = 0.8;
+const idleShare = 0.95;
+const mostPressure = 10_000;
+
+export function createPrice(): Price {
+  let pressure = 1;
+  let meanWait = 10;
+  return {
+    worth: (lag, busy) => (busy ? (lag ?? busyWorth) : Math.min(lag ?? busyWorth, idleWorth)) * pressure,
+    planned(seconds) {
+      meanWait += (seconds - meanWait) / 50;
+    },
+    weigh(inFlight, rate, busy) {
+      const share = (inFlight / meanWait / rate) * (1 / (busy ? busyShare : idleShare));
+      // Polls a second go with the root of the price; small steps, as what was put off comes back late.
+      const step = Math.min(2, Math.max(0.5, share ** 2));
+      pressure = Math.min(mostPressure, Math.max(1, pressure * step));
+    },
+  };
+}

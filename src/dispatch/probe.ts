@@ -1,0 +1,63 @@
+import type { Lane } from '../ledger/lanes.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Log } from '../log.ts';
+import type { Queues } from '../queues/queues.ts';
+import type { LaneDesk, Tools } from './lane.ts';
+import { openZones } from './plan.ts';
+import type { Scope } from './scope.ts';
+
+/** Keeps this process's picture of its lanes true, and sends the single probe of one that creates no more in its time. */
+export type ProbeDeps = Tools & {
+  ledger: Ledger;
+  queues: Queues;
+  scope: Scope;
+  desks(): readonly LaneDesk[];
+  /** A run that leaves without credit asks a key once, when it starts, and gives up on one that runs out. */
+  asksOnce?: boolean | undefined;
+  log: Log;
+};
+
+export function createProbe(deps: ProbeDeps) {
+  const { ledger, queues, scope, clock } = deps;
+  /** Lanes that a run which asks once may still ask: those that had no credit when it began. */
+  let unasked: Set<number> | null = null;
+
+  return async (): Promise<void> => {
+    const lanes = await ledger.lanes.list();
+    unasked ??= new Set(lanes.filter((lane) => lane.state === 'broke').map((lane) => lane.id));
+    for (const desk of deps.desks()) {
+      const lane = lanes.find((each) => each.id === desk.id);
+      if (!lane) continue;
+      desk.state = lane.state;
+      if (!isDue(lane)) continue;
+      const attempt = await choose(desk);
+      if (!attempt) continue;
+      unasked.delete(desk.id);
+      const what = lane.state === 'broke' ? 'the credit is back' : 'the service is well again';
+      deps.log.info({ key: desk.name, attempt }, `one create asks whether ${what}`);
+      await queues.add(desk.bucket, 'dial', [attempt]);
+    }
+  };
+
+  function isDue(lane: Lane): boolean {
+    if (lane.state !== 'broke' && lane.state !== 'sick') return false;
+    if (lane.state === 'broke' && deps.asksOnce && !unasked?.has(lane.id)) return false;
+    return lane.probeAt !== null && lane.probeAt.getTime() <= clock.now() + 250;
+  }
+
+  /** Who has waited longest on the lane and may be called now; else a row that waits is planned for the purpose. */
+  async function choose(desk: LaneDesk): Promise<string | null> {
+    const open = (await ledger.lanes.windows(scope.campaignId))
+      .map((window) => ({ id: window.id, zones: window.hours ? openZones(window, clock.now()) : null }))
+      .filter((window) => window.zones === null || window.zones.length > 0);
+    if (open.length === 0) return null;
+    const found = await ledger.lanes.probe(desk.id, scope.campaignId, open);
+    if (found) return found;
+    for (const campaign of await ledger.lanes.plannable(scope.campaignId, scope.runId)) {
+      const window = open.find((each) => each.id === campaign.id);
+      const made = window && (await ledger.lanes.probeNew(desk.id, campaign.id, window.zones));
+      if (made) return made;
+    }
+    return null;
+  }
+}

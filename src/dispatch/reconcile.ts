@@ -1,0 +1,114 @@
+import { isLedgerAway } from '../ledger/database.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Log } from '../log.ts';
+import type { Queues } from '../queues/queues.ts';
+import type { LaneDesk, Tools } from './lane.ts';
+import { freeAfterSeconds } from './resolve.ts';
+import type { Scope } from './scope.ts';
+import type { Spool } from './spool.ts';
+
+/** The reconcile station: makes queue and lanes agree with the ledger again, whatever was lost on the way. */
+export type ReconcileDeps = Tools & {
+  ledger: Ledger;
+  queues: Queues;
+  scope: Scope;
+  desks(): readonly LaneDesk[];
+  spool: Spool;
+  baseUrl: string;
+  requestTimeoutMs: number;
+  log: Log;
+};
+
+export function createReconcile(deps: ReconcileDeps) {
+  const { ledger, queues, scope, log } = deps;
+
+  /** Call ids first: they may tell of attempts that would be called unknown next. */
+  const replaySpool = async () => {
+    try {
+      const told = await deps.spool.replay(async (entry) => {
+        // Somebody gave the attempt up while its answer lay on the disk: the call exists, and this must be seen.
+        if (!(await ledger.attempts.placed(entry))) await ledger.attempts.late(entry.id, entry.callId);
+      });
+      if (told > 0) log.info({ calls: told }, 'call ids that were kept on disk are in the ledger');
+    } catch (error) {
+      // What the ledger will not take stays on the disk, and must not keep all else from being put right.
+      if (isLedgerAway(error)) throw error;
+      log.error({ err: (error as Error).message }, 'a call id that was kept on disk cannot be told');
+    }
+  };
+
+  const findCrashed = async () => {
+    const lost = await ledger.attempts.crash(deps.baseUrl, null, deps.requestTimeoutMs / 1_000 + 15);
+    if (lost > 0) log.warn({ attempts: lost }, 'attempts whose dialer died are unknown');
+  };
+
+  /** Owners who accept that somebody may be called twice. */
+  const redial = async () => {
+    const seconds = freeAfterSeconds(deps.requestTimeoutMs);
+    const freed = await ledger.attempts.redial(deps.baseUrl, scope.campaignId, seconds);
+    if (freed === 0) return;
+    log.warn({ attempts: freed }, 'people who may have been called are called again, as the owner wants it');
+    deps.nudge();
+  };
+
+  const restoreJobs = async (overdueSeconds: number) => {
+    const adrift = await ledger.attempts.adrift(deps.baseUrl, scope.campaignId, overdueSeconds);
+    for (const desk of deps.desks()) {
+      const mine = adrift.filter((attempt) => attempt.laneId === desk.id);
+      await queues.add(desk.bucket, 'dial', ids(mine, 'planned'));
+      const placed = mine.filter((attempt) => attempt.state === 'placed');
+      // Polls that are due later stay later: a start is no reason to ask for every call at once.
+      const now = deps.clock.now();
+      await Promise.all(
+        placed.map(({ id, nextPollAt }) =>
+          queues.addLater(desk.bucket, 'track', id, (nextPollAt?.getTime() ?? now) - now),
+        ),
+      );
+    }
+  };
+
+  return {
+    /** At start: nothing is known of the queue, so every job that should exist is made. */
+    async start(): Promise<void> {
+      await replaySpool();
+      await findCrashed();
+      await ledger.lanes.unpark();
+      // A run has its campaign for itself: what was planned for a key that is set no more is planned anew.
+      if (scope.campaignId) {
+        const lanes = deps.desks().map((desk) => desk.id);
+        await ledger.attempts.rehome(scope.campaignId, lanes);
+      }
+      await restoreJobs(-86_400);
+    },
+
+    /** `gone`: jobs are known to have gone with a dead worker, so that a poll which is late has none. */
+    async round(gone = false): Promise<void> {
+      await replaySpool();
+      await findCrashed();
+      await ledger.attempts.tidy(deps.baseUrl);
+      await ledger.lanes.unpark();
+      await closeLeftovers();
+      await redial();
+      await restoreJobs(gone ? 1 : 20);
+      if (!scope.campaignId) {
+        for (const campaign of await ledger.campaigns.finish(deps.baseUrl)) {
+          log.info({ campaign: campaign.name }, 'the campaign is done');
+        }
+      }
+    },
+  };
+
+  /** Plans that crossed with the closing of their lane: they go to an open lane, when there is one. */
+  async function closeLeftovers(): Promise<void> {
+    const open = deps.desks().find((desk) => desk.state === 'open');
+    if (!open) return;
+    for (const desk of deps.desks()) {
+      if (desk.state !== 'denied' && desk.state !== 'sick') continue;
+      await queues.add(open.bucket, 'dial', await ledger.lanes.move(desk.id, open.id));
+    }
+  }
+}
+
+function ids(attempts: { id: string; state: string }[], state: string): string[] {
+  return attempts.filter((attempt) => attempt.state === state).map((attempt) => attempt.id);
+}

@@ -1,0 +1,225 @@
+import type { Clock, Random } from '../clock.ts';
+import type { Opened } from '../ledger/attempts.ts';
+import { isLedgerAway } from '../ledger/database.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Log } from '../log.ts';
+import type { Queues } from '../queues/queues.ts';
+import { done, drop, rest, type Step } from '../queues/step.ts';
+import type { Answer } from '../voice/client.ts';
+import type { Fault } from '../voice/faults.ts';
+import type { CreatedCall } from '../voice/wire.ts';
+import { type Breaker, isWell } from './breaker.ts';
+import type { LaneDesk, Tools } from './lane.ts';
+import type { Spool, SpoolEntry } from './spool.ts';
+import type { Stamp } from './stamp.ts';
+import type { Watch } from './watch.ts';
+
+/** What a create's answer does to the attempt, the lane and the campaign. */
+export type Recorder = {
+  record(lane: LaneDesk, attempt: Opened, answer: Answer<CreatedCall>): Promise<Step>;
+  withhold(attempt: Opened, sent: boolean, detail: string | null): Promise<void>;
+};
+
+export type RecordDeps = Tools & {
+  ledger: Ledger;
+  queues: Queues;
+  spool: Spool;
+  stamp: Stamp;
+  breaker: Breaker;
+  desks(): readonly LaneDesk[];
+  watch: Watch;
+  deadlineMs: number;
+  random: Random;
+  log: Log;
+  clock: Clock;
+};
+
+/** Refusals in a row that are laid to the order itself. */
+export const orderFaults = 3;
+/** How long a write that must not be lost is tried again while the ledger is away. */
+const persistMs = 60_000;
+
+export function createRecorder(deps: RecordDeps): Recorder {
+  const { ledger, queues, breaker, clock, log } = deps;
+
+  /** A ledger that is away for a moment must not turn a clear answer into an unknown one. */
+  const persist = async <T>(write: () => Promise<T>): Promise<T> => {
+    const end = clock.monotonic() + persistMs;
+    for (let tries = 0; ; tries++) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!isLedgerAway(error) || clock.monotonic() > end) throw error;
+        await clock.sleep(Math.min(2_000, 100 * 2 ** tries));
+      }
+    }
+  };
+
+  const withhold = async ({ id, ticket }: Opened, sent: boolean, detail: string | null) => {
+    await persist(() => ledger.attempts.withhold({ id, ticket, sent, detail }));
+  };
+
+  const keepOnDisk = (entry: SpoolEntry): boolean => {
+    try {
+      deps.spool.keep(entry);
+      return true;
+    } catch (error) {
+      const why = (error as Error).message;
+      log.error({ attempt: entry.id, call: entry.callId, why }, 'a call id cannot be kept on disk');
+      return false;
+    }
+  };
+
+  const placed = async (lane: LaneDesk, attempt: Opened, call: CreatedCall): Promise<Step> => {
+    const { campaignId, lag } = attempt;
+    const delayMs = deps.watch.nextInMs(lane, { campaignId, status: call.status ?? null, age: 0, lag });
+    const now = clock.now();
+    const entry = {
+      id: attempt.id,
+      callId: call.id,
+      status: call.status ?? null,
+      nextPollAt: new Date(now + delayMs).toISOString(),
+      deadlineAt: new Date(now + deps.deadlineMs).toISOString(),
+      ticket: attempt.ticket,
+    };
+    let kept: boolean;
+    try {
+      kept = await ledger.attempts.placed(entry);
+    } catch (error) {
+      // Whatever keeps the ledger from taking it, a call id is never lost.
+      const why = isLedgerAway(error) ? 'the ledger is away' : (error as Error).message;
+      if (keepOnDisk(entry)) {
+        log.warn({ attempt: attempt.id, call: call.id, why }, 'a call id was kept on disk');
+        return done;
+      }
+      // Neither ledger nor disk: this process is all that knows of the call, and insists.
+      kept = await persist(() => ledger.attempts.placed(entry));
+    }
+    if (!kept) {
+      // Somebody judged the attempt before its answer came. The call exists: this must be seen.
+      await ledger.attempts.late(attempt.id, call.id);
+      log.error(
+        { attempt: attempt.id, call: call.id },
+        'a create was answered after its attempt had been given up',
+      );
+      return done;
+    }
+    if (attempt.probe) await breaker.reopen(lane, attempt);
+    await queues.addLater(lane.bucket, 'track', attempt.id, delayMs);
+    // The first accepted create proves the order: the others need not wait for the planner's next round.
+    if (!attempt.proved) deps.nudge();
+    await deps.stamp(lane, attempt, call.id);
+    return done;
+  };
+
+  const denied = async (lane: LaneDesk, attempt: Opened, fault: Fault): Promise<Step> => {
+    await withhold(attempt, true, fault.message);
+    await closeLane(deps, lane, fault.message);
+    return done;
+  };
+
+  const refused = async (
+    lane: LaneDesk,
+    attempt: Opened,
+    fault: Fault & { kind: 'refused' },
+  ): Promise<Step> => {
+    if (fault.customer) {
+      await persist(() => ledger.attempts.refusePerson(attempt.id, fault.message, attempt.ticket));
+    } else {
+      const after = await persist(() =>
+        ledger.attempts.refuseOrder(attempt.id, fault.message, orderFaults, attempt.ticket),
+      );
+      if (after?.state === 'paused') {
+        await persist(() => ledger.attempts.release(attempt.campaignId, 'the campaign was paused'));
+        log.warn(
+          { campaign: attempt.campaign, why: fault.message },
+          'the service refuses the order: the campaign is paused',
+        );
+      }
+    }
+    // A service that judges the request has looked past the credit: a probe has told enough.
+    if (attempt.probe) await breaker.reopen(lane, attempt);
+    deps.nudge();
+    return done;
+  };
+
+  return {
+    withhold,
+    async record(lane, attempt, answer) {
+      if (answer.ok) {
+        lane.governor.clean(lane.pacer.waiting() > 0, answer.ms, 'create');
+        return placed(lane, attempt, answer.value);
+      }
+      const { fault } = answer;
+      if (isWell(answer)) await persist(() => breaker.answered(lane, attempt, fault));
+      switch (fault.kind) {
+        case 'busy': {
+          await withhold(attempt, true, fault.message);
+          const restMs = await lane.governor.busy(fault.retryAfterMs, answer.ms, 'create');
+          log.debug({ key: lane.name, restMs }, 'the service is busy: the lane rests');
+          return rest(restMs);
+        }
+        case 'broke': {
+          const parked = await persist(() =>
+            ledger.attempts.park(attempt.id, lane.id, fault.message, attempt.ticket),
+          );
+          if (lane.state !== 'broke')
+            log.warn(
+              { key: lane.name, parked, why: fault.message },
+              'no credit: the key creates no more calls',
+            );
+          lane.state = 'broke';
+          deps.nudge();
+          return done;
+        }
+        case 'denied':
+          return denied(lane, attempt, fault);
+        case 'refused':
+          return refused(lane, attempt, fault);
+        case 'unreachable': {
+          // An answer for which the profile vouches did reach the service, and is counted as a request.
+          await withhold(attempt, fault.status !== null, fault.message);
+          // Polls may pass all the while: then nothing but the breaker makes these rests grow.
+          if (await persist(() => breaker.failed(lane, attempt, fault.message))) return drop('the key rests');
+          const restMs = await lane.governor.away();
+          log.warn(
+            { key: lane.name, restMs, why: fault.message },
+            'the service cannot be reached: the lane rests',
+          );
+          return rest(restMs);
+        }
+        case 'lost':
+          await persist(() =>
+            ledger.attempts.lose({
+              id: attempt.id,
+              reason: 'lost',
+              detail: fault.message,
+              ticket: attempt.ticket,
+            }),
+          );
+          log.warn({ attempt: attempt.id, why: fault.message }, 'a create got no readable answer: unknown');
+          await persist(() => breaker.failed(lane, attempt, fault.message));
+          deps.nudge();
+          return done;
+      }
+    },
+  };
+}
+
+/** 401: the key is closed, and what was planned on it goes to a key that is open. */
+export async function closeLane(
+  deps: Pick<RecordDeps, 'ledger' | 'queues' | 'desks' | 'log' | 'nudge'>,
+  lane: LaneDesk,
+  words: string,
+): Promise<void> {
+  const fresh = await deps.ledger.lanes.deny(lane.id, words);
+  lane.state = 'denied';
+  if (fresh)
+    deps.log.warn({ key: lane.name, why: words }, 'the service does not accept the key: it is closed');
+  const other = deps.desks().find((desk) => desk.state === 'open');
+  if (other) {
+    const moved = await deps.ledger.lanes.move(lane.id, other.id);
+    await deps.queues.add(other.bucket, 'dial', moved);
+  }
+  deps.nudge();
+}

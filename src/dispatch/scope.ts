@@ -1,0 +1,20 @@
+import type { Attempt } from '../ledger/attempts.ts';
+
+/** Whose campaigns a process works on: one `run` its own, background workers all the others. */
+export type Scope = {
+  /** The process as it stands in the ledger, on every attempt that it opens. */
+  dialer: string;
+  campaignId: string | null;
+  runId: string | null;
+};
+
+export function mayDial(scope: Scope, attempt: Attempt): boolean {
+  if (attempt.driver === 'run') return scope.runId !== null && attempt.runId === scope.runId;
+  return scope.runId === null;
+}
+
+/** Calls that were placed are followed by the run that lives, else by the background. */
+export function mayTrack(scope: Scope, attempt: Attempt): boolean {
+  if (scope.campaignId) return scope.campaignId === attempt.campaignId;
+  return attempt.driver === 'background' || !attempt.runLives;
+}

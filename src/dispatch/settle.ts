@@ -1,0 +1,70 @@
+import type { Attempt, Settlement } from '../ledger/attempts.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { nextAttemptIn } from '../rules/retry.ts';
+import type { CallRecord } from '../voice/wire.ts';
+import { createMemory } from './memory.ts';
+
+/** The settle station: the service's record becomes a result, an outcome and a verdict, in one write. */
+export type Settler = {
+  /** How long to wait for a transcript that trails the end of a call; null when nothing is to be waited for. */
+  holdFor(attempt: Attempt, outcome: string, record: CallRecord): number | null;
+  settle(attempt: Attempt, outcome: string, record: CallRecord): Promise<boolean>;
+};
+
+const holds = [2_000, 5_000, 10_000];
+
+export function createSettler(deps: { ledger: Ledger }): Settler {
+  /** How often each call has been waited for, and whether this service has been seen to give transcripts at all. */
+  const held = createMemory<number>();
+  let given = 0;
+  let missing = 0;
+
+  return {
+    holdFor(attempt, outcome, record) {
+      if (outcome !== 'answered') return null;
+      const times = held.get(attempt.id) ?? 0;
+      if (record.transcript) {
+        given += 1;
+        return null;
+      }
+      // A service that gives none is not waited for: each poll saved is a call gained.
+      const worthwhile = given > 0 || missing < 3;
+      if (!worthwhile || times >= holds.length) {
+        missing += 1;
+        return null;
+      }
+      held.set(attempt.id, times + 1);
+      return holds[times]!;
+    },
+
+    async settle(attempt, outcome, record) {
+      held.delete(attempt.id);
+      return deps.ledger.attempts.settle(settlementOf(attempt, outcome, record));
+    },
+  };
+}
+
+export function settlementOf(attempt: Attempt, outcome: string, record: CallRecord): Settlement {
+  return {
+    id: attempt.id,
+    polls: 1,
+    status: record.status ?? null,
+    outcome,
+    duration: record.duration ?? null,
+    cost: record.cost ?? null,
+    transcript: record.transcript || null,
+    recordingUrl: record.recording_url || null,
+    structuredData: record.structured_data ?? null,
+    startedAt: timeOf(record.created_at),
+    endedAt: timeOf(record.updated_at),
+    again: nextAttemptIn(outcome, attempt.attempts, attempt),
+  };
+}
+
+/** The interface names no format of its times: what Date reads is kept, anything else is not guessed. */
+function timeOf(text: string | null | undefined): string | null {
+  if (!text) return null;
+  const at = new Date(text);
+  // A bare number is read as a year that no ledger can write.
+  return at.getFullYear() >= 0 && at.getFullYear() <= 9_999 ? at.toISOString() : null;
+}

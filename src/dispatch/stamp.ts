@@ -1,0 +1,44 @@
+import type { Clock } from '../clock.ts';
+import type { Attempt } from '../ledger/attempts.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Log } from '../log.ts';
+import type { LaneDesk } from './lane.ts';
+
+/** Writes campaign and attempt into the call's own record, for owners whose profile asks for it. */
+export type Stamp = (lane: LaneDesk, attempt: Attempt, callId: string) => Promise<void>;
+
+export type StampDeps = {
+  ledger: Ledger;
+  /** The update's body; null when the profile asks for none. */
+  stampOf(ids: { campaign: string; attempt: string }): Record<string, unknown> | null;
+  clock: Clock;
+  log: Log;
+};
+
+const tries = 5;
+
+export function createStamp(deps: StampDeps): Stamp {
+  const { ledger, clock, log } = deps;
+  return async (lane, attempt, callId) => {
+    const body = deps.stampOf({ campaign: attempt.campaign, attempt: attempt.id });
+    if (!body) return;
+    for (let i = 0; i < tries; i++) {
+      const passage = await lane.gate.enter('poll');
+      if (!passage.ok) {
+        await clock.sleep(passage.restMs);
+        continue;
+      }
+      const answer = await lane.client.updateCall(callId, body, { onSent: passage.onSent });
+      await ledger.attempts.countRequest(attempt.id);
+      if (answer.ok) return;
+      const { fault } = answer;
+      if (fault.kind !== 'busy') {
+        // The call itself is well: only its mark is missing.
+        log.warn({ attempt: attempt.id, why: fault.message }, 'the call could not be stamped');
+        return;
+      }
+      await clock.sleep(await lane.governor.busy(fault.retryAfterMs, answer.ms));
+    }
+    log.warn({ attempt: attempt.id }, 'the call could not be stamped: the lane had no token to spare');
+  };
+}

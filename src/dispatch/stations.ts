@@ -1,0 +1,103 @@
+import type { Clock, Random } from '../clock.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Log } from '../log.ts';
+import type { Queues } from '../queues/queues.ts';
+import type { Step } from '../queues/step.ts';
+import { createBreaker } from './breaker.ts';
+import { createDial } from './dial.ts';
+import type { LaneDesk } from './lane.ts';
+import { createPlan } from './plan.ts';
+import { createProbe } from './probe.ts';
+import { createReconcile } from './reconcile.ts';
+import { createRecorder } from './record.ts';
+import type { Scope } from './scope.ts';
+import { createSettler } from './settle.ts';
+import { openSpool } from './spool.ts';
+import { createStamp } from './stamp.ts';
+import { createSurvey } from './survey.ts';
+import { createTrack } from './track.ts';
+import { createWatch } from './watch.ts';
+
+/** All stations of one scope, built over the same ledger, queues and lanes. */
+export type Stations = {
+  scope: Scope;
+  queues: Queues;
+  desks(): readonly LaneDesk[];
+  /** Looks over the lanes: pace, backlog, price. */
+  survey(): Promise<boolean>;
+  plan(): Promise<number>;
+  probe(): Promise<void>;
+  dial(lane: LaneDesk, attemptId: string): Promise<Step>;
+  track(lane: LaneDesk, attemptId: string): Promise<Step>;
+  reconcile: { start(): Promise<void>; round(gone?: boolean): Promise<void> };
+  /** Who wants to know that planning at once is worth it. */
+  onNudge(listener: () => void): void;
+  /** An attempt has lost its job. */
+  adrift(): void;
+  /** Who makes jobs of attempts that have none. */
+  onAdrift(listener: () => void): void;
+};
+
+export type StationOptions = {
+  ledger: Ledger;
+  queues: Queues;
+  scope: Scope;
+  desks: readonly LaneDesk[];
+  outcomeOf(status: string | null | undefined): string | null;
+  stampOf(ids: { campaign: string; attempt: string }): Record<string, unknown> | null;
+  baseUrl: string;
+  home: string;
+  laneCap: number | null;
+  requestTimeoutMs: number;
+  deadlineMs: number;
+  /** A fixed time between two polls of a call; null learns when to ask. */
+  pollSeconds: number | null;
+  /** Ends the planning after so many new calls. */
+  mostCalls: number | null;
+  /** Whether a key without credit is asked once alone, when the process starts. */
+  asksOnce?: boolean | undefined;
+  clock: Clock;
+  random: Random;
+  log: Log;
+};
+
+export function createStations(options: StationOptions): Stations {
+  const { ledger, queues, scope, mostCalls } = options;
+  const listeners: (() => void)[] = [];
+  const finders: (() => void)[] = [];
+  const common = {
+    ...options,
+    desks: () => options.desks,
+    nudge: () => {
+      for (const listener of listeners) listener();
+    },
+    watch: createWatch(options.pollSeconds),
+    spool: openSpool(options.home, scope.dialer),
+    stamp: createStamp(options),
+    settler: createSettler({ ledger }),
+    quota: async () =>
+      mostCalls !== null && scope.campaignId
+        ? mostCalls - (await ledger.attempts.newCalls(scope.campaignId, scope.dialer))
+        : null,
+  };
+  return {
+    scope,
+    queues,
+    desks: common.desks,
+    survey: createSurvey(common),
+    plan: createPlan(common),
+    probe: createProbe(common),
+    dial: createDial({ ...common, recorder: createRecorder({ ...common, breaker: createBreaker(common) }) }),
+    track: createTrack(common),
+    reconcile: createReconcile(common),
+    onNudge: (listener) => {
+      listeners.push(listener);
+    },
+    adrift: () => {
+      for (const find of finders) find();
+    },
+    onAdrift: (listener) => {
+      finders.push(listener);
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import type { Attempt } from '../ledger/attempts.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Log } from '../log.ts';
+import type { Queues } from '../queues/queues.ts';
+import { done, drop, rest, type Step, wait } from '../queues/step.ts';
+import type { CallRecord } from '../voice/wire.ts';
+import type { LaneDesk, Tools } from './lane.ts';
+import { createMemory } from './memory.ts';
+import { closeLane } from './record.ts';
+import { mayTrack, type Scope } from './scope.ts';
+import type { Settler } from './settle.ts';
+import type { Watch } from './watch.ts';
+
+/** The track station: asks how a call ended, when that is likely, until it has or its deadline passed. */
+export type TrackDeps = Tools & {
+  ledger: Ledger;
+  queues: Queues;
+  scope: Scope;
+  settler: Settler;
+  outcomeOf(status: string | null | undefined): string | null;
+  watch: Watch;
+  desks(): readonly LaneDesk[];
+  log: Log;
+};
+
+const closedRestMs = 30_000;
+const mostRetryMs = 300_000;
+
+export function createTrack(deps: TrackDeps) {
+  const { ledger, clock, log } = deps;
+  /** Polls in a row that told nothing, by attempt; and when each attempt was last seen alive. */
+  const failures = createMemory<number>();
+  const seenAlive = createMemory<number>();
+
+  const forget = (id: string) => {
+    failures.delete(id);
+    seenAlive.delete(id);
+  };
+
+  return async (lane: LaneDesk, attemptId: string): Promise<Step> => {
+    const attempt = await ledger.attempts.load(attemptId);
+    if (!attempt?.callId || attempt.state !== 'placed')
+      return drop(`the attempt is ${attempt?.state ?? 'gone'}`);
+    if (!mayTrack(deps.scope, attempt)) return drop('the call is followed elsewhere');
+    const own = deps.desks().find((desk) => desk.id === attempt.laneId) ?? lane;
+    const asker = own.state === 'denied' ? other() : own;
+    // While no key is open nobody can ask, and the deadline stands still.
+    if (!asker) return wait(clock.now() + closedRestMs);
+    return asker === own ? ask(own, attempt, attempt.callId) : askElsewhere(asker, attempt, attempt.callId);
+  };
+
+  function other(): LaneDesk | undefined {
+    return deps.desks().find((desk) => desk.state !== 'denied');
+  }
+
+  /** A call belongs to the account, not to the key that made it: another key of the account can follow it. */
+  async function askElsewhere(lane: LaneDesk, attempt: Attempt, callId: string): Promise<Step> {
+    const passage = await lane.gate.enter('poll');
+    if (!passage.ok) return rest(passage.restMs);
+    const answer = await lane.client.getCall(callId, { onSent: passage.onSent });
+    if (!answer.ok) {
+      if (answer.fault.kind === 'busy') await lane.governor.busy(answer.fault.retryAfterMs, answer.ms);
+      if (answer.fault.kind === 'denied') await closeLane(deps, lane, answer.fault.message);
+      // A key of another account knows nothing of it: then it waits for its own.
+      return countPoll(attempt, null, closedRestMs);
+    }
+    await ledger.attempts.follow(attempt.id, lane.id);
+    return judge(lane, attempt, answer.value);
+  }
+
+  async function ask(lane: LaneDesk, attempt: Attempt, callId: string): Promise<Step> {
+    if (attempt.deadlineAt && clock.now() > attempt.deadlineAt.getTime()) return giveUp(attempt);
+
+    const passage = await lane.gate.enter('poll');
+    if (!passage.ok) return rest(passage.restMs);
+    const answer = await lane.client.getCall(callId, { onSent: passage.onSent });
+    if (answer.ok) {
+      lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);
+      failures.delete(attempt.id);
+      return judge(lane, attempt, answer.value);
+    }
+    const { fault } = answer;
+    switch (fault.kind) {
+      case 'busy':
+        await countPoll(attempt, null, 0);
+        return rest(await lane.governor.busy(fault.retryAfterMs, answer.ms));
+      case 'denied':
+        await closeLane(deps, lane, fault.message);
+        return countPoll(attempt, null, other() ? 1_000 : closedRestMs);
+      case 'unreachable':
+        return rest(await lane.governor.away());
+      default:
+        return askLater(attempt, fault.message);
+    }
+  }
+
+  async function judge(lane: LaneDesk, attempt: Attempt, record: CallRecord): Promise<Step> {
+    const age = ageOf(attempt);
+    const outcome = deps.outcomeOf(record.status);
+    const from = seenAlive.get(attempt.id) ?? 0;
+    const { campaignId, lag } = attempt;
+    const ended = outcome !== null;
+    deps.watch.saw(campaignId, { from: Math.min(from, age), to: age, status: attempt.status ?? '', ended });
+    if (outcome === null) {
+      seenAlive.set(attempt.id, age);
+      const status = record.status ?? null;
+      return countPoll(attempt, status, deps.watch.nextInMs(lane, { campaignId, status, age, lag }));
+    }
+    const holdMs = deps.settler.holdFor(attempt, outcome, record);
+    if (holdMs !== null) return countPoll(attempt, record.status ?? null, holdMs);
+    forget(attempt.id);
+    await deps.settler.settle(attempt, outcome, record);
+    lane.pacer.free();
+    deps.nudge();
+    return done;
+  }
+
+  async function countPoll(attempt: Attempt, status: string | null, inMs: number): Promise<Step> {
+    const until = clock.now() + inMs;
+    await ledger.attempts.asked({ id: attempt.id, status, nextPollAt: new Date(until).toISOString() });
+    return wait(until);
+  }
+
+  /** A 5xx, HTML or a 404 for a call that we made: asked again, later and later, until the deadline. */
+  function askLater(attempt: Attempt, why: string): Promise<Step> {
+    const tries = (failures.get(attempt.id) ?? 0) + 1;
+    failures.set(attempt.id, tries);
+    log.debug({ attempt: attempt.id, tries, why }, 'a poll told nothing');
+    return countPoll(attempt, null, Math.min(mostRetryMs, 1_000 * 2 ** tries));
+  }
+
+  async function giveUp(attempt: Attempt): Promise<Step> {
+    forget(attempt.id);
+    const why = `the call did not end within its deadline; its last status was ${attempt.status ?? 'not told'}`;
+    await ledger.attempts.stale(attempt.id, why, attempt.deadlineAt);
+    log.warn({ attempt: attempt.id, call: attempt.callId }, 'a call never ended: shown as unknown');
+    deps.nudge();
+    return drop('stale');
+  }
+
+  function ageOf(attempt: Attempt): number {
+    return Math.max(0, (clock.now() - (attempt.placedAt?.getTime() ?? clock.now())) / 1_000);
+  }
+}

@@ -1,0 +1,45 @@
+import { type Hazard, newHazard, observe, type Sight } from '../rules/hazard.ts';
+import { createPlanner, type Planner } from '../rules/poll.ts';
+import type { LaneDesk } from './lane.ts';
+
+/** What this process has learned of each campaign's calls, and when it is worth asking for one of them. */
+export type Watch = {
+  /** A call was alive at one age, and was asked at another. */
+  saw(campaignId: string, sight: Sight): void;
+  /** Milliseconds until the next poll of a call. */
+  nextInMs(lane: LaneDesk, call: Call): number;
+};
+
+/** `lag` is the seconds of delay that a request is worth on this campaign; null leaves it to the lane. */
+export type Call = { campaignId: string; status: string | null; age: number; lag: number | null };
+
+/** `fixedSeconds` stands for an owner who wants to ask at a fixed beat, whatever was learned. */
+export function createWatch(fixedSeconds: number | null): Watch {
+  const known = new Map<string, { hazard: Hazard; planner: Planner }>();
+
+  const of = (campaignId: string) => {
+    const found = known.get(campaignId);
+    if (found) return found;
+    const hazard = newHazard();
+    const made = { hazard, planner: createPlanner(hazard) };
+    known.set(campaignId, made);
+    return made;
+  };
+
+  return {
+    saw(campaignId, sight) {
+      observe(of(campaignId).hazard, sight);
+    },
+    nextInMs(lane, call) {
+      const worth = lane.price.worth(call.lag, isBusy(lane));
+      const seconds = fixedSeconds ?? of(call.campaignId).planner.nextIn(call.age, call.status ?? '', worth);
+      lane.price.planned(seconds);
+      return seconds * 1_000;
+    },
+  };
+}
+
+/** People wait to be called on this lane, and tokens are what they wait for: one not spent on a poll is a call gained. */
+export function isBusy(lane: LaneDesk): boolean {
+  return lane.pacer.isScarce() && (lane.backlog > 0 || lane.pacer.waiting('create') > 0);
+}

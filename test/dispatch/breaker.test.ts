@@ -1,0 +1,320 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mostLosses } from '../../src/dispatch/breaker.ts';
+import { defaultProfile } from '../../src/voice/profile.ts';
+import { person, tally } from '../ledger/support.ts';
+import { type Hall, openHall, type Stage } from './support.ts';
+
+let hall: Hall;
+beforeAll(async () => {
+  hall = await openHall();
+});
+afterAll(() => hall.close());
+
+const ill = { kind: 'error', status: 503 } as const;
+const laneOf = async (stage: Stage) => (await stage.ledger.lanes.list())[0]!;
+/** The next probe's time has come. */
+const due = (stage: Stage) =>
+  hall.books.sql(
+    `update carillon.lanes set probe_at = now() - interval '1 ms' where id = $1 and probe_at is not null`,
+    [stage.desk.id],
+  );
+const gapOf = async (stage: Stage) =>
+  Math.round(((await laneOf(stage)).probeAt!.getTime() - Date.now()) / 1_000);
+
+/** A lane that has just been found sick; answers what is still planned on it. */
+async function sicken(stage: Stage, people = 12) {
+  const campaign = await stage.campaign({ people });
+  const ids = await stage.plan(campaign);
+  for (const id of ids.slice(0, mostLosses)) await stage.dial(id);
+  expect((await laneOf(stage)).state).toBe('sick');
+  return { campaign, ids, left: ids.slice(mostLosses) };
+}
+
+/** One probe: chosen, given a job, and dialled. */
+async function probe(stage: Stage): Promise<string> {
+  await due(stage);
+  await stage.stations.probe();
+  const [id] = await stage.jobs('dial');
+  await stage.stations.queues.queue(stage.desk.bucket, 'dial').obliterate({ force: true });
+  await stage.dial(id!);
+  return id!;
+}
+
+describe('a service that is ill', () => {
+  it('is sent no more creates after a few in a row that told nothing; nobody who waits has spent anything', async () => {
+    await hall.with({ simulator: { faults: [ill] } }, async (stage) => {
+      const { campaign, left } = await sicken(stage);
+      const sent = stage.sim.state().requests;
+      for (const id of left) expect(await stage.dial(id)).toEqual({ kind: 'drop', why: 'the key is sick' });
+      expect(stage.sim.state().requests).toBe(sent);
+      expect(tally(await stage.states(campaign))).toEqual({ unknown: mostLosses, queued: 12 - mostLosses });
+      const waiting = (await stage.people(campaign)).filter((each) => each.state === 'queued');
+      expect(waiting.every((each) => each.attempts === 0)).toBe(true);
+      // The planner leaves the lane alone, and so does the reconciler.
+      expect(await stage.stations.plan()).toBe(0);
+      await stage.stations.reconcile.round();
+      expect(await stage.jobs('dial')).toEqual([]);
+      expect(await stage.faults()).toEqual([]);
+      expect(await laneOf(stage)).toMatchObject({ state: 'sick', reason: expect.stringContaining('503') });
+    });
+  });
+
+  it.each([
+    ['a page of HTML', { kind: 'html' }],
+    ['a reset', { kind: 'reset' }],
+    ['a 500 after the call was made', { kind: 'error', when: 'after' }],
+  ] as const)('is known by %s as well', async (_what, fault) => {
+    await hall.with({ simulator: { faults: [fault] } }, async (stage) => {
+      const { campaign } = await sicken(stage, 6);
+      expect(tally(await stage.states(campaign))).toEqual({ unknown: mostLosses, queued: 1 });
+    });
+  });
+
+  it('is not what bad luck makes of it: any good answer between begins the count anew', async () => {
+    const at = [1, 2, 3, 4, 6, 7, 8, 9];
+    await hall.with({ simulator: { faults: [{ ...ill, at }] } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 10 });
+      for (const id of await stage.plan(campaign)) await stage.dial(id);
+      expect((await laneOf(stage)).state).toBe('open');
+      expect(tally(await stage.states(campaign))).toEqual({ unknown: 8, calling: 2 });
+    });
+  });
+
+  it('is still asked how calls end', async () => {
+    await hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
+      const placed = await stage.planOne(await stage.campaign({ people: 1 }));
+      await stage.dial(placed);
+      stage.sim.control({ faults: [ill] });
+      await sicken(stage, 5);
+      const polls = [...stage.sim.journal({ method: 'GET' })].length;
+      await stage.track(placed);
+      expect([...stage.sim.journal({ method: 'GET' })]).toHaveLength(polls + 1);
+    });
+  });
+
+  it('is asked by one create after 5 s, then later and later up to 60 s; each lost probe is one unknown', async () => {
+    await hall.with({ simulator: { faults: [ill] } }, async (stage) => {
+      const { campaign, ids } = await sicken(stage, 20);
+      const gaps = [await gapOf(stage)];
+      const probes = [];
+      for (let i = 0; i < 5; i++) {
+        probes.push(await probe(stage));
+        gaps.push(await gapOf(stage));
+      }
+      expect(gaps).toEqual([5, 10, 20, 40, 60, 60]);
+      // Those who have waited longest go first.
+      expect(new Set(probes)).toEqual(new Set(ids.slice(5, 10)));
+      expect(tally(await stage.states(campaign))).toEqual({ unknown: 10, queued: 10 });
+    });
+  });
+
+  it('costs an outage of an hour a handful of unknowns', async () => {
+    await hall.with({ simulator: { faults: [ill] } }, async (stage) => {
+      const { campaign } = await sicken(stage, 200);
+      let seconds = 0;
+      let probes = 0;
+      while (seconds < 3_600) {
+        seconds += await gapOf(stage);
+        await probe(stage);
+        probes += 1;
+      }
+      expect(probes).toBeLessThan(70);
+      expect(tally(await stage.states(campaign)).unknown).toBe(mostLosses + probes);
+    });
+  });
+
+  it('is known at once to other processes, which send one probe together', async () => {
+    await hall.with({ simulator: { faults: [ill] } }, async (stage) => {
+      await hall.with({ baseUrl: stage.sim.url }, async (other) => {
+        const { left } = await sicken(stage);
+        expect(other.desk.state).toBe('open');
+        expect(await other.dial(left[0]!)).toEqual({ kind: 'drop', why: 'the key is sick' });
+        await due(stage);
+        await Promise.all([1, 2, 3, 4].flatMap(() => [stage.stations.probe(), other.stations.probe()]));
+        const jobs = await stage.jobs('dial');
+        expect(jobs).toHaveLength(1);
+        // While it is under way nobody sends another, whatever the clock says.
+        stage.sim.control({ faults: [{ ...ill }], latencyMs: 300 });
+        const dialled = stage.dial(jobs[0]!);
+        await expect.poll(async () => (await stage.attempt(jobs[0]!)).state).toBe('dialing');
+        await due(stage);
+        expect(await other.ledger.lanes.probe(other.desk.id, null)).toBeNull();
+        await other.ledger.lanes.probeNow();
+        expect(await other.ledger.lanes.probe(other.desk.id, null)).toBeNull();
+        await dialled;
+      });
+    });
+  });
+
+  it('is remembered by a process that starts anew', async () => {
+    await hall.with({ simulator: { faults: [ill] } }, async (stage) => {
+      const { left } = await sicken(stage);
+      await hall.with({ baseUrl: stage.sim.url }, async (fresh) => {
+        expect(fresh.desk.state).toBe('sick');
+        await fresh.stations.reconcile.start();
+        expect(await fresh.jobs('dial')).toEqual([]);
+        expect((await fresh.attempt(left[0]!)).state).toBe('planned');
+      });
+    });
+  });
+
+  it('on one key does not stop another: what was planned goes to the one that creates', async () => {
+    await hall.with({ keys: ['one', 'two'], simulator: { faults: [{ ...ill, next: 5 }] } }, async (stage) => {
+      const [one, two] = stage.desks as [Stage['desk'], Stage['desk']];
+      const campaign = await stage.campaign({ people: 8 });
+      const ids = await stage.plan(campaign, 8, null, 'one');
+      for (const id of ids.slice(0, 5)) await stage.dial(id, one);
+      expect(one.state).toBe('sick');
+      expect(await stage.jobs('dial', two)).toEqual(ids.slice(5).sort());
+      for (const id of ids.slice(5)) expect(await stage.dial(id, two)).toEqual({ kind: 'done' });
+      expect(tally(await stage.states(campaign))).toEqual({ unknown: 5, calling: 3 });
+    });
+  });
+});
+
+describe('a service that is well again', () => {
+  it('takes the probe, and those who waited are called in their order without a burst', async () => {
+    await hall.with({ simulator: { faults: [{ ...ill, next: 5 }] }, rate: 10 }, async (stage) => {
+      const { campaign, left } = await sicken(stage, 15);
+      await probe(stage);
+      expect((await laneOf(stage)).state).toBe('open');
+      expect(await laneOf(stage)).toMatchObject({ losses: 0, probeAt: null, reason: null });
+      const jobs = await stage.stations.queues.queue(stage.desk.bucket, 'dial').getJobs(['waiting']);
+      expect(jobs).toHaveLength(9);
+      await Promise.all(left.slice(1).map((id) => stage.dial(id)));
+      expect(tally(await stage.states(campaign))).toEqual({ unknown: 5, calling: 10 });
+      const times = [...stage.sim.journal({ method: 'POST' })].slice(6).map((entry) => entry.mono);
+      for (const from of times) {
+        expect(times.filter((at) => at >= from && at < from + 1_000).length).toBeLessThanOrEqual(10);
+      }
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+
+  it.each([
+    ['a 422', { kind: 'error', status: 422 }, 'open'],
+    ['a 429', { kind: 'error', status: 429 }, 'open'],
+    ['a 402', { kind: 'error', status: 402 }, 'broke'],
+    ['a 401', { kind: 'error', status: 401 }, 'denied'],
+  ] as const)('shows it by %s too', async (_what, fault, state) => {
+    const faults = [
+      { ...ill, next: 5 },
+      { ...fault, next: 1 },
+    ];
+    await hall.with({ simulator: { faults } }, async (stage) => {
+      await sicken(stage);
+      await probe(stage);
+      expect((await laneOf(stage)).state).toBe(state);
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+
+  it('is not ill for what was sent before', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({ people: 20 });
+      const ids = await stage.plan(campaign);
+      for (const id of ids) await stage.admit(id);
+      const fail = (id: string) => stage.ledger.lanes.fail(stage.desk.id, id, 'lost', mostLosses);
+      for (const id of ids.slice(0, 5)) await fail(id);
+      expect((await laneOf(stage)).state).toBe('sick');
+      // What was under way with them moves no clock.
+      const before = await laneOf(stage);
+      await fail(ids[5]!);
+      expect((await laneOf(stage)).probeAt).toEqual(before.probeAt);
+      await stage.ledger.lanes.open(stage.desk.id);
+      for (const id of ids.slice(6)) expect(await fail(id)).toBeNull();
+      expect(await laneOf(stage)).toMatchObject({ state: 'open', losses: 0 });
+    });
+  });
+
+  it('and ill again soon after is asked later than the first time', async () => {
+    await hall.with({ simulator: { faults: [{ ...ill, next: 6 }] } }, async (stage) => {
+      await sicken(stage, 20);
+      await probe(stage);
+      expect(await gapOf(stage)).toBe(10);
+      await probe(stage);
+      expect((await laneOf(stage)).state).toBe('open');
+      stage.sim.control({ faults: [ill] });
+      for (const id of (
+        await stage.books.sql<{ id: string }>(
+          `select id from carillon.attempts where lane_id = $1 and state = 'planned' limit 5`,
+          [stage.desk.id],
+        )
+      ).map((row) => row.id)) {
+        await stage.dial(id);
+      }
+      expect((await laneOf(stage)).state).toBe('sick');
+      expect(await gapOf(stage)).toBe(20);
+    });
+  });
+});
+
+describe('a service that surely made nothing', () => {
+  it('by the profile’s word is asked at growing gaps, and nobody becomes unknown', async () => {
+    const profile = { ...defaultProfile, createdNothing: [503] };
+    await hall.with({ simulator: { faults: [ill] }, profile }, async (stage) => {
+      const campaign = await stage.campaign({ people: 8 });
+      const ids = await stage.plan(campaign);
+      for (const id of ids) await stage.dial(id).then(() => stage.engine.bucket.wake(stage.desk.bucket));
+      expect(stage.sim.state().requests).toBe(mostLosses);
+      const gaps = [await gapOf(stage)];
+      for (let i = 0; i < 3; i++) {
+        await probe(stage);
+        gaps.push(await gapOf(stage));
+      }
+      expect(gaps).toEqual([5, 10, 20, 40]);
+      expect(tally(await stage.states(campaign))).toEqual({ queued: 8 });
+      expect((await stage.people(campaign)).every((each) => each.attempts === 0)).toBe(true);
+      stage.sim.control({ faults: [] });
+      await probe(stage);
+      expect((await laneOf(stage)).state).toBe('open');
+    });
+  });
+});
+
+describe('answers that are overdue', () => {
+  it('let nobody else leave until one comes: an outage is found before its first timeout', async () => {
+    await hall.with({ simulator: { latencyMs: 700 } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 8 });
+      const ids = await stage.plan(campaign);
+      const first = ids.slice(0, 5).map((id) => stage.dial(id));
+      await expect.poll(async () => tally(await stage.states(campaign)).calling).toBe(5);
+      stage.clock.shift(4_000);
+      expect(await stage.dial(ids[5]!)).toEqual({ kind: 'rest', ms: 500 });
+      expect((await stage.attempt(ids[5]!)).state).toBe('planned');
+      await Promise.all(first);
+      expect(await stage.dial(ids[5]!)).toEqual({ kind: 'done' });
+    });
+  });
+
+  it('of fewer are bad luck', async () => {
+    await hall.with({ simulator: { latencyMs: 700 } }, async (stage) => {
+      const ids = await stage.plan(await stage.campaign({ people: 5 }));
+      const first = ids.slice(0, 4).map((id) => stage.dial(id));
+      await expect.poll(() => [...stage.sim.journal()].length >= 0).toBe(true);
+      stage.clock.shift(4_000);
+      expect(await stage.dial(ids[4]!)).toEqual({ kind: 'done' });
+      await Promise.all(first);
+    });
+  });
+});
+
+describe('a probe', () => {
+  it('is nobody whose window is closed, though they have waited longest', async () => {
+    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
+      const minute = new Date(stage.clock.now()).getUTCHours() * 60;
+      const hours = { from: (minute + 180) % 1_440, to: (minute + 240) % 1_440, days: [1, 2, 3, 4, 5, 6, 7] };
+      const closed = await stage.campaign({ hours });
+      await stage.add(closed, [person(70, { zones: 'UTC' })]);
+      const [night] = await stage.plan(closed);
+      const day = await stage.campaign({ people: 2 });
+      const [first] = await stage.plan(day);
+      await stage.dial(first!);
+      expect(await stage.states(closed)).toEqual(['parked']);
+      const sent = await probe(stage);
+      expect(sent).not.toBe(night);
+      expect([...stage.sim.journal({ method: 'POST' })]).toHaveLength(2);
+      expect((await stage.attempt(night!)).state).toBe('parked');
+    });
+  });
+});

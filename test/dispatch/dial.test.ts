@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LaneDesk } from '../../src/dispatch/lane.ts';
+import { CarillonError } from '../../src/errors.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { person } from '../ledger/support.ts';
+import { type Hall, openHall } from './support.ts';
+
+let hall: Hall;
+beforeAll(async () => {
+  hall = await openHall();
+});
+afterAll(() => hall.close());
+
+/** Lets a test act between the token and the admission, and between the admission and the request. */
+function around(hooks: { before?(): Promise<unknown> | unknown; after?(): Promise<unknown> | unknown }) {
+  return (ledger: Ledger): Ledger => ({
+    ...ledger,
+    attempts: {
+      ...ledger.attempts,
+      async open(item, by) {
+        await hooks.before?.();
+        const verdict = await ledger.attempts.open(item, by);
+        await hooks.after?.();
+        return verdict;
+      },
+    },
+  });
+}
+
+/** A key whose tokens are given out only after something else has happened. */
+function withToken(desk: LaneDesk, before: () => unknown): LaneDesk {
+  return {
+    ...desk,
+    pacer: {
+      ...desk.pacer,
+      async take(kind) {
+        await before();
+        return desk.pacer.take(kind);
+      },
+    },
+  };
+}
+
+describe('dialling', () => {
+  it('places a planned call once, and sends what the order and the row say', async () => {
+    await hall.with({ simulator: { customer: { variables: 'variables' } } }, async (stage) => {
+      const campaign = await stage.campaign({ callers: [{ number: '+14155550100' }] });
+      await stage.add(campaign, [person(1, { name: 'Ann', input: { phone: 'x', name: 'y', plan: 'gold' } })]);
+      const id = await stage.planOne(campaign);
+      expect(await stage.dial(id)).toEqual({ kind: 'done' });
+      expect(await stage.dial(id)).toMatchObject({ kind: 'drop' });
+      expect(stage.created()).toBe(1);
+      const [sent] = [...stage.sim.journal({ method: 'POST' })];
+      expect(sent).toMatchObject({ phone: person(1).phone });
+      expect(await stage.attempt(id)).toMatchObject({ state: 'placed', requests: 1, callId: sent!.call });
+    });
+  });
+
+  it('by two processes at once places one call', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({ people: 1 });
+      const id = await stage.planOne(campaign);
+      const steps = await Promise.all(Array.from({ length: 8 }, () => stage.dial(id)));
+      expect(steps.filter((step) => step.kind === 'done')).toHaveLength(1);
+      expect(steps.filter((step) => step.kind === 'drop')).toHaveLength(7);
+      expect(stage.created()).toBe(1);
+    });
+  });
+
+  it('asks for a token before it commits: a resting lane leaves the attempt as it was', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({ people: 1 });
+      const id = await stage.planOne(campaign);
+      await stage.engine.bucket.rest(stage.desk.bucket, 20_000);
+      const step = await stage.dial(id);
+      expect(step).toMatchObject({ kind: 'rest' });
+      expect((step as { ms: number }).ms).toBeGreaterThan(18_000);
+      expect(await stage.attempt(id)).toMatchObject({ state: 'planned', requests: 0, dialingAt: null });
+      expect(stage.sim.state().requests).toBe(0);
+    });
+  });
+
+  it('withholds when it wakes too late after its commit: nothing is sent and nothing spent', async () => {
+    let wake = () => {};
+    await hall.with({ through: around({ after: () => wake() }) }, async (stage) => {
+      wake = () => stage.clock.shift(2_500);
+      const campaign = await stage.campaign({ people: 1 });
+      const id = await stage.planOne(campaign);
+      expect(await stage.dial(id)).toMatchObject({ kind: 'wait' });
+      expect(stage.sim.state().requests).toBe(0);
+      expect(await stage.attempt(id)).toMatchObject({
+        state: 'planned',
+        requests: 0,
+        recipientState: 'queued',
+      });
+      wake = () => {};
+      expect(await stage.dial(id)).toEqual({ kind: 'done' });
+      expect(stage.created()).toBe(1);
+    });
+  });
+
+  it('does not post when its connection comes too late, however long it stood still before that', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({ people: 1 });
+      const id = await stage.planOne(campaign);
+      const { client } = stage.desk;
+      const slow: LaneDesk = {
+        ...stage.desk,
+        client: {
+          ...client,
+          createCall(input, options) {
+            stage.clock.shift(2_500);
+            return client.createCall(input, options);
+          },
+        },
+      };
+      expect(await stage.dial(id, slow)).toMatchObject({ kind: 'wait' });
+      expect(stage.sim.state().requests).toBe(0);
+      expect(await stage.attempt(id)).toMatchObject({ state: 'planned', requests: 0 });
+    });
+  });
+
+  it('leaves nobody in doubt when the ledger admits the attempt and its word is lost', async () => {
+    const lost = { lose: false };
+    const through = around({
+      after() {
+        if (!lost.lose) return;
+        lost.lose = false;
+        throw new CarillonError('ledger-unreachable', 'The connection ended');
+      },
+    });
+    await hall.with({ through }, async (stage) => {
+      const campaign = await stage.campaign({ people: 1 });
+      const id = await stage.planOne(campaign);
+      lost.lose = true;
+      await expect(stage.dial(id)).rejects.toThrow('The connection ended');
+      expect(await stage.attempt(id)).toMatchObject({
+        state: 'planned',
+        requests: 0,
+        recipientState: 'queued',
+      });
+      expect(stage.sim.state().requests).toBe(0);
+      expect(await stage.dial(id)).toEqual({ kind: 'done' });
+      expect(stage.created()).toBe(1);
+    });
+  });
+
+  it('waits for the window, and looks at it again when the token has come', async () => {
+    await hall.with({}, async (stage) => {
+      const now = new Date(stage.clock.now());
+      const minute = now.getUTCHours() * 60 + now.getUTCMinutes();
+      const days = [1, 2, 3, 4, 5, 6, 7];
+      const campaign = await stage.campaign({ hours: { from: 0, to: 1_440, days } });
+      await stage.add(campaign, [person(1, { zones: 'UTC' })]);
+      const id = await stage.planOne(campaign);
+      // Open now and closed in two hours, whatever the time of day.
+      const from = (minute + 1_380) % 1_440;
+      const to = (minute + 60) % 1_440;
+      await hall.books.sql('update carillon.campaigns set hours = $2 where id = $1', [
+        campaign,
+        { from, to, days },
+      ]);
+      const slow = withToken(stage.desk, () => stage.clock.shift(2 * 3_600_000));
+      const late = await stage.dial(id, slow);
+      expect(late.kind).toBe('wait');
+      const opens = ((late as { until: number }).until - stage.clock.now()) / 3_600_000;
+      expect(opens).toBeGreaterThan(20);
+      expect(opens).toBeLessThan(22);
+      expect((await stage.dial(id)).kind).toBe('wait');
+      expect(stage.sim.state().requests).toBe(0);
+      expect((await stage.attempt(id)).state).toBe('planned');
+    });
+  });
+
+  it.each([
+    [
+      'was paused meanwhile',
+      'drop',
+      'planned',
+      (stage, campaign) => stage.ledger.campaigns.pause([campaign], 'x'),
+    ],
+    [
+      'belongs to a run now',
+      'drop',
+      'planned',
+      (stage, campaign) => stage.ledger.campaigns.take(campaign, randomUUID()),
+    ],
+    [
+      'was changed meanwhile',
+      'wait',
+      'planned',
+      (stage, campaign) => stage.ledger.campaigns.resume(campaign),
+    ],
+    ['has all the calls that it may have', 'wait', 'planned', fillUp],
+    ['has no lane any more', 'drop', 'planned', (stage) => stage.ledger.lanes.deny(stage.desk.id, 'x')],
+    [
+      'was canceled meanwhile',
+      'drop',
+      'dropped',
+      (stage, campaign) => stage.ledger.campaigns.cancel(campaign),
+    ],
+    [
+      'was canceled while a dialer gave it back',
+      'drop',
+      'dropped',
+      (_stage, campaign) =>
+        hall.books.sql(`update carillon.campaigns set state = 'canceled' where id = $1`, [campaign]),
+    ],
+    [
+      'has a person who was suppressed meanwhile',
+      'drop',
+      'dropped',
+      () => hall.books.sql('insert into carillon.suppressions (phone) values ($1)', [person(1).phone]),
+    ],
+  ] as [string, string, string, (stage: Awaited<ReturnType<Hall['stage']>>, campaign: string) => unknown][])(
+    'of a campaign that %s is a %s, and the attempt is %s',
+    async (_what, kind, state, spoil) => {
+      let before: () => unknown = () => {};
+      await hall.with({ through: around({ before: () => before() }) }, async (stage) => {
+        const campaign = await stage.campaign({ people: 2, maxCalls: 1 });
+        const id = await stage.planOne(campaign);
+        before = () => {
+          before = () => {};
+          return spoil(stage, campaign);
+        };
+        expect((await stage.dial(id)).kind).toBe(kind);
+        expect((await stage.attempt(id)).state).toBe(state);
+        expect(stage.sim.state().requests).toBe(0);
+        await stage.ledger.people.unsuppress([person(1).phone]);
+      });
+    },
+  );
+
+  async function fillUp(stage: Awaited<ReturnType<Hall['stage']>>, campaign: string) {
+    const other = await stage.planOne(campaign);
+    await stage.call(other);
+  }
+
+  it('leaves alone what is not its own: another scope, another lane, a resting campaign, nothing at all', async () => {
+    await hall.with({ keys: ['a', 'b'] }, async (stage) => {
+      const [a, b] = stage.desks;
+      const campaign = await stage.campaign({ people: 2 });
+      const id = await stage.planOne(campaign, a);
+      expect(await stage.dial(id, b)).toMatchObject({ kind: 'drop' });
+      await stage.ledger.campaigns.pause([campaign], 'x');
+      expect(await stage.dial(id, a)).toMatchObject({ kind: 'drop' });
+      await stage.ledger.campaigns.take(campaign, randomUUID());
+      expect(await stage.dial(id, a)).toMatchObject({ kind: 'drop' });
+      expect(await stage.dial(randomUUID(), a)).toMatchObject({ kind: 'drop' });
+      expect(stage.sim.state().requests).toBe(0);
+    });
+  });
+
+  it('is a run’s own when the campaign is', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({ people: 1, driver: 'run', state: 'draft' });
+      await stage.runs(campaign);
+      const id = await stage.planOne(campaign);
+      expect(await stage.dial(id)).toEqual({ kind: 'done' });
+      const background = await stage.campaign({ people: 1 });
+      expect(await stage.dial(await stage.planOne(background))).toMatchObject({ kind: 'drop' });
+    });
+  });
+
+  it('sends nothing but one create until the first was accepted', async () => {
+    await hall.with({ simulator: { latencyMs: 60 } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 5, proved: false });
+      const ids = await stage.plan(campaign);
+      const steps = await Promise.all(ids.map((id) => stage.dial(id)));
+      expect(steps.filter((step) => step.kind === 'done')).toHaveLength(1);
+      expect(steps.filter((step) => step.kind === 'wait')).toHaveLength(4);
+      expect(stage.created()).toBe(1);
+      await Promise.all(ids.map((id) => stage.dial(id)));
+      expect(stage.created()).toBe(5);
+    });
+  });
+});

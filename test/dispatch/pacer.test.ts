@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPacer, type Grant } from '../../src/dispatch/pacer.ts';
+import type { Bucket, Engine } from '../../src/engine/engine.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createShiftedClock, log } from './support.ts';
+
+let database: TestDatabase;
+let engine: Engine;
+beforeAll(async () => {
+  database = await freshDatabase();
+  engine = await createEngine({ databaseUrl: database.url, log });
+});
+afterAll(async () => {
+  await engine.close();
+  await database.drop();
+});
+
+/** A pacer on a lane of its own over the real bucket, which counts what it was granted. */
+function open(rate: number, burst = 1) {
+  const clock = createShiftedClock();
+  const lane = randomUUID();
+  let granted = 0;
+  const bucket: Bucket = {
+    ...engine.bucket,
+    async take(...args) {
+      const answer = await engine.bucket.take(...args);
+      granted += answer.delays.length;
+      return answer;
+    },
+  };
+  const pacer = createPacer({ bucket, lane, pace: () => ({ rate, burst }), clock });
+  return { pacer, clock, lane, granted: () => granted };
+}
+
+describe('the pacer', () => {
+  it('hands tokens out at the lane’s pace', async () => {
+    const { pacer } = open(50);
+    const began = performance.now();
+    const times = await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        expect(await pacer.take('create')).toMatchObject({ ok: true });
+        return performance.now() - began;
+      }),
+    );
+    expect(times.at(-1)!).toBeGreaterThan(15 * 20 - 30);
+    expect(pacer.waiting()).toBe(0);
+  });
+
+  it('asks what is due first, and never leaves creates without their share', async () => {
+    const { pacer } = open(200);
+    const order: string[] = [];
+    const take = async (kind: 'create' | 'poll') => {
+      await pacer.take(kind);
+      order.push(kind);
+    };
+    await Promise.all([
+      ...Array.from({ length: 20 }, () => take('create')),
+      ...Array.from({ length: 20 }, () => take('poll')),
+    ]);
+    const placeOfLastPoll = order.lastIndexOf('poll');
+    expect(placeOfLastPoll).toBeLessThan(28);
+    const meanwhile = order.slice(1, placeOfLastPoll).filter((kind) => kind === 'create').length;
+    expect(meanwhile).toBeGreaterThanOrEqual(4);
+    expect(meanwhile).toBeLessThanOrEqual(6);
+  });
+
+  it('forfeits tokens that a process slept through, and sends no crowd', async () => {
+    const { pacer, clock, granted } = open(20);
+    const grants = Array.from({ length: 4 }, () => pacer.take('create'));
+    await Promise.race(grants);
+    // The machine slept: what was to leave meanwhile does not leave at once.
+    clock.shift(60_000);
+    const began = performance.now();
+    expect(await Promise.all(grants)).toMatchObject(Array.from({ length: 4 }, () => ({ ok: true })));
+    expect(granted()).toBeGreaterThan(4);
+    expect(performance.now() - began).toBeGreaterThan(100);
+  });
+
+  it('sends everybody back when the lane rests for long, and says for how long', async () => {
+    const { pacer, lane } = open(50);
+    await engine.bucket.rest(lane, 20_000);
+    const grants = await Promise.all([pacer.take('create'), pacer.take('poll')]);
+    for (const grant of grants) {
+      expect(grant.ok).toBe(false);
+      expect((grant as Grant & { ok: false }).restMs).toBeGreaterThan(18_000);
+    }
+    expect(pacer.waiting()).toBe(0);
+  });
+
+  it('waits a short rest out', async () => {
+    const { pacer, lane } = open(50);
+    await engine.bucket.rest(lane, 150);
+    const began = performance.now();
+    expect(await pacer.take('create')).toMatchObject({ ok: true });
+    expect(performance.now() - began).toBeGreaterThan(100);
+  });
+
+  it('sends everybody back when it is stopped, at once, and hands out no more', async () => {
+    const { pacer } = open(4);
+    await pacer.take('create');
+    const waiting = [pacer.take('create'), pacer.take('poll')];
+    const began = performance.now();
+    pacer.stop();
+    for (const grant of await Promise.all(waiting)) expect(grant.ok).toBe(false);
+    expect((await pacer.take('create')).ok).toBe(false);
+    expect(performance.now() - began).toBeLessThan(200);
+  });
+
+  it('sends everybody back for a second while the bucket cannot be reached', async () => {
+    const gone = await createEngine({ databaseUrl: database.url, log });
+    await gone.close();
+    const pacer = createPacer({
+      bucket: gone.bucket,
+      lane: 'x',
+      pace: () => ({ rate: 5, burst: 1 }),
+      clock: createShiftedClock(),
+    });
+    expect(await Promise.all([pacer.take('create'), pacer.take('poll')])).toEqual([
+      { ok: false, restMs: 1_000 },
+      { ok: false, restMs: 1_000 },
+    ]);
+  });
+
+  it('shares a lane with other processes: together they keep its pace', async () => {
+    const lane = randomUUID();
+    const pace = () => ({ rate: 60, burst: 1 });
+    const pacers = [1, 2, 3].map(() =>
+      createPacer({ bucket: engine.bucket, lane, pace, clock: createShiftedClock() }),
+    );
+    const began = performance.now();
+    await Promise.all(pacers.flatMap((pacer) => Array.from({ length: 8 }, () => pacer.take('poll'))));
+    expect(performance.now() - began).toBeGreaterThan((23 / 60) * 1_000 - 40);
+  });
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { persons } from '../ledger/support.ts';
+import { type Hall, openHall, type Stage } from './support.ts';
+
+let hall: Hall;
+beforeAll(async () => {
+  hall = await openHall();
+});
+afterAll(() => hall.close());
+
+async function planned(stage: Stage): Promise<Record<string, number>> {
+  const lanes = await stage.ledger.lanes.list();
+  return Object.fromEntries(lanes.map((lane) => [lane.name, lane.planned]));
+}
+
+describe('the planner', () => {
+  it('gives every attempt a job on its key’s queue', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({ people: 7 });
+      expect(await stage.stations.plan()).toBe(7);
+      expect(await stage.jobs('dial')).toHaveLength(7);
+      expect(await stage.states(campaign)).toEqual(Array.from({ length: 7 }, () => 'queued'));
+      expect(stage.desk.backlog).toBe(7);
+      expect(await stage.stations.plan()).toBe(0);
+    });
+  });
+
+  it('shares a short list over the keys, so that none stands idle', async () => {
+    await hall.with({ keys: ['a', 'b', 'c'] }, async (stage) => {
+      await stage.campaign({ people: 60 });
+      expect(await stage.stations.plan()).toBe(60);
+      expect(await planned(stage)).toEqual({ a: 20, b: 20, c: 20 });
+    });
+  });
+
+  it('gives a faster key more of it', async () => {
+    await hall.with({ keys: ['fast', 'slow'], rate: { fast: 9, slow: 3 } }, async (stage) => {
+      await stage.campaign({ people: 80 });
+      expect(await stage.stations.plan()).toBe(80);
+      const { fast, slow } = await planned(stage);
+      expect(fast! + slow!).toBe(80);
+      expect(fast! / slow!).toBeGreaterThan(2.5);
+      expect(fast! / slow!).toBeLessThan(3.5);
+    });
+  });
+
+  it('plans nothing on a key that is closed or without credit', async () => {
+    await hall.with({ keys: ['a', 'b'] }, async (stage) => {
+      stage.desks[0]!.state = 'denied';
+      await stage.campaign({ people: 10 });
+      expect(await stage.stations.plan()).toBe(10);
+      expect(await planned(stage)).toEqual({ a: 0, b: 10 });
+      stage.desks[1]!.state = 'broke';
+      const more = await stage.campaign();
+      await stage.add(more, persons(3, 500));
+      expect(await stage.stations.plan()).toBe(0);
+    });
+  });
+
+  it('keeps no more than about a minute of work ahead', async () => {
+    await hall.with({ rate: 2 }, async (stage) => {
+      await stage.campaign({ people: 300 });
+      expect(await stage.stations.plan()).toBe(120);
+      expect(await stage.stations.plan()).toBe(0);
+    });
+  });
+
+  it('lets a short list in beside a long one', async () => {
+    await hall.with({ rate: 2 }, async (stage) => {
+      await stage.campaign({ people: 300 });
+      const short = await stage.campaign();
+      await stage.add(short, persons(8, 1_000));
+      await stage.stations.plan();
+      expect(await stage.states(short)).toEqual(Array.from({ length: 8 }, () => 'queued'));
+      // What the short one leaves goes to the long one.
+      expect((await planned(stage)).main).toBe(120);
+    });
+  });
+
+  it('plans one of an order that nothing has proved', async () => {
+    await hall.with({ keys: ['a', 'b'] }, async (stage) => {
+      const campaign = await stage.campaign({ people: 9, proved: false });
+      expect(await stage.stations.plan()).toBe(1);
+      expect(await stage.stations.plan()).toBe(0);
+      const [id] = [
+        ...(await stage.jobs('dial', stage.desks[0])),
+        ...(await stage.jobs('dial', stage.desks[1])),
+      ];
+      const on = stage.desks.find((desk) => desk.state === 'open' && id);
+      expect(on).toBeDefined();
+      await stage.call(id!);
+      expect(await stage.stations.plan()).toBe(8);
+      expect(await stage.states(campaign)).not.toContain('waiting');
+    });
+  });
+
+  it('keeps the caps of the campaign and of the key', async () => {
+    await hall.with({ keys: ['a', 'b'], laneCap: 4 }, async (stage) => {
+      const capped = await stage.campaign({ people: 20, maxCalls: 3 });
+      expect(await stage.stations.plan()).toBe(3);
+      const free = await stage.campaign();
+      await stage.add(free, persons(20, 300));
+      expect(await stage.stations.plan()).toBe(5);
+      expect(await planned(stage)).toEqual({ a: 4, b: 4 });
+      const [first] = await hall.books.sql<{ id: string }>(
+        `select id from carillon.attempts where campaign_id = $1 limit 1`,
+        [capped],
+      );
+      await stage.call(first!.id);
+      expect(await stage.stations.plan()).toBe(0);
+      await stage.settle(first!.id);
+      expect(await stage.stations.plan()).toBe(1);
+    });
+  });
+
+  it('starts no more new calls than were asked for', async () => {
+    await hall.with({ mostCalls: 5 }, async (stage) => {
+      const campaign = await stage.campaign({ people: 20, driver: 'run', state: 'draft' });
+      await stage.runs(campaign);
+      await hall.books.sql('update carillon.campaigns set proved = true where id = $1', [campaign]);
+      expect(await stage.stations.plan()).toBe(5);
+      for (const id of await stage.jobs('dial')) expect(await stage.dial(id)).toEqual({ kind: 'done' });
+      expect(await stage.stations.plan()).toBe(0);
+      expect(stage.created()).toBe(5);
+    });
+  });
+
+  it('plans only those whose window is open', async () => {
+    await hall.with({}, async (stage) => {
+      const now = new Date(stage.clock.now());
+      const minute = now.getUTCHours() * 60 + now.getUTCMinutes();
+      const days = [1, 2, 3, 4, 5, 6, 7];
+      const hours = { from: (minute + 1_380) % 1_440, to: (minute + 60) % 1_440, days };
+      const campaign = await stage.campaign({ hours });
+      const rows = persons(4).map((row, i) => ({
+        ...row,
+        zones: ['UTC', 'Asia/Tokyo', 'UTC,Asia/Tokyo', 'UTC'][i]!,
+      }));
+      await stage.add(campaign, rows);
+      expect(await stage.stations.plan()).toBe(2);
+      expect(await stage.states(campaign)).toEqual(['queued', 'waiting', 'waiting', 'queued']);
+    });
+  });
+});

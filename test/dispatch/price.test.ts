@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { createPrice } from '../../src/dispatch/price.ts';
+
+/** Polls due a second when each of so many calls is asked at its best interval, at a chance of ending of 2 % a second. */
+const demand = (inFlight: number, worth: number) => inFlight / Math.sqrt((2 * worth) / 0.02);
+
+function settle(inFlight: number, rate: number, busy: boolean) {
+  const price = createPrice();
+  for (let second = 0; second < 200; second++) {
+    for (let i = 0; i < 50; i++) price.planned(Math.sqrt((2 * price.worth(null, busy)) / 0.02));
+    price.weigh(inFlight, rate, busy);
+  }
+  return price;
+}
+
+describe('the price of a request', () => {
+  test('is high while people wait, and low on a lane with tokens to spare', () => {
+    const price = settle(10, 100, true);
+    expect(price.worth(null, true)).toBeGreaterThan(10 * price.worth(null, false));
+  });
+
+  test('is the owner’s while people wait', () => {
+    expect(createPrice().worth(1.5, true)).toBe(1.5);
+    expect(createPrice().worth(0.1, false)).toBe(0.1);
+  });
+
+  test('rises until the polls of all calls in flight fit, and leaves creates their share', () => {
+    for (const [inFlight, rate] of [
+      [10_000, 20],
+      [500, 5],
+      [3_000, 50],
+    ] as const) {
+      const worth = settle(inFlight, rate, true).worth(null, true);
+      expect(demand(inFlight, worth)).toBeLessThanOrEqual(rate * 0.9);
+      expect(demand(inFlight, worth)).toBeGreaterThan(rate * 0.5);
+    }
+  });
+
+  test('falls again when the calls have ended', () => {
+    const price = settle(10_000, 20, true);
+    for (let second = 0; second < 60; second++) price.weigh(5, 20, true);
+    expect(price.worth(null, true)).toBe(createPrice().worth(null, true));
+  });
+});

@@ -1,0 +1,252 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSpool } from '../../src/dispatch/spool.ts';
+import { inSeconds } from '../ledger/support.ts';
+import { type Hall, openHall, type Stage } from './support.ts';
+
+let hall: Hall;
+beforeAll(async () => {
+  hall = await openHall();
+});
+afterAll(() => hall.close());
+
+/** Sets an attempt's dialling back, as if its dialer had died so long ago. */
+const dialledAgo = (id: string, seconds: number) =>
+  hall.books.sql(
+    `update carillon.attempts set dialing_at = now() - make_interval(secs => $2) where id = $1`,
+    [id, seconds],
+  );
+
+const entry = (id: string, callId: string) => ({
+  id,
+  callId,
+  status: 'queued',
+  nextPollAt: inSeconds(3),
+  deadlineAt: inSeconds(3_600),
+});
+
+const kinds = async (id: string) =>
+  (
+    await hall.books.sql<{ kind: string }>(
+      'select kind from carillon.events where attempt_id = $1 order by id',
+      [id],
+    )
+  ).map((event) => event.kind);
+
+describe('the reconciler', () => {
+  it('makes the jobs that the queue has lost', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({ people: 3 });
+      const [placed, ...planned] = await stage.plan(campaign);
+      await stage.call(placed!);
+      expect(await stage.jobs('dial')).toEqual([]);
+      await stage.stations.reconcile.start();
+      expect(await stage.jobs('dial')).toEqual([...planned].sort());
+      expect(await stage.jobs('track')).toEqual([placed]);
+      // Those that are there are not doubled.
+      await stage.stations.reconcile.start();
+      expect(await stage.jobs('dial')).toHaveLength(2);
+      expect(await stage.jobs('track')).toHaveLength(1);
+    });
+  });
+
+  it('after its start takes up only calls whose question is overdue', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({ people: 2 });
+      const [late, due] = await stage.plan(campaign);
+      await stage.call(late!);
+      await stage.call(due!);
+      await hall.books.sql(
+        `update carillon.attempts set next_poll_at = now() - interval '1 minute' where id = $1`,
+        [late],
+      );
+      await stage.stations.reconcile.round();
+      expect(await stage.jobs('track')).toEqual([late]);
+    });
+  });
+
+  it('leaves the plans of a resting campaign without jobs until it goes on', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({ people: 2 });
+      await stage.plan(campaign);
+      await stage.ledger.campaigns.pause([campaign], 'x');
+      await stage.stations.reconcile.round();
+      expect(await stage.jobs('dial')).toEqual([]);
+      await stage.ledger.campaigns.resume(campaign);
+      await stage.stations.reconcile.round();
+      expect(await stage.jobs('dial')).toHaveLength(2);
+    });
+  });
+
+  it('calls unknown what a dialer left behind, not before the request can have ended', async () => {
+    await hall.with({ requestTimeoutMs: 30_000 }, async (stage) => {
+      const campaign = await stage.campaign({ people: 2 });
+      const [dead, alive] = await stage.plan(campaign);
+      await stage.admit(dead!);
+      await stage.admit(alive!);
+      await dialledAgo(dead!, 46);
+      await dialledAgo(alive!, 44);
+      await stage.stations.reconcile.round();
+      expect((await stage.attempt(dead!)).state).toBe('unknown');
+      expect((await stage.attempt(alive!)).state).toBe('dialing');
+      expect(await stage.jobs('dial')).toEqual([]);
+    });
+  });
+
+  it('tells the ledger kept call ids before it calls anything unknown', async () => {
+    await hall.with({ requestTimeoutMs: 0 }, async (stage) => {
+      const campaign = await stage.campaign({ people: 1 });
+      const [id] = await stage.plan(campaign);
+      await stage.admit(id!);
+      await dialledAgo(id!, 300);
+      openSpool(stage.home, 'a-dialer-that-died').keep(entry(id!, 'call-kept'));
+      await stage.stations.reconcile.start();
+      expect(await stage.attempt(id!)).toMatchObject({ state: 'placed', callId: 'call-kept' });
+      expect(await kinds(id!)).toEqual(['planned', 'dialing', 'placed']);
+      expect(await stage.jobs('track')).toEqual([id]);
+    });
+  });
+
+  it('writes down a kept call id whose attempt was freed meanwhile', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({ people: 1 });
+      const [id] = await stage.plan(campaign);
+      await stage.admit(id!);
+      await stage.ledger.attempts.lose({ id: id!, reason: 'lost', detail: 'x' });
+      await stage.ledger.unknowns.free(id!, -1);
+      const spool = openSpool(stage.home, 'dialer-1');
+      spool.keep(entry(id!, 'call-kept'));
+      await stage.stations.reconcile.round();
+      spool.keep(entry(id!, 'call-kept'));
+      await stage.stations.reconcile.round();
+      expect(await kinds(id!)).toEqual(['planned', 'dialing', 'unknown', 'resolved', 'dropped', 'late-call']);
+    });
+  });
+
+  it('goes on with the rest when the ledger will not take a kept call id, and keeps it', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({ people: 2 });
+      const [planned, dialled] = await stage.plan(campaign);
+      await stage.admit(dialled!);
+      const spool = openSpool(stage.home, 'dialer-1');
+      spool.keep(entry('no uuid at all', 'call-1'));
+      spool.keep(entry(dialled!, 'call-2'));
+      await stage.stations.reconcile.round();
+      expect(await stage.attempt(dialled!)).toMatchObject({ state: 'placed', callId: 'call-2' });
+      expect(await stage.jobs('dial')).toEqual([planned]);
+      expect(readdirSync(join(stage.home, 'spool'))).toHaveLength(1);
+    });
+  });
+
+  it('moves what crossed with the closing of its key', async () => {
+    await hall.with({ keys: ['a', 'b'] }, async (stage) => {
+      const [a, b] = stage.desks;
+      const campaign = await stage.campaign({ people: 2 });
+      await stage.ledger.attempts.plan(campaign, a!.id, 2, null);
+      await stage.ledger.lanes.deny(a!.id, 'revoked');
+      a!.state = 'denied';
+      await stage.stations.reconcile.round();
+      expect(await stage.jobs('dial', b)).toHaveLength(2);
+      expect(await stage.jobs('dial', a)).toEqual([]);
+    });
+  });
+
+  it('plans again what was parked when its key had credit already', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({ people: 1 });
+      const id = await stage.planOne(campaign);
+      await stage.admit(id);
+      await stage.ledger.attempts.park(id, stage.desk.id, 'no credit');
+      await hall.books.sql(`update carillon.lanes set state = 'open', probe_at = null where id = $1`, [
+        stage.desk.id,
+      ]);
+      await stage.stations.reconcile.round();
+      expect(await stage.states(campaign)).toEqual(['queued']);
+      expect(await stage.jobs('dial')).toEqual([id]);
+    });
+  });
+
+  it('of a run takes back what was planned for a key that is set no more', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({ people: 3, driver: 'run', state: 'draft' });
+      await stage.runs(campaign);
+      await stage.plan(campaign, 1, null, 'a key of yesterday');
+      await stage.plan(campaign, 1);
+      expect(await stage.states(campaign)).toEqual(['queued', 'queued', 'waiting']);
+      await stage.stations.reconcile.start();
+      expect(await stage.states(campaign)).toEqual(['waiting', 'queued', 'waiting']);
+      expect(await stage.jobs('dial')).toHaveLength(1);
+    });
+  });
+
+  it('of the background ends campaigns in which nobody is left', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({ people: 1 });
+      const id = await stage.planOne(campaign);
+      await stage.call(id);
+      await stage.settle(id);
+      await stage.stations.reconcile.round();
+      expect((await stage.ledger.campaigns.get(campaign)).state).toBe('done');
+    });
+  });
+});
+
+describe('the spool', () => {
+  const told = async (stage: Stage, refuse: string[] = []) => {
+    const seen: string[] = [];
+    const count = await openSpool(stage.home, 'reader')
+      .replay(async (item) => {
+        if (refuse.includes(item.callId)) throw new Error('not now');
+        seen.push(item.callId);
+      })
+      .catch((error: Error) => error.message);
+    return { seen, count };
+  };
+
+  it('tells what every process kept, and forgets what was taken', async () => {
+    await hall.with({}, async (stage) => {
+      expect(await told(stage)).toEqual({ seen: [], count: 0 });
+      openSpool(stage.home, 'one').keep(entry('a', 'call-1'));
+      openSpool(stage.home, 'one').keep(entry('a', 'call-2'));
+      openSpool(stage.home, 'two').keep(entry('a', 'call-3'));
+      expect(await told(stage)).toEqual({ seen: ['call-1', 'call-2', 'call-3'], count: 3 });
+      expect(await told(stage)).toEqual({ seen: [], count: 0 });
+    });
+  });
+
+  it('keeps what could not be told, and tells the others all the same', async () => {
+    await hall.with({}, async (stage) => {
+      openSpool(stage.home, 'one').keep(entry('a', 'call-1'));
+      openSpool(stage.home, 'one').keep(entry('a', 'call-2'));
+      openSpool(stage.home, 'two').keep(entry('a', 'call-3'));
+      expect(await told(stage, ['call-1'])).toEqual({ seen: ['call-2', 'call-3'], count: 'not now' });
+      expect(await told(stage)).toEqual({ seen: ['call-1', 'call-2'], count: 2 });
+    });
+  });
+
+  it('passes over a line that a crash cut short, and over what is not its own', async () => {
+    await hall.with({}, async (stage) => {
+      const folder = join(stage.home, 'spool');
+      mkdirSync(folder, { recursive: true });
+      const whole = JSON.stringify(entry('a', 'call-1'));
+      writeFileSync(join(folder, 'x.ndjson'), `${whole}\n{"other":1}\n${whole.slice(0, 40)}`);
+      writeFileSync(join(folder, 'notes.txt'), whole);
+      expect(await told(stage)).toEqual({ seen: ['call-1'], count: 1 });
+      expect(readdirSync(folder)).toEqual(['notes.txt']);
+    });
+  });
+
+  it('keeps what is added while it is read', async () => {
+    await hall.with({}, async (stage) => {
+      const spool = openSpool(stage.home, 'one');
+      spool.keep(entry('a', 'call-1'));
+      let added = false;
+      await spool.replay(async () => {
+        if (!added) spool.keep(entry('a', 'call-2'));
+        added = true;
+      });
+      expect(readFileSync(join(stage.home, 'spool', 'one.ndjson'), 'utf8')).toContain('call-2');
+    });
+  });
+});

@@ -1,0 +1,357 @@
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/ledger.ts';
+import { defaultProfile } from '../../src/voice/profile.ts';
+import { person, until } from '../ledger/support.ts';
+import { startProxy } from '../support/proxy.ts';
+import { freePort } from '../support/redis.ts';
+import { type Hall, openHall, type Stage } from './support.ts';
+
+let hall: Hall;
+beforeAll(async () => {
+  hall = await openHall();
+});
+afterAll(() => hall.close());
+
+async function onePlanned(stage: Stage, wish: Parameters<Stage['campaign']>[0] = {}) {
+  const campaign = await stage.campaign({ people: 1, ...wish });
+  return { campaign, id: await stage.planOne(campaign) };
+}
+
+const events = async (id: string) =>
+  (
+    await hall.books.sql<{ kind: string; detail: string | null }>(
+      'select kind, detail from carillon.events where attempt_id = $1 order by id',
+      [id],
+    )
+  ).map(({ kind, detail }) => (kind === 'late-call' ? `${kind} ${detail}` : kind));
+
+describe('an accepted create', () => {
+  it('is followed: its next question has a job, and its deadline is set', async () => {
+    await hall.with({ deadlineMs: 60_000 }, async (stage) => {
+      const { id } = await onePlanned(stage, { proved: false });
+      await stage.dial(id);
+      const attempt = (await stage.ledger.attempts.load(id))!;
+      expect(attempt.state).toBe('placed');
+      expect(Math.abs(attempt.deadlineAt!.getTime() - stage.clock.now() - 60_000)).toBeLessThan(2_000);
+      expect(await stage.jobs('track')).toEqual([id]);
+      // It proved the order: the planner is told at once.
+      expect(stage.nudges()).toBe(1);
+    });
+  });
+
+  it('that the ledger already calls unknown is followed all the same', async () => {
+    await hall.with({ simulator: { latencyMs: 150 } }, async (stage) => {
+      const { campaign, id } = await onePlanned(stage);
+      const dialled = stage.dial(id);
+      await until(
+        () => stage.attempt(id),
+        (attempt) => attempt.state === 'dialing',
+      );
+      expect(await stage.ledger.attempts.crash(stage.baseUrl, campaign, -1)).toBe(1);
+      await dialled;
+      expect(await stage.attempt(id)).toMatchObject({ state: 'placed', recipientState: 'calling' });
+      expect((await stage.people(campaign))[0]!.attempts).toBe(1);
+    });
+  });
+
+  it('whose attempt was freed meanwhile is written down, and nobody is called again by it', async () => {
+    await hall.with({ simulator: { latencyMs: 150 } }, async (stage) => {
+      const { campaign, id } = await onePlanned(stage);
+      const dialled = stage.dial(id);
+      await until(
+        () => stage.attempt(id),
+        (attempt) => attempt.state === 'dialing',
+      );
+      await stage.ledger.attempts.crash(stage.baseUrl, campaign, -1);
+      expect(await stage.ledger.unknowns.free(id, -1)).toBe(true);
+      await dialled;
+      const [sent] = [...stage.sim.journal({ method: 'POST' })];
+      expect(await events(id)).toEqual([
+        'planned',
+        'dialing',
+        'unknown',
+        'resolved',
+        'dropped',
+        `late-call ${sent!.call}`,
+      ]);
+      expect(await stage.states(campaign)).toEqual(['waiting']);
+      expect(await stage.jobs('track')).toEqual([]);
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+});
+
+describe('a busy service', () => {
+  it('costs the attempt nothing: the same one waits, and the whole lane rests', async () => {
+    await hall.with({ simulator: { faults: [{ kind: 'error', status: 429, next: 1 }] } }, async (stage) => {
+      const { campaign, id } = await onePlanned(stage);
+      const step = await stage.dial(id);
+      expect(step.kind).toBe('rest');
+      expect(await stage.attempt(id)).toMatchObject({ state: 'planned', requests: 1 });
+      expect((await stage.people(campaign))[0]!.attempts).toBe(0);
+      expect((await stage.engine.bucket.read(stage.desk.bucket))!.restMs).toBeGreaterThan(0);
+      await stage.engine.bucket.wake(stage.desk.bucket);
+      expect(await stage.dial(id)).toEqual({ kind: 'done' });
+      expect(await stage.attempt(id)).toMatchObject({ state: 'placed', requests: 2 });
+      expect((await stage.ledger.attempts.load(id))!.number).toBe(1);
+    });
+  });
+});
+
+describe('a service without credit', () => {
+  it('parks what is planned on the key, and takes it up again when a probe is accepted', async () => {
+    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 3 });
+      const [first] = await stage.plan(campaign);
+      expect(await stage.dial(first!)).toEqual({ kind: 'done' });
+      expect(await stage.states(campaign)).toEqual(['parked', 'parked', 'parked']);
+      expect(stage.desk.state).toBe('broke');
+      expect((await stage.ledger.lanes.list())[0]!.state).toBe('broke');
+      expect(stage.nudges()).toBe(1);
+
+      stage.sim.control({ credits: 10 });
+      await stage.ledger.lanes.probeNow();
+      const probe = (await stage.ledger.lanes.probe(stage.desk.id, null))!;
+      expect(await stage.dial(probe)).toEqual({ kind: 'done' });
+      expect(stage.desk.state).toBe('open');
+      expect((await stage.states(campaign)).sort()).toEqual(['calling', 'queued', 'queued']);
+      expect(await stage.jobs('dial')).toHaveLength(2);
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+
+  it('is taken for a service with credit when it judges the request itself', async () => {
+    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
+      const { campaign, id } = await onePlanned(stage);
+      await stage.dial(id);
+      expect(stage.desk.state).toBe('broke');
+      await hall.books.sql(`update carillon.campaigns set agent_id = 'agent-unknown' where id = $1`, [
+        campaign,
+      ]);
+      await stage.ledger.lanes.probeNow();
+      await stage.dial((await stage.ledger.lanes.probe(stage.desk.id, null))!);
+      expect((await stage.ledger.lanes.list())[0]!.state).toBe('open');
+    });
+  });
+});
+
+describe('a key that is not accepted', () => {
+  it('is closed, and what was planned on it goes to one that is', async () => {
+    await hall.with({ keys: ['a', 'b'], simulator: { keys: ['secret-of-b'] } }, async (stage) => {
+      const [a, b] = stage.desks;
+      const campaign = await stage.campaign({ people: 3 });
+      const ids = await stage.ledger.attempts.plan(campaign, a!.id, 3, null);
+      expect(await stage.dial(ids[0]!, a)).toEqual({ kind: 'done' });
+      expect(a!.state).toBe('denied');
+      expect(await stage.jobs('dial', b)).toEqual([...ids].sort());
+      expect((await stage.attempt(ids[0]!)).key).toBe('b');
+      for (const id of ids) expect(await stage.dial(id, b)).toEqual({ kind: 'done' });
+      expect(stage.created()).toBe(3);
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+
+  it('keeps its plans when there is no other', async () => {
+    await hall.with({ simulator: { keys: ['another'] } }, async (stage) => {
+      const { campaign, id } = await onePlanned(stage);
+      await stage.dial(id);
+      expect(await stage.attempt(id)).toMatchObject({ state: 'planned', key: 'main' });
+      expect(await stage.states(campaign)).toEqual(['queued']);
+      expect((await stage.ledger.lanes.list())[0]).toMatchObject({ state: 'denied' });
+      expect((await stage.ledger.lanes.list())[0]!.reason).not.toContain('secret-of-main');
+    });
+  });
+});
+
+describe('a refusal', () => {
+  it('of the person’s data is theirs alone, with the service’s words', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign();
+      await stage.add(campaign, [person(1, { phone: '+0123' }), person(2)]);
+      const ids = await stage.plan(campaign);
+      for (const id of ids) await stage.dial(id);
+      const people = await stage.people(campaign);
+      expect(people.map((each) => each.state)).toEqual(['rejected', 'calling']);
+      expect(people[0]!.reason).toMatch(/phone/);
+      expect((await stage.ledger.reports.standing(campaign)).faults).toBe(0);
+    });
+  });
+
+  it('of the order three times in a row pauses the campaign, and gives all its rows back', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({ people: 6, agentId: 'agent-unknown' });
+      const ids = await stage.plan(campaign, 5);
+      for (const id of ids.slice(0, 3)) expect(await stage.dial(id)).toEqual({ kind: 'done' });
+      expect(await stage.ledger.campaigns.get(campaign)).toMatchObject({ state: 'paused' });
+      expect((await stage.ledger.campaigns.get(campaign)).reason).toMatch(/agent/i);
+      expect(new Set(await stage.states(campaign))).toEqual(new Set(['waiting']));
+      expect(await stage.dial(ids[3]!)).toMatchObject({ kind: 'drop' });
+      expect(stage.created()).toBe(0);
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+});
+
+describe('no readable answer', () => {
+  it.each([
+    ['a connection that breaks', { kind: 'reset' }],
+    ['silence', { kind: 'hang' }],
+    ['a server error', { kind: 'error', status: 500 }],
+    ['an error page', { kind: 'html', status: 502 }],
+    ['an accepted call without an id', { kind: 'broken-json' }],
+    ['a redirect', { kind: 'redirect' }],
+  ] as const)('as with %s is unknown, and is never sent again', async (_what, fault) => {
+    await hall.with({ simulator: { faults: [fault] }, timeoutMs: 250 }, async (stage) => {
+      const { campaign, id } = await onePlanned(stage);
+      expect(await stage.dial(id)).toEqual({ kind: 'done' });
+      expect(await stage.attempt(id)).toMatchObject({ state: 'unknown', reason: 'lost', requests: 1 });
+      expect(await stage.people(campaign)).toMatchObject([{ state: 'unknown', attempts: 1 }]);
+      await stage.stations.reconcile.round();
+      await stage.stations.plan();
+      expect(await stage.jobs('dial')).toEqual([]);
+      expect(await stage.dial(id)).toMatchObject({ kind: 'drop' });
+      expect(stage.sim.state().requests).toBe(1);
+      expect((await stage.ledger.unknowns.list(campaign))[0]!.detail).toBeTruthy();
+    });
+  });
+
+  it('is told in words that the ledger can hold, whatever the service wrote', async () => {
+    // Words that are too long for a line: one of the two is cut in the middle of a character.
+    const words = (path: string) => `${'x'.repeat(path.startsWith('/v1') ? 296 : 297)}👋👋👋`;
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        response
+          .writeHead(500, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ error: words(request.url!) }));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    try {
+      for (const shorter of [0, 1]) {
+        await hall.with({ baseUrl: `http://127.0.0.1:${port}/v${shorter}` }, async (stage) => {
+          const { id } = await onePlanned(stage);
+          expect(await stage.dial(id)).toEqual({ kind: 'done' });
+          expect((await stage.attempt(id)).state).toBe('unknown');
+        });
+      }
+    } finally {
+      server.close();
+    }
+  });
+});
+
+describe('a service that cannot be reached', () => {
+  it('spends nothing: no request is counted and the attempt stays planned', async () => {
+    const port = await freePort();
+    await hall.with({ baseUrl: `http://127.0.0.1:${port}/v1` }, async (stage) => {
+      const { id } = await onePlanned(stage);
+      const first = await stage.dial(id);
+      expect(first.kind).toBe('rest');
+      expect(await stage.attempt(id)).toMatchObject({ state: 'planned', requests: 0 });
+      expect((await stage.engine.bucket.read(stage.desk.bucket))!.restMs).toBeGreaterThan(0);
+    });
+  });
+
+  it('counts an answer for which the owner vouches that it made nothing', async () => {
+    const profile = { ...defaultProfile, createdNothing: [503] };
+    await hall.with({ profile, simulator: { faults: [{ kind: 'error', status: 503 }] } }, async (stage) => {
+      const { id } = await onePlanned(stage);
+      expect((await stage.dial(id)).kind).toBe('rest');
+      expect(await stage.attempt(id)).toMatchObject({ state: 'planned', requests: 1 });
+    });
+  });
+});
+
+describe('a ledger that is away when the answer comes', () => {
+  /** A ledger behind a proxy that is cut just before one of its verbs. */
+  async function fragile(verb: 'placed' | 'withhold') {
+    const proxy = await startProxy(Number(new URL(hall.books.url).port));
+    const url = new URL(hall.books.url);
+    url.port = String(proxy.port);
+    const away = await openLedger(url.href, 'http://unused.example/v1', undefined, 4);
+    let cut = false;
+    const through = (ledger: Ledger): Ledger => ({
+      ...ledger,
+      attempts: {
+        ...ledger.attempts,
+        [verb]: async (item: never) => {
+          if (!cut) await proxy.cut();
+          cut = true;
+          return away.attempts[verb](item);
+        },
+      },
+    });
+    return {
+      through,
+      restore: proxy.restore,
+      wasCut: () => cut,
+      async close() {
+        await away.close();
+        await proxy.close();
+      },
+    };
+  }
+
+  it('does not lose the call id: it is kept on disk and told later', async () => {
+    const line = await fragile('placed');
+    try {
+      await hall.with({ through: line.through }, async (stage) => {
+        const { id } = await onePlanned(stage);
+        expect(await stage.dial(id)).toEqual({ kind: 'done' });
+        expect(await stage.attempt(id)).toMatchObject({ state: 'dialing', callId: null });
+        expect(readdirSync(join(stage.home, 'spool'))).toEqual(['dialer-1.ndjson']);
+        await line.restore();
+        await stage.stations.reconcile.start();
+        const [sent] = [...stage.sim.journal({ method: 'POST' })];
+        expect(await stage.attempt(id)).toMatchObject({ state: 'placed', callId: sent!.call });
+        expect(await stage.jobs('track')).toEqual([id]);
+        expect(readdirSync(join(stage.home, 'spool'))).toEqual([]);
+      });
+    } finally {
+      await line.close();
+    }
+  });
+
+  it('insists when the disk does not take the call id either', async () => {
+    const line = await fragile('placed');
+    try {
+      await hall.with({ through: line.through }, async (stage) => {
+        // What stands where the folder should be is no folder.
+        writeFileSync(join(stage.home, 'spool'), '');
+        const { id } = await onePlanned(stage);
+        const dialled = stage.dial(id);
+        await until(line.wasCut, (cut) => cut);
+        await line.restore();
+        expect(await dialled).toEqual({ kind: 'done' });
+        const [sent] = [...stage.sim.journal({ method: 'POST' })];
+        expect(await stage.attempt(id)).toMatchObject({ state: 'placed', callId: sent!.call });
+      });
+    } finally {
+      await line.close();
+    }
+  });
+
+  it('does not turn a clear answer into an unknown one', async () => {
+    const line = await fragile('withhold');
+    try {
+      const simulator = { faults: [{ kind: 'error', status: 429, next: 1 }] } as const;
+      await hall.with({ through: line.through, simulator }, async (stage) => {
+        const { id } = await onePlanned(stage);
+        const dialled = stage.dial(id);
+        await until(line.wasCut, (cut) => cut);
+        await line.restore();
+        expect((await dialled).kind).toBe('rest');
+        expect((await stage.attempt(id)).state).toBe('planned');
+      });
+    } finally {
+      await line.close();
+    }
+  });
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drive } from '../../src/dispatch/drive.ts';
+import { takeWheel } from '../../src/dispatch/wheel.ts';
+import { tally, until } from '../ledger/support.ts';
+import { type Hall, log, openHall, type Stage } from './support.ts';
+
+/** An owner who accepts that somebody may be called twice: unknown attempts free themselves, once a person. */
+let hall: Hall;
+beforeAll(async () => {
+  hall = await openHall();
+});
+afterAll(() => hall.close());
+
+const age = (stage: Stage, seconds = 100) =>
+  hall.books.sql(
+    `update carillon.attempts a set dialing_at = dialing_at - make_interval(secs => $2)
+     from carillon.lanes l where l.id = a.lane_id and l.base_url = $1 and a.state = 'unknown'`,
+    [stage.baseUrl, seconds],
+  );
+const lose = { kind: 'reset', when: 'after' } as const;
+
+describe('--on-unknown redial', () => {
+  it('frees a person after the safe time and not before, though one attempt alone is allowed', async () => {
+    await hall.with({ simulator: { faults: [{ ...lose, next: 1 }] }, timeoutMs: 5_000 }, async (stage) => {
+      const campaign = await stage.campaign({ people: 1, onUnknown: 'redial' });
+      const first = await stage.planOne(campaign);
+      await stage.dial(first);
+      await age(stage, 60);
+      await stage.stations.reconcile.round();
+      expect(await stage.states(campaign)).toEqual(['unknown']);
+      await age(stage, 10);
+      await stage.stations.reconcile.round();
+      expect(await stage.states(campaign)).toEqual(['waiting']);
+      expect(await stage.attempt(first)).toMatchObject({ state: 'dropped', reason: 'redialed' });
+      expect(stage.nudges()).toBeGreaterThan(0);
+      // The lost attempt stays counted: this is the second.
+      const second = await stage.planOne(campaign);
+      expect((await stage.ledger.attempts.load(second))!.number).toBe(2);
+      await stage.call(second);
+      await stage.settle(second, 'answered');
+      expect((await stage.people(campaign))[0]).toMatchObject({ state: 'done', attempts: 2 });
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+
+  it('calls nobody a third time: what is lost again waits for a person', async () => {
+    await hall.with({ simulator: { faults: [lose] } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 1, onUnknown: 'redial' });
+      for (let round = 0; round < 2; round++) {
+        await stage.dial(await stage.planOne(campaign));
+        await age(stage);
+        await stage.stations.reconcile.round();
+      }
+      expect(await stage.states(campaign)).toEqual(['unknown']);
+      expect((await stage.ledger.reports.standing(campaign)).redials).toBe(0);
+      expect([...stage.sim.journal({ method: 'POST' })]).toHaveLength(2);
+    });
+  });
+
+  it('leaves alone whose call is known, who is suppressed, and everybody of a campaign that rests or holds', async () => {
+    await hall.with({ simulator: { faults: [lose] } }, async (stage) => {
+      const holds = await stage.campaign({ people: 1 });
+      const rests = await stage.campaign({ people: 1, onUnknown: 'redial' });
+      const stale = await stage.campaign({ people: 1, onUnknown: 'redial' });
+      for (const campaign of [holds, rests]) await stage.dial(await stage.planOne(campaign));
+      const id = await stage.planOne(stale);
+      await stage.call(id);
+      await stage.ledger.attempts.stale(id, 'no end');
+      await stage.ledger.campaigns.pause([rests], 'x');
+      await age(stage);
+      await stage.stations.reconcile.round();
+      for (const campaign of [holds, rests, stale]) expect(await stage.states(campaign)).toEqual(['unknown']);
+      await stage.ledger.campaigns.resume(rests);
+      const [who] = await stage.people(rests);
+      await stage.ledger.people.suppress([who!.phone], null);
+      await stage.stations.reconcile.round();
+      expect(await stage.states(rests)).toEqual(['unknown']);
+      await stage.ledger.people.unsuppress([who!.phone]);
+    });
+  });
+
+  it('keeps a late answer of the first attempt in the history, where a person sees both calls', async () => {
+    await hall.with({ simulator: { faults: [lose] } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 1, onUnknown: 'redial' });
+      const id = await stage.planOne(campaign);
+      await stage.dial(id);
+      await age(stage);
+      await stage.stations.reconcile.round();
+      expect(await stage.place(id, 'came-late')).toBe(false);
+      await stage.ledger.attempts.late(id, 'came-late');
+      expect(await stage.states(campaign)).toEqual(['waiting']);
+    });
+  });
+
+  it('keeps a run alive until its unknown were called again', async () => {
+    await hall.with({ simulator: { faults: [{ ...lose, next: 1 }], shares: { busy: 1 } } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 1, onUnknown: 'redial', driver: 'run' });
+      const runId = await stage.runs(campaign);
+      await stage.dial(await stage.planOne(campaign));
+      const wheel = (await until(
+        () => takeWheel(stage.ledger, campaign, 'people').catch(() => null),
+        (taken) => taken !== null,
+      ))!;
+      const stop = new AbortController();
+      let looks = 0;
+      const ending = drive({
+        ledger: stage.ledger,
+        campaignId: campaign,
+        runId,
+        dialer: stage.scope.dialer,
+        wheel,
+        lanes: stage.desks.map((desk) => desk.id),
+        on402: 'wait',
+        mostCalls: null,
+        signal: stop.signal,
+        clock: { ...stage.clock, sleep: (_ms, signal) => stage.clock.sleep(20, signal) },
+        log,
+        show: () => {
+          looks += 1;
+        },
+      });
+      await expect.poll(() => looks).toBeGreaterThan(3);
+      await age(stage);
+      await stage.stations.reconcile.round();
+      const again = await stage.planOne(campaign);
+      await stage.dial(again);
+      await stage.settle(again, 'busy');
+      expect(await ending).toEqual({ kind: 'done' });
+      expect(tally(await stage.states(campaign))).toEqual({ done: 1 });
+      await wheel.release();
+    });
+  });
+});

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { createSettler, settlementOf } from '../../src/dispatch/settle.ts';
+import type { Attempt } from '../../src/ledger/attempts.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { CallRecord } from '../../src/voice/wire.ts';
+
+const attempt = (more: Partial<Attempt> = {}) =>
+  ({ id: 'a', attempts: 1, maxAttempts: 3, retry: { busy: 600 }, ...more }) as Attempt;
+
+it('a record becomes a settlement field by field', () => {
+  const record: CallRecord = {
+    id: 'call-1',
+    status: 'completed',
+    duration: 61.5,
+    cost: 0.16,
+    transcript: 'Hello.',
+    recording_url: 'https://recordings.example/1',
+    structured_data: { interested: true },
+    created_at: '2026-03-01T10:00:00+02:00',
+    updated_at: 'Sun, 01 Mar 2026 08:02:00 GMT',
+  };
+  expect(settlementOf(attempt(), 'answered', record)).toEqual({
+    id: 'a',
+    polls: 1,
+    status: 'completed',
+    outcome: 'answered',
+    duration: 61.5,
+    cost: 0.16,
+    transcript: 'Hello.',
+    recordingUrl: 'https://recordings.example/1',
+    structuredData: { interested: true },
+    startedAt: '2026-03-01T08:00:00.000Z',
+    endedAt: '2026-03-01T08:02:00.000Z',
+    again: null,
+  });
+});
+
+it('what a record does not say stays empty, and a time that cannot be one is not guessed', () => {
+  const empty = settlementOf(attempt(), 'failed', { id: 'call-1', transcript: '', recording_url: '' });
+  expect(empty).toMatchObject({
+    status: null,
+    duration: null,
+    cost: null,
+    transcript: null,
+    recordingUrl: null,
+  });
+  expect(empty).toMatchObject({ structuredData: null, startedAt: null, endedAt: null });
+  for (const time of [
+    'yesterday',
+    '1767225600',
+    '12345',
+    '+275760-01-01T00:00:00Z',
+    '-000001-01-01T00:00:00Z',
+  ]) {
+    expect(settlementOf(attempt(), 'failed', { id: 'c', created_at: time }).startedAt, time).toBeNull();
+  }
+});
+
+it('another attempt follows an outcome that has a rule, as long as attempts are left', () => {
+  const again = (outcome: string, more?: Partial<Attempt>) =>
+    settlementOf(attempt(more), outcome, { id: 'c' }).again;
+  expect(again('busy')).toBe(600);
+  expect(again('busy', { attempts: 3 })).toBeNull();
+  expect(again('answered')).toBeNull();
+});
+
+it('only an answered call is waited for, and a transcript that came once is worth waiting for', () => {
+  const settler = createSettler({ ledger: {} as Ledger });
+  const hold = (id: string, outcome: string, transcript?: string) =>
+    settler.holdFor(attempt({ id }), outcome, { id: 'c', transcript });
+  expect(hold('v', 'voicemail')).toBeNull();
+  expect(hold('a', 'answered', 'Hello.')).toBeNull();
+  for (const id of ['b', 'c', 'd', 'e', 'f']) {
+    expect([1, 2, 3, 4].map(() => hold(id, 'answered'))).toEqual([2_000, 5_000, 10_000, null]);
+  }
+});

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tally } from '../ledger/support.ts';
+import { type Hall, openHall, type Stage } from './support.ts';
+
+/** Keys that stopped creating, as two processes see them: 402, 401 and 429 to their end. */
+let hall: Hall;
+beforeAll(async () => {
+  hall = await openHall();
+});
+afterAll(() => hall.close());
+
+const due = (stage: Stage) => stage.ledger.lanes.probeNow();
+const laneOf = async (stage: Stage, name = 'main') =>
+  (await stage.ledger.lanes.list()).find((lane) => lane.name === name)!;
+const posts = (stage: Stage) => [...stage.sim.journal({ method: 'POST' })];
+
+describe('a key without credit, to two processes', () => {
+  it('is asked by one create at a time, from either of them', async () => {
+    await hall.with({ simulator: { credits: 0, latencyMs: 200 } }, async (stage) => {
+      await hall.with({ baseUrl: stage.sim.url }, async (other) => {
+        const campaign = await stage.campaign({ people: 6 });
+        const [first] = await stage.plan(campaign);
+        await stage.dial(first!);
+        for (let round = 0; round < 3; round++) {
+          const before = posts(stage).length;
+          await due(stage);
+          await Promise.all([1, 2, 3].flatMap(() => [stage.stations.probe(), other.stations.probe()]));
+          const [probe, ...more] = await stage.jobs('dial');
+          expect(more).toEqual([]);
+          await stage.stations.queues.queue(stage.desk.bucket, 'dial').obliterate({ force: true });
+          const asked = other.dial(probe!);
+          await expect.poll(async () => (await stage.attempt(probe!)).state).toBe('dialing');
+          // A run that starts meanwhile does not send a second one.
+          await due(stage);
+          await stage.stations.probe();
+          expect(await stage.jobs('dial')).toEqual([]);
+          await asked;
+          expect(posts(stage).length).toBe(before + 1);
+        }
+        expect(tally(await stage.states(campaign))).toEqual({ parked: 6 });
+      });
+    });
+  });
+
+  it('that has credit again is noticed with the next probe; people keep their places, and nobody bursts', async () => {
+    await hall.with({ simulator: { credits: 0 }, rate: 10 }, async (stage) => {
+      await hall.with({ baseUrl: stage.sim.url, rate: 10 }, async (other) => {
+        const campaign = await stage.campaign({ people: 15 });
+        const [first] = await stage.plan(campaign, 1);
+        await stage.dial(first!);
+        const rows = await hall.books.sql<{ phone: string }>(
+          'select phone from carillon.recipients where campaign_id = $1 order by row',
+          [campaign],
+        );
+        stage.sim.control({ credits: 100 });
+        await due(stage);
+        await other.stations.probe();
+        const [probe] = await other.jobs('dial');
+        expect(await other.dial(probe!)).toEqual({ kind: 'done' });
+        expect((await laneOf(stage)).state).toBe('open');
+        await stage.stations.probe();
+        expect(stage.desk.state).toBe('open');
+        const ids = await stage.plan(campaign);
+        await Promise.all(ids.map((id, i) => (i % 2 ? stage : other).dial(id)));
+        expect(posts(stage)[1]!.phone).toBe(rows[0]!.phone);
+        const times = posts(stage)
+          .slice(1)
+          .map((entry) => entry.mono);
+        for (const from of times) {
+          expect(times.filter((at) => at >= from && at < from + 1_000).length).toBeLessThanOrEqual(10);
+        }
+        expect(tally(await stage.states(campaign))).toEqual({ calling: 15 });
+      });
+    });
+  });
+
+  it('gives those who were parked back in the order in which they waited', async () => {
+    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 12 });
+      const ids = await stage.plan(campaign);
+      await stage.dial(ids[0]!);
+      const rows = await hall.books.sql<{ id: string }>(
+        `select a.id from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id
+         where a.campaign_id = $1 order by r.row`,
+        [campaign],
+      );
+      expect(await stage.ledger.lanes.open(stage.desk.id)).toEqual(rows.map((row) => row.id));
+    });
+  });
+
+  it('is not opened by a call that was accepted before the credit ended', async () => {
+    await hall.with({ simulator: { credits: 1, latencyMs: 100 } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 3 });
+      const [a, b] = await stage.plan(campaign, 2);
+      await Promise.all([stage.dial(a!), stage.dial(b!)]);
+      expect(
+        posts(stage)
+          .map((entry) => entry.answer)
+          .sort(),
+      ).toEqual([201, 402]);
+      expect((await laneOf(stage)).state).toBe('broke');
+      expect(tally(await stage.states(campaign))).toEqual({ calling: 1, parked: 1, waiting: 1 });
+    });
+  });
+
+  it('leaves the other keys alone', async () => {
+    const faults = [{ kind: 'error', status: 402, next: 1 }] as const;
+    await hall.with({ keys: ['one', 'two'], simulator: { faults } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 8 });
+      await stage.dial((await stage.plan(campaign, 1, null, 'one'))[0]!, stage.desks[0]);
+      expect((await laneOf(stage, 'one')).state).toBe('broke');
+      expect((await laneOf(stage, 'two')).state).toBe('open');
+      await stage.stations.plan();
+      const jobs = await stage.jobs('dial', stage.desks[1]);
+      expect(jobs).toHaveLength(7);
+      for (const id of jobs) expect(await stage.dial(id, stage.desks[1])).toEqual({ kind: 'done' });
+      expect(tally(await stage.states(campaign))).toEqual({ parked: 1, calling: 7 });
+    });
+  });
+});
+
+describe('a key that is not accepted, to two processes', () => {
+  it('is closed to both by the ledger, and the other key takes its plans', async () => {
+    const options = { keys: ['one', 'two'], simulator: { keys: ['secret-of-two'] } };
+    await hall.with(options, async (stage) => {
+      await hall.with({ ...options, baseUrl: stage.sim.url }, async (other) => {
+        const campaign = await stage.campaign({ people: 6 });
+        const ids = await stage.plan(campaign, 6, null, 'one');
+        await stage.dial(ids[0]!, stage.desks[0]);
+        const before = posts(stage).length;
+        for (const id of ids) await other.dial(id, other.desks[0]);
+        expect(posts(stage)).toHaveLength(before);
+        expect(await stage.jobs('dial', stage.desks[1])).toEqual([...ids].sort());
+        for (const id of ids) expect(await other.dial(id, other.desks[1])).toEqual({ kind: 'done' });
+        expect(tally(await stage.states(campaign))).toEqual({ calling: 6 });
+        expect((await stage.people(campaign)).every((each) => each.attempts === 1)).toBe(true);
+      });
+    });
+  });
+});
+
+describe('a key that is asked too often, to two processes', () => {
+  it('rests in both, the other key goes on, and nothing is spent', async () => {
+    const faults = [{ kind: 'error', status: 429, next: 1 }] as const;
+    const options = { keys: ['one', 'two'], simulator: { faults, retryAfter: 'seconds' as const } };
+    await hall.with(options, async (stage) => {
+      await hall.with({ ...options, baseUrl: stage.sim.url }, async (other) => {
+        const campaign = await stage.campaign({ people: 3 });
+        const [a, b] = await stage.plan(campaign, 2, null, 'one');
+        const [c] = await stage.plan(campaign, 1, null, 'two');
+        expect((await stage.dial(a!, stage.desks[0])).kind).toBe('rest');
+        await stage.engine.bucket.rest(stage.desk.bucket, 10_000);
+        const before = posts(stage).length;
+        expect((await other.dial(b!, other.desks[0])).kind).toBe('rest');
+        expect(posts(stage)).toHaveLength(before);
+        expect(await other.dial(c!, other.desks[1])).toEqual({ kind: 'done' });
+        expect((await laneOf(stage, 'one')).state).toBe('open');
+        expect(tally(await stage.states(campaign))).toEqual({ queued: 2, calling: 1 });
+      });
+    });
+  });
+});

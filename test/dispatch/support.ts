@@ -1,0 +1,216 @@
+/** What the stations' tests share: real ledger, queue, bucket and service, and a clock that can be set forward. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SimulatorOptions } from '../../simulator/options.ts';
+import { type Simulator, startSimulator } from '../../simulator/server.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { createGate } from '../../src/dispatch/gate.ts';
+import { createGovernor } from '../../src/dispatch/governor.ts';
+import type { LaneDesk } from '../../src/dispatch/lane.ts';
+import { createPacer } from '../../src/dispatch/pacer.ts';
+import { createPrice } from '../../src/dispatch/price.ts';
+import type { Scope } from '../../src/dispatch/scope.ts';
+import { createSecond } from '../../src/dispatch/second.ts';
+import { createStations, type StationOptions } from '../../src/dispatch/stations.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { createLog } from '../../src/log.ts';
+import { bucketName, type Station } from '../../src/queues/names.ts';
+import { createQueues } from '../../src/queues/queues.ts';
+import { createVoiceClient } from '../../src/voice/client.ts';
+import { defaultProfile, outcomeOf, type Profile } from '../../src/voice/profile.ts';
+import { openBooks } from '../ledger/support.ts';
+import { seeded } from '../support/random.ts';
+
+export const log = createLog('silent');
+
+/** The machine's own time, set forward when a test says so. */
+export type ShiftedClock = Clock & { shift(ms: number): void };
+
+export function createShiftedClock(): ShiftedClock {
+  let shifted = 0;
+  return {
+    now: () => systemClock.now() + shifted,
+    monotonic: () => systemClock.monotonic() + shifted,
+    sleep: systemClock.sleep,
+    shift(ms) {
+      shifted += ms;
+    },
+  };
+}
+
+export type StageOptions = {
+  simulator?: SimulatorOptions;
+  keys?: string[];
+  /** Requests a second, of all keys or of each; null is learned. */
+  rate?: number | null | Record<string, number>;
+  scope?: Partial<Scope>;
+  /** Stands in for the service's own address. */
+  baseUrl?: string;
+  profile?: Profile;
+  timeoutMs?: number;
+  /** Stands between the stations and the ledger. */
+  through?(ledger: Ledger): Ledger;
+} & Partial<Pick<StationOptions, 'laneCap' | 'deadlineMs' | 'mostCalls' | 'requestTimeoutMs'>>;
+
+export type Hall = Awaited<ReturnType<typeof openHall>>;
+export type Stage = Awaited<ReturnType<Hall['stage']>>;
+
+const seenUrls = new Set<string>();
+
+/** A service that no stage before it had: the system gives a free port again, and lanes belong to their URL. */
+async function startUnseen(options: SimulatorOptions): Promise<Simulator> {
+  const sim = await startSimulator(options);
+  if (!seenUrls.has(sim.url)) {
+    seenUrls.add(sim.url);
+    return sim;
+  }
+  try {
+    return await startUnseen(options);
+  } finally {
+    await sim.close();
+  }
+}
+
+/** A file's database and engine; each test builds a stage of its own in it. */
+export async function openHall() {
+  const books = await openBooks();
+  const engine = await createEngine({ databaseUrl: books.url, log });
+
+  async function stage(options: StageOptions = {}) {
+    const { keys = ['main'], rate = 1_000, profile = defaultProfile, timeoutMs = 5_000 } = options;
+    const sim = await startUnseen({ rate: null, speed: 600, seed: 3, ...options.simulator });
+    const baseUrl = options.baseUrl ?? sim.url;
+    const home = mkdtempSync(join(tmpdir(), 'carillon-stage-'));
+    const clock = createShiftedClock();
+    const random = seeded(11);
+    const house = books.house(baseUrl);
+    const ledger = options.through?.(house.ledger) ?? house.ledger;
+    const lanes = await ledger.lanes.join(keys);
+    const desks = keys.map((name): LaneDesk => {
+      const lane = lanes.find((each) => each.name === name)!;
+      const bucket = bucketName(baseUrl, name);
+      const governor = createGovernor({
+        bucket: engine.bucket,
+        lane: bucket,
+        fixed: rate === null || typeof rate === 'number' ? rate : rate[name]!,
+        burst: 1,
+        inFlight: () => ledger.lanes.inFlight(lane.id),
+        onRest: (ms) => pacer.pause(ms),
+        clock,
+        random,
+      });
+      const pacer = createPacer({ bucket: engine.bucket, lane: bucket, pace: governor.pace, clock });
+      return {
+        id: lane.id,
+        name,
+        bucket,
+        client: createVoiceClient({ baseUrl, key: `secret-of-${name}`, timeoutMs, profile, clock }),
+        governor,
+        pacer,
+        gate: createGate({
+          pacer,
+          pace: governor.pace,
+          second: createSecond(() => governor.limit().rate, clock),
+          clock,
+        }),
+        state: lane.state,
+        backlog: 0,
+        price: createPrice(),
+      };
+    });
+    const scope: Scope = { dialer: 'dialer-1', campaignId: null, runId: null, ...options.scope };
+    const queues = createQueues(engine, scope.campaignId);
+    const stations = createStations({
+      ledger,
+      queues,
+      scope,
+      desks,
+      outcomeOf: (status) => outcomeOf(profile, status),
+      stampOf: () => null,
+      baseUrl,
+      home,
+      laneCap: options.laneCap ?? null,
+      requestTimeoutMs: options.requestTimeoutMs ?? timeoutMs,
+      deadlineMs: options.deadlineMs ?? 3_600_000,
+      pollSeconds: null,
+      mostCalls: options.mostCalls ?? null,
+      clock,
+      random,
+      log,
+    });
+    let nudges = 0;
+    stations.onNudge(() => {
+      nudges += 1;
+    });
+    const desk = desks[0]!;
+    return {
+      ...house,
+      books,
+      engine,
+      sim,
+      home,
+      clock,
+      desks,
+      desk,
+      stations,
+      scope,
+      nudges: () => nudges,
+      dial: (id: string, on = desk) => stations.dial(on, id),
+      track: (id: string, on = desk) => stations.track(on, id),
+      /** From now on these stations are those of a run of this campaign. */
+      async runs(campaign: string): Promise<string> {
+        scope.campaignId = campaign;
+        scope.runId = randomUUID();
+        if (!(await ledger.campaigns.take(campaign, scope.runId))) throw new Error('it was canceled');
+        return scope.runId;
+      },
+      /** Plans one person on the first key. */
+      async planOne(campaign: string, on = desk): Promise<string> {
+        const [id] = await ledger.attempts.plan(campaign, on.id, 1, null);
+        if (!id) throw new Error('nobody was due');
+        return id;
+      },
+      /** The attempts that have a job. */
+      async jobs(station: Station, on = desk): Promise<string[]> {
+        const found = await queues
+          .queue(on.bucket, station)
+          .getJobs(['waiting', 'delayed', 'prioritized', 'active']);
+        return found.map((job) => job.data.attemptId).sort();
+      },
+      /** Creates that the service accepted. */
+      created: () => sim.state().created,
+      async close() {
+        for (const each of desks) each.pacer.stop();
+        await Promise.all(desks.map((each) => each.client.close()));
+        await queues.close();
+        await sim.close();
+        rmSync(home, { recursive: true, force: true });
+      },
+    };
+  }
+
+  return {
+    books,
+    engine,
+    stage,
+    /** Builds a stage for one piece of work, and takes it down whatever becomes of it. */
+    async with<T>(
+      options: StageOptions,
+      work: (built: Awaited<ReturnType<typeof stage>>) => Promise<T>,
+    ): Promise<T> {
+      const built = await stage(options);
+      try {
+        return await work(built);
+      } finally {
+        await built.close();
+      }
+    },
+    async close() {
+      await engine.close();
+      await books.close();
+    },
+  };
+}

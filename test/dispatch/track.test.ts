@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Step } from '../../src/queues/step.ts';
+import { until } from '../ledger/support.ts';
+import { type Hall, openHall, type Stage } from './support.ts';
+
+let hall: Hall;
+beforeAll(async () => {
+  hall = await openHall();
+});
+afterAll(() => hall.close());
+
+/** One call, placed with the service. */
+async function onePlaced(stage: Stage, wish: Parameters<Stage['campaign']>[0] = {}, on = stage.desk) {
+  const campaign = await stage.campaign({ people: 1, ...wish });
+  const id = await stage.planOne(campaign, on);
+  expect(await stage.dial(id, on)).toEqual({ kind: 'done' });
+  return { campaign, id };
+}
+
+/** Asks until the call has ended. */
+async function follow(stage: Stage, id: string): Promise<Step> {
+  return until(
+    () => stage.track(id),
+    (step) => step.kind !== 'wait',
+  );
+}
+
+const waitOf = (stage: Stage, step: Step) => (step as { until: number }).until - stage.clock.now();
+
+describe('a call', () => {
+  it('is asked for until it has ended, and its result is kept', async () => {
+    await hall.with({ simulator: { shares: { answered: 1 }, speed: 120 } }, async (stage) => {
+      const { campaign, id } = await onePlaced(stage);
+      const early = await stage.track(id);
+      expect(early.kind).toBe('wait');
+      expect(waitOf(stage, early)).toBeGreaterThan(0);
+      expect(await follow(stage, id)).toEqual({ kind: 'done' });
+      const report = await stage.attempt(id);
+      expect(report).toMatchObject({
+        state: 'done',
+        outcome: 'answered',
+        status: 'completed',
+        recipientState: 'done',
+      });
+      expect(report.transcript).toBeTruthy();
+      expect(report.duration).toBeGreaterThan(0);
+      const standing = await stage.ledger.reports.standing(campaign);
+      expect(standing.requests).toBe(stage.sim.state().requests);
+      expect(await stage.track(id)).toMatchObject({ kind: 'drop' });
+    });
+  });
+
+  it('with a status that nobody knows goes on', async () => {
+    const simulator = { speed: 1, statuses: { queued: 'pondering', ringing: 'pondering' } };
+    await hall.with({ simulator }, async (stage) => {
+      const { id } = await onePlaced(stage);
+      const step = await stage.track(id);
+      expect(step.kind).toBe('wait');
+      expect(await stage.attempt(id)).toMatchObject({ state: 'placed', status: 'pondering' });
+      expect((await stage.ledger.attempts.load(id))!.polls).toBe(1);
+    });
+  });
+
+  it('is tried again when its outcome has a rule, and the person waits until then', async () => {
+    await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
+      const { campaign, id } = await onePlaced(stage, { maxAttempts: 2, retry: { busy: 900 } });
+      await follow(stage, id);
+      const [who] = await stage.people(campaign);
+      expect(who).toMatchObject({ state: 'waiting', outcome: 'busy', attempts: 1 });
+      expect((who!.nextAt!.getTime() - Date.now()) / 1_000).toBeGreaterThan(880);
+      expect(stage.nudges()).toBeGreaterThan(0);
+    });
+  });
+});
+
+describe('a question without an answer', () => {
+  it.each([
+    ['an unknown call', null],
+    ['a server error', { kind: 'error', status: 500, on: 'get' }],
+    ['an error page', { kind: 'html', on: 'get' }],
+    ['half an answer', { kind: 'broken-json', on: 'get' }],
+    ['a broken connection', { kind: 'reset', on: 'get' }],
+  ] as const)('(%s) is asked again later and later', async (_what, fault) => {
+    await hall.with({ simulator: { faults: fault ? [fault] : [] } }, async (stage) => {
+      const { id } = await onePlaced(stage);
+      if (!fault) stage.sim.reset();
+      const waits = [];
+      for (let i = 0; i < 4; i++) waits.push(Math.round(waitOf(stage, await stage.track(id)) / 1_000));
+      expect(waits).toEqual([2, 4, 8, 16]);
+      expect((await stage.attempt(id)).state).toBe('placed');
+      expect((await stage.ledger.attempts.load(id))!.polls).toBe(4);
+    });
+  });
+
+  it('is given up at the deadline, however it failed: stale, and shown to a person', async () => {
+    const on = 'get';
+    const faults = [
+      { kind: 'error', status: 500, on, at: [1] },
+      { kind: 'html', on, at: [1] },
+      { kind: 'broken-json', on, at: [1] },
+      { kind: 'error', status: 404, on },
+    ] as const;
+    await hall.with({ simulator: { faults }, deadlineMs: 60_000 }, async (stage) => {
+      const { id, campaign } = await onePlaced(stage);
+      for (let i = 0; i < 4; i++) expect((await stage.track(id)).kind).toBe('wait');
+      expect((await stage.attempt(id)).state).toBe('placed');
+      stage.clock.shift(61_000);
+      expect(await stage.track(id)).toEqual({ kind: 'drop', why: 'stale' });
+      expect(await stage.attempt(id)).toMatchObject({ state: 'unknown', reason: 'stale' });
+      expect(await stage.states(campaign)).toEqual(['unknown']);
+    });
+  });
+
+  it('while the service is busy lets the lane rest, and is counted', async () => {
+    await hall.with(
+      { simulator: { faults: [{ kind: 'error', status: 429, on: 'get', next: 1 }] } },
+      async (stage) => {
+        const { id } = await onePlaced(stage);
+        expect((await stage.track(id)).kind).toBe('rest');
+        expect((await stage.engine.bucket.read(stage.desk.bucket))!.restMs).toBeGreaterThan(0);
+        expect((await stage.ledger.attempts.load(id))!.polls).toBe(1);
+      },
+    );
+  });
+
+  it('waits for a token like any request', async () => {
+    await hall.with({}, async (stage) => {
+      const { id } = await onePlaced(stage);
+      await stage.engine.bucket.rest(stage.desk.bucket, 20_000);
+      expect((await stage.track(id)).kind).toBe('rest');
+      expect(stage.sim.state().requests).toBe(1);
+    });
+  });
+});
+
+describe('a call that never ends', () => {
+  it('is shown to a person after its deadline, and asked for no more', async () => {
+    await hall.with({ simulator: { faults: [{ kind: 'endless' }] }, deadlineMs: 60_000 }, async (stage) => {
+      const { campaign, id } = await onePlaced(stage);
+      await stage.track(id);
+      stage.clock.shift(61_000);
+      expect(await stage.track(id)).toEqual({ kind: 'drop', why: 'stale' });
+      expect(await stage.attempt(id)).toMatchObject({
+        state: 'unknown',
+        reason: 'stale',
+        recipientState: 'unknown',
+      });
+      expect((await stage.ledger.unknowns.list(campaign))[0]!.detail).toMatch(/its last status was/);
+      expect(await stage.jobs('track')).toEqual([id]);
+      expect((await stage.track(id)).kind).toBe('drop');
+    });
+  });
+});
+
+describe('a key that is closed', () => {
+  it('lets its calls and their deadlines stand still until it is open again', async () => {
+    await hall.with({ deadlineMs: 60_000 }, async (stage) => {
+      const { id } = await onePlaced(stage);
+      stage.sim.control({ revokeKeys: [0] });
+      const step = await stage.track(id);
+      expect(step.kind).toBe('wait');
+      expect(waitOf(stage, step)).toBeGreaterThan(25_000);
+      expect(stage.desk.state).toBe('denied');
+      const asked = stage.sim.state().requests;
+      stage.clock.shift(3_600_000);
+      expect((await stage.track(id)).kind).toBe('wait');
+      expect(stage.sim.state().requests).toBe(asked);
+      expect((await stage.attempt(id)).state).toBe('placed');
+    });
+  });
+
+  it('leaves its calls to another key of the account', async () => {
+    await hall.with({ keys: ['a', 'b'] }, async (stage) => {
+      const [a, b] = stage.desks;
+      const { id } = await onePlaced(stage, {}, a);
+      await stage.ledger.lanes.deny(a!.id, 'revoked');
+      a!.state = 'denied';
+      await until(
+        () => stage.track(id, a),
+        (step) => step.kind === 'done',
+      );
+      expect(await stage.attempt(id)).toMatchObject({ state: 'done', key: 'b' });
+      expect(b!.state).toBe('open');
+    });
+  });
+});
+
+it('a call that somebody else follows is left to them', async () => {
+  await hall.with({}, async (stage) => {
+    const { campaign, id } = await onePlaced(stage);
+    await stage.ledger.campaigns.take(campaign, randomUUID());
+    expect(await stage.track(id)).toMatchObject({ kind: 'drop' });
+    // A run that is gone follows nothing any more.
+    await hall.books.sql(
+      `update carillon.campaigns set run_seen_at = now() - interval '1 minute' where id = $1`,
+      [campaign],
+    );
+    expect((await stage.track(id)).kind).not.toBe('drop');
+  });
+});
+
+describe('a transcript', () => {
+  it('that comes late is waited for', async () => {
+    const simulator = { shares: { answered: 1 }, faults: [{ kind: 'late-transcript', ms: 60_000 }] } as const;
+    await hall.with({ simulator }, async (stage) => {
+      const { id } = await onePlaced(stage);
+      const held = await until(
+        () => stage.track(id),
+        (step) => step.kind === 'wait' && Math.abs(waitOf(stage, step) - 2_000) < 100,
+      );
+      expect(held.kind).toBe('wait');
+      await until(
+        async () => stage.sim.state().ended.completed ?? 0,
+        (ended) => ended === 1,
+      );
+      const { callId } = await stage.attempt(id);
+      await until(
+        () => stage.desk.client.getCall(callId!),
+        (answer) => answer.ok && Boolean(answer.value.transcript),
+      );
+      expect((await stage.track(id)).kind).toBe('done');
+      expect((await stage.attempt(id)).transcript).toBeTruthy();
+    });
+  });
+
+  it('that never comes is waited for no more, once it is known that the service gives none', async () => {
+    const never = {
+      shares: { answered: 1 },
+      speed: 3_600,
+      faults: [{ kind: 'late-transcript', ms: 86_400_000 }],
+    } as const;
+    await hall.with({ simulator: never }, async (stage) => {
+      const polls: number[] = [];
+      const campaign = await stage.campaign({ people: 5 });
+      for (let i = 0; i < 5; i++) {
+        const id = await stage.planOne(campaign);
+        await stage.dial(id);
+        const all = stage.sim.state();
+        await until(
+          async () => stage.sim.state().ended.completed ?? 0,
+          (ended) => ended === i + 1,
+        );
+        let asked = 0;
+        while ((await stage.track(id)).kind === 'wait') asked += 1;
+        polls.push(asked);
+        expect(all.created).toBe(i + 1);
+        expect((await stage.attempt(id)).transcript).toBeNull();
+      }
+      expect(polls).toEqual([3, 3, 3, 0, 0]);
+    });
+  });
+});

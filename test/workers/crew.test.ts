@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLifecycle } from '../../src/lifecycle.ts';
+import { startWorkers, type WorkerName } from '../../workers/all.ts';
+import { type Hall, log, openHall, type Stage } from '../dispatch/support.ts';
+import { until } from '../ledger/support.ts';
+
+let hall: Hall;
+beforeAll(async () => {
+  hall = await openHall();
+});
+afterAll(() => hall.close());
+
+/** Workers for as long as a piece of work takes; nothing of them is left. */
+async function working<T>(
+  stage: Stage,
+  only: readonly WorkerName[] | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const crew = createLifecycle();
+  const { engine, clock } = stage;
+  for (const worker of startWorkers(stage.stations, { engine, clock, log, concurrency: 8 }, only))
+    crew.add(worker);
+  try {
+    return await work();
+  } finally {
+    expect(await crew.stop(10_000)).toEqual([]);
+  }
+}
+
+const ended = (stage: Stage, campaign: string) =>
+  until(
+    () => stage.ledger.reports.standing(campaign),
+    ({ rows, counts }) => rows === counts.done,
+    20_000,
+  );
+
+describe.concurrent('the workers', () => {
+  it('together bring a campaign to its end: everybody called once, on every key', async () => {
+    await hall.with({ keys: ['a', 'b'], simulator: { speed: 2_000 } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 60, proved: false });
+      await working(stage, undefined, () => ended(stage, campaign));
+      const state = stage.sim.state();
+      expect(state.created).toBe(60);
+      expect(state.duplicates).toBe(0);
+      expect(state.keys.map((key) => key.requests > 0)).toEqual([true, true]);
+      const standing = await stage.ledger.reports.standing(campaign);
+      expect(standing.requests).toBe(state.requests);
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+
+  it('can be started one station at a time', async () => {
+    await hall.with({ simulator: { speed: 2_000 } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 5 });
+      await working(stage, ['planner'], () =>
+        until(
+          () => stage.states(campaign),
+          (all) => all.every((s) => s === 'queued'),
+        ),
+      );
+      expect(stage.created()).toBe(0);
+      await stage.engine.bucket.wake(stage.desk.bucket);
+    });
+  });
+
+  it('take up what the queue has lost', async () => {
+    await hall.with({ simulator: { speed: 2_000 } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 12 });
+      // Planned and placed by processes whose queue is gone.
+      const ids = await stage.plan(campaign, 6);
+      for (const id of ids.slice(0, 3)) await stage.dial(id);
+      await stage.stations.queues.clear([stage.desk.bucket]);
+      await working(stage, undefined, () => ended(stage, campaign));
+      expect(stage.sim.state()).toMatchObject({ created: 12, duplicates: 0 });
+    });
+  });
+
+  it('stop without leaving a call unknown or a job lost', async () => {
+    await hall.with({ simulator: { speed: 60, latencyMs: 30 }, rate: 60 }, async (stage) => {
+      const campaign = await stage.campaign({ people: 80 });
+      await working(stage, undefined, () =>
+        until(
+          () => stage.created(),
+          (count) => count > 15,
+        ),
+      );
+      const standing = await stage.ledger.reports.standing(campaign);
+      expect(standing.counts.unknown).toBe(0);
+      expect(standing.dialing).toBe(0);
+      expect(standing.attempts).toBe(stage.created());
+      expect(stage.created()).toBeLessThan(80);
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,35 @@
+import type { Clock } from '../src/clock.ts';
+import type { Stations } from '../src/dispatch/stations.ts';
+import type { Engine } from '../src/engine/engine.ts';
+import type { Stoppable } from '../src/lifecycle.ts';
+import type { Log } from '../src/log.ts';
+import { startDialer } from './dialer.ts';
+import { startPlanner } from './planner.ts';
+import { startReconciler } from './reconciler.ts';
+import { startSurveyor } from './surveyor.ts';
+import { startTracker } from './tracker.ts';
+
+/** Starts the stations that a process is to run: all of them, or some by name. */
+export const workerNames = ['planner', 'dialer', 'tracker', 'reconciler'] as const;
+export type WorkerName = (typeof workerNames)[number];
+
+export type WorkerDeps = { engine: Engine; clock: Clock; log: Log; concurrency?: number };
+
+export function startWorkers(
+  stations: Stations,
+  deps: WorkerDeps,
+  only: readonly WorkerName[] = workerNames,
+): Stoppable[] {
+  const crew = { ...deps, concurrency: deps.concurrency ?? 100 };
+  const start: Record<WorkerName, () => Stoppable> = {
+    reconciler: () => startReconciler(stations, deps),
+    tracker: () => startTracker(stations, crew),
+    dialer: () => startDialer(stations, crew),
+    planner: () => startPlanner(stations, deps),
+  };
+  const order: WorkerName[] = ['reconciler', 'tracker', 'dialer', 'planner'];
+  return [
+    startSurveyor(stations, deps),
+    ...order.filter((name) => only.includes(name)).map((name) => start[name]()),
+  ];
+}

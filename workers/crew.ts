@@ -1,0 +1,40 @@
+import type { LaneDesk } from '../src/dispatch/lane.ts';
+import type { Stations } from '../src/dispatch/stations.ts';
+import type { Engine, EngineWorker } from '../src/engine/engine.ts';
+import type { Stoppable } from '../src/lifecycle.ts';
+import type { Log } from '../src/log.ts';
+import { queueName, type Station } from '../src/queues/names.ts';
+import type { Payload } from '../src/queues/payload.ts';
+import type { Step } from '../src/queues/step.ts';
+import { startWorker } from '../src/queues/worker.ts';
+
+/** One worker a lane on one station's queue; what dialer and tracker have in common. */
+export type CrewDeps = { engine: Engine; clock: { now(): number }; log: Log; concurrency: number };
+
+export function startCrew(
+  station: Station,
+  handle: (lane: LaneDesk, attemptId: string) => Promise<Step>,
+  stations: Stations,
+  deps: CrewDeps,
+): Stoppable {
+  const workers: EngineWorker<Payload>[] = stations
+    .desks()
+    .map((desk) =>
+      startWorker(
+        queueName(desk.bucket, station, stations.scope.campaignId),
+        (attemptId) => handle(desk, attemptId),
+        deps.concurrency,
+        { ...deps, queue: stations.queues.queue(desk.bucket, station), onGone: stations.adrift },
+      ),
+    );
+  return {
+    name: station === 'dial' ? 'dialer' : 'tracker',
+    quiet() {
+      // Jobs that wait for a token go back to the queue; requests that left are waited for by close.
+      for (const desk of stations.desks()) desk.pacer.stop();
+    },
+    async close() {
+      await Promise.all(workers.map((worker) => worker.close()));
+    },
+  };
+}

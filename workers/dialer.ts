@@ -1,0 +1,8 @@
+import type { Stations } from '../src/dispatch/stations.ts';
+import type { Stoppable } from '../src/lifecycle.ts';
+import { type CrewDeps, startCrew } from './crew.ts';
+
+/** The dialer: takes planned attempts from every lane's dial queue and places them. */
+export function startDialer(stations: Stations, deps: CrewDeps): Stoppable {
+  return startCrew('dial', (lane, attemptId) => stations.dial(lane, attemptId), stations, deps);
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '../src/clock.ts';
+import type { Stations } from '../src/dispatch/stations.ts';
+import type { Log } from '../src/log.ts';
+import { type Loop, startLoop } from '../src/loop.ts';
+
+/** The reconciler: at start and again and again, makes queue and lanes agree with the ledger. */
+export function startReconciler(
+  stations: Stations,
+  deps: { clock: Clock; log: Log; everyMs?: number },
+): Loop {
+  let started = false;
+  let gone = false;
+  const loop = startLoop({
+    ...deps,
+    name: 'reconciler',
+    everyMs: deps.everyMs ?? 15_000,
+    // The jobs of a dead worker are found one after the other: they go back in few rounds.
+    restMs: 500,
+    async work() {
+      const known = gone;
+      gone = false;
+      if (started) return stations.reconcile.round(known);
+      await stations.reconcile.start();
+      started = true;
+    },
+  });
+  stations.onAdrift(() => {
+    gone = true;
+    loop.nudge();
+  });
+  return loop;
+}
