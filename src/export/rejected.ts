@@ -1,0 +1,35 @@
+import { csvLine } from './cell.ts';
+import { openTarget, type Target } from './target.ts';
+
+/** Writes the rows that were not taken, with their line and reason, so that they can be mended and given again. */
+export type RejectedLine = { row: number; reason: string; input: Record<string, string> };
+
+/** Always CSV: `line,reason`, then the input's own columns as `in_<column>`. Resolves to the number of rows. */
+export async function writeRejected(
+  target: Target,
+  columns: readonly string[],
+  rows: AsyncIterable<RejectedLine[]>,
+): Promise<number> {
+  const out = await openTarget(target);
+  let count = 0;
+  try {
+    await out.write(csvLine(['line', 'reason', ...columns.map((column) => `in_${column}`)]));
+    for await (const batch of rows) {
+      const lines = batch.map(({ row, reason, input }) =>
+        csvLine([row, reason, ...columns.map((column) => input[column])]),
+      );
+      await out.write(lines.join(''));
+      count += batch.length;
+    }
+    await out.finish();
+  } catch (error) {
+    await out.abandon();
+    throw error;
+  }
+  return count;
+}
+
+/** `people.results.csv` has its rejects beside it, in `people.results.rejected.csv`. */
+export function rejectedPath(out: string): string {
+  return `${out.replace(/(?<=[^/\\])\.[^./\\]+$/, '')}.rejected.csv`;
+}

@@ -1,0 +1,205 @@
+import type { FileHandle } from 'node:fs/promises';
+import { CarillonError } from '../errors.ts';
+import { readPhone } from '../rules/phone.ts';
+import { type ColumnMap, looksLikeRow, type Mapping, mapColumns, nameColumns } from './columns.ts';
+import { detectDelimiter, isBlank, readSample } from './delimiter.ts';
+import { decodeText, detectEncoding, type Encoding } from './encoding.ts';
+import { type Batch, createScreen, type Screen } from './recipients.ts';
+import { type CsvRecord, countLines, createRecordReader, longestCell } from './records.ts';
+import { type CsvSource, openSource, unreadable } from './source.ts';
+
+export type { CsvSource } from './source.ts';
+
+/** A recipients file, opened: what its header says, and its rows in batches, in one pass and flat memory. */
+export type Intake = {
+  /** The names in the header's order, made unique. */
+  columns: string[];
+  mapping: Mapping;
+  encoding: Encoding;
+  delimiter: string;
+  /**
+   * To be read once. A file that is broken as a whole throws here, perhaps in its last line: whoever stores the rows
+   * does so in one transaction.
+   */
+  batches: AsyncIterable<Batch>;
+  /** Lets go of the file; reading the batches to their end, or leaving them, does so too. */
+  close(): Promise<void>;
+};
+
+export type CsvOptions = {
+  map?: ColumnMap | undefined;
+  country?: string | undefined;
+  timezone?: string | undefined;
+  batchSize?: number | undefined;
+};
+
+/** Enough text to tell the delimiter and the header from. */
+const sampleLength = 64 * 1024;
+
+export async function openCsv(source: CsvSource, options: CsvOptions = {}): Promise<Intake> {
+  const { handle, file } = await openSource(source);
+  try {
+    return await openHandle(handle, file, options);
+  } catch (error) {
+    await handle.close();
+    throw unreadable(file, error);
+  }
+}
+
+async function openHandle(handle: FileHandle, file: string, options: CsvOptions): Promise<Intake> {
+  const before = await handle.stat();
+  const spelling = await detectEncoding(handle, file);
+  const text = decodeText(handle, spelling, file);
+  const map = options.map ?? {};
+  const head = await readHead(text, file);
+  // The last line of a small file counts, though no newline may end it; a line that is cut does not.
+  const cut = !head.whole || head.text.length > sampleLength;
+  const sample = cut ? head.text.slice(0, sampleLength) : `${head.text}\n`;
+  const { delimiter, sepLine } = detectDelimiter(sample, map);
+  const reader = createRecordReader(delimiter, file, head.line);
+  const rows = (records: CsvRecord[]) =>
+    records.filter((record) => record.line !== head.line + (sepLine ?? Infinity) && !isBlank(record.cells));
+  let whole = head.whole;
+  const early = rows(reader.read(head.text, whole));
+  while (early.length === 0 && !whole) {
+    const next = await text.next();
+    whole = next.done === true;
+    early.push(...rows(reader.read(next.done ? '' : next.value, whole)));
+  }
+  const header = early.shift();
+  if (!header) {
+    throw new CarillonError('file-broken', `${file} is empty`, {
+      remedy: 'Give a file with a header row, for example phone,name, and the rows below it.',
+    });
+  }
+  if (header.fault) {
+    throw new CarillonError(
+      'file-broken',
+      `${file} has a header, on line ${header.line}, whose ${header.fault}`,
+    );
+  }
+  const below = rows(readSample(sample, delimiter, head.line) ?? []).filter(
+    (record) => record.line > header.line,
+  );
+  const columns = nameColumns(header.cells, Math.max(0, ...below.map((record) => widthOf(record.cells))));
+  const mapping = chooseColumns(columns, map, header, file);
+  const screen = createScreen(options, 'line');
+  const take = createTaker(columns, mapping, screen);
+
+  return {
+    columns,
+    mapping,
+    encoding: spelling.encoding,
+    delimiter,
+    batches: readBatches(),
+    close: () => handle.close(),
+  };
+
+  async function* readBatches(): AsyncGenerator<Batch> {
+    const size = options.batchSize ?? 1_000;
+    let batch: Batch = { accepted: [], rejected: [] };
+    try {
+      let records = early;
+      for (let last = whole; ; ) {
+        for (const record of records) {
+          if (isBlank(record.cells)) continue;
+          take(record, batch);
+          if (batch.accepted.length + batch.rejected.length < size) continue;
+          yield batch;
+          batch = { accepted: [], rejected: [] };
+        }
+        if (last) break;
+        const next = await text.next();
+        last = next.done === true;
+        records = reader.read(next.done ? '' : next.value, last);
+      }
+      const after = await handle.stat();
+      if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) {
+        throw new CarillonError('file-broken', `${file} was changed while it was read`, {
+          remedy: 'Start again when it is complete.',
+        });
+      }
+      if (batch.accepted.length + batch.rejected.length > 0) yield batch;
+    } catch (error) {
+      throw unreadable(file, error);
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+/** A sample from the first text on, or the whole of a small file; blank lines before it are only counted. */
+async function readHead(
+  text: AsyncGenerator<string>,
+  file: string,
+): Promise<{ text: string; line: number; whole: boolean }> {
+  let head = '';
+  let line = 1;
+  for (;;) {
+    const { value, done } = await text.next();
+    if (done) return { text: head, line, whole: true };
+    head += value;
+    const start = head.search(/\S/);
+    // Half a CRLF and a line that begins with spaces stay.
+    const blank = Math.max(0, head.slice(0, start < 0 ? -1 : start).lastIndexOf('\n') + 1);
+    line += countLines(head.slice(0, blank));
+    head = head.slice(blank);
+    if (start < 0 && head.length > longestCell)
+      throw new CarillonError('file-broken', `${file} begins with a million spaces`);
+    if (head.length >= sampleLength && start >= 0) return { text: head, line, whole: false };
+  }
+}
+
+/** A file without a header is told so, rather than that its first recipient is no column. */
+function chooseColumns(columns: string[], map: ColumnMap, header: CsvRecord, file: string): Mapping {
+  const headless = () =>
+    new CarillonError(
+      'usage-invalid',
+      `${file} has no header row: its first row, on line ${header.line}, holds a phone number`,
+      { remedy: 'Put a row with the names of the columns on top, for example: phone,name.' },
+    );
+  if (header.cells.some((cell) => cell.includes('+') && readPhone(cell).ok)) throw headless();
+  try {
+    return mapColumns(columns, map, file);
+  } catch (error) {
+    throw looksLikeRow(header.cells) ? headless() : error;
+  }
+}
+
+/** Judges one record and lays it into the batch. */
+function createTaker(columns: readonly string[], mapping: Mapping, screen: Screen) {
+  const width = columns.length;
+  const phoneAt = columns.indexOf(mapping.phone);
+  const nameAt = mapping.name === null ? -1 : columns.indexOf(mapping.name);
+  const zoneAt = mapping.timezone === null ? -1 : columns.indexOf(mapping.timezone);
+  const variableAt = [...columns.keys()].filter((at) => at !== phoneAt && at !== nameAt && at !== zoneAt);
+
+  return (record: CsvRecord, batch: Batch) => {
+    const { line: row, cells } = record;
+    const input: Record<string, string> = {};
+    for (let at = 0; at < width; at++) input[columns[at]!] = cells[at] ?? '';
+    const fault = record.fault ?? tooWide(cells);
+    const known = fault ?? screen.check(row, cells[phoneAt] ?? '', cells[zoneAt] ?? '');
+    if (typeof known === 'string') {
+      batch.rejected.push({ row, reason: known, input });
+      return;
+    }
+    const variables: Record<string, string> = {};
+    for (const at of variableAt) variables[columns[at]!] = (cells[at] ?? '').trim();
+    const { phone, zones } = known;
+    batch.accepted.push({ row, phone, name: cells[nameAt]?.trim() || null, zones, input, variables });
+  };
+
+  function tooWide(cells: readonly string[]): string | null {
+    if (cells.length <= width) return null;
+    const count = widthOf(cells);
+    return count > width ? `has ${count} cells, the header has ${width}` : null;
+  }
+}
+
+/** How far a row has text. */
+function widthOf(cells: readonly string[]): number {
+  let width = cells.length;
+  while (width > 0 && cells[width - 1]!.trim() === '') width--;
+  return width;
+}

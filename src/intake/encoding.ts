@@ -1,0 +1,147 @@
+import { isUtf8 } from 'node:buffer';
+import type { FileHandle } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
+import { CarillonError } from '../errors.ts';
+
+/** Finds out how a file's bytes spell text, from all of them, and reads it as text in pieces. */
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+export type Spelling = { encoding: Encoding /** Bytes of the mark in front. */; mark: number };
+
+const piece = 64 * 1024;
+
+/**
+ * Reads the file once from end to end: a byte that is not UTF-8 may come in the last row, and by then half the
+ * names would have been read wrongly.
+ */
+export async function detectEncoding(handle: FileHandle, file: string): Promise<Spelling> {
+  const buffer = Buffer.allocUnsafe(piece + 4);
+  let position = 0;
+  let held = 0;
+  let spelling: Spelling = { encoding: 'utf-8', mark: 0 };
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, held, piece, position);
+    if (bytesRead === 0) break;
+    const bytes = buffer.subarray(0, held + bytesRead);
+    if (position === 0) {
+      refuseForeign(bytes, file);
+      const mark = markOf(bytes);
+      if (mark?.encoding.startsWith('utf-16')) return mark;
+      spelling = mark ?? spelling;
+    }
+    if (buffer.subarray(held, held + bytesRead).includes(0)) throw notText(file);
+    position += bytesRead;
+    if (spelling.encoding !== 'utf-8') continue;
+    const whole = bytes.length - unfinished(bytes);
+    if (!isUtf8(bytes.subarray(0, whole))) {
+      spelling = { ...spelling, encoding: 'windows-1252' };
+      held = 0;
+      continue;
+    }
+    held = bytes.copy(buffer, 0, whole);
+  }
+  // A character that the file's end cuts off is no character.
+  return held > 0 ? { ...spelling, encoding: 'windows-1252' } : spelling;
+}
+
+/** The file's text in pieces that never cut a character in two. */
+export async function* decodeText(
+  handle: FileHandle,
+  { encoding, mark }: Spelling,
+  file: string,
+): AsyncGenerator<string> {
+  const buffer = Buffer.allocUnsafe(piece);
+  const decoder = new StringDecoder(encoding.startsWith('utf-16') ? 'utf16le' : 'utf8');
+  let position = mark;
+  for (;;) {
+    const { bytesRead } = await fill(handle, buffer, position);
+    if (bytesRead === 0) break;
+    position += bytesRead;
+    const bytes = buffer.subarray(0, bytesRead);
+    if (encoding === 'utf-8') yield decoder.write(bytes);
+    else if (encoding === 'windows-1252') yield decodeWindows1252(bytes);
+    else {
+      if (bytesRead % 2 === 1)
+        throw new CarillonError('file-broken', `${file} ends in the middle of a character`);
+      yield wellFormed(decoder.write(encoding === 'utf-16be' ? bytes.swap16() : bytes), file);
+    }
+  }
+  const end = decoder.end();
+  if (end) yield wellFormed(end, file);
+}
+
+/** Fills the buffer as far as the file goes, so that a short read splits no UTF-16 unit. */
+async function fill(handle: FileHandle, buffer: Buffer, position: number): Promise<{ bytesRead: number }> {
+  let filled = 0;
+  while (filled < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return { bytesRead: filled };
+}
+
+function markOf(bytes: Buffer): Spelling | null {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { encoding: 'utf-8', mark: 3 };
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { encoding: 'utf-16le', mark: 2 };
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { encoding: 'utf-16be', mark: 2 };
+  return null;
+}
+
+/** How many bytes at the end begin a UTF-8 character whose rest is still to come. */
+function unfinished(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!;
+    if ((byte & 0xc0) === 0x80) continue;
+    const wanted = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return wanted > back ? back : 0;
+  }
+  return 0;
+}
+
+const magic: readonly (readonly [string, string])[] = [
+  ['PK\x03\x04', 'a spreadsheet (xlsx, ods) or another zip file'],
+  ['PK\x05\x06', 'an empty zip file'],
+  ['\xd0\xcf\x11\xe0', 'an old Excel workbook (xls)'],
+  ['%PDF', 'a PDF'],
+  ['{\\rtf', 'a word processor document (rtf)'],
+  ['\x1f\x8b', 'a compressed file'],
+  ['BZh', 'a compressed file'],
+  ['\xfd7zXZ', 'a compressed file'],
+  ['\x28\xb5\x2f\xfd', 'a compressed file'],
+  ['7z\xbc\xaf', 'a compressed file'],
+];
+
+function refuseForeign(bytes: Buffer, file: string) {
+  const head = bytes.subarray(0, 512).toString('latin1');
+  const text = head.replace(/^(?:\xef\xbb\xbf)?\s*/, '').toLowerCase();
+  let kind = magic.find(([mark]) => head.startsWith(mark))?.[1];
+  if (/^<(?:!doctype|html|\?xml|table)/.test(text)) kind = 'a web page or XML';
+  if (/^(?:\[\s*)?\{\s*"/.test(text)) kind = 'JSON';
+  if (!kind) return;
+  throw new CarillonError('file-broken', `${file} is not CSV but ${kind}`, {
+    remedy: kind.includes('compressed')
+      ? 'Unpack it first.'
+      : 'Open it and save or export it as CSV (UTF-8).',
+  });
+}
+
+function notText(file: string): CarillonError {
+  return new CarillonError('file-broken', `${file} holds NUL bytes, so it is damaged or not plain text`, {
+    remedy: 'Save or export it again as CSV (UTF-8).',
+  });
+}
+
+/** Half a surrogate pair is no character, and the ledger takes neither it nor NUL. */
+function wellFormed(text: string, file: string): string {
+  if (text.includes('\0')) throw notText(file);
+  return (text as string & { toWellFormed(): string }).toWellFormed();
+}
+
+/** What Windows-1252 has where Latin-1 has control characters; five bytes stay what they are. */
+const upper = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f' + '\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+function decodeWindows1252(bytes: Buffer): string {
+  return bytes
+    .toString('latin1')
+    .replace(/[\x80-\x9f]/g, (letter) => upper.charAt(letter.charCodeAt(0) - 0x80));
+}

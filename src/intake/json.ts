@@ -1,0 +1,76 @@
+import { type Batch, createScreen, type ScreenOptions } from './recipients.ts';
+
+/** Recipients that come as JSON objects, judged by the same rules as the rows of a file. */
+export type JsonOptions = ScreenOptions & { batchSize?: number | undefined };
+
+const own = ['phone', 'phone_number', 'name', 'timezone', 'variables'];
+
+/** Rows count from 1. Keys that mean nothing to a campaign are variables, beside those in `variables`. */
+export async function* readJsonRecipients(
+  values: Iterable<unknown> | AsyncIterable<unknown>,
+  options: JsonOptions = {},
+): AsyncGenerator<Batch> {
+  const screen = createScreen(options, 'item');
+  const size = options.batchSize ?? 1_000;
+  let batch: Batch = { accepted: [], rejected: [] };
+  let row = 0;
+  for await (const value of values) {
+    row++;
+    const fields = fieldsOf(value);
+    if (typeof fields === 'string') batch.rejected.push({ row, reason: fields, input: {} });
+    else {
+      const { phone, name, timezone, input, variables } = fields;
+      const known = screen.check(row, phone, timezone);
+      if (typeof known === 'string') batch.rejected.push({ row, reason: known, input });
+      else batch.accepted.push({ row, ...known, name: name.trim() || null, input, variables });
+    }
+    if (batch.accepted.length + batch.rejected.length < size) continue;
+    yield batch;
+    batch = { accepted: [], rejected: [] };
+  }
+  if (batch.accepted.length + batch.rejected.length > 0) yield batch;
+}
+
+function fieldsOf(value: unknown) {
+  if (!isObject(value)) return 'is no object with a phone';
+  const extra = value.variables ?? {};
+  if (!isObject(extra)) return 'has variables that are no object';
+  const phone = value.phone ?? value.phone_number ?? '';
+  if (typeof phone !== 'string' && typeof phone !== 'number') return 'has a phone that is no text';
+  for (const key of ['name', 'timezone']) {
+    if (!['string', 'number', 'undefined'].includes(typeof (value[key] ?? undefined)))
+      return `has a ${key} that is no text`;
+  }
+  const rest = Object.entries(value).filter(([key]) => !own.includes(key));
+  const variables = textual([...rest, ...Object.entries(extra)]);
+  const given = textual(Object.entries(value).filter(([key]) => key !== 'variables'));
+  const input = { ...given, ...variables };
+  if (Object.entries(input).some(([key, text]) => key.includes('\0') || text.includes('\0'))) {
+    return 'holds a NUL character';
+  }
+  return {
+    phone: textOf(phone),
+    name: textOf(value.name),
+    timezone: textOf(value.timezone),
+    input,
+    variables,
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textual(entries: [string, unknown][]): Record<string, string> {
+  return Object.fromEntries(entries.map(([key, value]) => [wellFormed(key), textOf(value)]));
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return wellFormed(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+/** Half a surrogate pair is no character, and the ledger does not take it. */
+function wellFormed(text: string): string {
+  return (text as string & { toWellFormed(): string }).toWellFormed();
+}

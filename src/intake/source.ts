@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { CarillonError } from '../errors.ts';
+
+/** Gives a file that can be read twice, whatever the rows come from: the encoding is known only at the end. */
+export type CsvSource = { path: string } | { stream: Readable };
+export type OpenSource = { handle: FileHandle; file: string };
+
+export async function openSource(source: CsvSource): Promise<OpenSource> {
+  if ('stream' in source) return { handle: await spool(source.stream, 'the input'), file: 'The input' };
+  const file = basename(source.path);
+  try {
+    const info = await stat(source.path);
+    if (info.isDirectory())
+      throw new CarillonError('file-unreadable', `${source.path} is a folder, not a file`);
+    if (info.isFile()) return { handle: await open(source.path, 'r'), file };
+  } catch (error) {
+    throw unreadable(source.path, error);
+  }
+  return { handle: await spool(createReadStream(source.path), source.path), file };
+}
+
+/** The copy has no name once it is open, so that nothing of it stays behind, however the process ends. */
+async function spool(stream: Readable, name: string): Promise<FileHandle> {
+  const path = join(tmpdir(), `carillon-${randomUUID()}.csv`);
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(path, 'wx+', 0o600);
+    await unlink(path);
+    for await (const chunk of stream) {
+      await handle.appendFile(typeof chunk === 'string' ? chunk : (chunk as Uint8Array));
+    }
+    return handle;
+  } catch (error) {
+    await handle?.close();
+    throw unreadable(name, error);
+  }
+}
+
+/** What the file system says, in our words; anything else is passed on as it is. */
+export function unreadable(name: string, error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (error instanceof CarillonError || code === undefined) return error;
+  const why =
+    { ENOENT: 'does not exist', EACCES: 'may not be read by this user', ENOSPC: 'does not fit on the disk' }[
+      code
+    ] ?? `cannot be read: ${(error as Error).message}`;
+  return new CarillonError('file-unreadable', `${name} ${why}`, { cause: error });
+}

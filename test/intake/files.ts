@@ -1,0 +1,42 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CsvOptions, type Intake, openCsv } from '../../src/intake/csv.ts';
+import type { AcceptedRow, RejectedRow } from '../../src/intake/recipients.ts';
+
+/** Files for the tests of the intake, each in a folder that goes with the test. */
+export type Everything = Omit<Intake, 'batches' | 'close'> & {
+  accepted: AcceptedRow[];
+  rejected: RejectedRow[];
+};
+
+export async function readFrom(content: string | Uint8Array, options: CsvOptions = {}): Promise<Everything> {
+  const folder = await mkdtemp(join(tmpdir(), 'carillon-intake-'));
+  const path = join(folder, 'people.csv');
+  try {
+    await writeFile(path, content);
+    return await readAll(await openCsv({ path }, options));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export async function readAll(intake: Intake): Promise<Everything> {
+  const { batches, close, ...rest } = intake;
+  const accepted: AcceptedRow[] = [];
+  const rejected: RejectedRow[] = [];
+  try {
+    for await (const batch of batches) {
+      accepted.push(...batch.accepted);
+      rejected.push(...batch.rejected);
+    }
+  } finally {
+    await close();
+  }
+  return { ...rest, accepted, rejected };
+}
+
+export function utf16(text: string, order: 'le' | 'be'): Buffer {
+  const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+  return order === 'be' ? bytes.swap16() : bytes;
+}

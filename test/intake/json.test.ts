@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { type JsonOptions, readJsonRecipients } from '../../src/intake/json.ts';
+import type { Batch } from '../../src/intake/recipients.ts';
+
+async function readAll(values: unknown[], options?: JsonOptions): Promise<Batch> {
+  const all: Batch = { accepted: [], rejected: [] };
+  for await (const batch of readJsonRecipients(values, options)) {
+    all.accepted.push(...batch.accepted);
+    all.rejected.push(...batch.rejected);
+  }
+  return all;
+}
+
+test('objects become recipients by the rules of a file', async () => {
+  const { accepted, rejected } = await readAll([
+    {
+      phone: '+1 415 555 0123',
+      name: 'Ann',
+      timezone: 'UTC',
+      city: 'Reno',
+      variables: { plan: 3, tags: ['a'], gone: null },
+    },
+    { phone_number: '+442079460958' },
+    { phone: '+14155550123' },
+  ]);
+  expect(accepted).toEqual([
+    {
+      row: 1,
+      phone: '+14155550123',
+      name: 'Ann',
+      zones: 'UTC',
+      input: {
+        phone: '+1 415 555 0123',
+        name: 'Ann',
+        timezone: 'UTC',
+        city: 'Reno',
+        plan: '3',
+        tags: '["a"]',
+        gone: '',
+      },
+      variables: { city: 'Reno', plan: '3', tags: '["a"]', gone: '' },
+    },
+    {
+      row: 2,
+      phone: '+442079460958',
+      name: null,
+      zones: 'Europe/London',
+      input: { phone_number: '+442079460958' },
+      variables: {},
+    },
+  ]);
+  expect(rejected).toEqual([{ row: 3, reason: 'duplicate of item 1', input: { phone: '+14155550123' } }]);
+});
+
+test('what is no recipient is rejected with its place, and the others go on', async () => {
+  const { accepted, rejected } = await readAll(
+    [
+      null,
+      'x',
+      [],
+      {},
+      { phone: {} },
+      { phone: '+14155550123', variables: 'x' },
+      { phone: '+14155550123', name: ['A'] },
+      { phone: '+14155550123', note: 'a\0b' },
+      { phone: 4155550123 },
+    ],
+    { country: 'US' },
+  );
+  expect(rejected.map(({ row, reason }) => `${row} ${reason}`)).toEqual([
+    '1 is no object with a phone',
+    '2 is no object with a phone',
+    '3 is no object with a phone',
+    '4 has no phone number',
+    '5 has a phone that is no text',
+    '6 has variables that are no object',
+    '7 has a name that is no text',
+    '8 holds a NUL character',
+  ]);
+  expect(accepted.map(({ row, phone }) => [row, phone])).toEqual([[9, '+14155550123']]);
+});
+
+test('text that the ledger could not keep is made whole', async () => {
+  const { accepted } = await readAll([
+    { phone: '+14155550123', name: 'A\ud800', variables: JSON.parse('{"__proto__": "x"}') },
+  ]);
+  expect(accepted[0]?.name).toBe('A\ufffd');
+  expect(JSON.stringify(accepted[0]?.variables)).toBe('{"__proto__":"x"}');
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { parseCountry, parseMap, parseTimezone } from '../../src/intake/options.ts';
+
+test('a map names columns by their role', () => {
+  expect(parseMap('phone=Work Line, name = Who=What,')).toEqual({ phone: 'Work Line', name: 'Who=What' });
+});
+
+test.each(['phone', 'phone=', '=COL', 'email=COL', 'phone=A,phone=B'])(
+  'a map such as %j is refused',
+  (text) => {
+    expect(() => parseMap(text)).toThrow(expect.objectContaining({ code: 'usage-invalid' }));
+  },
+);
+
+test('a country is two letters that exist', () => {
+  expect(parseCountry('us')).toBe('US');
+  for (const text of ['', 'USA', 'XX', '+1', 'constructor']) {
+    expect(() => parseCountry(text)).toThrow(expect.objectContaining({ code: 'usage-invalid' }));
+  }
+});
+
+test('a time zone is a name that exists', () => {
+  expect(parseTimezone(' Europe/Berlin ')).toBe('Europe/Berlin');
+  for (const text of ['', 'EST', 'Berlin', '+02:00']) {
+    expect(() => parseTimezone(text)).toThrow(expect.objectContaining({ code: 'usage-invalid' }));
+  }
+});
