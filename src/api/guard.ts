@@ -1,0 +1,142 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CarillonError } from '../errors.ts';
+import type { Sessions } from './session.ts';
+
+/** Who may ask: decided before a body is read, for every address, known or not. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answers without a token: it tells nothing about campaigns and people. */
+    open?: boolean;
+  }
+}
+
+export type GuardOptions = {
+  host: string;
+  token: string | undefined;
+  readToken: string | undefined;
+  sessions: Sessions;
+  /** The port that is listened on. */
+  port(): number;
+};
+
+const loopback = /^(localhost|::1|127(\.\d{1,3}){3})$/;
+const reading: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** Without a token whoever reaches the port may dial, so nobody but this machine may reach it. */
+export function checkBinding({ host, token, readToken }: Omit<GuardOptions, 'sessions' | 'port'>): void {
+  if (token === undefined && readToken !== undefined) {
+    throw new CarillonError('config-invalid', 'API_READ_TOKEN is set and API_TOKEN is not', {
+      remedy: 'Set API_TOKEN too, or neither.',
+    });
+  }
+  if (token !== undefined && token === readToken) {
+    throw new CarillonError('config-invalid', 'API_READ_TOKEN is the same as API_TOKEN', {
+      remedy: 'Give two different tokens, or leave API_READ_TOKEN out.',
+    });
+  }
+  if (token === undefined && !loopback.test(bare(host))) {
+    throw new CarillonError('config-invalid', `HOST ${host} is not loopback, and API_TOKEN is not set`, {
+      remedy: 'Set API_TOKEN to let other machines in, or set HOST=127.0.0.1.',
+    });
+  }
+}
+
+export function createGuard(options: GuardOptions) {
+  const { token, readToken, sessions } = options;
+  const same = createMatcher();
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (token === undefined) checkHost(request, options);
+    checkOrigin(request);
+    if (token === undefined || request.routeOptions.config.open) return;
+    const role = roleOf(request);
+    if (role === null) {
+      if (wantsPage(request)) {
+        reply.redirect('/login', 303);
+        return;
+      }
+      throw new CarillonError('unauthorized');
+    }
+    if (role === 'read' && !reading.has(request.method)) {
+      throw new CarillonError('forbidden', 'What was sent with the request may read alone', {
+        remedy:
+          'Send `Authorization: Bearer <API_TOKEN>`; neither API_READ_TOKEN nor the page’s login can change anything.',
+      });
+    }
+  };
+
+  /** A session may read alone, so no other site can make a browser that holds one change anything. */
+  function roleOf(request: FastifyRequest): 'write' | 'read' | null {
+    const { authorization } = request.headers;
+    if (authorization === undefined) return sessions.has(request.headers.cookie) ? 'read' : null;
+    const given = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+    if (given === undefined) return null;
+    if (same(given, token!)) return 'write';
+    return readToken !== undefined && same(given, readToken) ? 'read' : null;
+  }
+}
+
+/** True for either token; for whoever logs in to read. */
+export function createTokenCheck({ token, readToken }: Pick<GuardOptions, 'token' | 'readToken'>) {
+  const same = createMatcher();
+  return (given: string): boolean =>
+    [token, readToken].some((known) => known !== undefined && same(given, known));
+}
+
+/** Compares digests: neither the time that it takes nor the length tells anything of the token. */
+function createMatcher() {
+  const digest = (value: string) => createHash('sha256').update(value).digest();
+  return (given: string, known: string) => timingSafeEqual(digest(given), digest(known));
+}
+
+/** A page whose name was made to point here (DNS rebinding) still sends its own name. */
+function checkHost(request: FastifyRequest, options: GuardOptions): void {
+  const port = options.port();
+  const names = ['localhost', '127.0.0.1', '[::1]', bracketed(bare(options.host))];
+  const allowed = names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
+  if (!allowed.includes(request.headers.host?.toLowerCase() ?? '')) {
+    throw new CarillonError('forbidden', 'The Host header does not name this machine', {
+      remedy: `Use http://localhost:${port}, or set API_TOKEN.`,
+    });
+  }
+}
+
+/** Browsers say from which page a request comes; whatever is no browser says nothing. */
+function checkOrigin(request: FastifyRequest): void {
+  const { origin, host } = request.headers;
+  const site = request.headers['sec-fetch-site'];
+  const foreign = origin !== undefined && hostOf(origin) !== host?.toLowerCase();
+  // A link on another page may lead to ours, but no other page may ask the API for anything.
+  const crossed = site !== undefined && site !== 'same-origin' && site !== 'none' && isApi(request);
+  if (foreign || crossed) {
+    throw new CarillonError('forbidden', 'The request comes from a page of another origin', {
+      remedy: 'Call the API from a program, or from the page that Carillon serves itself.',
+    });
+  }
+}
+
+function isApi(request: FastifyRequest): boolean {
+  return /^\/(api|queues\/api)\//.test(request.url);
+}
+
+function wantsPage(request: FastifyRequest): boolean {
+  return (
+    request.method === 'GET' &&
+    /^\/queues(\/|$|\?)/.test(request.url) &&
+    !isApi(request) &&
+    /text\/html/.test(request.headers.accept ?? '')
+  );
+}
+
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null;
+}
+
+function bare(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+}
+
+export function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}

@@ -1,0 +1,82 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { CarillonError, catalogue, type ErrorCode } from '../errors.ts';
+import type { Log } from '../log.ts';
+
+/** Every failure leaves as RFC 9457 problem+json with the catalogue's code, and tells nothing of the inside. */
+export type Problem = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: ErrorCode;
+  remedy: string;
+  /** The request's id, as it stands in the log; for failures that are ours. */
+  instance?: string;
+};
+
+/** Their messages may name hosts, paths and statements; the log has them. */
+const kept: ReadonlySet<ErrorCode> = new Set([
+  'unexpected',
+  'config-invalid',
+  'ledger-unreachable',
+  'queue-unreachable',
+  'embedded-unavailable',
+  'audit-broken',
+]);
+
+export function problemOf(error: CarillonError, requestId: string): Problem {
+  const { title, status } = catalogue[error.code];
+  const inside = kept.has(error.code);
+  return {
+    type: `urn:carillon:problem:${error.code}`,
+    title,
+    status,
+    detail: inside ? title : error.message,
+    code: error.code,
+    remedy: inside ? catalogue[error.code].remedy : error.remedy,
+    ...(status >= 500 ? { instance: `urn:uuid:${requestId}` } : {}),
+  };
+}
+
+export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
+  return reply
+    .code(problem.status)
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .send(JSON.stringify(problem));
+}
+
+export function createErrorHandler(log: Log) {
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const error = asCarillonError(thrown);
+    const problem = problemOf(error, request.id);
+    if (problem.status >= 500) {
+      const cause = thrown instanceof Error ? thrown.message : String(thrown);
+      log.warn(
+        { request: request.id, method: request.method, route: request.routeOptions.url, why: cause },
+        'a request failed',
+      );
+    }
+    return sendProblem(reply, problem);
+  };
+}
+
+export function asCarillonError(thrown: unknown): CarillonError {
+  if (thrown instanceof CarillonError) {
+    if (thrown.code !== 'usage-invalid') return thrown;
+    // What the command line calls its usage is a request's form here.
+    return new CarillonError('request-invalid', thrown.message, { remedy: thrown.remedy, cause: thrown });
+  }
+  const { code = '', statusCode } = thrown as Partial<FastifyError>;
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new CarillonError('body-type');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new CarillonError('body-too-large');
+  if (code === 'FST_ERR_BAD_URL') return new CarillonError('request-invalid', 'The address is not valid');
+  if (statusCode !== undefined && statusCode < 500) {
+    return new CarillonError('request-invalid', 'The body is not JSON', {
+      remedy: 'Send one JSON object, in UTF-8.',
+      cause: thrown,
+    });
+  }
+  return new CarillonError('unexpected', undefined, { cause: thrown });
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { App } from '../app.ts';
+import type { Stations } from '../dispatch/stations.ts';
+import { CarillonError } from '../errors.ts';
+import type { Stoppable } from '../lifecycle.ts';
+import { addBoard } from './board.ts';
+import { addCalls } from './calls.ts';
+import { addCampaigns } from './campaigns.ts';
+import { bracketed, checkBinding, createGuard, createTokenCheck } from './guard.ts';
+import { addHealth } from './health.ts';
+import { addKeys } from './keys.ts';
+import { addLogin, addPage } from './pages.ts';
+import type { ApiParts } from './parts.ts';
+import { createErrorHandler, problemOf, sendProblem } from './problem.ts';
+import { addRecipients } from './recipients.ts';
+import { createSessions } from './session.ts';
+import { addSuppressions } from './suppressions.ts';
+import { addUnknowns } from './unknowns.ts';
+
+/** The API, the page and the queues' board on one port, behind one guard. */
+export type ApiOptions = {
+  host: string;
+  port: number;
+  token?: string | undefined;
+  readToken?: string | undefined;
+  /** Of the background: its queues are shown, and jobs are added to them. */
+  stations: Stations;
+};
+
+const bodyLimit = 1_048_576;
+
+export async function startApi(app: App, options: ApiOptions): Promise<Stoppable & { url: string }> {
+  const { host, token, readToken, stations } = options;
+  checkBinding({ host, token, readToken });
+  let port = options.port;
+  const sessions = createSessions(app.clock);
+  const fail = createErrorHandler(app.log);
+  const server = Fastify({
+    logger: false,
+    bodyLimit,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 400 },
+    genReqId: () => randomUUID(),
+    frameworkErrors: (error, request, reply) => void fail(error, request as never, reply as never),
+  });
+  const dropUnused = watchUnused(server.server);
+  readBodies(server);
+  server.setErrorHandler(fail);
+  server.setNotFoundHandler((request, reply) =>
+    sendProblem(reply, problemOf(new CarillonError('route-unknown'), request.id)),
+  );
+  server.addHook('onRequest', async (_request, reply) => {
+    reply.headers(safeHeaders);
+  });
+  const guard = createGuard({ host, token, readToken, sessions, port: () => port });
+  server.addHook('onRequest', async (request, reply) => {
+    // Answered here: a scope with an error handler of its own must not take a refusal for a fault.
+    await guard(request, reply).catch((error) => fail(error, request, reply));
+  });
+
+  const parts: ApiParts = { app, stations };
+  addHealth(server, app);
+  addPage(server);
+  if (token !== undefined) addLogin(server, { sessions, accepts: createTokenCheck({ token, readToken }) });
+  addCalls(server, parts);
+  addCampaigns(server, parts);
+  addRecipients(server, parts);
+  addUnknowns(server, parts);
+  addKeys(server, parts);
+  addSuppressions(server, parts);
+  addBoard(server, parts);
+
+  try {
+    await server.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port });
+  } catch (error) {
+    await server.close();
+    throw cannotListen(error, host, port);
+  }
+  port = (server.server.address() as AddressInfo).port;
+  return {
+    name: 'api',
+    url: `http://${bracketed(host)}:${port}`,
+    async close() {
+      const closed = server.close();
+      dropUnused();
+      await closed;
+    },
+  };
+}
+
+/** For every answer; pages have a policy of their own. */
+const safeHeaders = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+} as const;
+
+/** JSON alone, so that no form of another site is understood; an empty body is none, whatever its type says. */
+function readBodies(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  const json = server.getDefaultJsonParser('error', 'error');
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else json(request, body as string, done);
+  });
+}
+
+/** Browsers open connections ahead of need. Node's server waits for those on which nothing was ever asked. */
+function watchUnused(http: Server): () => void {
+  const unused = new Set<Socket>();
+  http.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  http.on('request', ({ socket }) => unused.delete(socket));
+  return () => {
+    for (const socket of unused) socket.destroy();
+  };
+}
+
+function cannotListen(error: unknown, host: string, port: number): CarillonError {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  if (code === 'EADDRINUSE') {
+    return new CarillonError('config-invalid', `PORT ${port} is in use on ${host}`, {
+      remedy: 'Set PORT to another, or stop what listens there.',
+      cause: error,
+    });
+  }
+  if (code === 'EACCES') {
+    return new CarillonError('config-invalid', `PORT ${port} may not be opened by this user`, {
+      remedy: 'Set PORT to 1024 or more.',
+      cause: error,
+    });
+  }
+  return new CarillonError(
+    'config-invalid',
+    `HOST ${host} cannot be listened on (${code || 'no such address'})`,
+    {
+      remedy: 'Set HOST to an address of this machine, such as 127.0.0.1.',
+      cause: error,
+    },
+  );
+}

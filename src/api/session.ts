@@ -1,0 +1,39 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+
+/** Who has logged in on a page, for browsers that cannot send a header when they open one; kept in memory alone. */
+export type Sessions = {
+  /** Answers the cookie to set. */
+  open(): string;
+  has(cookies: string | undefined): boolean;
+};
+
+const lifeMs = 12 * 3_600_000;
+const most = 1_000;
+
+export function createSessions(clock: Pick<Clock, 'now'>): Sessions {
+  /** When each ends, by the digest of its id: what is looked up is not what is guessed at. */
+  const ends = new Map<string, number>();
+  const digest = (id: string) => createHash('sha256').update(id).digest('hex');
+
+  return {
+    open() {
+      const oldest = ends.keys().next();
+      if (ends.size >= most && !oldest.done) ends.delete(oldest.value);
+      const id = randomBytes(32).toString('base64url');
+      ends.set(digest(id), clock.now() + lifeMs);
+      return `carillon=${id}; Path=/; HttpOnly; SameSite=Strict`;
+    },
+
+    has(cookies) {
+      const id = /(?:^|;\s*)carillon=([\w-]{43})(?:;|$)/.exec(cookies ?? '')?.[1];
+      if (id === undefined) return false;
+      const key = digest(id);
+      const end = ends.get(key);
+      if (end === undefined) return false;
+      if (end > clock.now()) return true;
+      ends.delete(key);
+      return false;
+    },
+  };
+}

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openApi, type TestApi, until } from './support.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openApi({ simulator: { endings: { '1': 'answered', '2': 'busy' } } });
+});
+afterAll(() => api?.close());
+
+const order = (body: unknown, key?: string) =>
+  api.ask('POST', '/api/calls', { body, ...(key ? { headers: { 'idempotency-key': key } } : {}) });
+const look = (id: string) => api.ask('GET', `/api/calls/${id}`);
+const creates = (phone: string) =>
+  [...api.simulator.journal()].filter((entry) => entry.method === 'POST' && entry.phone === phone).length;
+
+describe('POST /api/calls', () => {
+  it('an order is taken, waits, and is called once when a worker comes', async () => {
+    const phone = '+14155550171';
+    const taken = await order({
+      agent: 'agent-1',
+      phone: '+1 (415) 555-0171',
+      name: 'Ann',
+      variables: { plan: 'gold', n: 3 },
+    });
+    expect(taken.status).toBe(202);
+    expect(taken.json).toEqual({
+      id: expect.stringMatching(/^\d+$/),
+      state: 'waiting',
+      phone,
+      campaign: 'calls-agent-1',
+      links: {
+        self: `/api/calls/${taken.json.id}`,
+        campaign: expect.stringMatching(/^\/api\/campaigns\/[\w-]{36}$/),
+      },
+    });
+    expect(taken.headers.get('location')).toBe(taken.json.links.self);
+    expect((await look(taken.json.id)).json).toMatchObject({ state: 'waiting', attempts: 0, history: [] });
+
+    api.work();
+    const ended = await until(
+      () => look(taken.json.id),
+      ({ json }) => json.state === 'done',
+    );
+    expect(ended.json).toMatchObject({
+      id: taken.json.id,
+      phone,
+      name: 'Ann',
+      state: 'done',
+      outcome: 'answered',
+      attempts: 1,
+      call_id: expect.any(String),
+      status: 'completed',
+      duration: expect.any(Number),
+      transcript: expect.any(String),
+      error: null,
+      input: { plan: 'gold', n: '3' },
+      campaign: 'calls-agent-1',
+    });
+    expect(ended.json.history.map((event: { kind: string }) => event.kind)).toEqual([
+      'planned',
+      'dialing',
+      'placed',
+      'done',
+    ]);
+    expect(creates(phone)).toBe(1);
+  });
+
+  it('the same Idempotency-Key with the same body is the same call, however often and however close', async () => {
+    const body = { agent: 'agent-1', phone: '+14155550181', name: 'Bo', variables: { b: '2', a: '1' } };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => order(body, 'key-of-bo')));
+    const ids = new Set(answers.map(({ json }) => json.id));
+    expect(ids.size).toBe(1);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 202]);
+    const again = await order(
+      { ...body, phone: '+1 415 555 0181', variables: { a: '1', b: '2' } },
+      'key-of-bo',
+    );
+    expect([again.status, again.json.id]).toEqual([200, [...ids][0]]);
+    await until(
+      () => look([...ids][0]!),
+      ({ json }) => json.call_id !== null,
+    );
+    expect(creates('+14155550181')).toBe(1);
+  });
+
+  it('the same Idempotency-Key with another body is refused, and nobody is called', async () => {
+    const body = { agent: 'agent-1', phone: '+14155550191' };
+    expect((await order(body, 'key-of-cy')).status).toBe(202);
+    const others = [
+      { ...body, phone: '+14155550192' },
+      { ...body, agent: 'agent-2' },
+      { ...body, name: 'Cy' },
+      { ...body, from: '+14155550100' },
+      { ...body, variables: { a: '1' } },
+    ];
+    for (const other of others) {
+      expect(await order(other, 'key-of-cy')).toMatchObject({
+        status: 409,
+        json: { code: 'request-conflict' },
+      });
+    }
+    expect(creates('+14155550192')).toBe(0);
+  });
+
+  it('without a key each order is a call of its own, also to one phone', async () => {
+    const body = { agent: 'agent-1', phone: '+14155550211' };
+    const [one, two] = [await order(body), await order(body)];
+    expect(one!.json.id).not.toBe(two!.json.id);
+    for (const { json } of [one!, two!])
+      await until(
+        () => look(json.id),
+        (answer) => answer.json.call_id !== null,
+      );
+    expect(creates('+14155550211')).toBe(2);
+  });
+
+  it('a caller number or id goes with the call', async () => {
+    const from = await order({ agent: 'agent-1', phone: '+14155550221', from: '+1 415 555 0100' });
+    const byId = await order({ agent: 'agent-1', phone: '+14155550222', numberId: 'number-2' });
+    expect(new Set([from.json.campaign, byId.json.campaign]).size).toBe(2);
+    for (const { json } of [from, byId])
+      await until(
+        () => look(json.id),
+        (answer) => answer.json.call_id !== null,
+      );
+    const both = await order({
+      agent: 'a',
+      phone: '+14155550223',
+      from: '+14155550100',
+      numberId: 'number-2',
+    });
+    expect(both).toMatchObject({ status: 422, json: { code: 'request-invalid' } });
+  });
+
+  it('a suppressed phone is not taken', async () => {
+    await api.ask('POST', '/api/suppressions', { body: { phones: ['+14155550231'] } });
+    const answer = await order({ agent: 'agent-1', phone: '+14155550231' }, 'key-suppressed');
+    expect(answer).toMatchObject({ status: 409, json: { code: 'phone-suppressed' } });
+  });
+
+  it('a paused campaign of calls takes no more of them, and says how it goes on', async () => {
+    const first = await order({ agent: 'agent-paused', phone: '+14155550241' });
+    const url = `/api/campaigns/${encodeURIComponent(first.json.campaign)}`;
+    expect((await api.ask('POST', `${url}/pause`)).json.state).toBe('paused');
+    const refused = await order({ agent: 'agent-paused', phone: '+14155550242' });
+    expect(refused).toMatchObject({
+      status: 409,
+      json: { code: 'campaign-state', remedy: expect.stringContaining('resume') },
+    });
+    expect((await api.ask('POST', `${url}/resume`)).json.state).toBe('running');
+    expect((await order({ agent: 'agent-paused', phone: '+14155550242' })).status).toBe(202);
+  });
+
+  it('a canceled campaign of calls gives its name to a new one', async () => {
+    const first = await order({ agent: 'agent-gone', phone: '+14155550251' });
+    await api.ask('POST', `${first.json.links.campaign}/cancel`);
+    const second = await order({ agent: 'agent-gone', phone: '+14155550252' });
+    expect(second.status).toBe(202);
+    expect(second.json.links.campaign).not.toBe(first.json.links.campaign);
+  });
+
+  it.each([
+    [{ phone: '+14155550171' }, 'agent'],
+    [{ agent: 'a' }, 'phone'],
+    [{ agent: 'a', phone: 'hello' }, 'phone'],
+    [{ agent: 'a', phone: '4155550171' }, 'phone'],
+    [{ agent: 'a', phone: '+14155550171', nmae: 'x' }, 'nmae'],
+    [{ agent: 'a', phone: '+14155550171', country: 'XX' }, 'country'],
+    [{ agent: 'a\u0000b', phone: '+14155550171' }, 'agent'],
+    [{ agent: '\ud800', phone: '+14155550171' }, 'agent'],
+    [{ agent: 'a', phone: '+14155550171', variables: { x: '\u0000' } }, 'NUL'],
+    [{ agent: 'a', phone: '+14155550171', from: '4155550100' }, 'caller'],
+    [[], 'expected object'],
+    ['"text"', 'expected object'],
+  ])('%j is refused, naming what is wrong', async (body, named) => {
+    const answer = await api.ask('POST', '/api/calls', {
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect(answer).toMatchObject({
+      status: 422,
+      json: { code: 'request-invalid', detail: expect.stringContaining(named) },
+    });
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  });
+
+  it.each(['a b', 'x'.repeat(256), 'ü'])('the Idempotency-Key %j is refused', async (key) => {
+    const { status } = await api.raw('POST', '/api/calls', {
+      'idempotency-key': Buffer.from(key).toString('latin1'),
+      'content-type': 'application/json',
+    });
+    expect(status).toBe(422);
+  });
+
+  it('a number in national form is read with its country', async () => {
+    const answer = await order({ agent: 'agent-1', phone: '(415) 555-0261', country: 'us' });
+    expect(answer.json.phone).toBe('+14155550261');
+  });
+
+  it('a body that is no JSON, or too large, is told apart', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const broken = await api.ask('POST', '/api/calls', { headers, body: '{"agent"' });
+    expect(broken).toMatchObject({
+      status: 422,
+      json: { code: 'request-invalid', detail: 'The body is not JSON' },
+    });
+    const large = await api.ask('POST', '/api/calls', {
+      headers,
+      body: JSON.stringify({ agent: 'a'.repeat(1_100_000) }),
+    });
+    expect(large).toMatchObject({ status: 413, json: { code: 'body-too-large' } });
+  });
+});
+
+describe('GET /api/calls/{id}', () => {
+  it.each(['999999999', 'x', '-1', '1e3', '99999999999999999999', '%00'])('%s is no call', async (id) => {
+    const answer = await look(id);
+    expect([404, 422]).toContain(answer.status);
+    expect(['call-unknown', 'request-invalid']).toContain(answer.json.code);
+  });
+});

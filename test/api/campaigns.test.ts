@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openApi, type TestApi, until } from './support.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openApi({ simulator: { endings: { '1': 'busy' } } });
+});
+afterAll(() => api?.close());
+
+const make = (body: Record<string, unknown>) =>
+  api.ask('POST', '/api/campaigns', { body: { agent: 'agent-1', ...body } });
+const show = (id: string) => api.ask('GET', `/api/campaigns/${encodeURIComponent(id)}`);
+const move = (id: string, verb: string) =>
+  api.ask('POST', `/api/campaigns/${encodeURIComponent(id)}/${verb}`);
+const people = (...phones: string[]) => phones.map((phone) => ({ phone }));
+const none = {
+  rows: 0,
+  rejected: 0,
+  skipped: 0,
+  waiting: 0,
+  queued: 0,
+  calling: 0,
+  done: 0,
+  parked: 0,
+  unknown: 0,
+  outcomes: {},
+  attempts: 0,
+  requests: 0,
+  polls: 0,
+  cost: null,
+};
+
+describe('POST /api/campaigns', () => {
+  it('a campaign is a draft until it is started, and tells its order as it was given', async () => {
+    const order = {
+      name: 'full order',
+      from: ['+14155550100', '+14155550101'],
+      numberIds: ['number-3'],
+      window: '09:00-20:00',
+      days: 'mon,tue,wed,thu,fri',
+      timezone: 'Europe/Berlin',
+      maxCalls: 7,
+      maxAttempts: 3,
+      retry: { 'no-answer': '30m', busy: '1d' },
+      onUnknown: 'redial',
+      lag: '2.5s',
+    };
+    const made = await make(order);
+    expect(made.status).toBe(201);
+    expect(made.json).toEqual({
+      id: expect.stringMatching(/^[\w-]{36}$/),
+      kind: 'list',
+      state: 'draft',
+      reason: null,
+      driver: 'background',
+      created_at: expect.any(String),
+      agent: 'agent-1',
+      ...order,
+      balance: none,
+    });
+    expect(made.headers.get('location')).toBe(`/api/campaigns/${made.json.id}`);
+    expect((await show('full order')).json).toEqual(made.json);
+    expect((await show(made.json.id)).json).toEqual(made.json);
+  });
+
+  it('what is left out is any hour and day, one attempt, no caller and no cap', async () => {
+    expect((await make({ name: 'bare' })).json).toMatchObject({
+      from: [],
+      numberIds: [],
+      window: null,
+      days: null,
+      timezone: null,
+      maxCalls: null,
+      maxAttempts: 1,
+      retry: {},
+      onUnknown: 'hold',
+      lag: null,
+    });
+  });
+
+  it('people come with it, the wrong ones are counted and kept apart', async () => {
+    const recipients = [
+      { phone: '+14155550301', name: 'Ann' },
+      { phone: 'x' },
+      7,
+      ...people('+14155550301', '+14155550302'),
+    ];
+    const made = await make({ name: 'with people', recipients });
+    expect(made.json).toMatchObject({ state: 'draft', balance: { rows: 5, waiting: 2, rejected: 3 } });
+  });
+
+  it('a name that is taken is refused, and the campaign that has it stays as it is', async () => {
+    await make({ name: 'taken', recipients: people('+14155550311') });
+    const answer = await make({ name: 'taken', recipients: people('+14155550312') });
+    expect(answer).toMatchObject({ status: 409, json: { code: 'campaign-exists' } });
+    expect((await show('taken')).json.balance.rows).toBe(1);
+  });
+
+  it('to start with nobody to call is refused, and nothing is made', async () => {
+    for (const recipients of [undefined, [], [{ phone: 'x' }]]) {
+      const answer = await make({ name: 'nobody', start: true, recipients });
+      expect(answer).toMatchObject({ status: 422, json: { code: 'nothing-to-dial' } });
+    }
+    expect((await show('nobody')).status).toBe(404);
+  });
+
+  it.each([
+    [{}, 'name'],
+    [{ name: '' }, 'name'],
+    [{ name: 'x', agent: ' ' }, 'agent'],
+    [{ name: 'x', from: '+14155550100' }, 'from'],
+    [{ name: 'x', from: ['123'] }, 'caller number'],
+    [{ name: 'x', window: '20:00-09:00' }, 'window'],
+    [{ name: 'x', window: 'always' }, 'window'],
+    [{ name: 'x', days: 'someday' }, 'days'],
+    [{ name: 'x', timezone: 'Mars/Olympus' }, 'time zone'],
+    [{ name: 'x', maxCalls: 0 }, 'calls at once'],
+    [{ name: 'x', maxAttempts: 0 }, 'attempts'],
+    [{ name: 'x', retry: { busy: '30m' } }, 'attempt'],
+    [{ name: 'x', retry: { hangup: '30m' }, maxAttempts: 2 }, 'outcome'],
+    [{ name: 'x', recipients: {} }, 'recipients'],
+    [{ name: 'x', starts: true }, 'starts'],
+    [{ name: 'a\nb' }, 'name'],
+  ])('%j is refused, naming what is wrong', async (body, named) => {
+    const answer = await make(body);
+    expect(answer.status).toBe(422);
+    expect(answer.json.detail).toContain(named);
+    expect(answer.json).toMatchObject({
+      type: `urn:carillon:problem:${answer.json.code}`,
+      status: 422,
+      remedy: expect.any(String),
+    });
+    expect(answer.json.title).not.toBe('');
+  });
+});
+
+describe('the verbs of a campaign', () => {
+  it('start, pause and resume may be said twice, and tell how the campaign stands', async () => {
+    await make({ name: 'moved', recipients: people('+14155550321') });
+    for (const [verb, state] of [
+      ['start', 'running'],
+      ['pause', 'paused'],
+      ['resume', 'running'],
+      ['pause', 'paused'],
+    ] as const) {
+      for (let times = 0; times < 2; times++) {
+        const answer = await move('moved', verb);
+        expect([answer.status, answer.json.state]).toEqual([200, state]);
+      }
+    }
+  });
+
+  it('a started campaign that is started again goes on undisturbed', async () => {
+    const { json } = await make({ name: 'undisturbed', recipients: people('+14155550322'), start: true });
+    const revision = async () => {
+      const { rows } = await api.app.ledger.db.connect().then(async (client) => {
+        try {
+          return await client.query('select revision from carillon.campaigns where id = $1', [json.id]);
+        } finally {
+          client.release();
+        }
+      });
+      return rows[0].revision;
+    };
+    const before = await revision();
+    await move('undisturbed', 'start');
+    expect(await revision()).toBe(before);
+  });
+
+  it('a campaign without people is not started', async () => {
+    await make({ name: 'empty' });
+    expect(await move('empty', 'start')).toMatchObject({ status: 422, json: { code: 'nothing-to-dial' } });
+  });
+
+  it('what is a draft cannot be paused', async () => {
+    await make({ name: 'draft' });
+    expect(await move('draft', 'pause')).toMatchObject({ status: 409, json: { code: 'campaign-state' } });
+  });
+
+  it('a canceled campaign calls nobody and stays canceled', async () => {
+    await make({ name: 'canceled', recipients: people('+14155550331', '+14155550332') });
+    const answer = await move('canceled', 'cancel');
+    expect(answer.json).toMatchObject({ state: 'canceled', balance: { rows: 2, skipped: 2 } });
+    expect((await move('canceled', 'cancel')).status).toBe(200);
+    for (const verb of ['start', 'resume', 'pause']) {
+      expect(await move('canceled', verb)).toMatchObject({ status: 409, json: { code: 'campaign-state' } });
+    }
+  });
+
+  it('a campaign that does not exist is named', async () => {
+    for (const verb of ['start', 'resume', 'pause', 'cancel']) {
+      expect(await move('no such', verb)).toMatchObject({
+        status: 404,
+        json: { code: 'campaign-unknown', detail: expect.stringContaining('no such') },
+      });
+    }
+  });
+
+  it('a campaign of another service is shown, but not dialled from here', async () => {
+    await api.app.ledger.campaigns.create({
+      name: 'elsewhere',
+      baseUrl: 'https://voice.example/v1',
+      state: 'draft',
+      driver: 'background',
+      agentId: 'a',
+      callers: [],
+      timezone: null,
+      hours: null,
+      maxCalls: null,
+      maxAttempts: 1,
+      retry: {},
+      onUnknown: 'hold',
+      lag: null,
+    });
+    expect((await show('elsewhere')).status).toBe(200);
+    expect(await move('elsewhere', 'start')).toMatchObject({
+      status: 409,
+      json: { code: 'campaign-elsewhere' },
+    });
+    const list = await api.ask('GET', '/api/campaigns?limit=1000');
+    expect(list.json.items.map((item: { name: string }) => item.name)).not.toContain('elsewhere');
+  });
+});
+
+describe('GET /api/campaigns', () => {
+  it('gives pages, the youngest first, each campaign once', async () => {
+    for (let n = 0; n < 5; n++) await make({ name: `page ${n}` });
+    const whole = await api.ask('GET', '/api/campaigns?limit=1000');
+    const names = whole.json.items.map((item: { name: string }) => item.name);
+    expect(names.slice(0, 5)).toEqual(['page 4', 'page 3', 'page 2', 'page 1', 'page 0']);
+    const paged: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await api.ask('GET', `/api/campaigns?limit=3${cursor && `&cursor=${cursor}`}`);
+      expect(page.json.items.length).toBeLessThanOrEqual(3);
+      paged.push(...page.json.items.map((item: { name: string }) => item.name));
+      cursor = page.json.next;
+    }
+    expect(paged).toEqual(names);
+    expect(whole.json.next).toBeNull();
+  });
+
+  it('a cursor or a limit that makes no sense is refused', async () => {
+    for (const query of ['cursor=x', 'cursor=WzFd', 'limit=0', 'limit=1001', 'limit=x', 'limits=3']) {
+      expect(await api.ask('GET', `/api/campaigns?${query}`)).toMatchObject({
+        status: 422,
+        json: { code: 'request-invalid' },
+      });
+    }
+  });
+});
+
+describe('a campaign on the background workers', () => {
+  it('is dialled to its end, and its balance says so', async () => {
+    const made = await make({
+      name: 'dialled',
+      recipients: people('+14155550341', '+14155550351', '+14155550361'),
+      start: true,
+    });
+    expect(made.json.state).toBe('running');
+    api.work();
+    const { json } = await until(
+      () => show('dialled'),
+      (answer) => answer.json.balance.done === 3,
+    );
+    expect(json.balance).toMatchObject({ rows: 3, done: 3, waiting: 0, outcomes: { busy: 3 }, attempts: 3 });
+    expect(json.balance.requests).toBeGreaterThanOrEqual(6);
+    expect(json.balance.requests).toBe(json.balance.polls + 3);
+    const list = await api.ask('GET', '/api/campaigns?limit=1000');
+    const line = list.json.items.find((item: { name: string }) => item.name === 'dialled');
+    expect(line.balance).toMatchObject({ rows: 3, done: 3, outcomes: { busy: 3 } });
+  });
+});

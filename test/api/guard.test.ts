@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkBinding } from '../../src/api/guard.ts';
+import { openApi, type TestApi } from './support.ts';
+
+const json = { 'content-type': 'application/json' };
+
+describe('the binding', () => {
+  it.each(['0.0.0.0', '::', '192.168.1.5', 'example.com', '127.evil.com', '127.0.0.1.evil.com'])(
+    'without a token %s is refused, and the remedy is API_TOKEN',
+    (host) => {
+      expect(() => checkBinding({ host, token: undefined, readToken: undefined })).toThrow(
+        expect.objectContaining({ code: 'config-invalid', remedy: expect.stringContaining('API_TOKEN') }),
+      );
+    },
+  );
+
+  it.each(['127.0.0.1', 'localhost', '::1', '[::1]', '127.0.0.2'])(
+    'without a token %s is allowed',
+    (host) => {
+      checkBinding({ host, token: undefined, readToken: undefined });
+    },
+  );
+
+  it('with a token any host is allowed', () => {
+    checkBinding({ host: '0.0.0.0', token: 'a', readToken: 'b' });
+  });
+
+  it('a read token alone, or the same token twice, is refused', () => {
+    expect(() => checkBinding({ host: '127.0.0.1', token: undefined, readToken: 'b' })).toThrow(
+      /API_READ_TOKEN/,
+    );
+    expect(() => checkBinding({ host: '127.0.0.1', token: 'a', readToken: 'a' })).toThrow(/API_READ_TOKEN/);
+  });
+});
+
+describe('without a token', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await openApi();
+  });
+  afterAll(() => api?.close());
+
+  it('a Host header that does not name this machine is refused, so that no name can be bent to it', async () => {
+    for (const host of ['evil.example', `evil.example:${api.port}`, '127.0.0.1', 'localhost:1', `[::1]:1`]) {
+      const answer = await api.raw('GET', '/api/campaigns', { host });
+      expect(answer.status).toBe(403);
+      expect(JSON.parse(answer.text)).toMatchObject({ code: 'forbidden', status: 403 });
+    }
+    for (const name of ['localhost', '127.0.0.1', '[::1]', 'LOCALHOST']) {
+      expect((await api.raw('GET', '/api/campaigns', { host: `${name}:${api.port}` })).status).toBe(200);
+    }
+  });
+
+  it('the page, the queues and the health checks refuse a foreign Host header too', async () => {
+    for (const path of ['/', '/dashboard.js', '/queues', '/queues/api/queues', '/healthz', '/nothing']) {
+      expect((await api.raw('GET', path, { host: 'evil.example' })).status).toBe(403);
+    }
+  });
+
+  it('a page of another origin can neither read nor dial', async () => {
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'http://localhost:1',
+      `http://evil.example:${api.port}`,
+    ]) {
+      const answer = await api.ask('POST', '/api/calls', {
+        headers: { origin },
+        body: { agent: 'a', phone: '+14155550100' },
+      });
+      expect(answer).toMatchObject({ status: 403, json: { code: 'forbidden' } });
+      expect((await api.ask('GET', '/api/campaigns', { headers: { origin } })).status).toBe(403);
+    }
+    expect((await api.ask('GET', '/api/campaigns', { headers: { origin: api.url } })).status).toBe(200);
+  });
+
+  it('a request that a browser marks as coming from another site is refused, also without an Origin', async () => {
+    for (const site of ['cross-site', 'same-site']) {
+      const answer = await api.raw('GET', '/api/numbers', { 'sec-fetch-site': site });
+      expect(answer.status).toBe(403);
+    }
+    expect((await api.raw('GET', '/', { 'sec-fetch-site': 'cross-site' })).status).toBe(200);
+    expect((await api.raw('GET', '/api/keys', { 'sec-fetch-site': 'none' })).status).toBe(200);
+  });
+
+  it('nothing that a form of another site can send is understood', async () => {
+    const body = JSON.stringify({ agent: 'a', phone: '+14155550100' });
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      '',
+    ]) {
+      const answer = await api.ask('POST', '/api/calls', { headers: { 'content-type': type }, body });
+      expect(answer).toMatchObject({ status: 415, json: { code: 'body-type' } });
+    }
+    const people = await api.ask('POST', '/api/campaigns', { body: { name: 'form', agent: 'a' } });
+    expect(people.status).toBe(201);
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+      const answer = await api.ask('POST', '/api/campaigns/form/recipients', {
+        headers: { 'content-type': type },
+        body: 'phone\n+14155550100\n',
+      });
+      expect(answer).toMatchObject({ status: 415, json: { code: 'body-type' } });
+    }
+    const campaign = await api.ask('GET', '/api/campaigns/form');
+    expect(campaign.json.balance.rows).toBe(0);
+  });
+
+  it('there is nothing to log in to', async () => {
+    expect((await api.ask('GET', '/login')).status).toBe(404);
+  });
+
+  it('every answer forbids to be framed, sniffed and kept', async () => {
+    for (const path of ['/', '/api/campaigns', '/queues', '/nothing']) {
+      const { headers } = await api.ask('GET', path);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+});
+
+describe('with tokens', () => {
+  let api: TestApi;
+  const write = { authorization: 'Bearer token-to-write' };
+  const readOnly = { authorization: 'Bearer token-to-read' };
+  beforeAll(async () => {
+    api = await openApi({ token: 'token-to-write', readToken: 'token-to-read' });
+  });
+  afterAll(() => api?.close());
+
+  it('nothing but the health checks and the page answers without one', async () => {
+    const paths = [
+      '/api/campaigns',
+      '/api/keys',
+      '/queues',
+      '/queues/api/queues',
+      '/queues/static/x',
+      '/nothing',
+    ];
+    for (const path of paths) {
+      const answer = await api.ask('GET', path);
+      expect(answer).toMatchObject({ status: 401, json: { code: 'unauthorized' } });
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    }
+    for (const path of ['/', '/dashboard.js', '/dashboard.css', '/healthz', '/readyz', '/login']) {
+      expect((await api.ask('GET', path)).status).toBe(200);
+    }
+  });
+
+  it.each([
+    'Bearer wrong',
+    'Bearer ',
+    'Bearer token-to-writ',
+    'Basic token-to-write',
+    'token-to-write',
+    'Bearer token-to-write x',
+  ])('"%s" opens nothing', async (authorization) => {
+    expect((await api.ask('GET', '/api/campaigns', { headers: { authorization } })).status).toBe(401);
+  });
+
+  it('the token may read and write, under any Host header', async () => {
+    const made = await api.ask('POST', '/api/campaigns', {
+      headers: write,
+      body: { name: 'one', agent: 'a' },
+    });
+    expect(made.status).toBe(201);
+    const answer = await api.raw('GET', '/api/campaigns', { ...write, host: 'calls.example' });
+    expect(answer.status).toBe(200);
+  });
+
+  it('the read token may read, and change nothing', async () => {
+    expect((await api.ask('GET', '/api/campaigns', { headers: readOnly })).status).toBe(200);
+    expect((await api.ask('GET', '/queues', { headers: readOnly })).status).toBe(200);
+    const changes: [string, string][] = [
+      ['POST', '/api/calls'],
+      ['POST', '/api/campaigns'],
+      ['POST', '/api/campaigns/one/start'],
+      ['POST', '/api/campaigns/one/recipients'],
+      ['DELETE', '/api/suppressions'],
+      ['PUT', '/queues/api/queues/x/pause'],
+    ];
+    for (const [method, path] of changes) {
+      const answer = await api.ask(method, path, { headers: { ...readOnly, ...json }, body: '{}' });
+      expect(answer).toMatchObject({ status: 403, json: { code: 'forbidden' } });
+    }
+  });
+
+  it('a token is judged before a body is read', async () => {
+    const answer = await api.ask('POST', '/api/calls', { headers: json, body: '{not json' });
+    expect(answer.status).toBe(401);
+  });
+
+  it('a page of another origin is refused, with the token too', async () => {
+    const headers = { ...write, origin: 'https://evil.example' };
+    expect((await api.ask('GET', '/api/campaigns', { headers })).status).toBe(403);
+  });
+
+  it('whoever logs in on the page may look at the queues and the API, and change nothing', async () => {
+    const page = await api.ask('GET', '/queues', { headers: { accept: 'text/html' } });
+    expect([page.status, page.headers.get('location')]).toEqual([303, '/login']);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const wrong = await api.ask('POST', '/login', { headers: form, body: 'token=wrong' });
+    expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([401, null]);
+    const crossed = await api.ask('POST', '/login', {
+      headers: { ...form, origin: 'https://evil.example' },
+      body: 'token=token-to-write',
+    });
+    expect(crossed.status).toBe(403);
+
+    const login = await api.ask('POST', '/login', { headers: form, body: 'token=token-to-write' });
+    expect([login.status, login.headers.get('location')]).toEqual([303, '/queues']);
+    const given = login.headers.get('set-cookie')!;
+    expect(given).toMatch(/^carillon=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(given).not.toContain('token-to-write');
+    const cookie = given.split(';')[0]!;
+    expect((await api.ask('GET', '/queues', { headers: { cookie } })).status).toBe(200);
+    expect((await api.ask('GET', '/api/campaigns', { headers: { cookie } })).status).toBe(200);
+    const change = await api.ask('POST', '/api/campaigns', {
+      headers: { cookie, origin: api.url },
+      body: { name: 'two', agent: 'a' },
+    });
+    expect(change).toMatchObject({ status: 403, json: { code: 'forbidden' } });
+    const made = await api.ask('GET', '/queues', { headers: { cookie: `carillon=${'x'.repeat(43)}` } });
+    expect(made.status).toBe(401);
+  });
+});
+
+describe('sessions', () => {
+  it('end after twelve hours', async () => {
+    const { createSessions } = await import('../../src/api/session.ts');
+    let now = 0;
+    const sessions = createSessions({ now: () => now });
+    const cookie = `other=1; ${sessions.open().split(';')[0]}; last=2`;
+    expect(sessions.has(cookie)).toBe(true);
+    now = 12 * 3_600_000;
+    expect(sessions.has(cookie)).toBe(false);
+    expect(sessions.has(undefined)).toBe(false);
+  });
+});

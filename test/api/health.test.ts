@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApi } from '../../src/api/server.ts';
+import { startProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
+import { openApi, type TestApi, until } from './support.ts';
+
+let api: TestApi;
+let proxy: TcpProxy;
+beforeAll(async () => {
+  api = await openApi({
+    async reach(text) {
+      const url = new URL(text);
+      proxy = await startProxy(Number(url.port));
+      url.port = String(proxy.port);
+      return url.href;
+    },
+  });
+});
+afterAll(async () => {
+  await proxy.restore().catch(() => undefined);
+  await api?.close();
+  await proxy.close();
+});
+
+describe('a server whose ledger is away', () => {
+  it('lives, is not ready, and says so without a word of the inside', async () => {
+    expect((await api.ask('GET', '/readyz')).json).toEqual({ status: 'ready', ledger: 'ok', queue: 'ok' });
+    await proxy.cut();
+    expect((await api.ask('GET', '/healthz')).json).toEqual({ status: 'ok' });
+    expect(await api.ask('GET', '/readyz')).toMatchObject({
+      status: 503,
+      json: { code: 'ledger-unreachable' },
+    });
+    for (const [method, path, body] of [
+      ['GET', '/api/campaigns', undefined],
+      ['GET', '/api/calls/1', undefined],
+      ['POST', '/api/calls', { agent: 'a', phone: '+14155550100' }],
+      ['POST', '/api/campaigns', { name: 'x', agent: 'a' }],
+    ] as const) {
+      const answer = await api.ask(method, path, { body });
+      expect(answer.status).toBe(503);
+      expect(answer.json).toEqual({
+        type: 'urn:carillon:problem:ledger-unreachable',
+        title: 'The ledger (Postgres) cannot be reached',
+        status: 503,
+        detail: 'The ledger (Postgres) cannot be reached',
+        code: 'ledger-unreachable',
+        remedy: expect.any(String),
+        instance: expect.stringMatching(/^urn:uuid:[\w-]{36}$/),
+      });
+      expect(answer.text).not.toMatch(/127\.0\.0\.1|ECONN|select|stack/i);
+    }
+    await proxy.restore();
+    const ready = await until(
+      () => api.ask('GET', '/readyz'),
+      ({ status }) => status === 200,
+    );
+    expect(ready.json.status).toBe('ready');
+    expect((await api.ask('GET', '/api/campaigns')).status).toBe(200);
+  });
+});
+
+describe('what is not there', () => {
+  it('an unknown address is a problem like any other', async () => {
+    for (const [method, path] of [
+      ['GET', '/api/nothing'],
+      ['PATCH', '/api/campaigns'],
+      ['GET', '/../etc/passwd'],
+      ['HEAD', '/api/campaigns'],
+    ]) {
+      const answer = await api.ask(method!, path!);
+      expect(answer.status).toBe(404);
+      if (method !== 'HEAD') expect(answer.json).toMatchObject({ code: 'route-unknown', status: 404 });
+    }
+    const broken = await api.raw('GET', '/api/campaigns/%zz', {});
+    expect([broken.status, JSON.parse(broken.text).code]).toEqual([422, 'request-invalid']);
+  });
+
+  it('a fault of ours tells nothing but its number', async () => {
+    const { find } = api.app.ledger.calls;
+    api.app.ledger.calls.find = async () => {
+      throw new Error('relation "secret" does not exist at /work/ledger.ts:3');
+    };
+    try {
+      const answer = await api.ask('GET', '/api/calls/1');
+      expect(answer).toMatchObject({
+        status: 500,
+        json: { code: 'unexpected', detail: 'Something happened that nobody foresaw' },
+      });
+      expect(answer.text).not.toMatch(/secret|ledger\.ts/);
+    } finally {
+      api.app.ledger.calls.find = find;
+    }
+  });
+});
+
+describe('the port', () => {
+  it('one that is taken is named with what to do', async () => {
+    const start = startApi(api.app, { host: '127.0.0.1', port: api.port, stations: api.stations });
+    await expect(start).rejects.toMatchObject({
+      code: 'config-invalid',
+      message: expect.stringContaining(`PORT ${api.port}`),
+    });
+  });
+
+  it('a host that is not of this machine is named too', async () => {
+    const start = startApi(api.app, { host: '192.0.2.1', port: 0, token: 't', stations: api.stations });
+    await expect(start).rejects.toMatchObject({
+      code: 'config-invalid',
+      message: expect.stringContaining('192.0.2.1'),
+    });
+  });
+
+  it('IPv6 loopback is served under its own name', async () => {
+    const server = await startApi(api.app, { host: '::1', port: 0, stations: api.stations }).catch(
+      (error) => error,
+    );
+    // A machine without IPv6 says so in the same words.
+    if (server instanceof Error) return expect(server.message).toContain('::1');
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    await server.close();
+  });
+
+  it('connections that a browser opened ahead do not hold up the end', async () => {
+    const server = await startApi(api.app, { host: '127.0.0.1', port: 0, stations: api.stations });
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    await fetch(`${server.url}/healthz`);
+    await server.close();
+    if (!socket.closed) await once(socket, 'close');
+  });
+});

@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openApi, type TestApi } from './support.ts';
+
+/** The page and the queues' board in a real browser, under the policy that they are served with. */
+const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
+
+describe.skipIf(!browserPath)('in a browser (skipped where there is no Chromium)', () => {
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[] = [];
+  const apis: TestApi[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: browserPath!, args: ['--no-sandbox'] });
+  });
+  afterEach(async () => {
+    await page?.context().close();
+    for (const api of apis.splice(0)) await api.close();
+    complaints = [];
+  });
+  afterAll(() => browser?.close());
+
+  async function visit(options: Parameters<typeof openApi>[0], path: string): Promise<TestApi> {
+    const api = await openApi(options);
+    apis.push(api);
+    page = await (await browser.newContext()).newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error' || /Content Security Policy/.test(message.text()))
+        complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(api.url) && !request.url().startsWith('data:'))
+        complaints.push(`asked ${request.url()}`);
+    });
+    await page.goto(api.url + path);
+    return api;
+  }
+
+  it('an empty ledger says how to start', async () => {
+    await visit({}, '/');
+    await page.getByText('There is no campaign yet').waitFor();
+    await page.getByText('carillon run people.csv').waitFor();
+    await page.getByRole('rowheader', { name: 'main' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('campaigns are drawn with their states and outcomes, and what names hold is text', async () => {
+    const api = await visit({}, '/');
+    const name = '<img src=x onerror=alert(1)>';
+    const recipients = [{ phone: '+14155550901' }, { phone: '+14155550902' }, { phone: 'x' }];
+    await api.ask('POST', '/api/campaigns', { body: { name, agent: 'a', recipients } });
+    const card = page.getByRole('article').filter({ hasText: name });
+    await card.waitFor();
+    await card.getByRole('img', { name: '2 waiting, 1 rejected' }).waitFor();
+    await card.getByText('draft').waitFor();
+    const widths = await card
+      .locator('.bar span')
+      .evaluateAll((parts) => parts.map((part) => (part as unknown as { offsetWidth: number }).offsetWidth));
+    expect(widths[0]! / widths[1]!).toBeCloseTo(2, 1);
+    expect(complaints).toEqual([]);
+  });
+
+  it('a ledger that goes away is said, and the page comes back by itself', async () => {
+    const api = await visit({}, '/');
+    await page.getByText('As of').waitFor();
+    const { page: read } = api.app.ledger.campaigns;
+    api.app.ledger.campaigns.page = () => Promise.reject(new Error('away'));
+    await page.getByText('What is shown may be old').waitFor();
+    api.app.ledger.campaigns.page = read;
+    await page.getByText('As of').waitFor();
+  });
+
+  it('with a token the page asks for it, and the queues open with the same login', async () => {
+    await visit({ token: 'the-token' }, '/');
+    await page.getByLabel('API token').fill('wrong');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByText('The token is not valid').waitFor();
+    await page.getByLabel('API token').fill('the-token');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByText('There is no campaign yet').waitFor();
+    await page.getByRole('link', { name: 'Queues' }).click();
+    await page.waitForURL(/\/queues/);
+    await page.getByText('main.').first().waitFor();
+  });
+
+  it('the queues ask for a login of their own when there is none', async () => {
+    const api = await visit({ token: 'the-token' }, '/queues');
+    expect(page.url()).toBe(`${api.url}/login`);
+    await page.getByLabel('API token').fill('the-token');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.waitForURL(/\/queues/);
+    await page.getByText('main.').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('the queues show their jobs, load nothing from elsewhere, and keep to their policy', async () => {
+    const api = await visit({}, '/');
+    const desk = api.stations.desks()[0]!;
+    await api.stations.queues.add(desk.bucket, 'dial', ['00000000-0000-4000-8000-000000000001']);
+    await page.goto(`${api.url}/queues/queue/${desk.bucket}.dial?status=waiting`);
+    await page.getByText('00000000-0000-4000-8000-000000000001').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('the board', () => {
+  it('changes nothing: its queues can be read alone', async () => {
+    const api = await openApi();
+    try {
+      const desk = api.stations.desks()[0]!;
+      const id = '00000000-0000-4000-8000-000000000002';
+      await api.stations.queues.addLater(desk.bucket, 'dial', id, 3_600_000);
+      const { json } = await api.ask('GET', '/queues/api/queues');
+      expect(json.queues.map((queue: { name: string }) => queue.name)).toEqual([
+        `${desk.bucket}.dial`,
+        `${desk.bucket}.track`,
+      ]);
+      expect(json.queues.every((queue: { readOnlyMode: boolean }) => queue.readOnlyMode)).toBe(true);
+      const base = `/queues/api/queues/${desk.bucket}.dial`;
+      const job = `${base}/${id}`;
+      const changes = [
+        `${job}/promote`,
+        `${job}/retry/failed`,
+        `${job}/clean`,
+        `${base}/pause`,
+        `${base}/obliterate`,
+      ];
+      for (const path of [...changes, `${base}/add`, '/queues/api/queues/pause']) {
+        for (const method of ['PUT', 'POST', 'PATCH']) {
+          expect([403, 404]).toContain((await api.ask(method, path, { body: {} })).status);
+        }
+      }
+      expect((await api.ask('PUT', '/queues/api/queues/pause', { body: {} })).status).toBe(403);
+      const queue = api.stations.queues.queue(desk.bucket, 'dial');
+      expect(await queue.getJobCounts('delayed', 'waiting')).toEqual({ delayed: 1, waiting: 0 });
+      expect(await queue.isPaused()).toBe(false);
+    } finally {
+      await api.close();
+    }
+  });
+});

@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openApi, type TestApi } from './support.ts';
+
+let api: TestApi;
+let made = 0;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterAll(() => api?.close());
+
+async function campaign(more: Record<string, unknown> = {}): Promise<string> {
+  const { json } = await api.ask('POST', '/api/campaigns', {
+    body: { name: `list ${made++}`, agent: 'a', ...more },
+  });
+  return json.id;
+}
+const add = (id: string, type: string, body: string | Uint8Array, query = '') =>
+  api.ask('POST', `/api/campaigns/${id}/recipients${query}`, { headers: { 'content-type': type }, body });
+const pages = (id: string, query = '') => api.ask('GET', `/api/campaigns/${id}/recipients${query}`);
+const balance = async (id: string) => (await api.ask('GET', `/api/campaigns/${id}`)).json.balance;
+const phone = (n: number) => `+1415555${String(n).padStart(4, '0')}`;
+
+describe('POST /api/campaigns/{id}/recipients', () => {
+  it('a JSON array, NDJSON and CSV give the same people, one list after the other', async () => {
+    const id = await campaign();
+    const json = await add(
+      id,
+      'application/json',
+      JSON.stringify([{ phone: phone(1), name: 'Ann', plan: 'gold' }, { phone: 'x' }]),
+    );
+    expect(json.status).toBe(200);
+    expect(json.json).toEqual({
+      campaign: expect.any(String),
+      state: 'draft',
+      accepted: 1,
+      rejected: 1,
+      rejects: [{ row: 2, reason: expect.stringContaining('x') }],
+    });
+    const ndjson = await add(
+      id,
+      'application/x-ndjson; charset=utf-8',
+      `{"phone":"${phone(2)}","name":"Bo"}\n\nnot json\n{"phone":"${phone(3)}","variables":{"plan":"tin"}}`,
+    );
+    expect(ndjson.json).toMatchObject({ accepted: 2, rejected: 1, rejects: [{ row: 2 }] });
+    const csv = await add(
+      id,
+      'text/csv',
+      `Telephone;Name;Plan\n${phone(4)};Cy;"a\nb"\n${phone(4)};Cy;twice\n`,
+    );
+    expect(csv.json).toMatchObject({
+      accepted: 1,
+      rejected: 1,
+      rejects: [{ row: 4, reason: 'duplicate of line 2' }],
+    });
+
+    const { items } = (await pages(id)).json;
+    expect(items.map((item: { phone: string }) => item.phone)).toEqual([
+      phone(1),
+      phone(2),
+      phone(3),
+      phone(4),
+    ]);
+    expect(items[0]).toMatchObject({ row: 1, name: 'Ann', state: 'waiting', input: { plan: 'gold' } });
+    expect(items[3].input).toMatchObject({ Plan: 'a\nb' });
+    expect(await balance(id)).toMatchObject({ rows: 7, waiting: 4, rejected: 3 });
+  });
+
+  it('a phone that is on the list already is that person', async () => {
+    const id = await campaign();
+    await add(id, 'text/csv', `phone\n${phone(1)}\n`);
+    await add(id, 'text/csv', `phone\n${phone(1)}\n${phone(2)}\n`);
+    expect(await balance(id)).toMatchObject({ rows: 2, waiting: 2 });
+  });
+
+  it('national numbers, columns of other names and the campaign’s time zone are read', async () => {
+    const id = await campaign({ timezone: 'Europe/Berlin', window: '09:00-20:00' });
+    const csv = 'Who,Line\nAnn,(415) 555-0123\n';
+    expect((await add(id, 'text/csv', csv)).json).toMatchObject({
+      code: 'request-invalid',
+      remedy: expect.stringContaining('?phone=COL'),
+    });
+    expect((await add(id, 'text/csv', csv, '?phone=Line&name=Who&country=us')).json).toMatchObject({
+      accepted: 1,
+    });
+    expect((await pages(id)).json.items[0]).toMatchObject({ phone: '+14155550123', name: 'Ann' });
+    expect(await api.app.ledger.campaigns.zones(id)).toEqual(['Europe/Berlin']);
+  });
+
+  it.each([
+    ['application/json', '{"phone":"+14155550001"}'],
+    ['application/json', '[{"phone":"+14155550001"}'],
+    ['application/json', '[{"phone":"+14155550001"},]'],
+    ['application/json', '[{"phone":"+14155550001"} {"phone":"+14155550002"}]'],
+    ['application/json', '[{"phone":"+14155550001"}] more'],
+    ['application/json', '[{"phone":"+14155550001"]]'],
+    ['application/json', '[}]'],
+    ['application/json', '[{"phone":"+14155550001"},nonsense]'],
+    ['application/json', ''],
+    ['application/json', '[{"phone":"+14155550001"},{"phone":"\xff"}]'],
+    ['text/csv', ''],
+    ['text/csv', 'phone,name\n+14155550001,"open'],
+  ])('a broken body is refused whole (%s %j)', async (type, body) => {
+    const id = await campaign();
+    const answer = await add(id, type, Buffer.from(body, 'latin1'));
+    expect(answer.status).toBe(422);
+    expect(['file-broken', 'request-invalid']).toContain(answer.json.code);
+    expect((await balance(id)).rows).toBe(0);
+  });
+
+  it('strings with brackets, quotes and commas do not mislead the reader of arrays', async () => {
+    const id = await campaign();
+    const people = [
+      { phone: phone(1), name: '],[{"\\' },
+      { phone: phone(2), name: '\\"', deep: { list: [1, [2, '}']] } },
+      { phone: phone(3), name: 'Zoë 😀' },
+    ];
+    const answer = await add(id, 'application/json', ` \n${JSON.stringify(people, null, 2)}\n `);
+    expect(answer.json).toMatchObject({ accepted: 3, rejected: 0 });
+    const { items } = (await pages(id)).json;
+    expect(items.map((item: { name: string }) => item.name)).toEqual(people.map(({ name }) => name));
+    expect(items[1].input.deep).toBe(JSON.stringify(people[1]!.deep));
+  });
+
+  it('an empty array is a list of nobody', async () => {
+    const id = await campaign();
+    expect((await add(id, 'application/json', ' [ ] ')).json).toMatchObject({ accepted: 0, rejected: 0 });
+  });
+
+  it('a body that says no length is taken, beyond the limit of other bodies', async () => {
+    const id = await campaign();
+    const count = 30_000;
+    let sent = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        const lines = Array.from(
+          { length: 1_000 },
+          () => `{"phone":"+1415${String(5550000 + sent++)}","note":"${'x'.repeat(60)}"}`,
+        );
+        controller.enqueue(new TextEncoder().encode(`${lines.join('\n')}\n`));
+        if (sent >= count) controller.close();
+      },
+    });
+    const response = await fetch(`${api.url}/api/campaigns/${id}/recipients`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson' },
+      body,
+      duplex: 'half',
+    } as RequestInit);
+    expect(await response.json()).toMatchObject({ accepted: count, rejected: 0 });
+    const csv = await (await fetch(`${api.url}/api/campaigns/${id}/results.csv`)).text();
+    expect(csv.trimEnd().split('\n')).toHaveLength(count + 1);
+  });
+
+  it('of many rejects the first hundred are told, and all are counted', async () => {
+    const id = await campaign();
+    const { json } = await add(id, 'application/json', JSON.stringify(Array.from({ length: 150 }, () => 1)));
+    expect([json.rejected, json.rejects.length]).toEqual([150, 100]);
+  });
+
+  it('more different fields than a table can have are refused', async () => {
+    const id = await campaign();
+    const people = Array.from({ length: 1_100 }, (_, n) => ({ phone: phone(n), [`field ${n}`]: 'x' }));
+    expect(await add(id, 'application/json', JSON.stringify(people))).toMatchObject({
+      status: 422,
+      json: { code: 'request-invalid' },
+    });
+    expect((await balance(id)).rows).toBe(0);
+  });
+
+  it('two lists at once are both taken whole, one after the other', async () => {
+    const id = await campaign();
+    const list = (from: number) =>
+      JSON.stringify(Array.from({ length: 500 }, (_, n) => ({ phone: phone(from + n) })));
+    const answers = await Promise.all([
+      add(id, 'application/json', list(0)),
+      add(id, 'application/json', list(500)),
+    ]);
+    expect(answers.map(({ json }) => json.accepted)).toEqual([500, 500]);
+    const rows = new Set<number>();
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { json } = await pages(id, `?limit=300${cursor && `&cursor=${cursor}`}`);
+      for (const item of json.items) rows.add(item.row);
+      cursor = json.next;
+    }
+    expect(rows.size).toBe(1_000);
+  });
+
+  it('nobody is added to what is canceled, to single calls, or to a campaign that a run dials', async () => {
+    const canceled = await campaign();
+    await api.ask('POST', `/api/campaigns/${canceled}/cancel`);
+    expect(await add(canceled, 'text/csv', `phone\n${phone(1)}\n`)).toMatchObject({
+      status: 409,
+      json: { code: 'campaign-state' },
+    });
+    const call = await api.ask('POST', '/api/calls', { body: { agent: 'a', phone: phone(1) } });
+    const calls = call.json.links.campaign.split('/').at(-1);
+    expect(await add(calls, 'text/csv', `phone\n${phone(1)}\n`)).toMatchObject({
+      status: 409,
+      json: { code: 'campaign-state' },
+    });
+    const run = await campaign();
+    await api.app.ledger.campaigns.take(run, '00000000-0000-4000-8000-000000000000');
+    expect(await add(run, 'text/csv', `phone\n${phone(1)}\n`)).toMatchObject({
+      status: 409,
+      json: { code: 'campaign-busy' },
+    });
+  });
+
+  it('a finished campaign to which people are added says that it is to be started again', async () => {
+    const id = await campaign({ recipients: [{ phone: phone(1) }] });
+    await api.ask('POST', '/api/suppressions', { body: { phones: [phone(1)] } });
+    await api.ask('POST', `/api/campaigns/${id}/start`);
+    await api.app.ledger.campaigns.resume(id);
+    await api.app.ledger.campaigns.finish(api.app.baseUrl);
+    expect((await api.ask('GET', `/api/campaigns/${id}`)).json.state).toBe('done');
+    expect((await add(id, 'text/csv', `phone\n${phone(2)}\n`)).json.state).toBe('paused');
+    expect((await api.ask('POST', `/api/campaigns/${id}/resume`)).json.state).toBe('running');
+  });
+});
+
+describe('what comes out', () => {
+  it('results are files with a name, in the columns of the command line', async () => {
+    const id = await campaign({
+      name: 'naïve "list"\\',
+      recipients: [{ phone: phone(900), name: '=1+1', plan: 'gold' }],
+    });
+    const csv = await api.ask('GET', `/api/campaigns/${id}/results.csv`);
+    expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(csv.headers.get('content-disposition')).toBe('attachment; filename="na_ve_list_.results.csv"');
+    const [header, row] = csv.text.split('\n');
+    expect(header).toBe(
+      'row,phone,name,state,outcome,attempts,call_id,status,duration,cost,started_at,ended_at,transcript,recording_url,structured_data,error,in_phone,in_name,in_plan',
+    );
+    expect(row).toContain(`1,${phone(900)},'=1+1,waiting`);
+    const ndjson = await api.ask('GET', `/api/campaigns/${id}/results.ndjson`);
+    expect(ndjson.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    expect(JSON.parse(ndjson.text)).toMatchObject({ row: 1, phone: phone(900), in_plan: 'gold' });
+  });
+
+  it('a campaign that does not exist has no results and no people', async () => {
+    for (const path of ['results.csv', 'results.ndjson', 'recipients']) {
+      expect(await api.ask('GET', `/api/campaigns/none/${path}`)).toMatchObject({
+        status: 404,
+        json: { code: 'campaign-unknown' },
+      });
+    }
+  });
+
+  it('a reader of results that goes away takes nothing down', async () => {
+    const id = await campaign({
+      recipients: Array.from({ length: 3_000 }, (_, n) => ({ phone: phone(n), note: 'x'.repeat(200) })),
+    });
+    const stop = new AbortController();
+    const response = await fetch(`${api.url}/api/campaigns/${id}/results.csv`, { signal: stop.signal });
+    const reader = response.body!.getReader();
+    await reader.read();
+    stop.abort();
+    await expect(reader.read()).rejects.toThrow();
+    expect((await api.ask('GET', '/healthz')).status).toBe(200);
+  });
+});

@@ -1,0 +1,124 @@
+/** What the API's tests share: a real server on a real ledger, a simulated service, and a client that hides nothing. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SimulatorOptions } from '../../simulator/options.ts';
+import { type Simulator, startSimulator } from '../../simulator/server.ts';
+import { type ApiOptions, startApi } from '../../src/api/server.ts';
+import { type App, openApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { Stations } from '../../src/dispatch/stations.ts';
+import { createLog } from '../../src/log.ts';
+import { startWorkers } from '../../workers/all.ts';
+import { freshDatabase } from '../support/postgres.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+export type Answered = { status: number; headers: Headers; text: string; json: any };
+
+export type AskOptions = { headers?: Record<string, string>; body?: unknown };
+
+export type TestApi = {
+  url: string;
+  port: number;
+  app: App;
+  stations: Stations;
+  simulator: Simulator;
+  /** A body that is no text is sent as JSON. */
+  ask(method: string, path: string, options?: AskOptions): Promise<Answered>;
+  /** For the headers that fetch does not let one set. */
+  raw(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+  ): Promise<{ status: number; text: string }>;
+  /** Background workers, from now on. */
+  work(): void;
+  close(): Promise<void>;
+};
+
+export async function openApi(
+  options: Partial<ApiOptions> & {
+    simulator?: SimulatorOptions;
+    env?: Record<string, string>;
+    /** Stands in for the database's own address. */
+    reach?(url: string): Promise<string>;
+  } = {},
+): Promise<TestApi> {
+  const database = await freshDatabase();
+  const databaseUrl = options.reach ? await options.reach(database.url) : database.url;
+  const home = mkdtempSync(join(tmpdir(), 'carillon-api-'));
+  const simulator = await startSimulator({ rate: null, speed: 600, ...options.simulator });
+  const config = loadConfig({
+    VOICE_BASE_URL: simulator.url,
+    VOICE_API_KEYS: 'main=secret-of-main',
+    VOICE_RATE: '200',
+    DATABASE_URL: databaseUrl,
+    CARILLON_HOME: home,
+    ...options.env,
+  });
+  const log = createLog('silent');
+  const app = await openApp(config, { log });
+  const stations = app.stations({ dialer: app.dialer, campaignId: null, runId: null });
+  const { token, readToken, host = '127.0.0.1' } = options;
+  const api = app.lifecycle.add(await startApi(app, { host, port: 0, token, readToken, stations }));
+  const port = Number(new URL(api.url).port);
+
+  return {
+    url: api.url,
+    port,
+    app,
+    stations,
+    simulator,
+    async ask(method, path, { headers = {}, body } = {}) {
+      const isText = typeof body === 'string' || body instanceof Uint8Array || body === undefined;
+      const response = await fetch(api.url + path, {
+        method,
+        redirect: 'manual',
+        headers: { ...(isText ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: (isText ? body : JSON.stringify(body)) as string }),
+      });
+      const text = await response.text();
+      const isJson = /json/.test(response.headers.get('content-type') ?? '');
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        json:
+          isJson && text && !/ndjson/.test(response.headers.get('content-type')!)
+            ? JSON.parse(text)
+            : undefined,
+      };
+    },
+    async raw(method, path, headers) {
+      const sent = request({ host: '127.0.0.1', port, method, path, headers, setHost: !('host' in headers) });
+      sent.end();
+      const [response] = await once(sent, 'response');
+      let text = '';
+      for await (const chunk of response) text += chunk;
+      return { status: response.statusCode, text };
+    },
+    work() {
+      const { engine, clock } = app;
+      for (const worker of startWorkers(stations, { engine, clock, log, concurrency: 8 }))
+        app.lifecycle.add(worker);
+    },
+    async close() {
+      const late = await app.lifecycle.stop(10_000);
+      await simulator.close();
+      await database.drop();
+      rmSync(home, { recursive: true, force: true });
+      if (late.length > 0) throw new Error(`still running: ${late.join(', ')}`);
+    },
+  };
+}
+
+/** Asks again and again until the answer is what is waited for; the test's own time limit ends the wait. */
+export async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (isSo(answer)) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
