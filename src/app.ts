@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { createClients, requireService } from './clients.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { type Config, rateOf } from './config.ts';
+import { createGate } from './dispatch/gate.ts';
+import { createGovernor } from './dispatch/governor.ts';
+import type { LaneDesk } from './dispatch/lane.ts';
+import { createPacer } from './dispatch/pacer.ts';
+import { createPrice } from './dispatch/price.ts';
+import type { Scope } from './dispatch/scope.ts';
+import { createSecond } from './dispatch/second.ts';
+import { createStations, type Stations } from './dispatch/stations.ts';
+import { startEmbedded } from './embedded/embedded.ts';
+import { createEngine, type Engine } from './engine/engine.ts';
+import { type Ledger, openLedger } from './ledger/ledger.ts';
+import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import type { Log } from './log.ts';
+import { bucketName } from './queues/names.ts';
+import { createQueues } from './queues/queues.ts';
+import { loadProfile, outcomeOf, type Profile, stampBody } from './voice/profile.ts';
+
+/** Builds everything from the settings, and takes it down again. */
+export type Books = {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  profile: Profile;
+  ledger: Ledger;
+  ledgerUrl: string;
+  /** True when an empty embedded ledger was made just now: its owner is told. */
+  fresh: boolean;
+  lifecycle: Lifecycle;
+};
+
+export type App = Books & {
+  baseUrl: string;
+  engine: Engine;
+  /** One client a key, in the order of VOICE_API_KEYS. */
+  desks: readonly LaneDesk[];
+  /** This process as it stands on the attempts that it opens. */
+  dialer: string;
+  stations(scope: Scope, options?: StationChoices): Stations;
+};
+
+export type StationChoices = {
+  mostCalls?: number | null;
+  /** Whether a key without credit is asked once alone, when the stations start. */
+  asksOnce?: boolean;
+};
+
+export type AppDeps = { log: Log; clock?: Clock };
+
+/** What was opened before a failure is closed within this. */
+const stopMs = 10_000;
+
+/** Opens the ledger alone: for what needs neither keys nor the service. */
+export async function openBooks(config: Config, deps: AppDeps): Promise<Books> {
+  const profile = loadProfile(config.voice.profilePath);
+  const lifecycle = createLifecycle();
+  const clock = deps.clock ?? systemClock;
+  try {
+    let url = config.databaseUrl;
+    let fresh = false;
+    if (!url) {
+      const embedded = lifecycle.add(await startEmbedded({ home: config.home, log: deps.log }));
+      url = embedded.url;
+      fresh = embedded.fresh;
+    }
+    const ledger = lifecycle.add(await openLedger(url, config.voice.baseUrl ?? '', deps.log));
+    return { config, log: deps.log, clock, profile, ledger, ledgerUrl: url, fresh, lifecycle };
+  } catch (error) {
+    await lifecycle.stop(stopMs);
+    throw error;
+  }
+}
+
+/** Opens everything that dialling needs. */
+export async function openApp(config: Config, deps: AppDeps): Promise<App> {
+  const baseUrl = requireService(config);
+  const books = await openBooks(config, deps);
+  const { lifecycle, ledger, clock, log, profile } = books;
+  try {
+    const engine = lifecycle.add(
+      await createEngine({ redisUrl: config.redisUrl, databaseUrl: books.ledgerUrl, log }),
+    );
+    for (const finding of await engine.findings()) log.warn(finding);
+    const lanes = await ledger.lanes.join(config.voice.keys.map((key) => key.name));
+    const clients = createClients(config, profile, clock);
+    const desks = config.voice.keys.map((key): LaneDesk => {
+      const lane = lanes.find((each) => each.name === key.name)!;
+      const bucket = bucketName(baseUrl, key.name);
+      const rate = rateOf(config, key.name);
+      const governor = createGovernor({
+        bucket: engine.bucket,
+        lane: bucket,
+        fixed: rate === 'auto' ? null : rate,
+        burst: config.voice.burst,
+        inFlight: () => ledger.lanes.inFlight(lane.id),
+        onRest: (ms) => pacer.pause(ms),
+        clock,
+        random: Math.random,
+      });
+      const pacer = createPacer({ bucket: engine.bucket, lane: bucket, pace: governor.pace, clock });
+      const burst = rate === 'auto' ? 1 : config.voice.burst;
+      const second = createSecond(() => governor.limit().rate, clock, burst);
+      const gate = createGate({ pacer, pace: governor.pace, second, clock });
+      return {
+        id: lane.id,
+        name: key.name,
+        bucket,
+        client: clients.get(key.name)!,
+        governor,
+        pacer,
+        gate,
+        state: lane.state,
+        backlog: 0,
+        price: createPrice(),
+      };
+    });
+    await Promise.all(desks.map((desk) => desk.governor.refresh()));
+    lifecycle.add({
+      name: 'voice clients',
+      async close() {
+        await Promise.all(desks.map((desk) => desk.client.close()));
+      },
+    });
+    const dialer = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+    const stations = (scope: Scope, options: StationChoices = {}) => {
+      const queues = createQueues(engine, scope.campaignId);
+      lifecycle.add({ name: 'queues', close: () => queues.close() });
+      return createStations({
+        ledger,
+        queues,
+        scope,
+        desks,
+        outcomeOf: (status) => outcomeOf(profile, status),
+        stampOf: (ids) => stampBody(profile, ids),
+        baseUrl,
+        home: config.home,
+        laneCap: config.voice.maxCalls ?? null,
+        requestTimeoutMs: config.voice.timeoutMs,
+        deadlineMs: config.voice.callDeadlineMs,
+        pollSeconds: config.voice.pollSeconds,
+        mostCalls: options.mostCalls ?? null,
+        asksOnce: options.asksOnce,
+        clock,
+        random: Math.random,
+        log,
+      });
+    };
+    return { ...books, baseUrl, engine, desks, dialer, stations };
+  } catch (error) {
+    await lifecycle.stop(stopMs);
+    throw error;
+  }
+}

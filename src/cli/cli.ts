@@ -1,0 +1,118 @@
+import type { Readable, Writable } from 'node:stream';
+import { Command, CommanderError } from 'commander';
+import type { App, Books } from '../app.ts';
+import { type Config, type Environment, loadConfig, readEnvironment } from '../config.ts';
+import { CarillonError, errorLine } from '../errors.ts';
+import { createLog, type Log } from '../log.ts';
+
+export type { Command } from 'commander';
+
+/** What every command has in common: where it reads and writes, and how it opens and closes what it needs. */
+export type Io = {
+  stdin: Readable & { isTTY?: boolean };
+  stdout: Writable & { isTTY?: boolean; columns?: number };
+  stderr: Writable & { isTTY?: boolean; columns?: number };
+  env: Environment;
+  cwd: string;
+  /** What was typed behind the program's name, for hints that repeat it. */
+  argv?: readonly string[];
+};
+
+export type Cli = {
+  io: Io;
+  /** The settings, read when first asked for: `--help` must not fail on a wrong `.env`. */
+  config(): Config;
+  log(level?: string): Log;
+  out(line: string): void;
+  /** Remarks for a person; stdout stays what was asked for. */
+  note(line: string): void;
+  json(value: unknown): void;
+  /** How the process is to end when the command has returned. */
+  exit(code: number): void;
+  /** Opens the ledger for the time of the work. */
+  withBooks<T>(work: (books: Books) => Promise<T>, options?: OpenOptions): Promise<T>;
+  /** Opens everything, service and engine too, for the time of the work. */
+  withApp<T>(work: (app: App) => Promise<T>, options?: OpenOptions): Promise<T>;
+  exitCode(): number;
+};
+
+export type OpenOptions = {
+  config?: Config;
+  log?: Log;
+  /** How long an orderly end may take. */
+  stopMs?: number;
+};
+
+/** How long an orderly end may take before the process leaves what hangs behind. */
+const stopMs = 8_000;
+
+export function createCli(io: Io): Cli {
+  let config: Config | undefined;
+  let code = 0;
+  const read = () => {
+    config ??= loadConfig(readEnvironment(io.env, io.cwd));
+    return config;
+  };
+  const note = (line: string) => io.stderr.write(`${line}\n`);
+  const cli: Cli = {
+    io,
+    config: read,
+    log: (level) => createLog(level ?? read().logLevel),
+    out: (line) => io.stdout.write(`${line}\n`),
+    note,
+    json: (value) => io.stdout.write(`${JSON.stringify(value)}\n`),
+    exit: (next) => {
+      code = next;
+    },
+    exitCode: () => code,
+    // Loaded when needed: a command that only reads a file starts fast and stays small.
+    withBooks: async (work, options) => during((await import('../app.ts')).openBooks, work, options),
+    withApp: async (work, options) => during((await import('../app.ts')).openApp, work, options),
+  };
+
+  async function during<B extends Books, T>(
+    open: (config: Config, deps: { log: Log }) => Promise<B>,
+    work: (opened: B) => Promise<T>,
+    options: OpenOptions = {},
+  ): Promise<T> {
+    const settings = options.config ?? read();
+    // A command that a person waits for speaks for itself: only what is wrong is logged.
+    const log = options.log ?? createLog(settings.logLevel === 'info' ? 'error' : settings.logLevel);
+    const opened = await open(settings, { log });
+    if (opened.fresh) note(`A new, empty ledger was made in ${settings.home}.`);
+    try {
+      return await work(opened);
+    } finally {
+      const late = await opened.lifecycle.stop(options.stopMs ?? stopMs);
+      if (late.length > 0) log.warn({ late }, 'not everything closed in time');
+    }
+  }
+  return cli;
+}
+
+/** A command that throws instead of ending the process, and whose errors name the way to its help. */
+export function command(name: string, description: string, example: string): Command {
+  return new Command(name)
+    .description(description)
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .allowExcessArguments(false)
+    .configureOutput({ writeErr: () => undefined, outputError: () => undefined })
+    .addHelpText('after', `\nExample:\n  ${example.split('\n').join('\n  ')}`);
+}
+
+/** Ends a command that failed: one line that says what happened and what to do, and the exit code. */
+export function endWith(error: unknown, io: Io): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0;
+    const text = error.message
+      .replace(/^error: /, '')
+      .replace(/\s+/g, ' ')
+      .replace(/\.$/, '');
+    io.stderr.write(`carillon: ${text}. Run the command with --help to see what it takes.\n`);
+    return 2;
+  }
+  io.stderr.write(`carillon: ${errorLine(error)}\n`);
+  if (error instanceof Error && io.env.LOG_LEVEL === 'debug') io.stderr.write(`${error.stack}\n`);
+  return error instanceof CarillonError ? error.exit : 1;
+}

@@ -1,0 +1,78 @@
+import { Command } from 'commander';
+import { version } from '../version.ts';
+import { type Cli, createCli, endWith, type Io, type Command as Made } from './cli.ts';
+
+/**
+ * The commands in the order in which a newcomer meets them. One is loaded when it is called: a dry run of a long
+ * list needs no queue, no web server and no database, and is not made to carry them.
+ */
+const commands: Record<string, () => Promise<(cli: Cli) => Made>> = {
+  demo: async () => (await import('./demo.ts')).demoCommand,
+  run: async () => (await import('./run.ts')).runCommand,
+  up: async () => (await import('./up.ts')).upCommand,
+  api: async () => (await import('./up.ts')).apiCommand,
+  worker: async () => (await import('./up.ts')).workerCommand,
+  campaign: async () => (await import('./campaign.ts')).campaignCommand,
+  unknown: async () => (await import('./unknown.ts')).unknownCommand,
+  call: async () => (await import('./call.ts')).callCommand,
+  keys: async () => (await import('./keys.ts')).keysCommand,
+  numbers: async () => (await import('./numbers.ts')).numbersCommand,
+  suppress: async () => (await import('./suppress.ts')).suppressCommand,
+  audit: async () => (await import('./audit.ts')).auditCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  migrate: async () => (await import('./migrate.ts')).migrateCommand,
+  sim: async () => (await import('./sim.ts')).simCommand,
+};
+
+/** The program with the command that is called, or with all of them when none is. */
+export async function createProgram(cli: Cli, called?: string): Promise<Command> {
+  const program = new Command('carillon')
+    .description(
+      'Dispatches outbound AI phone calls: nobody called twice by accident, no row lost, every result kept.',
+    )
+    .version(version)
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .configureOutput({
+      writeOut: (text) => cli.io.stdout.write(text),
+      writeErr: () => undefined,
+      outputError: () => undefined,
+    })
+    .addHelpText(
+      'after',
+      '\nBegin with:\n  carillon demo                               a sample campaign on a simulated service\n  carillon run people.csv --agent agent_123   call a list\n  carillon up                                 API, page and background workers',
+    );
+  const wanted =
+    called !== undefined && Object.hasOwn(commands, called) ? [commands[called]!] : Object.values(commands);
+  for (const load of wanted) program.addCommand((await load())(cli));
+  return program;
+}
+
+/** Runs one command line; answers the exit code. Whatever happens, what a user sees is one clear line. */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  const cli = createCli({ ...io, argv });
+  const program = await createProgram(cli, argv[0]);
+  if (argv.length === 0) {
+    program.outputHelp();
+    return 0;
+  }
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return cli.exitCode();
+  } catch (error) {
+    return endWith(error, io);
+  }
+}
+
+const { stdin, stdout, stderr, env } = process;
+// A reader that has gone away (`| head`) is no failure of ours.
+for (const stream of [stdout, stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+  });
+}
+main(process.argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd() }).then((code) => {
+  process.exitCode = code;
+  // What was not closed in time (a queue whose server is gone) must not hold the process.
+  setTimeout(() => process.exit(code), 500).unref();
+});

@@ -1,0 +1,18 @@
+import type { Config } from '../config.ts';
+import { startEmbedded } from '../embedded/embedded.ts';
+import type { Log } from '../log.ts';
+
+/** Gives the ledger's address, embedded or not, before anything is laid there; the embedded one runs meanwhile. */
+export async function withLedgerUrl<T>(
+  config: Config,
+  log: Log,
+  work: (url: string, fresh: boolean) => Promise<T>,
+): Promise<T> {
+  if (config.databaseUrl) return work(config.databaseUrl, false);
+  const embedded = await startEmbedded({ home: config.home, log });
+  try {
+    return await work(embedded.url, embedded.fresh);
+  } finally {
+    await embedded.close();
+  }
+}

@@ -1,0 +1,56 @@
+import { createClients } from '../clients.ts';
+import { checkService } from '../dispatch/preflight.ts';
+import { rejectedPath } from '../export/rejected.ts';
+import { checkTarget } from '../export/target.ts';
+import { openCsv } from '../intake/csv.ts';
+import { describeOrder } from '../intake/order.ts';
+import { loadProfile } from '../voice/profile.ts';
+import type { Cli } from './cli.ts';
+import { nothingToDial, type RunOrder, sourceOf } from './run-input.ts';
+import { drySummary, summaryLines } from './summary.ts';
+
+/** A dry run makes every check and counts the rows; nothing is stored, and nobody is dialled. */
+export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
+  const began = performance.now();
+  await checkTarget(run.out);
+  await checkTarget(rejectedPath(run.out));
+  const config = cli.config();
+  const clients = createClients(config, loadProfile(config.voice.profilePath));
+  try {
+    const intake = await openCsv(sourceOf(cli, run.file), {
+      ...run,
+      timezone: run.order.timezone ?? undefined,
+    });
+    let accepted = 0;
+    let rejected = 0;
+    const examples: string[] = [];
+    for await (const batch of intake.batches) {
+      accepted += batch.accepted.length;
+      rejected += batch.rejected.length;
+      for (const row of batch.rejected.slice(0, 5 - examples.length))
+        examples.push(`  line ${row.row}: ${row.reason}`);
+    }
+    if (accepted === 0) throw nothingToDial(run.file, rejected, examples[0]);
+    const checked = await checkService(clients, run.order.callers, async () => undefined);
+    const summary = drySummary(
+      run.name,
+      accepted,
+      rejected,
+      checked.requests,
+      (performance.now() - began) / 1_000,
+    );
+    if (run.json) {
+      cli.json(summary);
+      return;
+    }
+    cli.out(`Dry run of ${run.name}: ${describeOrder(run.order).join('; ')}.`);
+    for (const line of summaryLines(summary)) cli.out(line);
+    if (examples.length > 0) {
+      cli.out(`Rejected rows${rejected > examples.length ? `, the first ${examples.length}` : ''}:`);
+      for (const line of examples) cli.out(line);
+    }
+    cli.out('Every check passed. Nothing was stored and nobody was called.');
+  } finally {
+    await Promise.all([...clients.values()].map((client) => client.close()));
+  }
+}

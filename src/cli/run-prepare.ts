@@ -1,0 +1,95 @@
+import type { App } from '../app.ts';
+import { checkService } from '../dispatch/preflight.ts';
+import { takeWheel, type Wheel } from '../dispatch/wheel.ts';
+import { CarillonError } from '../errors.ts';
+import type { Caller, Campaign, CampaignOptions } from '../ledger/campaigns.ts';
+import type { RunOrder } from './run-input.ts';
+
+/** What stands before the first call: the keys are checked, and the campaign is found or made and taken in hand. */
+export type Prepared = { campaign: Campaign; wheel: Wheel; resumed: boolean; changed: boolean };
+
+export async function prepareCampaign(app: App, run: RunOrder): Promise<Prepared> {
+  const { campaigns } = app.ledger;
+  let existing = await campaigns.find(run.name);
+  if (existing && run.startOver) {
+    const wheel = await takeWheel(app.ledger, existing.id, run.name);
+    await campaigns.supersede(existing.id);
+    await wheel.release();
+    existing = null;
+  }
+  if (existing && existing.baseUrl !== app.baseUrl) {
+    throw new CarillonError(
+      'campaign-elsewhere',
+      `The campaign ${run.name} belongs to ${existing.baseUrl}, and VOICE_BASE_URL is ${app.baseUrl}`,
+    );
+  }
+  if (existing?.state === 'canceled') {
+    throw new CarillonError('campaign-state', `The campaign ${run.name} was canceled`, {
+      remedy: 'Give --new to start over, or another --name.',
+    });
+  }
+  if (!existing) {
+    await campaigns.create({
+      ...run.order,
+      name: run.name,
+      baseUrl: app.baseUrl,
+      state: 'draft',
+      driver: 'run',
+    });
+  }
+  const campaign = await campaigns.get(run.name);
+  const wheel = await takeWheel(app.ledger, campaign.id, run.name);
+  // While the list is read nobody dials from it: neither background workers nor an order that was changed.
+  if (campaign.state === 'running') await campaigns.pause([campaign.id], 'a run takes over');
+  const changed = existing !== null && !sameOrder(existing, run.order);
+  if (changed) await campaigns.change(campaign.id, run.order);
+  return { campaign, wheel, resumed: existing !== null, changed };
+}
+
+function sameOrder(a: CampaignOptions, b: CampaignOptions): boolean {
+  const keys = [
+    'agentId',
+    'callers',
+    'timezone',
+    'hours',
+    'maxCalls',
+    'maxAttempts',
+    'retry',
+    'onUnknown',
+    'lag',
+  ] as const;
+  return keys.every((key) => canonical(a[key]) === canonical(b[key]));
+}
+
+/** Postgres keeps a JSON object's keys in an order of its own. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, part]) => `${key}:${canonical(part)}`).join()}}`;
+}
+
+/** Asks the service with every key; what it says of a key opens or closes its lane. Answers the requests spent. */
+export async function checkKeys(app: App, callers: readonly Caller[]): Promise<number> {
+  const clients = new Map(app.desks.map((desk) => [desk.name, desk.client]));
+  const checked = await checkService(clients, callers, async (name) => {
+    const desk = app.desks.find((each) => each.name === name)!;
+    for (;;) {
+      const passage = await desk.gate.enter('poll');
+      if (passage.ok) return;
+      await app.clock.sleep(passage.restMs);
+    }
+  });
+  for (const key of checked.keys) {
+    const desk = app.desks.find((each) => each.name === key.name)!;
+    if (key.state === 'accepted' && desk.state === 'denied') {
+      await app.ledger.lanes.open(desk.id);
+      desk.state = 'open';
+    }
+    if (key.state === 'denied') {
+      await app.ledger.lanes.deny(desk.id, key.message);
+      desk.state = 'denied';
+    }
+  }
+  return checked.requests;
+}

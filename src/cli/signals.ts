@@ -1,0 +1,19 @@
+/** Ctrl-C once: stop dialling, finish what is in hand, say how to resume. Twice: leave at once. */
+export type Signals = { signal: AbortSignal; stop(): void };
+
+const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+export function watchSignals(): Signals {
+  const controller = new AbortController();
+  const onSignal = () => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort();
+  };
+  for (const name of names) process.on(name, onSignal);
+  return {
+    signal: controller.signal,
+    stop() {
+      for (const name of names) process.off(name, onSignal);
+    },
+  };
+}

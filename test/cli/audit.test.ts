@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';
+
+let term: Terminal;
+beforeEach(async () => {
+  term = await openTerminal();
+  await makeCampaign(term.ledger, { name: 'march', baseUrl: term.simulator.url }, 3);
+});
+afterEach(() => term.close());
+
+it('prints the balance of every campaign, those that were started over too, and every rule', async () => {
+  const old = await term.ledger.campaigns.get('march');
+  await term.ledger.campaigns.supersede(old.id);
+  await makeCampaign(term.ledger, { name: 'march', baseUrl: 'http://other.example/v1' }, 2);
+  const audit = await term.type('audit');
+  expect(audit).toMatchObject({ code: 0, err: '' });
+  expect(audit.out).toContain(`ok      march (started over, ${old.id}): 4 rows = 1 rejected + 3 skipped`);
+  expect(audit.out).toContain('ok      march: 3 rows = 1 rejected + 2 waiting');
+  expect(audit.out).toContain('ok      never: a recipient that is done was never called');
+  const { json } = await term.type('audit --json');
+  expect(json.ok).toBe(true);
+  expect(json.campaigns).toHaveLength(2);
+  expect(json.campaigns[0]).toMatchObject({ superseded: true, rows: 4, rejected: 1, skipped: 3, faults: [] });
+  expect(json.rules.every((rule: { ok: boolean; broken: number }) => rule.ok && rule.broken === 0)).toBe(
+    true,
+  );
+});
+
+it('ends with 1 and names what is broken', async () => {
+  await term.sql(`update carillon.recipients set state = 'calling' where row = 2`);
+  const audit = await term.type('audit');
+  expect(audit.code).toBe(1);
+  expect(audit.out).toContain('broken  march: 4 rows');
+  expect(audit.out).toContain('1 rows are calling, but 0 attempts are dialing or placed');
+  expect(audit.out).toContain('broken  1 times: a recipient that is calling has no call under way');
+  expect(audit.err).toMatch(/^carillon: The audit found 2 broken lines\. .+\n$/);
+  expect((await term.type('audit --json')).json).toMatchObject({ ok: false, campaigns: [{ ok: false }] });
+});

@@ -1,0 +1,249 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import { startLoop } from '../../src/loop.ts';
+import { startWorkers } from '../../workers/all.ts';
+import { startChild } from './child.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+
+let term: Terminal;
+beforeEach(async () => {
+  term = await openTerminal({ shares: { 'no-answer': 1 } });
+});
+afterEach(() => term.close());
+
+const create = 'call create --agent agent-1 --to +14155550123';
+const people = () => term.sql('select state, outcome, reason, attempts from carillon.recipients');
+
+describe('call create', () => {
+  it('places the call once, and tells its id', async () => {
+    const made = await term.type(`${create} --from +14155550100 --name Ann --json`);
+    expect(made).toMatchObject({ code: 0, json: { state: 'placed', phone: '+14155550123', key: 'a' } });
+    expect(made.json.call_id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(made.err).toContain('follows it to its end');
+    expect(term.creates()).toBe(1);
+    expect(await people()).toEqual([{ state: 'calling', outcome: null, reason: null, attempts: 1 }]);
+  });
+
+  it('calls a phone as often as it is told to', async () => {
+    await term.type(create);
+    await term.type(create);
+    expect(term.creates()).toBe(2);
+    expect((await term.type('audit --json')).json).toMatchObject({ ok: true, campaigns: [{ calling: 2 }] });
+  });
+
+  it('follows the call to its result with --wait', async () => {
+    const made = await term.type(`${create} --wait --json`);
+    expect(made).toMatchObject({
+      code: 0,
+      json: { state: 'done', outcome: 'no-answer', status: 'no-answer' },
+    });
+    expect(made.err).toBe('');
+  });
+
+  it('reads a national number by its country', async () => {
+    const made = await term.type([
+      'call',
+      'create',
+      '--agent',
+      'a',
+      '--to',
+      '(415) 555-0123',
+      '--country',
+      'us',
+      '--json',
+    ]);
+    expect(made.json.phone).toBe('+14155550123');
+  });
+
+  it('waits out a 429 and spends no attempt on it', async () => {
+    term.simulator.control({ faults: [{ kind: 'error', status: 429, next: 2 }] });
+    const made = await term.type(`${create} --json`);
+    expect(made).toMatchObject({ code: 0, json: { state: 'placed' } });
+    expect(term.creates()).toBe(3);
+    expect(await people()).toMatchObject([{ attempts: 1 }]);
+  });
+
+  it('is unknown when the answer was lost, and is not sent again', async () => {
+    term.simulator.control({ faults: [{ kind: 'reset', when: 'after', next: 1 }] });
+    const made = await term.type(`${create} --json`);
+    expect(made).toMatchObject({ code: 3, json: { state: 'unknown', call_id: null } });
+    expect(made.err).toContain(`carillon unknown resolve ${made.json.attempt}`);
+    expect(term.creates()).toBe(1);
+  });
+
+  it('parks without credit, and the next call asks whether there is some again', async () => {
+    term.simulator.control({ credits: 0 });
+    const broke = await term.type(`${create} --json`);
+    expect(broke).toMatchObject({ code: 3, json: { state: 'parked' } });
+    expect(broke.err).toContain('no credit');
+    term.simulator.control({ credits: 5 });
+    expect(await term.type('call create --agent agent-1 --to +14155550124 --json')).toMatchObject({
+      code: 0,
+      json: { state: 'placed' },
+    });
+    // The one that was parked is planned again, for the background workers.
+    expect((await people()).map((row) => row.state).sort()).toEqual(['calling', 'queued']);
+  });
+
+  it('ends with 2 when the service refuses the call, in the service’s words', async () => {
+    const refused = await term.type('call create --agent agent-unknown --to +14155550123 --json');
+    expect(refused).toMatchObject({ code: 2, json: { state: 'refused', call_id: null } });
+    expect(refused.err).toMatch(/refused the call, nobody was called: .+/);
+  });
+
+  it('leaves nothing behind that a worker would dial after a refusal', async () => {
+    for (let i = 0; i < 4; i++) await term.type('call create --agent agent-unknown --to +14155550123');
+    expect((await people()).map((row) => row.state)).toEqual(Array(4).fill('rejected'));
+    const [line] = await term.ledger.campaigns.list(null);
+    expect(line?.state).toBe('running');
+  });
+
+  it('calls nobody who is suppressed', async () => {
+    await term.type('suppress add +14155550123');
+    const made = await term.type(create);
+    expect(made.code).toBe(2);
+    expect(made.err).toContain('suppressed');
+    expect(term.creates()).toBe(0);
+    expect(await people()).toEqual([]);
+  });
+
+  it('withdraws the call when the service cannot be reached', async () => {
+    const made = await term.type(create, { env: { VOICE_BASE_URL: 'http://127.0.0.1:9/v1' } });
+    expect(made.code).toBe(2);
+    expect(made.err).toContain('Nobody was called');
+    expect(await people()).toMatchObject([{ state: 'skipped', attempts: 0 }]);
+  });
+
+  it('goes over to another key when its own is not accepted', async () => {
+    const env = { VOICE_API_KEYS: 'bad=wrong,good=good' };
+    const made = await term.type(`${create} --json`, { env });
+    expect(made).toMatchObject({ code: 0, json: { state: 'placed', key: 'good' } });
+    expect((await term.type('keys --json', { env })).json.keys).toMatchObject([
+      { name: 'bad', state: 'denied' },
+      { name: 'good', state: 'open', calling: 1 },
+    ]);
+  });
+
+  it('calls nobody when no key is accepted, and leaves nothing for later', async () => {
+    const env = { VOICE_API_KEYS: 'bad=wrong' };
+    expect(await term.type(create, { env })).toMatchObject({ code: 2, out: '' });
+    expect(await people()).toMatchObject([{ state: 'skipped' }]);
+    expect((await term.type(create, { env })).err).toContain('Every key is closed');
+  });
+
+  it('respects the stop button', async () => {
+    await term.type(create);
+    await term.type('campaign pause --all');
+    const made = await term.type(create);
+    expect(made.code).toBe(2);
+    expect(made.err).toContain('carillon campaign resume calls-agent-1');
+    expect(term.creates()).toBe(1);
+  });
+
+  it('calls once though background workers look for plans all the while', async () => {
+    const app = await openApp(loadConfig(term.env), { log: createLog('silent') });
+    const stations = app.stations({ dialer: 'background', campaignId: null, runId: null });
+    const { engine, clock, log } = app;
+    for (const worker of startWorkers(stations, { engine, clock, log })) app.lifecycle.add(worker);
+    const rounds = app.lifecycle.add(
+      startLoop({ name: 'rounds', everyMs: 5, clock, log, work: () => stations.reconcile.round() }),
+    );
+    try {
+      const made = await Promise.all(
+        Array.from({ length: 6 }, (_, at) =>
+          term.type(`call create --agent agent-1 --to +1415555012${at} --json`),
+        ),
+      );
+      expect(made.map((each) => each.code)).toEqual(Array(6).fill(0));
+      expect(new Set(made.map((each) => each.json.call_id)).size).toBe(6);
+      expect(term.creates()).toBe(6);
+    } finally {
+      await rounds.close();
+      await app.lifecycle.stop(5_000);
+    }
+    expect((await term.type('audit')).code).toBe(0);
+  });
+
+  it('withdraws the call on Ctrl-C while it waits', async () => {
+    term.simulator.control({ faults: [{ kind: 'error', status: 429 }] });
+    const child = startChild(create.split(' '), term.env);
+    await expect.poll(() => term.creates(), { timeout: 20_000 }).toBeGreaterThan(0);
+    const { code, err } = await child.stop();
+    expect(code).toBe(130);
+    expect(err).toContain('nobody was called: interrupted');
+    expect(await people()).toMatchObject([{ state: 'skipped', attempts: 0 }]);
+  });
+
+  it('begins anew under the name of a campaign that was canceled', async () => {
+    await term.type(create);
+    await term.type('campaign cancel calls-agent-1');
+    expect((await term.type(create)).code).toBe(0);
+    expect((await term.type('audit --json')).json.campaigns).toHaveLength(2);
+  });
+
+  it('keeps two services apart though the agent has one name', async () => {
+    await term.type(create);
+    const url = new URL(term.simulator.url);
+    const other = `http://localhost:${url.port}/v1`;
+    const made = await term.type(`${create} --json`, { env: { VOICE_BASE_URL: other } });
+    expect(made.json.campaign).toBe(`calls-agent-1@localhost:${url.port}`);
+  });
+
+  it.each([
+    ['no agent', 'call create --to +14155550123'],
+    ['a phone that is none', 'call create --agent a --to 12'],
+    ['two callers', 'call create --agent a --to +14155550123 --from +14155550100 --number-id n'],
+    ['a country that is none', 'call create --agent a --to 4155550123 --country Utopia'],
+  ])('takes %s for a mistake, and opens nothing', async (_what, line) => {
+    expect(await term.type(line, { env: { DATABASE_URL: 'postgres://127.0.0.1:9/none' } })).toMatchObject({
+      code: 2,
+      out: '',
+    });
+  });
+});
+
+describe('call show', () => {
+  it('shows the service’s record and what the ledger knows of it', async () => {
+    const { call_id: id } = (await term.type(`${create} --wait --json`)).json;
+    const shown = await term.type(`call show ${id} --json`);
+    expect(shown.json).toMatchObject({
+      id,
+      status: 'no-answer',
+      carillon: { key: 'a', outcome: 'no-answer', campaign: 'calls-agent-1', state: 'done' },
+    });
+    expect((await term.type(`call show ${id}`)).out).toContain(`Call ${id} is no-answer`);
+  });
+
+  it('asks each key for a call that the ledger does not know', async () => {
+    const response = await fetch(`${term.simulator.url}/call`, {
+      method: 'POST',
+      headers: { 'x-api-key': 'good', 'content-type': 'application/json' },
+      body: JSON.stringify({ agent_id: 'a', customer: { phone_number: '+14155550123' } }),
+    });
+    const { id } = (await response.json()) as { id: string };
+    expect((await term.type(`call show ${id} --json`)).json).toMatchObject({ id, carillon: { key: 'a' } });
+  });
+
+  it('says so when there is no such call', async () => {
+    const shown = await term.type('call show 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f');
+    expect(shown).toMatchObject({ code: 2, out: '' });
+    expect(shown.err).toContain('The service knows no call 5a1f0f6e');
+  });
+});
+
+describe('call update', () => {
+  it('changes status and metadata', async () => {
+    term.simulator.control({ speed: 0.01 });
+    const { call_id: id } = (await term.type(`${create} --json`)).json;
+    const line = ['call', 'update', id, '--status', 'canceled', '--metadata', '{"ticket":"A-17"}', '--json'];
+    const updated = await term.type(line);
+    expect(updated.json).toMatchObject({ id, status: 'canceled', metadata: { ticket: 'A-17' } });
+  });
+
+  it('wants something to change, and an object for metadata', async () => {
+    expect((await term.type('call update some-id')).code).toBe(2);
+    expect((await term.type('call update some-id --metadata [1]')).err).toContain('not a JSON object');
+  });
+});

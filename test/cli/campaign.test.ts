@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';
+
+let term: Terminal;
+let id: string;
+let count = 0;
+let name: string;
+
+beforeAll(async () => {
+  term = await openTerminal();
+});
+afterAll(() => term.close());
+beforeEach(async () => {
+  count += 1;
+  name = `march-${count}`;
+  id = await makeCampaign(term.ledger, { name, baseUrl: term.simulator.url }, 3);
+});
+
+const stateOf = async (which: string) => (await term.ledger.campaigns.get(which)).state;
+
+describe('campaign list', () => {
+  it('shows every campaign with its rows and who dials it', async () => {
+    const listed = await term.type('campaign list --json');
+    expect(listed.code).toBe(0);
+    expect(listed.json.campaigns.find((each: { name: string }) => each.name === name)).toMatchObject({
+      state: 'running',
+      dialled_by: 'background',
+      agent: 'agent-1',
+      rows: 4,
+      waiting: 3,
+      rejected: 1,
+    });
+    expect((await term.type('campaign list')).out).toMatch(new RegExp(`${name} +running +background +4`));
+  });
+});
+
+describe('campaign show', () => {
+  it('tells where it stands, its order and its balance', async () => {
+    const shown = await term.type(`campaign show ${name} --json`);
+    expect(shown.json).toMatchObject({
+      id,
+      name,
+      rows: 4,
+      waiting: 3,
+      rejected: 1,
+      max_attempts: 1,
+      hours: null,
+    });
+    const { out } = await term.type(`campaign show ${name}`);
+    expect(out).toContain(`${name} is running`);
+    expect(out).toContain('4: 3 waiting, 1 rejected');
+    expect(out).toContain('one attempt, no retry');
+  });
+
+  it('says that a campaign rests when its run has ended', async () => {
+    const other = `${name}-run`;
+    await makeCampaign(term.ledger, { name: other, baseUrl: term.simulator.url, driver: 'run' }, 1);
+    expect((await term.type(`campaign show ${other} --json`)).json.dialled_by).toBe('nobody');
+    expect((await term.type(`campaign show ${other}`)).out).toContain('resting');
+  });
+
+  it('has one clear line for a name that nobody bears', async () => {
+    const shown = await term.type('campaign show nobody');
+    expect(shown).toMatchObject({ code: 2, out: '' });
+    expect(shown.err).toBe(
+      'carillon: There is no campaign named nobody. Run `carillon campaign list` to see the names.\n',
+    );
+  });
+});
+
+describe('campaign pause', () => {
+  it('pauses one, and asked again it is no fault', async () => {
+    expect((await term.type(`campaign pause ${name} --json`)).json).toEqual({ paused: [name] });
+    expect(await stateOf(name)).toBe('paused');
+    expect((await term.type(`campaign pause ${name}`)).code).toBe(0);
+    expect((await term.type(`campaign show ${name}`)).out).toContain('paused: paused by hand');
+  });
+
+  it('stops every running campaign of every service with --all', async () => {
+    const elsewhere = `${name}-elsewhere`;
+    await makeCampaign(term.ledger, { name: elsewhere, baseUrl: 'http://other.example/v1' }, 1);
+    const paused = await term.type('campaign pause --all --json');
+    expect(paused.json.paused).toEqual(expect.arrayContaining([name, elsewhere]));
+    const states = (await term.ledger.campaigns.list(null)).map((line) => line.state);
+    expect(states).not.toContain('running');
+    expect((await term.type('campaign pause --all')).out).toBe('No campaign is running.\n');
+  });
+
+  it('wants either a name or --all', async () => {
+    expect((await term.type('campaign pause')).code).toBe(2);
+    expect((await term.type(`campaign pause ${name} --all`)).code).toBe(2);
+  });
+});
+
+describe('campaign resume', () => {
+  it('gives the campaign to the background workers and says that they must run', async () => {
+    await term.type(`campaign pause ${name}`);
+    const resumed = await term.type(`campaign resume ${name}`);
+    expect(resumed.out).toContain('the background workers dial it');
+    expect(resumed.err).toContain('`carillon up` or `carillon worker` must be running');
+    expect(await stateOf(name)).toBe('running');
+  });
+
+  it('leaves it to its run when that lives', async () => {
+    const other = `${name}-run`;
+    const run = await makeCampaign(
+      term.ledger,
+      { name: other, baseUrl: term.simulator.url, driver: 'run' },
+      1,
+    );
+    await term.ledger.campaigns.take(run, '0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11');
+    await term.type(`campaign pause ${other}`);
+    const resumed = await term.type(`campaign resume ${other} --json`);
+    expect(resumed.json).toEqual({ name: other, state: 'running', dialled_by: 'run' });
+    expect(resumed.err).toBe('');
+  });
+
+  it('frees the rows that a run parked when it left for lack of credit', async () => {
+    await term.ledger.campaigns.parkRest(id, 'no credit');
+    await term.type(`campaign resume ${name}`);
+    expect((await term.ledger.reports.standing(id)).counts).toMatchObject({ parked: 0, waiting: 3 });
+  });
+
+  it('refuses a canceled one', async () => {
+    await term.type(`campaign cancel ${name}`);
+    expect(await term.type(`campaign resume ${name}`)).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+describe('campaign cancel', () => {
+  it('says how many rows are skipped', async () => {
+    const canceled = await term.type(`campaign cancel ${name} --json`);
+    expect(canceled.json).toEqual({ name, state: 'canceled', skipped: 3, calling: 0 });
+    expect((await term.ledger.reports.standing(id)).counts).toMatchObject({ skipped: 3, waiting: 0 });
+  });
+
+  it('asks at a terminal, and changes nothing on a no', async () => {
+    const asked = await term.type(`campaign cancel ${name}`, { answer: 'n' });
+    expect(asked.err).toContain(`Cancel ${name}? 3 rows will not be called any more. [y/N]`);
+    expect(await stateOf(name)).toBe('running');
+    await term.type(`campaign cancel ${name}`, { answer: 'y' });
+    expect(await stateOf(name)).toBe('canceled');
+  });
+
+  it('does not ask with --yes', async () => {
+    const canceled = await term.type(`campaign cancel ${name} --yes`, { answer: 'n' });
+    expect(canceled.out).toBe(`${name} is canceled: 3 rows skipped.\n`);
+  });
+});
+
+describe('campaign export', () => {
+  const read = (file: string) => readFileSync(join(term.folder, file), 'utf8');
+
+  it('writes the results beside where it stands, with the input’s own columns', async () => {
+    const exported = await term.type(`campaign export ${name} --json`);
+    expect(exported.json).toEqual({ name, out: `${name}.results.csv`, rows: 3 });
+    const [header, first] = read(`${name}.results.csv`).split('\n');
+    expect(header).toMatch(/^row,phone,name,state,outcome,attempts,.*,error,in_phone,in_city$/);
+    expect(first).toMatch(/^2,\+14155551000,Person 1,waiting,.*,\+14155551000,Oakland$/);
+  });
+
+  it('writes NDJSON and the rejected rows when they are asked for', async () => {
+    await term.type(`campaign export ${name} --out all.ndjson --rejected bad.csv`);
+    const lines = read('all.ndjson').trim().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(JSON.parse(lines[0]!)).toMatchObject({ row: 2, state: 'waiting', in_city: 'Oakland' });
+    expect(read('bad.csv')).toContain(`5,"""x"" is not a number",x,'=1+1`);
+  });
+
+  it('writes to stdout alone with --out -', async () => {
+    const exported = await term.type(`campaign export ${name} --out -`);
+    expect(exported.out.split('\n')).toHaveLength(5);
+    expect(exported.err).toContain('3 rows');
+  });
+
+  it('refuses a format that it does not know before it opens anything', async () => {
+    const exported = await term.type(`campaign export ${name} --out all.xlsx`);
+    expect(exported.code).toBe(2);
+    expect(exported.err).toContain('.csv or .ndjson');
+  });
+});
+
+describe('a mistyped command', () => {
+  it('is one clear line with the way to the help', async () => {
+    const lines = ['campaign', 'campaign lst', 'campaign list --jsn', 'campaign show', 'campaign show a b'];
+    for (const line of lines) {
+      const typed = await term.type(line);
+      expect([line, typed.code, typed.out]).toEqual([line, 2, '']);
+      expect(typed.err).toMatch(/^carillon: .+--help.+\n$/);
+    }
+  });
+});

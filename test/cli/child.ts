@@ -1,0 +1,36 @@
+/** A command in a process of its own, as a user starts it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Environment } from '../../src/config.ts';
+
+export type Child = {
+  /** The next line of its stdout. */
+  line(): Promise<string>;
+  /** Ctrl-C, and how it ended. */
+  stop(): Promise<{ code: number | null; err: string }>;
+};
+
+const carillon = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
+
+export function startChild(args: string[], env: Environment = {}): Child {
+  const child = spawn(process.execPath, [carillon, ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: 'pipe',
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ended = once(child, 'close');
+  let err = '';
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  return {
+    line: async () => (await lines.next()).value as string,
+    async stop() {
+      child.kill('SIGINT');
+      const [code] = await ended;
+      return { code, err };
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Environment } from '../../src/config.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+
+type Finding = { state: string; what: string; detail: string; remedy: string | null };
+
+let term: Terminal;
+beforeEach(async () => {
+  term = await openTerminal();
+});
+afterEach(() => term.close());
+
+async function examine(
+  env: Environment = {},
+): Promise<{ code: number; find(what: string): Finding | undefined }> {
+  const typed = await term.type('doctor --json', { env });
+  const checks: Finding[] = typed.json.checks;
+  expect(typed.json.ok).toBe(typed.code === 0);
+  for (const check of checks)
+    expect([check.what, check.state === 'ok']).toEqual([check.what, check.remedy === null]);
+  return { code: typed.code, find: (what) => checks.find((check) => check.what === what) };
+}
+
+it('finds nothing wrong where nothing is', async () => {
+  const doctor = await term.type('doctor');
+  expect(doctor).toMatchObject({ code: 0, err: '' });
+  const lines = doctor.out.trim().split('\n');
+  expect(lines.map((line) => line.slice(0, 4))).toEqual(lines.map(() => 'ok  '));
+  const names = 'node settings profile home spool api service ledger queue key a clock';
+  expect(lines.map((line) => line.slice(6, 18).trim()).join(' ')).toBe(names);
+  expect(doctor.out).not.toContain('good');
+});
+
+it('asks the service once a key, and lays no tables in an empty database', async () => {
+  const empty = await freshDatabase();
+  try {
+    const { code, find } = await examine({ DATABASE_URL: empty.url, VOICE_API_KEYS: 'a=good,b=second' });
+    expect(code).toBe(0);
+    expect(find('ledger')?.detail).toContain('empty');
+    expect([...term.simulator.journal()]).toHaveLength(2);
+    expect((await examine({ DATABASE_URL: empty.url })).find('ledger')?.detail).toContain('empty');
+  } finally {
+    await empty.drop();
+  }
+});
+
+it('goes on when the ledger is away: what does not need it is still checked', async () => {
+  const { code, find } = await examine({ DATABASE_URL: 'postgres://127.0.0.1:9/none' });
+  expect(code).toBe(1);
+  expect(find('ledger')).toMatchObject({ state: 'fail' });
+  expect(find('queue')?.remedy).toBe('Mend the ledger first.');
+  expect(find('key a')).toMatchObject({ state: 'ok' });
+});
+
+it('goes on when Redis is away', async () => {
+  const { code, find } = await examine({ REDIS_URL: 'redis://127.0.0.1:9' });
+  expect(code).toBe(1);
+  expect(find('queue')).toMatchObject({ state: 'fail' });
+  expect(find('queue')?.remedy).toContain('REDIS_URL');
+  expect(find('ledger')).toMatchObject({ state: 'ok' });
+  expect(find('key a')).toMatchObject({ state: 'ok' });
+});
+
+it('names the key that the service does not accept', async () => {
+  const { code, find } = await examine({ VOICE_API_KEYS: 'a=good,bad=wrong' });
+  expect(code).toBe(1);
+  expect(find('key a')?.state).toBe('ok');
+  expect(find('key bad')).toMatchObject({ state: 'fail', remedy: 'Put a valid key into VOICE_API_KEYS.' });
+});
+
+it('remembers what the ledger knows of a key', async () => {
+  term.simulator.control({ credits: 0 });
+  await term.type('call create --agent a --to +14155550123');
+  expect((await examine()).find('key a')).toMatchObject({ state: 'warn' });
+  expect((await examine()).find('key a')?.detail).toContain('no credit');
+});
+
+it('says what is missing when no service is set', async () => {
+  const { code, find } = await examine({ VOICE_BASE_URL: '' });
+  expect(code).toBe(1);
+  expect(find('service')?.detail).toBe('VOICE_BASE_URL is not set');
+  expect(find('key a')).toBeUndefined();
+});
+
+it('stops at settings that cannot be read, and names the variable', async () => {
+  const { code, find } = await examine({ PORT: 'many' });
+  expect(code).toBe(1);
+  expect(find('settings')?.detail).toContain('PORT is not a port');
+  expect(find('node')?.state).toBe('ok');
+});
+
+it('judges an address that is open to others', async () => {
+  expect((await examine({ HOST: '0.0.0.0' })).find('api')?.state).toBe('fail');
+  expect((await examine({ HOST: '0.0.0.0', API_TOKEN: 'short' })).find('api')?.state).toBe('warn');
+  const token = 'x'.repeat(32);
+  expect((await examine({ HOST: '0.0.0.0', API_TOKEN: token })).find('api')?.state).toBe('ok');
+  expect((await examine({ API_TOKEN: token, API_READ_TOKEN: token })).find('api')?.state).toBe('warn');
+});
+
+it('warns of a ledger that is behind', async () => {
+  await term.sql('delete from carillon.migrations where id > 1');
+  expect((await examine()).find('ledger')).toMatchObject({
+    state: 'warn',
+    remedy: 'Run `carillon migrate`.',
+  });
+});
+
+it('counts call ids that wait on the disk', async () => {
+  mkdirSync(join(term.folder, 'home', 'spool'), { recursive: true });
+  writeFileSync(join(term.folder, 'home', 'spool', 'x.ndjson'), '{}\n{}\n');
+  expect((await examine()).find('spool')?.detail).toContain('2 call ids');
+});
+
+it('reports a profile that cannot be used, and goes on', async () => {
+  const { find } = await examine({ VOICE_PROFILE: join(term.folder, 'none.json') });
+  expect(find('profile')?.detail).toContain('there is no such file');
+  expect(find('queue')?.state).toBe('ok');
+});

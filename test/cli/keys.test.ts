@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTerminal, type Terminal } from './terminal.ts';
+
+let term: Terminal;
+const numbers = Array.from({ length: 2_003 }, (_, at) => `+1415555${String(at).padStart(4, '0')}`);
+
+beforeEach(async () => {
+  term = await openTerminal({ numbers });
+});
+afterEach(() => term.close());
+
+const create = 'call create --agent agent-1 --to +14155550123 --json';
+
+describe('keys', () => {
+  it('shows state, rate and what is under way, by name and never by secret', async () => {
+    await term.type(create);
+    const shown = await term.type('keys --json');
+    expect(shown.json.keys).toMatchObject([
+      { name: 'a', present: true, state: 'open', rate: 200, rate_from: 'fixed', calling: 1, parked: 0 },
+    ]);
+    const { out } = await term.type('keys');
+    expect(out).toMatch(/a +open +200\/s fixed +1/);
+    expect(shown.out + out).not.toContain('good');
+  });
+
+  it('tells a learned rate from a first guess', async () => {
+    const env = { VOICE_RATE: 'auto' };
+    expect((await term.type('keys --json', { env })).json.keys[0].rate_from).toBe('first guess');
+    term.simulator.control({ faults: [{ kind: 'error', status: 429, next: 1 }] });
+    await term.type(create, { env });
+    expect((await term.type('keys --json', { env })).json.keys[0].rate_from).toBe('learned');
+  });
+
+  it('shows a key without credit with its next probe', async () => {
+    term.simulator.control({ credits: 0 });
+    await term.type(create);
+    expect((await term.type('keys')).out).toMatch(/a +no credit .* 1 .*Z .*Z/);
+    expect((await term.type('keys --json')).json.keys).toMatchObject([{ state: 'broke', parked: 1 }]);
+  });
+
+  it('keeps a key in sight that was taken out of the settings while calls hang on it', async () => {
+    await term.type(create);
+    const env = { VOICE_API_KEYS: 'b=second' };
+    expect((await term.type('keys --json', { env })).json.keys).toMatchObject([
+      { name: 'a', present: false, calling: 1 },
+      { name: 'b', present: true },
+    ]);
+  });
+});
+
+describe('keys resume', () => {
+  it('opens a key once the service accepts it, and not before', async () => {
+    term.simulator.control({ revokeKeys: ['good'] });
+    expect((await term.type(create)).code).toBe(2);
+    const refused = await term.type('keys resume a');
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toContain('does not accept the key a');
+    term.simulator.control({ restoreKeys: ['good'] });
+    expect((await term.type('keys resume a --json')).json).toEqual({
+      name: 'a',
+      was: 'denied',
+      state: 'open',
+      planned: 0,
+    });
+    expect((await term.type(create)).code).toBe(0);
+  });
+
+  it('plans what was parked for lack of credit', async () => {
+    term.simulator.control({ credits: 0 });
+    await term.type(create);
+    const resumed = await term.type('keys resume a');
+    expect(resumed.out).toBe('The key a creates calls again. 1 parked attempts are planned again.\n');
+    expect(await term.sql('select state from carillon.recipients')).toEqual([{ state: 'queued' }]);
+  });
+
+  it('has clear words for an open key and for none of that name', async () => {
+    expect((await term.type('keys resume a')).out).toContain('is open');
+    const missing = await term.type('keys resume z');
+    expect(missing).toMatchObject({ code: 2, out: '' });
+    expect(missing.err).toContain('VOICE_API_KEYS has a');
+  });
+});
+
+describe('numbers', () => {
+  it('lists all pages of every key', async () => {
+    const env = { VOICE_API_KEYS: 'a=good,b=second' };
+    const listed = await term.type('numbers --json', { env });
+    expect(listed.json.numbers).toHaveLength(2 * numbers.length);
+    expect(listed.json.numbers[0]).toMatchObject({ key: 'a', phone_number: numbers[0], id: 'number-1' });
+    const pages = [...term.simulator.journal({ method: 'GET', path: '/v1/phone-number' })];
+    expect(pages).toHaveLength(6);
+  });
+
+  it('waits out a 429', async () => {
+    term.simulator.control({ faults: [{ kind: 'error', status: 429, on: 'list', next: 1 }] });
+    const listed = await term.type('numbers --json');
+    expect(listed.json.numbers).toHaveLength(numbers.length);
+    expect(listed.err).toContain('The key a rests');
+  });
+
+  it('shows what one key can tell, and fails for the other', async () => {
+    const env = { VOICE_API_KEYS: 'bad=wrong,b=second' };
+    const listed = await term.type('numbers --json', { env });
+    expect(listed.code).toBe(2);
+    expect(listed.json.numbers).toHaveLength(numbers.length);
+    expect(listed.err).toContain('does not accept the key bad');
+  });
+
+  it('says in one line what is missing when there is no service', async () => {
+    const listed = await term.type('numbers', { env: { VOICE_BASE_URL: '' } });
+    expect(listed).toMatchObject({ code: 2, out: '' });
+    expect(listed.err).toMatch(/^carillon: VOICE_BASE_URL is not set\. .+\n$/);
+  });
+});

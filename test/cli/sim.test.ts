@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startChild } from './child.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+
+describe('sim', () => {
+  it('prints where it is, serves, and ends with Ctrl-C', async () => {
+    const sim = startChild([
+      'sim',
+      '--port',
+      '0',
+      '--key',
+      's3cret',
+      '--latency',
+      '1-5',
+      '--credits',
+      '3',
+      '--json',
+    ]);
+    const { url, port } = JSON.parse(await sim.line());
+    expect(url).toBe(`http://127.0.0.1:${port}/v1`);
+    const ask = (key: string) => fetch(`${url}/phone-number`, { headers: { 'x-api-key': key } });
+    expect((await ask('s3cret')).status).toBe(200);
+    expect((await ask('other')).status).toBe(401);
+    expect((await sim.stop()).code).toBe(0);
+    await expect(ask('s3cret')).rejects.toThrow();
+  });
+
+  it('prints the two lines that lead Carillon to it', async () => {
+    const sim = startChild(['sim', '--port', '0', '--rate', 'none']);
+    expect(await sim.line()).toMatch(/^VOICE_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    expect(await sim.line()).toMatch(/^VOICE_API_KEYS=\S+$/);
+    expect((await sim.stop()).code).toBe(0);
+  });
+});
+
+describe('sim, mistyped', () => {
+  let term: Terminal;
+  beforeAll(async () => {
+    term = await openTerminal();
+  });
+  afterAll(() => term.close());
+
+  it.each([
+    ['sim --port 0 --rate fast', '--rate is not a number: fast'],
+    ['sim --port 0 --rate -1', 'rate is not a number of requests a second above 0'],
+    ['sim --port 0 --limiter odd', 'limiter is not one of'],
+    ['sim --port 70000', 'port is not a port'],
+    ['sim --port 0 --latency soon', '--latency is not a number'],
+  ])('%s is one clear line', async (line, words) => {
+    const typed = await term.type(line);
+    expect(typed).toMatchObject({ code: 2, out: '' });
+    expect(typed.err).toContain(words);
+  });
+
+  it('says that a port is in use', async () => {
+    const typed = await term.type(`sim --port ${term.simulator.port}`);
+    expect(typed).toMatchObject({ code: 2, out: '' });
+    expect(typed.err).toContain('is in use');
+  });
+});

@@ -1,0 +1,75 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';
+
+let term: Terminal;
+beforeEach(async () => {
+  term = await openTerminal();
+});
+afterEach(() => term.close());
+
+it('adds numbers however they are written, acts at once, and says how many rows were skipped', async () => {
+  const id = await makeCampaign(term.ledger, { name: 'march', baseUrl: term.simulator.url }, 3);
+  const line = [
+    'suppress',
+    'add',
+    '(415) 555-1000',
+    '+1 415 555 1001',
+    '--country',
+    'US',
+    '--reason',
+    'asked',
+    '--json',
+  ];
+  expect((await term.type(line)).json).toEqual({
+    phones: ['+14155551000', '+14155551001'],
+    added: 2,
+    known: 0,
+    skipped: 2,
+  });
+  expect((await term.ledger.reports.standing(id)).counts).toMatchObject({ skipped: 2, waiting: 1 });
+  expect((await term.type('suppress add +14155551000')).out).toBe(
+    '0 numbers suppressed, 1 already on the list; 0 waiting rows were skipped.\n',
+  );
+});
+
+it('changes nothing when one of the numbers cannot be read', async () => {
+  const added = await term.type('suppress add +14155550123 4155550124');
+  expect(added).toMatchObject({ code: 2, out: '' });
+  expect(added.err).toContain('Nothing was changed');
+  expect((await term.type('suppress list')).out).toBe('Nobody is suppressed.\n');
+});
+
+it('takes numbers off the list', async () => {
+  await term.type('suppress add +14155550123');
+  const removed = await term.type('suppress remove +14155550123 +14155550124 --json');
+  expect(removed.json).toEqual({ phones: ['+14155550123', '+14155550124'], removed: 1, unknown: 1 });
+});
+
+it('lists all pages as one document', async () => {
+  await term.sql(
+    `insert into carillon.suppressions (phone) select '+1415555' || n from generate_series(1000, 3499) n`,
+  );
+  await term.type(['suppress', 'add', '+14155550001', '--reason', 'a "letter"']);
+  const listed = await term.type('suppress list --json');
+  expect(listed.json.suppressions).toHaveLength(2_501);
+  expect(listed.json.suppressions[0]).toMatchObject({ phone: '+14155550001', reason: 'a "letter"' });
+  expect((await term.type('suppress list')).out.trim().split('\n')).toHaveLength(2_501);
+});
+
+it('imports a file, and names the lines that it cannot read', async () => {
+  const file = 'Contact Number,why\n415-555-0123,x\nnobody,y\n+14155550124,z\n4155550123,again\n';
+  writeFileSync(join(term.folder, 'dnc.csv'), file);
+  const imported = await term.type('suppress import dnc.csv --country US --json');
+  expect(imported.json).toEqual({ file: 'dnc.csv', phones: 2, added: 2, known: 0, skipped: 0, rejected: 1 });
+  expect(imported.err).toMatch(/^Line 3: .+\n$/);
+  const again = await term.type('suppress import - --map phone=n --country US', { input: 'n\n4155550123\n' });
+  expect(again.out).toContain('1 already on the list');
+});
+
+it('has one clear line for a file that is not there', async () => {
+  const imported = await term.type('suppress import missing.csv');
+  expect(imported.code).toBe(2);
+  expect(imported.err).toContain('missing.csv does not exist');
+});

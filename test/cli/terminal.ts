@@ -1,0 +1,188 @@
+/** A place to type commands at: a database and a simulated service of a test's own, and streams that are kept. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { Command } from 'commander';
+import pg from 'pg';
+import type { SimulatorOptions } from '../../simulator/options.ts';
+import { type Simulator, startSimulator } from '../../simulator/server.ts';
+import { auditCommand } from '../../src/cli/audit.ts';
+import { callCommand } from '../../src/cli/call.ts';
+import { campaignCommand } from '../../src/cli/campaign.ts';
+import { createCli, endWith, type Io } from '../../src/cli/cli.ts';
+import { doctorCommand } from '../../src/cli/doctor.ts';
+import { keysCommand } from '../../src/cli/keys.ts';
+import { migrateCommand } from '../../src/cli/migrate.ts';
+import { numbersCommand } from '../../src/cli/numbers.ts';
+import { simCommand } from '../../src/cli/sim.ts';
+import { suppressCommand } from '../../src/cli/suppress.ts';
+import { unknownCommand } from '../../src/cli/unknown.ts';
+import type { Environment } from '../../src/config.ts';
+import type { CampaignOptions } from '../../src/ledger/campaigns.ts';
+import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
+import { freshDatabase } from '../support/postgres.ts';
+
+const makers = [
+  auditCommand,
+  callCommand,
+  campaignCommand,
+  doctorCommand,
+  keysCommand,
+  migrateCommand,
+  numbersCommand,
+  simCommand,
+  suppressCommand,
+  unknownCommand,
+];
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape.
+export type Typed = { code: number; out: string; err: string; json: any };
+
+export type Terminal = {
+  folder: string;
+  env: Environment;
+  simulator: Simulator;
+  ledger: Ledger;
+  /** Types a command line; `answer` is what a person at a terminal replies. */
+  type(
+    line: string | string[],
+    options?: { env?: Environment; answer?: string; input?: string },
+  ): Promise<Typed>;
+  sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** Creates that reached the service. */
+  creates(): number;
+  close(): Promise<void>;
+};
+
+export async function openTerminal(options: SimulatorOptions = {}): Promise<Terminal> {
+  const database = await freshDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-cli-'));
+  const simulator = await startSimulator({ rate: null, keys: ['good', 'second'], speed: 100, ...options });
+  const ledger = await openLedger(database.url, simulator.url, undefined, 2);
+  const env: Environment = {
+    DATABASE_URL: database.url,
+    VOICE_BASE_URL: simulator.url,
+    VOICE_API_KEYS: 'a=good',
+    VOICE_RATE: '200',
+    CARILLON_HOME: join(folder, 'home'),
+    LOG_LEVEL: 'silent',
+  };
+  return {
+    folder,
+    env,
+    simulator,
+    ledger,
+    type: (line, more = {}) => typeLine(line, { ...env, ...more.env }, folder, more),
+    async sql(text, values) {
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      try {
+        return (await client.query(text, values)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+    creates: () => [...simulator.journal({ method: 'POST', path: '/v1/call' })].length,
+    async close() {
+      await ledger.close();
+      await simulator.close();
+      await database.drop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function typeLine(
+  line: string | string[],
+  env: Environment,
+  cwd: string,
+  { answer, input }: { answer?: string; input?: string },
+): Promise<Typed> {
+  const stdout = keep();
+  const stderr = keep();
+  const io: Io = {
+    stdin: answer === undefined ? Readable.from(input === undefined ? [] : [input]) : replying(answer),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    env,
+    cwd,
+  };
+  const cli = createCli(io);
+  const program = new Command('carillon').exitOverride().configureOutput({ writeErr: () => undefined });
+  for (const make of makers) program.addCommand(make(cli));
+  const words = typeof line === 'string' ? line.split(' ') : line;
+  let code: number;
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    code = cli.exitCode();
+  } catch (error) {
+    code = endWith(error, io);
+  }
+  const out = stdout.text();
+  return {
+    code,
+    out,
+    err: stderr.text(),
+    get json() {
+      return JSON.parse(out);
+    },
+  };
+}
+
+function keep() {
+  const chunks: string[] = [];
+  const stream = new Writable({
+    write(chunk, _, done) {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
+  return { stream, text: () => chunks.join('') };
+}
+
+function replying(answer: string): Io['stdin'] {
+  const stream: PassThrough & { isTTY?: boolean } = new PassThrough();
+  stream.isTTY = true;
+  stream.write(`${answer}\n`);
+  return stream;
+}
+
+export const plainOrder: CampaignOptions = {
+  agentId: 'agent-1',
+  callers: [],
+  timezone: null,
+  hours: null,
+  maxCalls: null,
+  maxAttempts: 1,
+  retry: {},
+  onUnknown: 'hold',
+  lag: null,
+};
+
+/** A campaign with so many people on it, as an import leaves it. */
+export async function makeCampaign(
+  ledger: Ledger,
+  order: Partial<CampaignOptions> & { name: string; baseUrl: string; driver?: 'run' | 'background' },
+  people: number,
+): Promise<string> {
+  const { driver = 'background', ...rest } = order;
+  const id = await ledger.campaigns.create({ ...plainOrder, ...rest, state: 'running', driver });
+  const accepted = Array.from({ length: people }, (_, at) => ({
+    row: at + 2,
+    phone: `+1415555${String(1_000 + at)}`,
+    name: `Person ${at + 1}`,
+    zones: 'America/Los_Angeles',
+    input: { phone: `+1415555${String(1_000 + at)}`, city: 'Oakland' },
+  }));
+  const rejected = [{ row: people + 2, reason: '"x" is not a number', input: { phone: 'x', city: '=1+1' } }];
+  async function* batches() {
+    yield { accepted, rejected };
+  }
+  await ledger.people.import(id!, batches(), {
+    columns: ['phone', 'city'],
+    mapped: ['phone'],
+    mode: 'whole',
+  });
+  return id!;
+}

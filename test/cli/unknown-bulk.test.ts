@@ -1,0 +1,130 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTerminal, type Terminal } from './terminal.ts';
+
+let term: Terminal;
+let attempts: string[];
+
+/** Three calls of one agent whose answers were lost after the service had made them. */
+beforeEach(async () => {
+  term = await openTerminal({ shares: { busy: 1 }, faults: [{ kind: 'reset', when: 'after', next: 3 }] });
+  attempts = [];
+  for (const phone of ['+14155550121', '+14155550122', '+14155550123']) {
+    attempts.push((await term.type(`call create --agent agent-1 --to ${phone} --json`)).json.attempt);
+  }
+});
+afterEach(() => term.close());
+
+const campaign = 'calls-agent-1';
+const makeOld = (ids: string[]) =>
+  term.sql(
+    `update carillon.attempts set dialing_at = now() - interval '3 minutes' where id = any ($1::uuid[])`,
+    [ids],
+  );
+const states = async () =>
+  (await term.sql('select state from carillon.recipients order by row')).map((row) => row.state);
+
+describe('unknown resolve of many', () => {
+  it('frees those of a campaign whose time has come, names the others, and ends with 3', async () => {
+    await makeOld(attempts.slice(0, 2));
+    const done = await term.type(
+      `unknown resolve --campaign ${campaign} --as not-called --reason outage --json`,
+    );
+    expect(done).toMatchObject({
+      code: 3,
+      json: {
+        as: 'not-called',
+        matched: 3,
+        resolved: 2,
+        failed: [{ attempt: attempts[2], code: 'attempt-state' }],
+      },
+    });
+    expect(await states()).toEqual(['waiting', 'waiting', 'unknown']);
+    const events = await term.sql(`select detail from carillon.events where kind = 'resolved'`);
+    expect(events.map((each) => each.detail)).toEqual(['not called: outage', 'not called: outage']);
+    await makeOld(attempts);
+    expect((await term.type('unknown resolve --all --as not-called')).out).toBe(
+      '1 of 1 are settled as not-called.\n',
+    );
+    expect((await term.type('unknown resolve --all --as not-called')).out).toBe('Nothing is unknown.\n');
+    expect((await term.type('audit')).code).toBe(0);
+  });
+
+  it('takes a CSV of attempts and the calls that were found for them', async () => {
+    term.simulator.control({ speed: 100_000 });
+    const calls = [...term.simulator.journal({ method: 'POST' })].map((entry) => entry.call);
+    writeFileSync(
+      join(term.folder, 'found.csv'),
+      `attempt,call_id,note\n${attempts[0]},${calls[0]},mine\n${attempts[1]},,no id\n${attempts[2]},nonsense,?\n`,
+    );
+    const poll = async () => (await term.type(`call show ${calls[0]} --json`)).json.status;
+    await expect.poll(poll).toBe('busy');
+    const done = await term.type('unknown resolve --file found.csv --as called --json');
+    expect(done).toMatchObject({
+      code: 3,
+      json: { matched: 3, resolved: 2, failed: [{ attempt: attempts[2], code: 'call-unknown' }] },
+    });
+    expect(await term.sql('select state, outcome from carillon.recipients order by row')).toEqual([
+      { state: 'done', outcome: 'busy' },
+      { state: 'done', outcome: null },
+      { state: 'unknown', outcome: null },
+    ]);
+    writeFileSync(join(term.folder, 'wrong.csv'), 'id\nx\n');
+    expect((await term.type('unknown resolve --file wrong.csv --as called')).err).toContain(
+      'has no column named attempt',
+    );
+    expect((await term.type('unknown resolve --file none.csv --as called')).code).toBe(2);
+  });
+
+  it('asks a terminal first, and does nothing without a yes', async () => {
+    await makeOld(attempts);
+    const line = `unknown resolve --campaign ${campaign} --as not-called`;
+    const no = await term.type(line, { answer: 'n' });
+    expect(no.err).toContain(
+      '3 unknown of calls-agent-1 were not called, and may be called again: is that so?',
+    );
+    expect(no.err).toContain('Nothing was changed.');
+    expect(await states()).toEqual(['unknown', 'unknown', 'unknown']);
+    const yes = await term.type(line, { answer: 'y' });
+    expect(yes.out).toBe('3 of 3 of calls-agent-1 are settled as not-called.\n');
+  });
+
+  it('wants to know which are meant', async () => {
+    for (const words of ['', '--all --campaign x', `${attempts[0]} --all`, '--all --call-id x']) {
+      expect((await term.type(`unknown resolve ${words} --as called`)).code, words).toBe(2);
+    }
+  });
+
+  it('settles a stale call from the service’s own record without being told its id', async () => {
+    const [first] = [...term.simulator.journal({ method: 'POST' })];
+    await term.sql(
+      `update carillon.attempts set call_id = $2, placed_at = now(), reason = 'stale' where id = $1`,
+      [attempts[0], first!.call],
+    );
+    const listed = (await term.type('unknown list --json')).json.unknown;
+    expect(listed.find((each: { attempt: string }) => each.attempt === attempts[0])).toMatchObject({
+      reason: 'stale',
+      call_id: first!.call,
+      not_called_from: null,
+    });
+    await makeOld(attempts);
+    // All may be called not called but this one: the service has it.
+    expect((await term.type('unknown resolve --all --as not-called --json')).json).toMatchObject({
+      matched: 2,
+      resolved: 2,
+    });
+    term.simulator.control({ speed: 100_000 });
+    const poll = async () => (await term.type(`call show ${first!.call} --json`)).json.status;
+    await expect.poll(poll).toBe('busy');
+    const done = await term.type(`unknown resolve ${attempts[0]} --as called --json`);
+    expect(done.json).toMatchObject({ state: 'done', outcome: 'busy', call_id: first!.call });
+  });
+
+  it('lists phones masked for people, and whole for programs', async () => {
+    const listed = await term.type('unknown list');
+    expect(listed.out).toContain('+1415•••21');
+    expect(listed.out).not.toContain('+14155550121');
+    expect((await term.type('unknown list --json')).json.unknown[0].phone).toBe('+14155550121');
+  });
+});

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTerminal, type Terminal } from './terminal.ts';
+
+let term: Terminal;
+let attempt: string;
+
+/** One call whose answer was lost after the service had made it. */
+beforeEach(async () => {
+  term = await openTerminal({
+    shares: { busy: 1 },
+    faults: [{ kind: 'reset', when: 'after', next: 1 }],
+  });
+  const made = await term.type(
+    'call create --agent agent-1 --to +14155550123 --from +14155550100 --name Ann --json',
+  );
+  expect(made.json.state).toBe('unknown');
+  attempt = made.json.attempt;
+});
+afterEach(() => term.close());
+
+const makeOld = () =>
+  term.sql(`update carillon.attempts set dialing_at = now() - interval '2 minutes' where id = $1`, [attempt]);
+const callMade = () => [...term.simulator.journal({ method: 'POST' })].find((entry) => entry.call)?.call;
+const person = async () => (await term.sql('select state, attempts, outcome from carillon.recipients'))[0];
+
+describe('unknown list', () => {
+  it('tells what was sent, what came back, and why nobody knows', async () => {
+    const listed = await term.type('unknown list --json');
+    expect(listed.json.unknown).toMatchObject([
+      {
+        attempt,
+        campaign: 'calls-agent-1-from-+14155550100',
+        phone: '+14155550123',
+        agent: 'agent-1',
+        from: '+14155550100',
+        key: 'a',
+        reason: 'lost',
+      },
+    ]);
+    const { out } = await term.type('unknown list --campaign calls-agent-1-from-+14155550100');
+    expect(out).toContain(attempt);
+    expect(out).toContain('a call by agent-1 from +14155550100');
+    expect(out).toContain('Came back');
+    expect(out).toContain('--as not-called from');
+  });
+
+  it('is empty when nothing is unknown', async () => {
+    await term.type(`unknown resolve ${attempt} --as called`);
+    expect((await term.type('unknown list')).out).toBe('Nothing is unknown.\n');
+    expect((await term.type('unknown list --json')).json).toEqual({ unknown: [] });
+  });
+});
+
+describe('unknown resolve --as not-called', () => {
+  it('is refused while the request may still be on its way, and says until when', async () => {
+    const freed = await term.type(`unknown resolve ${attempt} --as not-called`);
+    expect(freed).toMatchObject({ code: 2, out: '' });
+    expect(freed.err).toMatch(/may still be on its way\. Try again from .+Z, in \d+ s\./);
+    expect(await person()).toMatchObject({ state: 'unknown', attempts: 1 });
+  });
+
+  it('lets the person be tried again, as if nothing had been tried', async () => {
+    await makeOld();
+    const freed = await term.type(`unknown resolve ${attempt} --as not-called --json`);
+    expect(freed).toMatchObject({ code: 0, json: { attempt, state: 'dropped', recipient: 'waiting' } });
+    expect(await person()).toMatchObject({ state: 'waiting', attempts: 0 });
+    const again = await term.type(`unknown resolve ${attempt} --as not-called`);
+    expect(again.err).toContain('is not unknown, it is dropped');
+  });
+
+  it('leaves a person alone who was suppressed meanwhile', async () => {
+    await makeOld();
+    await term.type('suppress add +14155550123');
+    const freed = await term.type(`unknown resolve ${attempt} --as not-called`);
+    expect(freed.out).toContain('not called any more');
+    expect(await person()).toMatchObject({ state: 'skipped' });
+  });
+
+  it('is refused for a call that the service took', async () => {
+    await makeOld();
+    await term.sql(
+      `update carillon.attempts set call_id = 'x', placed_at = now(), reason = 'stale' where id = $1`,
+      [attempt],
+    );
+    const freed = await term.type(`unknown resolve ${attempt} --as not-called`);
+    expect(freed.code).toBe(2);
+    expect(freed.err).toContain('resolve it as called');
+    expect(await term.ledger.unknowns.free(attempt, 0)).toBe(false);
+  });
+});
+
+describe('unknown resolve --as called', () => {
+  it('ends the row without an outcome when there is no id', async () => {
+    const called = await term.type(`unknown resolve ${attempt} --as called`);
+    expect(called.out).toContain('nothing more is known of it');
+    expect(await person()).toEqual({ state: 'done', attempts: 1, outcome: null });
+  });
+
+  it('fetches the call by its id and settles it when it has ended', async () => {
+    term.simulator.control({ speed: 100_000 });
+    const id = callMade();
+    const poll = async () => (await term.type(`call show ${id} --json`)).json.status;
+    await expect.poll(poll).toBe('busy');
+    const called = await term.type(`unknown resolve ${attempt} --as called --call-id ${id} --json`);
+    expect(called.json).toMatchObject({ state: 'done', recipient: 'done', call_id: id, outcome: 'busy' });
+    expect(await person()).toEqual({ state: 'done', attempts: 1, outcome: 'busy' });
+    expect((await term.type('audit')).code).toBe(0);
+  });
+
+  it('lets a call that goes on be followed like any other', async () => {
+    term.simulator.control({ speed: 0.001 });
+    const called = await term.type(`unknown resolve ${attempt} --as called --call-id ${callMade()}`);
+    expect(called.out).toContain('goes on');
+    expect(await person()).toMatchObject({ state: 'calling' });
+  });
+
+  it('changes nothing for an id that the service does not know', async () => {
+    const called = await term.type(`unknown resolve ${attempt} --as called --call-id nonsense`);
+    expect(called).toMatchObject({ code: 2, out: '' });
+    expect(called.err).toContain('Nothing was changed');
+    expect(await person()).toMatchObject({ state: 'unknown' });
+  });
+
+  it('does not take another attempt’s call', async () => {
+    const other = (await term.type('call create --agent agent-1 --to +14155550124 --json')).json;
+    const called = await term.type(`unknown resolve ${attempt} --as called --call-id ${other.call_id}`);
+    expect(called.err).toContain(`belongs to the attempt ${other.attempt}`);
+  });
+
+  it('believes the person where no key is set', async () => {
+    const env = { VOICE_API_KEYS: '' };
+    const called = await term.type(`unknown resolve ${attempt} --as called --call-id mine --json`, { env });
+    expect(called.json).toMatchObject({ state: 'placed', call_id: 'mine' });
+    expect(called.err).toContain('The service was not asked');
+  });
+});
+
+it('has clear words for an attempt that does not exist, and for half a sentence', async () => {
+  const missing = await term.type('unknown resolve 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as called');
+  expect(missing).toMatchObject({ code: 2 });
+  expect(missing.err).toContain('There is no attempt 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11');
+  expect((await term.type('unknown resolve nonsense --as called')).err).toContain('no attempt nonsense');
+  expect((await term.type(`unknown resolve ${attempt}`)).code).toBe(2);
+  expect((await term.type(`unknown resolve ${attempt} --as perhaps`)).code).toBe(2);
+  expect((await term.type(`unknown resolve ${attempt} --as not-called --call-id x`)).code).toBe(2);
+});

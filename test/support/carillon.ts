@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { SimulatorOptions } from '../../simulator/options.ts';
+import { startSimulator } from '../../simulator/server.ts';
+import { openRecords } from './csv.ts';
+import { freshDatabase } from './postgres.ts';
+import { startRedis } from './redis.ts';
+
+/** A user's desk: a folder, a ledger, an engine, a simulated service, and the program as a child process. */
+export type Ended = { code: number | null; stdout: string; stderr: string };
+export type Running = {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+  /** Resolves when what was printed so far matches. */
+  prints(pattern: RegExp): Promise<void>;
+};
+
+export type Desk = Awaited<ReturnType<typeof openDesk>>;
+
+const program = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
+
+export async function openDesk(engine: 'postgres' | 'redis', options: SimulatorOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-desk-'));
+  const database = await freshDatabase();
+  const redis = engine === 'redis' ? await startRedis() : undefined;
+  const sim = await startSimulator({ speed: 60, rate: 200, seed: 5, ...options });
+  const running = new Set<ChildProcess>();
+  const baseEnv: Record<string, string | undefined> = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    VOICE_BASE_URL: sim.url,
+    VOICE_API_KEYS: 'main=sk_test_of_the_desk',
+    VOICE_RATE: '200',
+    DATABASE_URL: database.url,
+    REDIS_URL: redis?.url,
+    CARILLON_HOME: join(folder, 'home'),
+  };
+
+  const start = (args: string[], env: Record<string, string | undefined> = {}, input?: string): Running => {
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: folder,
+      env: { ...baseEnv, ...env } as NodeJS.ProcessEnv,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    running.add(child);
+    child.stdin.end(input ?? '');
+    let stdout = '';
+    let stderr = '';
+    const watchers = new Set<() => void>();
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+      for (const watch of watchers) watch();
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+      for (const watch of watchers) watch();
+    });
+    const ended = new Promise<Ended>((resolve) => {
+      child.on('close', (code) => {
+        running.delete(child);
+        for (const watch of watchers) watch();
+        resolve({ code, stdout, stderr });
+      });
+    });
+    const prints = (pattern: RegExp) =>
+      new Promise<void>((resolve, reject) => {
+        const watch = () => {
+          if (pattern.test(stdout + stderr)) {
+            watchers.delete(watch);
+            resolve();
+          } else if (child.exitCode !== null) {
+            reject(
+              new Error(`it ended with ${child.exitCode} before it printed ${pattern}:\n${stdout}${stderr}`),
+            );
+          }
+        };
+        watchers.add(watch);
+        watch();
+      });
+    return { child, ended, prints };
+  };
+
+  return {
+    folder,
+    sim,
+    redis,
+    databaseUrl: database.url,
+    start,
+    run: (args: string[], env?: Record<string, string | undefined>, input?: string) =>
+      start(args, env, input).ended,
+    write(name: string, text: string | Buffer) {
+      writeFileSync(join(folder, name), text);
+    },
+    read: (name: string) => readFileSync(join(folder, name), 'utf8'),
+    /** A results or rejected file as rows by column name. */
+    table: (name: string) => openRecords(readFileSync(join(folder, name), 'utf8')),
+    /** Creates that the service accepted, by phone. */
+    created(): Map<string, number> {
+      const phones = new Map<string, number>();
+      for (const entry of sim.journal({ method: 'POST' })) {
+        if (entry.call && entry.phone) phones.set(entry.phone, (phones.get(entry.phone) ?? 0) + 1);
+      }
+      return phones;
+    },
+    async close() {
+      for (const child of running) child.kill('SIGKILL');
+      await sim.close();
+      await redis?.stop();
+      await database.drop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A list of so many people, each with a number of their own. */
+export function people(count: number, from = 0): string {
+  const rows = Array.from(
+    { length: count },
+    (_, i) => `+1415${5_550_000 + from + i},Person ${from + i},Company ${i % 7}`,
+  );
+  return `phone,name,company\n${rows.join('\n')}\n`;
+}
+
+export type Printed = Record<
+  | 'rows'
+  | 'rejected'
+  | 'skipped'
+  | 'waiting'
+  | 'queued'
+  | 'calling'
+  | 'done'
+  | 'parked'
+  | 'unknown'
+  | 'attempts'
+  | 'requests'
+  | 'polls',
+  number
+> & {
+  campaign: string;
+  outcomes: Record<string, number>;
+  cost: number | null;
+  seconds: number;
+};
+
+/** The summary: one JSON line, and the only thing on stdout. */
+export function summaryOf(ended: Ended): Printed {
+  const lines = ended.stdout.trim().split('\n');
+  if (lines.length !== 1) throw new Error(`more than a summary on stdout:\n${ended.stdout}\n${ended.stderr}`);
+  const s = JSON.parse(lines[0]!) as Printed;
+  const sum = s.rejected + s.skipped + s.waiting + s.queued + s.calling + s.done + s.parked + s.unknown;
+  if (sum !== s.rows) throw new Error(`the balance does not hold: ${ended.stdout}`);
+  return s;
+}

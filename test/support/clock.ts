@@ -1,0 +1,53 @@
+import type { Clock } from '../../src/clock.ts';
+
+/** A clock that moves when a test says so. Whoever sleeps is woken in the order of the times. */
+export type ManualClock = Clock & {
+  /** Moves on, waking sleepers one by one, and lets what they do settle in between. */
+  advance(ms: number): Promise<void>;
+  sleepers(): number;
+};
+
+type Sleeper = { at: number; wake: () => void };
+
+export function createManualClock(start = 1_700_000_000_000): ManualClock {
+  let now = start;
+  const sleepers: Sleeper[] = [];
+  return {
+    now: () => now,
+    monotonic: () => now - start,
+    sleep(ms, signal) {
+      if (ms <= 0 || signal?.aborted) return Promise.resolve();
+      return new Promise((resolve) => {
+        const wake = () => {
+          sleepers.splice(sleepers.indexOf(sleeper), 1);
+          signal?.removeEventListener('abort', wake);
+          resolve();
+        };
+        const sleeper: Sleeper = { at: now + ms, wake };
+        sleepers.push(sleeper);
+        signal?.addEventListener('abort', wake, { once: true });
+      });
+    },
+    async advance(ms) {
+      const end = now + ms;
+      await settle();
+      for (;;) {
+        const next = sleepers.reduce<Sleeper | null>(
+          (best, each) => (best && best.at <= each.at ? best : each),
+          null,
+        );
+        if (!next || next.at > end) break;
+        now = next.at;
+        next.wake();
+        await settle();
+      }
+      now = end;
+    },
+    sleepers: () => sleepers.length,
+  };
+}
+
+/** Lets every promise that can go on go on. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

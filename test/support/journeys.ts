@@ -1,0 +1,68 @@
+import pg from 'pg';
+import { expect } from 'vitest';
+import type { JournalEntry } from '../../simulator/journal.ts';
+import type { Desk, Ended } from './carillon.ts';
+
+/** What the journeys ask again and again of a desk: what was dialled, whom, and whether the books agree. */
+
+/** Waits for something to be true: the program is another process, and tells nothing of its inside. */
+export async function until(isTrue: () => boolean | Promise<boolean>, what: string, withinMs = 30_000) {
+  const end = performance.now() + withinMs;
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error(`it did not happen within ${withinMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Every create that arrived, whatever it was answered, in order. */
+export function creates(desk: Desk): JournalEntry[] {
+  return [...desk.sim.journal({ method: 'POST' })].filter((entry) => entry.path === '/v1/call');
+}
+
+/** Creates that arrived, by phone. */
+export function asked(desk: Desk): Map<string, number> {
+  const phones = new Map<string, number>();
+  for (const { phone } of creates(desk)) if (phone) phones.set(phone, (phones.get(phone) ?? 0) + 1);
+  return phones;
+}
+
+/** The service accepted no phone twice, and the ledger's own sums hold. */
+export async function expectSound(desk: Desk, calls = 1): Promise<void> {
+  for (const [phone, times] of desk.created()) expect(times, `calls to ${phone}`).toBeLessThanOrEqual(calls);
+  const audit = await desk.run(['audit', '--json']);
+  expect(audit.code, audit.stdout + audit.stderr).toBe(0);
+}
+
+/** How a command line that is refused ends: exit 2, nothing on stdout, one line on stderr that matches. */
+export function expectRefused(ended: Ended, words: RegExp): void {
+  expect(ended.stderr).toMatch(words);
+  expect(ended.stderr.trim().split('\n'), ended.stderr).toHaveLength(1);
+  expect(ended.stderr).toMatch(/^carillon: .*[.!?]\n$/);
+  expect(ended.stdout).toBe('');
+  expect(ended.code).toBe(2);
+}
+
+/** Asks the ledger itself, past the program. */
+export async function ask<T extends object>(desk: Desk, sql: string, values: unknown[] = []): Promise<T[]> {
+  const client = new pg.Client({ connectionString: desk.databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query(sql, values)).rows as T[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** So many of the works at a time, in order. */
+export async function inTurns<T>(works: readonly (() => Promise<T>)[], most: number): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const lane = async () => {
+    while (next < works.length) {
+      const at = next++;
+      results[at] = await works[at]!();
+    }
+  };
+  await Promise.all(Array.from({ length: most }, lane));
+  return results;
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { startEmbedded } from '../../src/embedded/embedded.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresUrl: string;
+  }
+}
+
+export type TestPostgres = { url: string; stop(): Promise<void> };
+
+/** The one server of a test run, started before the first file and stopped after the last. */
+export async function startTestPostgres(): Promise<TestPostgres> {
+  const home = mkdtempSync(join(tmpdir(), 'carillon-test-'));
+  const embedded = await startEmbedded({ home });
+  return {
+    url: embedded.url,
+    async stop() {
+      await embedded.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+export type TestDatabase = { url: string; drop(): Promise<void> };
+
+/** An empty database of a test's own on that server. */
+export async function freshDatabase(): Promise<TestDatabase> {
+  const server = inject('postgresUrl');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await order(server, `CREATE DATABASE ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => order(server, `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+async function order(server: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

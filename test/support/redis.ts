@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A Redis of a test's own: its own port, nothing on disk, gone at the end. */
+export type TestRedis = {
+  url: string;
+  port: number;
+  /** Stops it in order and removes its folder. */
+  stop(): Promise<void>;
+  /** Pulls the plug. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, empty, or with what the last snapshot holds. */
+  restart(from?: 'nothing' | 'snapshot'): Promise<void>;
+  /** Writes what it holds to disk, so that `restart` can bring it back later, older than it was. */
+  snapshot(): Promise<void>;
+  /** Stands still with its connections open, until it is resumed. */
+  freeze(): void;
+  thaw(): void;
+};
+
+export function hasRedis(): boolean {
+  return spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status === 0;
+}
+
+/**
+ * Whether tests that need Redis run here. What is left out is said aloud; where nothing may be left out
+ * (CI_REQUIRE_ALL=1) the lack is a failure.
+ */
+export function canUseRedis(what: string): boolean {
+  if (hasRedis()) return true;
+  const line = `${what}: redis-server is not on the PATH; install redis (apt-get install redis-server, brew install redis)`;
+  if (process.env.CI_REQUIRE_ALL === '1') throw new Error(line);
+  console.warn(`SKIPPED ${line}`);
+  return false;
+}
+
+export async function startRedis(args: string[] = []): Promise<TestRedis> {
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-redis-'));
+  const port = await freePort();
+  const kept = join(folder, 'kept.rdb');
+  let child: ChildProcess | undefined;
+
+  // A test that never reaches its end must not leave a server behind.
+  const cleanUp = () => {
+    child?.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', cleanUp);
+
+  async function start(): Promise<void> {
+    child = spawn(
+      'redis-server',
+      [
+        '--port',
+        String(port),
+        '--bind',
+        '127.0.0.1',
+        '--save',
+        '',
+        '--appendonly',
+        'no',
+        '--dir',
+        folder,
+        ...args,
+      ],
+      { stdio: 'ignore' },
+    );
+    const ended = once(child, 'exit').then(() => {
+      throw new Error(`redis-server ended on port ${port}`);
+    });
+    ended.catch(() => {});
+    await Promise.race([answers(port, child), ended]);
+  }
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGCONT');
+    child.kill(signal);
+    await ended;
+  }
+  await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    async stop() {
+      await end('SIGTERM');
+      process.off('exit', cleanUp);
+      rmSync(folder, { recursive: true, force: true });
+    },
+    kill: () => end('SIGKILL'),
+    restart: async (from = 'nothing') => {
+      await end('SIGKILL');
+      rmSync(join(folder, 'dump.rdb'), { force: true });
+      if (from === 'snapshot' && existsSync(kept)) copyFileSync(kept, join(folder, 'dump.rdb'));
+      await start();
+    },
+    async snapshot() {
+      await tell(port, 'SAVE');
+      copyFileSync(join(folder, 'dump.rdb'), kept);
+    },
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
+  };
+}
+
+/** One command, past every client, and its answer's first piece. */
+export async function tell(port: number, command: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.once('data', (data) => resolve(data.toString()));
+      socket.write(`${command}\r\n`);
+    });
+  } finally {
+    socket.destroy();
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || !address) throw new Error('no port');
+  return address.port;
+}
+
+async function answers(port: number, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null && child.signalCode === null) {
+    const socket = connect(port, '127.0.0.1');
+    const pong = await new Promise<boolean>((resolve) => {
+      socket.once('error', () => resolve(false));
+      socket.once('data', (data) => resolve(/^(\+PONG|-NOAUTH)/.test(data.toString())));
+      socket.write('PING\r\n');
+    });
+    socket.destroy();
+    if (pong) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
