@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canUseRedis } from '../support/redis.ts';
+import { playRound } from './round.ts';
+import { type EngineKind, makePlan } from './schedule.ts';
+import { openStage, type Stage } from './stage.ts';
+
+/** One short round on each engine; the long ones are `npm run chaos`. */
+const engines: EngineKind[] = canUseRedis('chaos on redis') ? ['postgres', 'redis'] : ['postgres'];
+
+describe('a campaign under a storm of faults', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage(engines);
+  });
+  afterAll(() => stage?.close());
+
+  it.each(engines)(
+    'calls nobody twice, loses nobody and shows every doubt, with its queue in %s',
+    async (engine) => {
+      const plan = makePlan(15, { engine, people: 400, seconds: 8 });
+      const verdict = await playRound(stage, plan, { keep: false, signal: new AbortController().signal });
+      expect(verdict.violations).toEqual([]);
+      expect(verdict.tally.kills).toBeGreaterThan(0);
+    },
+    120_000,
+  );
+});
+
+describe('the schedule of a round', () => {
+  it('is the same for the same seed, and another for another', () => {
+    const plan = (seed: number) => makePlan(seed, { engine: 'redis', people: 1_000, seconds: null });
+    expect(plan(3)).toEqual(plan(3));
+    expect(plan(3).events).not.toEqual(plan(4).events);
+  });
+
+  it('kills every one and a half seconds on the whole, and leaves nothing to chance that the seed does not decide', () => {
+    const { events, strikeMs } = makePlan(5, { engine: 'postgres', people: 10_000, seconds: null });
+    const kills = events.filter((event) => event.fault.kind === 'kill');
+    expect(strikeMs / kills.length).toBeGreaterThan(1_000);
+    expect(strikeMs / kills.length).toBeLessThan(2_200);
+    expect(events.map((event) => event.atMs)).toEqual(
+      events.map((event) => event.atMs).sort((a, b) => a - b),
+    );
+  });
+});

@@ -1,0 +1,56 @@
+/** What the harness did, when: the alibi of every process, wire and server, by the machine's own clock. */
+export type Trouble = {
+  what: 'ledger' | 'queue' | 'service';
+  how: string;
+  from: number;
+  to: number;
+};
+
+/** After this moment nobody may be dialled, until that one. */
+export type Ban = { why: 'canceled' | 'paused' | 'closed'; from: number; to: number };
+
+/** Something came back at this moment, and dialling can go on. */
+export type Comeback = { what: 'worker' | 'crew' | 'queue' | 'ledger'; at: number };
+
+export type Diary = {
+  troubles: Trouble[];
+  bans: Ban[];
+  comebacks: Comeback[];
+  counts: Map<string, number>;
+  notes: string[];
+  begin(what: Trouble['what'], how: string): () => void;
+  ban(why: Ban['why'], from: number): Ban;
+  count(name: string): void;
+  note(text: string): void;
+};
+
+const never = Number.POSITIVE_INFINITY;
+
+export function openDiary(): Diary {
+  const troubles: Trouble[] = [];
+  const bans: Ban[] = [];
+  const comebacks: Comeback[] = [];
+  const counts = new Map<string, number>();
+  const notes: string[] = [];
+  return {
+    troubles,
+    bans,
+    comebacks,
+    counts,
+    notes,
+    begin(what, how) {
+      const trouble: Trouble = { what, how, from: Date.now(), to: never };
+      troubles.push(trouble);
+      return () => {
+        trouble.to = Date.now();
+      };
+    },
+    ban(why, from) {
+      const ban: Ban = { why, from, to: never };
+      bans.push(ban);
+      return ban;
+    },
+    count: (name) => void counts.set(name, (counts.get(name) ?? 0) + 1),
+    note: (text) => void notes.push(`${new Date().toISOString().slice(11, 23)} ${text}`),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Evidence } from './evidence.ts';
+import { ask } from './postgres.ts';
+import { type Field, pause } from './strike.ts';
+
+/** The faults are over: everything is given back, and the campaign is driven to a state in which nothing moves. */
+const settledMs = 120_000;
+/** A long list takes its time even when nothing is wrong: each person may take so much more. */
+const perPersonMs = 20;
+
+export async function driveToEnd(field: Field, signal: AbortSignal): Promise<Evidence['ended']> {
+  const { ground, plan, crew, diary, campaign } = field;
+  const { service, wires } = ground;
+  for (const wire of [wires.ledger, wires.queue, wires.service]) {
+    wire?.thaw();
+    await wire?.restore();
+  }
+  await service.control({
+    faults: [],
+    credits: null,
+    concurrency: null,
+    rate: plan.rate,
+    latencyMs: [5, 25],
+    restoreKeys: Array.from({ length: plan.keys }, (_, i) => i),
+  });
+  for (const member of crew.members()) member.go();
+  const canceled = diary.bans.some((ban) => ban.why === 'canceled');
+  const closed = diary.bans.find((ban) => ban.why === 'closed');
+  for (let n = 0; n < plan.keys; n++) await crew.call(['keys', 'resume', `key${n}`]);
+  if (!canceled && plan.mode === 'background') await crew.call(['campaign', 'resume', campaign]);
+  const end = Date.now() + settledMs + plan.people * perPersonMs;
+  while (!signal.aborted) {
+    const open = await openRows(field);
+    const waitsForWindow = closed !== undefined && Date.now() > closed.from + 5_000;
+    const left = Object.entries(open).filter(([state]) => !(state === 'waiting' && waitsForWindow));
+    if (left.length === 0) {
+      diary.note('settled');
+      if (canceled) return 'canceled';
+      return waitsForWindow && (open.waiting ?? 0) > 0 ? 'closed' : 'done';
+    }
+    if (Date.now() > end) {
+      diary.note(`not settled: ${left.map(([state, n]) => `${n} ${state}`).join(', ')}`);
+      break;
+    }
+    await pause(300);
+  }
+  return canceled ? 'canceled' : 'done';
+}
+
+/** Rows that something is still to happen to, by state. */
+async function openRows({ ground }: Field): Promise<Record<string, number>> {
+  const rows = await ask<{ state: string; n: number }>(
+    ground.ledgerUrl,
+    `select state, count(*)::integer as n from carillon.recipients
+     where state in ('waiting', 'queued', 'calling', 'parked') group by state`,
+  ).catch(() => [{ state: 'unread', n: 1 }]);
+  return Object.fromEntries(rows.map((row) => [row.state, row.n]));
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import type { JournalEntry } from '../../simulator/journal.ts';
+import { openRecords } from '../support/csv.ts';
+import type { Life } from './crew.ts';
+import type { Ban, Trouble } from './diary.ts';
+import { ask } from './postgres.ts';
+import type { Service } from './service.ts';
+
+/** All that a round is judged by, read once when everything has ended: the service's journal, the ledger, the results. */
+export type AttemptRow = {
+  id: string;
+  phone: string;
+  state: string;
+  reason: string | null;
+  detail: string | null;
+  callId: string | null;
+  dialer: string | null;
+  dialingAt: number | null;
+  status: string | null;
+  outcome: string | null;
+};
+
+export type RecipientRow = {
+  phone: string;
+  row: number;
+  state: string;
+  outcome: string | null;
+  attempts: number;
+  suppressedAt: number | null;
+};
+
+/** A move of an attempt, with the moment at which its transaction was committed. */
+export type Move = { attempt: string; kind: string; detail: string | null; at: number };
+
+export type ResultRow = { phone: string; state: string; outcome: string; call_id: string; status: string };
+
+export type Evidence = {
+  people: readonly string[];
+  mostAttempts: number;
+  creates: JournalEntry[];
+  attempts: AttemptRow[];
+  recipients: RecipientRow[];
+  moves: Move[];
+  results: ResultRow[];
+  /** The service's record of each call that it made. */
+  records: Map<string, string>;
+  lives: readonly Life[];
+  troubles: readonly Trouble[];
+  bans: readonly Ban[];
+  timeoutMs: number;
+  audit: { code: number | null; words: string };
+  /** Jobs left, by queue. */
+  queues: Record<string, number>;
+  /** What runs though it should not. */
+  leftovers: string[];
+  /** The campaign was canceled, or its window has closed: people may be left undialled. */
+  ended: 'done' | 'canceled' | 'closed';
+};
+
+const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
+
+const attempts = `
+select a.id, r.phone, a.state, a.reason, a.detail, a.call_id as "callId", a.dialer,
+  ${ms('a.dialing_at')} as "dialingAt", a.status, a.outcome
+from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id`;
+
+const recipients = `
+select r.phone, r.row, r.state, r.outcome, r.attempts, ${ms('pg_xact_commit_timestamp(s.xmin)')} as "suppressedAt"
+from carillon.recipients r left join carillon.suppressions s on s.phone = r.phone`;
+
+const moves = `
+select attempt_id as attempt, kind, detail, ${ms('coalesce(pg_xact_commit_timestamp(xmin), at)')} as at
+from carillon.events where attempt_id is not null order by id`;
+
+export async function readLedger(url: string): Promise<Pick<Evidence, 'attempts' | 'recipients' | 'moves'>> {
+  return {
+    attempts: await ask<AttemptRow>(url, attempts),
+    recipients: await ask<RecipientRow>(url, recipients),
+    moves: await ask<Move>(url, moves),
+  };
+}
+
+export function readResults(path: string): ResultRow[] {
+  return openRecords(readFileSync(path, 'utf8')) as ResultRow[];
+}
+
+/** The service's own word on each call; a few at a time. */
+export async function readRecords(service: Service, creates: JournalEntry[]): Promise<Map<string, string>> {
+  const ids = [...new Set(creates.flatMap((entry) => entry.call ?? []))];
+  const records = new Map<string, string>();
+  await service.control({ rate: null, latencyMs: 0 });
+  const next = async () => {
+    for (let id = ids.pop(); id; id = ids.pop()) records.set(id, (await service.record(id)).status);
+  };
+  await Promise.all(Array.from({ length: 20 }, next));
+  return records;
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import type { JournalEntry } from '../../simulator/journal.ts';
+import type { AttemptRow, Evidence, Move } from './evidence.ts';
+import { judge, type Rule } from './judge.ts';
+
+/** The judge is judged: a sound round passes, and each kind of harm is found in an otherwise sound one. */
+const at = 1_700_000_000_000;
+const phone = '+12125550000';
+
+function create(over: Partial<JournalEntry> = {}): JournalEntry {
+  return {
+    seq: 1,
+    at: at + 10,
+    mono: 10,
+    method: 'POST',
+    path: '/v1/call',
+    key: 0,
+    answer: 201,
+    phone,
+    call: 'call-1',
+    fault: null,
+    ...over,
+  };
+}
+
+function attempt(over: Partial<AttemptRow> = {}): AttemptRow {
+  return {
+    id: 'attempt-1',
+    phone,
+    state: 'done',
+    reason: null,
+    detail: null,
+    callId: 'call-1',
+    dialer: 'host-41-0123abcd',
+    dialingAt: at,
+    status: 'completed',
+    outcome: 'answered',
+    ...over,
+  };
+}
+
+function moves(...kinds: string[]): Move[] {
+  return kinds.map((kind, i) => ({ attempt: 'attempt-1', kind, detail: null, at: at + i }));
+}
+
+function evidence(over: Partial<Evidence> = {}): Evidence {
+  return {
+    people: [phone],
+    mostAttempts: 1,
+    creates: [create()],
+    attempts: [attempt()],
+    recipients: [{ phone, row: 2, state: 'done', outcome: 'answered', attempts: 1, suppressedAt: null }],
+    moves: moves('planned', 'dialing', 'placed', 'done'),
+    results: [{ phone, state: 'done', outcome: 'answered', call_id: 'call-1', status: 'completed' }],
+    records: new Map([['call-1', 'completed']]),
+    lives: [
+      {
+        name: 'w',
+        pid: 41,
+        bornAt: at - 5_000,
+        diedAt: null,
+        code: null,
+        killed: false,
+        words: '',
+        stops: [],
+      },
+    ],
+    troubles: [],
+    bans: [],
+    timeoutMs: 3_000,
+    audit: { code: 0, words: '' },
+    queues: { dial: 0 },
+    leftovers: [],
+    ended: 'done',
+    ...over,
+  };
+}
+
+const lost = {
+  attempts: [attempt({ state: 'unknown', reason: 'lost', callId: null, status: null, outcome: null })],
+  recipients: [{ phone, row: 2, state: 'unknown', outcome: null, attempts: 1, suppressedAt: null }],
+  moves: moves('planned', 'dialing', 'unknown'),
+  results: [{ phone, state: 'unknown', outcome: '', call_id: '', status: '' }],
+};
+
+describe('the judge', () => {
+  it('finds nothing in a sound round', () => {
+    expect(judge(evidence())).toEqual([]);
+  });
+
+  it('lets a doubt stand that the service’s journal bears out, or the death of the dialer', () => {
+    const reset = create({ answer: 'reset', call: null });
+    expect(judge(evidence({ ...lost, creates: [reset] }))).toEqual([]);
+    const [life] = evidence().lives;
+    const died = [{ ...life!, diedAt: at + 5, killed: true }];
+    expect(judge(evidence({ ...lost, creates: [], lives: died }))).toEqual([]);
+    expect(judge(evidence({ ...lost, lives: died }))).toEqual([]);
+  });
+
+  it.each<[Rule, Partial<Evidence>]>([
+    ['a number was called twice', { creates: [create(), create({ seq: 2, call: 'call-2' })] }],
+    ['a call of the service is not in the ledger', { creates: [create({ call: 'call-9' })] }],
+    ['a row is lost, or stands in two states', { recipients: [] }],
+    ['a row is lost, or stands in two states', { results: [] }],
+    [
+      'a row is lost, or stands in two states',
+      { recipients: [{ phone, row: 2, state: 'calling', outcome: null, attempts: 1, suppressedAt: null }] },
+    ],
+    [
+      'a row is lost, or stands in two states',
+      { recipients: [{ phone, row: 2, state: 'skipped', outcome: null, attempts: 1, suppressedAt: null }] },
+    ],
+    [
+      'somebody was dialled after a suppression',
+      { recipients: [{ phone, row: 2, state: 'done', outcome: 'answered', attempts: 1, suppressedAt: at }] },
+    ],
+    [
+      'somebody was dialled after a cancel, a pause or the end of the window',
+      { bans: [{ why: 'canceled', from: at, to: Number.POSITIVE_INFINITY }] },
+    ],
+    [
+      'somebody was dialled after a cancel, a pause or the end of the window',
+      { bans: [{ why: 'closed', from: at - 5_000, to: Number.POSITIVE_INFINITY }] },
+    ],
+    [
+      'a create that may have called was taken for something else than unknown',
+      { creates: [create({ answer: 500, call: null }), create({ seq: 2 })] },
+    ],
+    ['an attempt is unknown though nothing was in doubt', { ...lost, creates: [] }],
+    ['the ledger’s own audit is broken', { audit: { code: 1, words: 'broken' } }],
+    ['a queue is not empty', { queues: { dial: 1 } }],
+    ['something still runs', { leftovers: ['worker 4'] }],
+    [
+      'a result does not agree with the ledger or the service',
+      { results: [{ phone, state: 'done', outcome: 'busy', call_id: 'call-1', status: 'busy' }] },
+    ],
+    [
+      'a result does not agree with the ledger or the service',
+      { records: new Map([['call-1', 'voicemail']]) },
+    ],
+  ])('finds that %s', (rule, harm) => {
+    expect(judge(evidence(harm)).map((violation) => violation.rule)).toContain(rule);
+  });
+});

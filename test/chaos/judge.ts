@@ -1,0 +1,219 @@
+import type { JournalEntry } from '../../simulator/journal.ts';
+import { createAlibi } from './alibi.ts';
+import type { AttemptRow, Evidence } from './evidence.ts';
+
+/** Holds the service's journal against the ledger and the results, row by row. Pure: evidence in, sentences out. */
+export type Violation = { rule: Rule; count: number; examples: string[] };
+
+export const rules = [
+  'a number was called twice',
+  'a call of the service is not in the ledger',
+  'a row is lost, or stands in two states',
+  'somebody was dialled after a suppression',
+  'somebody was dialled after a cancel, a pause or the end of the window',
+  'a create that may have called was taken for something else than unknown',
+  'an attempt is unknown though nothing was in doubt',
+  'the ledger’s own audit is broken',
+  'a queue is not empty',
+  'something still runs',
+  'a result does not agree with the ledger or the service',
+] as const;
+export type Rule = (typeof rules)[number];
+
+/** A request that a dialer had let go when the word came may still arrive; the stations allow 2 s for it. */
+const wakeMs = 2_000;
+const mostExamples = 5;
+
+export function judge(evidence: Evidence): Violation[] {
+  const found = new Map<Rule, string[]>();
+  const accuse = (rule: Rule, words: string) => {
+    const list = found.get(rule) ?? [];
+    found.set(rule, [...list, words]);
+  };
+  const byPhone = groupBy(evidence.attempts, (attempt) => attempt.phone);
+  const created = groupBy(
+    evidence.creates.filter((entry) => entry.call !== null),
+    (entry) => entry.phone ?? '',
+  );
+  const moves = groupBy(evidence.moves, (move) => move.attempt);
+  const was = (attempt: AttemptRow, kind: string) =>
+    moves.get(attempt.id)?.some((move) => move.kind === kind) ?? false;
+
+  judgeCalls();
+  judgeRows();
+  judgeBans();
+  judgeDoubts();
+  judgeResults();
+  if (evidence.audit.code !== 0) accuse('the ledger’s own audit is broken', evidence.audit.words);
+  for (const [queue, jobs] of Object.entries(evidence.queues))
+    if (jobs > 0) accuse('a queue is not empty', `${queue}: ${jobs} jobs`);
+  for (const leftover of evidence.leftovers) accuse('something still runs', leftover);
+  return [...found].map(([rule, list]) => ({
+    rule,
+    count: list.length,
+    examples: list.slice(0, mostExamples),
+  }));
+
+  function judgeCalls(): void {
+    for (const [phone, entries] of created) {
+      const mine = byPhone.get(phone) ?? [];
+      const known = new Set(mine.flatMap((attempt) => attempt.callId ?? []));
+      const told = new Set(
+        mine.flatMap((attempt) =>
+          (moves.get(attempt.id) ?? [])
+            .filter((move) => move.kind === 'late-call')
+            .map((move) => move.detail),
+        ),
+      );
+      // Every attempt may have one call: more calls than attempts that left, or than the order allows, is one too many.
+      if (entries.length > evidence.mostAttempts)
+        accuse('a number was called twice', `${phone}: ${entries.map(tellCreate).join(' and ')}`);
+      const strays = entries.filter((entry) => !known.has(entry.call!) && !told.has(entry.call!));
+      const doubtful = mine.filter((attempt) => attempt.callId === null && was(attempt, 'unknown')).length;
+      if (strays.length > doubtful)
+        accuse(
+          'a call of the service is not in the ledger',
+          `${phone}: ${strays.map(tellCreate).join(' and ')}`,
+        );
+    }
+  }
+
+  function judgeRows(): void {
+    const seen = groupBy(evidence.recipients, (recipient) => recipient.phone);
+    const listed = groupBy(evidence.results, (row) => row.phone);
+    const final = new Set(['done', 'unknown', 'rejected', 'skipped']);
+    if (evidence.ended === 'closed') final.add('waiting');
+    for (const phone of evidence.people) {
+      const mine = seen.get(phone) ?? [];
+      const rows = listed.get(phone) ?? [];
+      if (mine.length !== 1 || rows.length !== 1)
+        accuse(
+          'a row is lost, or stands in two states',
+          `${phone}: ${mine.length} times in the ledger, ${rows.length} times in the results`,
+        );
+      else if (!final.has(mine[0]!.state))
+        accuse('a row is lost, or stands in two states', `${phone}: ${mine[0]!.state} at the end`);
+    }
+    for (const recipient of evidence.recipients) {
+      const unsuited =
+        recipient.state === 'skipped' && evidence.ended !== 'canceled' && !recipient.suppressedAt;
+      if (unsuited)
+        accuse(
+          'a row is lost, or stands in two states',
+          `${recipient.phone}: skipped, though nobody asked for it`,
+        );
+    }
+  }
+
+  function judgeBans(): void {
+    const suppressed = new Map(evidence.recipients.map((each) => [each.phone, each.suppressedAt]));
+    for (const attempt of evidence.attempts) {
+      for (const move of moves.get(attempt.id) ?? []) {
+        if (move.kind !== 'dialing') continue;
+        const since = suppressed.get(attempt.phone);
+        if (since && move.at > since)
+          accuse(
+            'somebody was dialled after a suppression',
+            `${attempt.phone}: opened ${Math.round(move.at - since)} ms after it, attempt ${attempt.id}`,
+          );
+        const ban = evidence.bans.find(
+          (each) => each.why !== 'closed' && move.at > each.from && move.at < each.to,
+        );
+        if (ban)
+          accuse(
+            'somebody was dialled after a cancel, a pause or the end of the window',
+            `${attempt.phone}: opened ${Math.round(move.at - ban.from)} ms after it was ${ban.why}, attempt ${attempt.id}`,
+          );
+      }
+    }
+    for (const ban of evidence.bans)
+      for (const entry of evidence.creates)
+        if (entry.at > ban.from + wakeMs && entry.at < ban.to)
+          accuse(
+            'somebody was dialled after a cancel, a pause or the end of the window',
+            `${entry.phone}: asked for ${Math.round(entry.at - ban.from)} ms after it was ${ban.why}`,
+          );
+  }
+
+  function judgeDoubts(): void {
+    const alibi = createAlibi(evidence);
+    for (const entry of evidence.creates) {
+      if (!entry.phone || isClear(entry)) continue;
+      const mine = byPhone.get(entry.phone) ?? [];
+      const seen = mine.some(
+        (attempt) => was(attempt, 'unknown') || (entry.call !== null && attempt.callId === entry.call),
+      );
+      if (!seen)
+        accuse(
+          'a create that may have called was taken for something else than unknown',
+          `${entry.phone}: ${tellCreate(entry)}, attempts ${mine.map((each) => each.state).join()}`,
+        );
+    }
+    const asked = groupBy(evidence.creates, (entry) => entry.phone ?? '');
+    for (const attempt of evidence.attempts) {
+      if (!was(attempt, 'unknown') || attempt.reason === 'stale') continue;
+      const entries = asked.get(attempt.phone) ?? [];
+      if (entries.some((entry) => !isClear(entry))) continue;
+      if (alibi.excuses(attempt)) continue;
+      accuse(
+        'an attempt is unknown though nothing was in doubt',
+        `${attempt.phone}: ${attempt.detail ?? attempt.reason}; ${entries.map(tellCreate).join(' and ') || 'no create arrived'}`,
+      );
+    }
+  }
+
+  function judgeResults(): void {
+    const ledger = new Map(evidence.recipients.map((recipient) => [recipient.phone, recipient]));
+    const calls = new Map(
+      evidence.attempts.flatMap((each) => (each.callId ? [[each.callId, each] as const] : [])),
+    );
+    const wrong = (words: string) => accuse('a result does not agree with the ledger or the service', words);
+    for (const row of evidence.results) {
+      const recipient = ledger.get(row.phone);
+      if (!recipient) wrong(`${row.phone}: not in the ledger`);
+      else if (row.state !== recipient.state || row.outcome !== (recipient.outcome ?? ''))
+        wrong(
+          `${row.phone}: ${row.state} ${row.outcome}, the ledger has ${recipient.state} ${recipient.outcome}`,
+        );
+      if (!row.call_id) {
+        const called = row.state === 'done' && (created.get(row.phone)?.length ?? 0) > 0;
+        if (called) wrong(`${row.phone}: done without a call id, though it was called`);
+        continue;
+      }
+      const status = evidence.records.get(row.call_id);
+      if (status === undefined) wrong(`${row.phone}: the service knows no call ${row.call_id}`);
+      else if (row.state === 'done' && (row.status !== status || row.outcome !== outcomeOf(status)))
+        wrong(`${row.phone}: ${row.status} ${row.outcome}, the service has ${status}`);
+      if (calls.get(row.call_id)?.phone !== row.phone)
+        wrong(`${row.phone}: ${row.call_id} belongs to somebody else`);
+    }
+  }
+}
+
+/** Whether whoever reads this answer knows what happened. */
+function isClear(entry: JournalEntry): boolean {
+  if (typeof entry.answer !== 'number') return false;
+  if (entry.fault === 'broken-json' || entry.fault === 'html' || entry.fault === 'redirect') return false;
+  return entry.answer < 300 || (entry.answer >= 400 && entry.answer < 500 && entry.answer !== 408);
+}
+
+/** The simulator's words for an end, in ours. */
+function outcomeOf(status: string): string {
+  return status === 'completed' ? 'answered' : status;
+}
+
+function tellCreate(entry: JournalEntry): string {
+  const fault = entry.fault ? ` (${entry.fault})` : '';
+  return `create ${entry.seq} at ${new Date(entry.at).toISOString().slice(11, 23)} -> ${entry.answer}${fault} ${entry.call ?? 'no call'}`;
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}

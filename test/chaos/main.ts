@@ -1,0 +1,131 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runMutations } from './mutations.ts';
+import { playPlain, tellPlain } from './plain.ts';
+import { printRound, printTotals } from './report.ts';
+import { playRound, type Verdict } from './round.ts';
+import { type EngineKind, makePlan } from './schedule.ts';
+import { openStage, results } from './stage.ts';
+
+/** `npm run chaos`: campaigns under real faults of real processes, judged by the service's own journal. */
+const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain]
+
+--rounds   rounds on each engine, with one seed after the other
+--seed     of the first round; a round of the same seed has the same schedule (default: by the clock)
+--people   rows of each campaign
+--seconds  the most that faults strike in a round
+--system   plain: the obvious dispatcher on BullMQ instead, under the SIGKILLs of the same seed
+--faults   these kinds alone beside the SIGKILLs, with a comma between them
+--mutations [words]  takes the walls of the house down, one at a time, and sees who notices
+--keep     leaves the folder of every round behind, not of broken ones alone`;
+
+class Usage extends Error {}
+
+type Options = {
+  rounds: number;
+  seed: number;
+  people: number;
+  engines: EngineKind[];
+  seconds: number | null;
+  keep: boolean;
+  system: 'carillon' | 'plain';
+  faults: string[] | null;
+  mutations: boolean;
+  only: string | null;
+};
+
+function readOptions(argv: string[]): Options {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '3' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      people: { type: 'string', default: '1000' },
+      engine: { type: 'string', default: 'both' },
+      seconds: { type: 'string' },
+      system: { type: 'string', default: 'carillon' },
+      faults: { type: 'string' },
+      mutations: { type: 'boolean', default: false },
+      keep: { type: 'boolean', default: false },
+    },
+  });
+  const { engine, system } = values;
+  if (system !== 'carillon' && system !== 'plain')
+    throw new Usage(`--system is carillon or plain, not ${system}.`);
+  if (engine !== 'postgres' && engine !== 'redis' && engine !== 'both')
+    throw new Usage(`--engine is postgres, redis or both, not ${engine}.`);
+  return {
+    rounds: whole('--rounds', values.rounds, 1, 1_000),
+    seed: whole('--seed', values.seed, 0, 2 ** 31),
+    people: whole('--people', values.people, 10, 100_000),
+    engines: engine === 'both' ? ['postgres', 'redis'] : [engine],
+    seconds: values.seconds === undefined ? null : whole('--seconds', values.seconds, 4, 3_600),
+    keep: values.keep,
+    system,
+    faults: values.faults?.split(',') ?? null,
+    mutations: values.mutations,
+    only: positionals[0] ?? null,
+  };
+}
+
+function whole(flag: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new Usage(`${flag} is a whole number of ${least} to ${most}, not ${text}.`);
+}
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function play(options: Options, signal: AbortSignal): Promise<boolean> {
+  const stage = await openStage(options.engines);
+  const verdicts: Verdict[] = [];
+  const failures: string[] = [];
+  try {
+    for (let n = 0; n < options.rounds; n++) {
+      for (const engine of options.engines) {
+        if (signal.aborted) break;
+        const plan = makePlan(options.seed + n, {
+          ...options,
+          engine,
+          killsAlone: options.system === 'plain',
+        });
+        try {
+          if (options.system === 'plain') {
+            say(tellPlain(await playPlain(stage, plan, signal)));
+            continue;
+          }
+          const verdict = await playRound(stage, plan, { keep: options.keep, signal });
+          verdicts.push(verdict);
+          printRound(verdict, say);
+        } catch (error) {
+          failures.push(`${plan.seed} ${engine}: ${(error as Error).message}`);
+          say(`\nround ${plan.seed}  ${engine} could not be played: ${(error as Error).stack}`);
+        }
+      }
+    }
+  } finally {
+    await stage.close();
+  }
+  if (options.system === 'plain') return failures.length === 0;
+  printTotals(verdicts, failures, say);
+  mkdirSync(results, { recursive: true });
+  const path = join(results, `chaos-${options.seed}.json`);
+  writeFileSync(path, `${JSON.stringify({ options, failures, verdicts }, null, 2)}\n`);
+  say(`Written to ${path}`);
+  return failures.length === 0 && verdicts.every((each) => each.violations.length === 0);
+}
+
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort());
+try {
+  const options = readOptions(process.argv.slice(2));
+  const sound = options.mutations ? runMutations(say, options.only) : await play(options, stop.signal);
+  if (!sound) process.exitCode = 1;
+} catch (error) {
+  const { message, code } = error as Error & { code?: string };
+  const misused = error instanceof Usage || code?.startsWith('ERR_PARSE_ARGS');
+  process.stderr.write(misused ? `${message}\n\n${usage}\n` : `chaos: ${message}\n`);
+  process.exitCode = misused ? 2 : 1;
+}

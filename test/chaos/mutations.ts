@@ -1,0 +1,213 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from './stage.ts';
+
+/** Takes one wall of the house down at a time, on a copy, and sees whether the harness or a named test notices. */
+type Change = { file: string; from: string; to: string };
+type Mutation = {
+  name: string;
+  changes: readonly Change[];
+  /** What must fail: a storm made of these faults, and tests that need no chance. */
+  chaos: readonly string[] | null;
+  tests: readonly string[];
+  /** Another wall stands behind this one: the storm alone is not expected to notice. */
+  behind?: string;
+};
+
+const schema = 'src/ledger/migrations/001_ledger.sql';
+const openAnyState: readonly Change[] = [
+  {
+    file: schema,
+    from: "when a.state <> 'planned' or a.opens <> coalesce(w.opens, a.opens) then 'moved'",
+    to: "when false then 'moved'",
+  },
+  {
+    file: schema,
+    from: "where a.id = k.id and a.state = 'planned' and a.opens = k.opens and k.say = 'open'",
+    to: "where a.id = k.id and k.say = 'open'",
+  },
+];
+const dialAnyState: readonly Change[] = [
+  {
+    file: 'src/dispatch/dial.ts',
+    from: "if (attempt.state !== 'planned') return",
+    to: "if (attempt.state === 'done') return",
+  },
+  // The drawn moves of the ledger are a wall of their own.
+  {
+    file: schema,
+    from: "    raise exception 'an attempt cannot move from % to %', old.state, new.state;",
+    to: '    return new;',
+  },
+];
+const stalledAgain: Change = {
+  file: 'src/engine/contract.ts',
+  from: 'maxStalledCount: 0,',
+  to: 'maxStalledCount: 1,',
+};
+
+export const mutations: readonly Mutation[] = [
+  {
+    name: 'the compare-and-set is removed: whatever its state, an attempt is opened',
+    changes: openAnyState,
+    chaos: null,
+    tests: ['test/dispatch/dial.test.ts', 'test/ledger/open.test.ts'],
+    behind: 'the dialer looks at the state before it asks, and the ledger refuses moves that are not drawn',
+  },
+  {
+    name: 'the compare-and-set is removed with the walls beside it: the look before it and the drawn moves',
+    changes: [...openAnyState, ...dialAnyState],
+    chaos: ['--engine', 'redis', '--seed', '3', '--faults', 'redis-kill,redis-snapshot', '--people', '600'],
+    tests: ['test/dispatch/dial.test.ts', 'test/states.test.ts'],
+    behind: 'an attempt has one job: it takes two at once, and one short storm seldom makes them',
+  },
+  {
+    name: 'stalled jobs run again (BullMQ’s default maxStalledCount)',
+    changes: [stalledAgain],
+    chaos: null,
+    tests: ['test/contract/engine.redis.test.ts', 'test/contract/engine.postgres.test.ts'],
+    behind: 'the compare-and-set: a job that runs again finds its attempt dialing',
+  },
+  {
+    name: 'lost is taken for failed: a create without a readable answer is sent again',
+    changes: [
+      {
+        file: 'src/dispatch/record.ts',
+        from: "        case 'lost':\n",
+        to: "        case 'lost':\n          await withhold(attempt, true, fault.message);\n          return rest(100);\n",
+      },
+    ],
+    chaos: ['--engine', 'postgres', '--seed', '10', '--faults', 'answers', '--people', '600'],
+    tests: ['test/dispatch/record.test.ts'],
+  },
+  {
+    name: 'the reconciler is off',
+    changes: [
+      {
+        file: 'workers/reconciler.ts',
+        from: 'if (started) return stations.reconcile.round(known);',
+        to: 'if (started) return known;',
+      },
+      { file: 'workers/reconciler.ts', from: 'await stations.reconcile.start();', to: '' },
+    ],
+    chaos: ['--engine', 'redis', '--seed', '11', '--faults', 'redis-flush', '--people', '600'],
+    tests: [],
+  },
+  {
+    name: 'the wake check is removed: a dialer that stood still posts whenever it wakes',
+    changes: [
+      {
+        file: 'src/dispatch/dial.ts',
+        from: 'late = clock.monotonic() - asked > wakeLimitMs;',
+        to: 'late = clock.monotonic() - asked > wakeLimitMs * 1_000_000;',
+      },
+    ],
+    chaos: ['--engine', 'postgres', '--seed', '10', '--faults', 'zombie', '--people', '1500'],
+    tests: ['test/dispatch/dial.test.ts'],
+    behind:
+      'it takes a request that waits for a connection while its process stands still; one short storm seldom does',
+  },
+  {
+    name: 'the ticket is not looked at: a word that is said again takes back a later admission',
+    changes: [
+      {
+        file: 'src/ledger/queries/withhold.sql',
+        from: 'and (x.ticket is null or a.ticket = x.ticket)',
+        to: '',
+      },
+    ],
+    chaos: null,
+    tests: ['test/ledger/life.test.ts'],
+    behind: 'it takes a ledger and a queue that are lost together within one request',
+  },
+];
+
+export function runMutations(say: (line: string) => void, only: string | null): boolean {
+  let all = true;
+  for (const mutation of mutations) {
+    if (only && !mutation.name.includes(only)) continue;
+    const caught = tryMutation(mutation);
+    all &&= caught.length > 0;
+    say(`${caught.length > 0 ? 'CAUGHT ' : 'MISSED '} ${mutation.name}`);
+    for (const words of caught) say(`        by ${words}`);
+    if (mutation.behind) say(`        not by a storm alone: ${mutation.behind}`);
+  }
+  return all;
+}
+
+/** Who noticed; nobody when the list is empty. */
+function tryMutation(mutation: Mutation): string[] {
+  const copy = mkdtempSync(join(tmpdir(), 'carillon-mutant-'));
+  const caught: string[] = [];
+  try {
+    const whole = [
+      'src',
+      'workers',
+      'simulator',
+      'bin',
+      'scripts',
+      'test',
+      'bench',
+      'docs',
+      'dashboard',
+      'examples',
+    ];
+    const files = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'vitest.config.ts'];
+    const isSource = (path: string) =>
+      !path.includes(join('chaos', 'results')) && !path.includes('node_modules');
+    for (const name of [...whole, ...files])
+      cpSync(join(root, name), join(copy, name), { recursive: true, filter: isSource });
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    for (const { file, from, to } of mutation.changes) {
+      const path = join(copy, file);
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes(from)) throw new Error(`${file} does not hold: ${from}`);
+      writeFileSync(path, text.replace(from, to));
+    }
+    for (const test of mutation.tests) {
+      const ran = run(copy, [join('node_modules', 'vitest', 'vitest.mjs'), 'run', test]);
+      const failed = [...ran.output.matchAll(/FAIL\s+(\S+ > .+)/g)].map((match) => match[1]!);
+      if (ran.status !== 0)
+        caught.push(failed[0] ? `${failed[0]}${more(failed)}` : `${test}, which does not run`);
+    }
+    if (mutation.chaos) {
+      const ran = run(copy, [
+        '--import',
+        'tsx',
+        join('test', 'chaos', 'main.ts'),
+        '--rounds',
+        '1',
+        ...mutation.chaos,
+      ]);
+      // A storm that did not come to its judgement has noticed nothing, and is no reason to be calm.
+      if (!ran.output.includes('Written to'))
+        throw new Error(`the storm was not played: ${ran.output.slice(-500)}`);
+      for (const match of ran.output.matchAll(/BROKEN (\d+ x .+)/g)) caught.push(`the storm: ${match[1]}`);
+    }
+    return caught;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+function more(failed: readonly string[]): string {
+  const others = new Set(failed).size - 1;
+  return others > 0 ? `, and ${others} more` : '';
+}
+
+function run(cwd: string, args: readonly string[]): { status: number | null; output: string } {
+  const env = { ...process.env, NO_COLOR: '1' };
+  const ran = spawnSync(process.execPath, args, {
+    cwd,
+    encoding: 'utf8',
+    env,
+    timeout: 280_000,
+    maxBuffer: 1e8,
+  });
+  // A kept folder of a round that was broken on purpose is of no use to anybody.
+  for (const match of ran.stdout.matchAll(/evidence in (\S+)/g))
+    rmSync(match[1]!, { recursive: true, force: true });
+  return { status: ran.status, output: `${ran.stdout}${ran.stderr}` };
+}

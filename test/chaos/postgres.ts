@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { systemClock } from '../../src/clock.ts';
+import { chooseAccount, prepareHome } from '../../src/embedded/account.ts';
+import { ensure, type Place } from '../../src/embedded/ensure.ts';
+import { stopServer } from '../../src/embedded/server.ts';
+
+/** A Postgres of the harness's own, with fsync on, which can be killed at any moment and started again. */
+export type ChaosPostgres = {
+  port: number;
+  /** Answers its URL. */
+  makeDatabase(name: string): Promise<string>;
+  dropDatabase(name: string): Promise<void>;
+  /** The server and all its processes at once, as when the machine loses its power. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export async function startChaosPostgres(folder: string): Promise<ChaosPostgres> {
+  const wanted = join(folder, 'postgres');
+  const account = chooseAccount(join(wanted, 'ledger'));
+  const home = prepareHome(wanted, account);
+  const place: Place = { home, dataDir: join(home, 'ledger'), account, clock: systemClock };
+  let server = await ensure(place);
+  const base = server.url;
+  const port = Number(new URL(base).port);
+  // The order of commits is what some judgements need to know.
+  await order(base, 'alter system set track_commit_timestamp = on');
+  await stopServer(server.pid, place.dataDir, systemClock);
+  server = await ensure(place, port);
+
+  return {
+    port,
+    async makeDatabase(name) {
+      await order(base, `create database ${name}`);
+      const url = new URL(base);
+      url.pathname = `/${name}`;
+      return url.href;
+    },
+    dropDatabase: (name) => order(base, `drop database if exists ${name} with (force)`),
+    async kill() {
+      const family = [server.pid, ...childrenOf(server.pid)];
+      for (const pid of family) signal(pid);
+      while (family.some(isAlive)) await systemClock.sleep(5);
+    },
+    async start() {
+      server = await ensure(place, port);
+    },
+    stop: () => stopServer(server.pid, place.dataDir, systemClock),
+  };
+}
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone already.
+  }
+}
+
+function childrenOf(parent: number): number[] {
+  if (!existsSync('/proc/self/stat')) return [];
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && fieldsOf(pid)?.[1] === String(parent));
+}
+
+function isAlive(pid: number): boolean {
+  if (!existsSync('/proc/self/stat')) {
+    try {
+      process.kill(pid, 0);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+  const state = fieldsOf(pid)?.[0];
+  return state !== undefined && state !== 'Z';
+}
+
+/** State and parent of a process, and what follows them. */
+function fieldsOf(pid: number): string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+export async function order(url: string, sql: string): Promise<void> {
+  await ask(url, sql);
+}
+
+/** One question to the ledger itself, past the program and past the wires. */
+export async function ask<T extends object>(url: string, sql: string, values: unknown[] = []): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(sql, values)).rows as T[];
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createEngine } from '../../src/engine/engine.ts';
+import { createLog } from '../../src/log.ts';
+import { type Crew, createCrew } from './crew.ts';
+import { type Diary, openDiary } from './diary.ts';
+import { createDice } from './dice.ts';
+import { driveToEnd } from './ending.ts';
+import { type Evidence, readLedger, readRecords, readResults } from './evidence.ts';
+import { judge, type Violation } from './judge.ts';
+import { measurePace, type Pace } from './pace.ts';
+import { listOf, phoneOf } from './people.ts';
+import { calmOf, type Plan } from './schedule.ts';
+import { type Ground, type Stage, timeoutMs } from './stage.ts';
+import { type Field, pause } from './strike.ts';
+import { firstCreate, sufferAll } from './suffer.ts';
+import { type Tally, tallyOf } from './tally.ts';
+
+/** One round: a campaign under a schedule of faults, driven to its end when they are over, and judged. */
+export type Verdict = {
+  plan: Plan;
+  seconds: number;
+  tally: Tally;
+  pace: Pace;
+  faults: Record<string, number>;
+  notes: string[];
+  violations: Violation[];
+  folder: string | null;
+};
+
+const campaign = 'chaos';
+
+export async function playRound(
+  stage: Stage,
+  plan: Plan,
+  options: { keep: boolean; signal: AbortSignal },
+): Promise<Verdict> {
+  const began = performance.now();
+  const keys = Array.from({ length: plan.keys }, (_, i) => `sk_chaos_${i}_${randomUUID()}`);
+  const ground = await stage.openRound(plan.engine, { seed: plan.seed, rate: plan.rate, speed: 100, keys });
+  const { folder } = ground;
+  const crew = createCrew(ground);
+  const diary = openDiary();
+  const people = Array.from({ length: plan.people }, (_, i) => phoneOf(i));
+  writeFileSync(join(folder, 'people.csv'), listOf(plan.people));
+  let verdict: Verdict | undefined;
+  try {
+    const over = new AbortController();
+    const field: Field = { ground, plan, crew, diary, campaign, over: over.signal };
+    const startedAt = Date.now();
+    await startCampaign(field);
+    await firstCreate(field, options.signal);
+    await sufferAll(field, options.signal, () => over.abort());
+    const ended = await driveToEnd(field, options.signal);
+    if (options.signal.aborted) throw new Error('interrupted');
+    const evidence = await gather(field, people, ended);
+    const violations = judge(evidence);
+    verdict = {
+      plan,
+      seconds: (performance.now() - began) / 1_000,
+      tally: tallyOf(evidence),
+      pace: measurePace(evidence.creates, diary, { startedAt, calmMs: calmOf(plan.strikeMs) }),
+      faults: Object.fromEntries([...diary.counts].sort()),
+      notes: [...diary.notes, ...exitsOf(crew)],
+      violations,
+      folder: null,
+    };
+    const keep = options.keep || violations.length > 0;
+    if (keep) {
+      verdict.folder = folder;
+      writeFileSync(join(folder, 'evidence.json'), JSON.stringify({ ...evidence, diary: tellDiary(diary) }));
+    }
+    return verdict;
+  } finally {
+    await crew.dismiss(500);
+    await ground.close(verdict ? verdict.folder !== null : !options.signal.aborted);
+  }
+}
+
+async function startCampaign(field: Field): Promise<void> {
+  const { plan, crew, ground } = field;
+  const dice = createDice(plan.seed ^ 0x5eed);
+  const restartMs = () => dice.between(50, 600);
+  const window = plan.closesInMs === null ? null : windowOf(plan.closesInMs, field.diary);
+  if (plan.mode === 'run') {
+    const wasCanceled = () => field.diary.bans.some((ban) => ban.why === 'canceled');
+    const args = ['run', 'people.csv', '--agent', 'agent-1', '--name', campaign, '--json', '--yes'];
+    args.push('--out', 'results.csv', ...(window ? ['--window', window] : []));
+    crew.hire('run', args, { restartMs, isDone: (code) => code === 0 || code === 3 || wasCanceled() });
+    // Workers of the background stand beside it: they must leave a run's campaign alone.
+    if (plan.workers === 3) crew.hire('worker-1', ['worker'], { restartMs });
+    return;
+  }
+  const up = crew.hire('up', ['up'], { restartMs });
+  const [, api] = await up.says(/listens on (\S+)/);
+  const send = async (path: string, type: string, body: string) => {
+    const answer = await fetch(`${api}${path}`, { method: 'POST', headers: { 'content-type': type }, body });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as { id: string };
+  };
+  const order = { name: campaign, agent: 'agent-1', ...(window ? { window } : {}) };
+  const { id } = await send('/api/campaigns', 'application/json', JSON.stringify(order));
+  await send(`/api/campaigns/${id}/recipients`, 'text/csv', listOf(plan.people));
+  for (let n = 1; n < plan.workers; n++) {
+    const worker = crew.hire(`worker-${n}`, ['worker'], { restartMs });
+    await worker.says(/Workers run/);
+  }
+  await send(`/api/campaigns/${id}/start`, 'application/json', '{}');
+  field.diary.note(`the campaign was started over ${ground.env.VOICE_BASE_URL}`);
+}
+
+/** Windows close at whole minutes: the nearest one that leaves some time. */
+function windowOf(closesInMs: number, diary: Diary): string {
+  const at = Math.ceil((Date.now() + closesInMs) / 60_000) * 60_000;
+  diary.ban('closed', at);
+  const clock = (time: number) => new Date(time).toISOString().slice(11, 16);
+  return `${clock(at - 6 * 3_600_000)}-${clock(at)}`;
+}
+
+async function gather(field: Field, people: string[], ended: Evidence['ended']): Promise<Evidence> {
+  const { ground, crew, diary } = field;
+  const creates = (await ground.service.journal({ method: 'POST' })).filter(
+    (entry) => entry.path === '/v1/call',
+  );
+  const out = join(ground.folder, 'export.csv');
+  const exported = await crew.call(['campaign', 'export', campaign, '--out', out], 60_000);
+  if (!existsSync(out)) throw new Error(`the results cannot be exported: ${exported.stderr}`);
+  const audit = await crew.call(['audit', '--json'], 60_000);
+  const queues = await countJobs(field);
+  await crew.dismiss(timeoutMs + 8_000);
+  const leftovers = crew.lives
+    .filter((life) => life.diedAt === null)
+    .map((life) => `${life.name} ${life.pid}`);
+  return {
+    people,
+    mostAttempts: 1,
+    creates,
+    ...(await readLedger(ground.ledgerUrl)),
+    results: readResults(out),
+    records: await readRecords(ground.service, creates),
+    lives: crew.lives,
+    troubles: diary.troubles,
+    bans: diary.bans,
+    timeoutMs,
+    audit: { code: audit.code, words: audit.stdout.slice(0, 2_000) },
+    queues,
+    leftovers,
+    ended,
+  };
+}
+
+/** Jobs in every queue of the service's keys. What a late poll left is dropped when its time comes, so it is waited for. */
+async function countJobs(field: Field): Promise<Record<string, number>> {
+  const { ground, plan, crew } = field;
+  const { bucketName, queueName } = await import('../../src/queues/names.ts');
+  const engine = await createEngine({
+    redisUrl: ground.directEnv.REDIS_URL,
+    databaseUrl: ground.ledgerUrl,
+    log: createLog('silent'),
+  });
+  try {
+    const lanes = Array.from({ length: plan.keys }, (_, i) =>
+      bucketName(ground.env.VOICE_BASE_URL!, `key${i}`),
+    );
+    const names = lanes.flatMap((lane) => [queueName(lane, 'dial', null), queueName(lane, 'track', null)]);
+    const queues = names.map((name) => engine.newQueue(name));
+    const count = async () =>
+      Promise.all(
+        queues.map(async (queue) => {
+          const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
+          return Object.values(counts).reduce((sum, n) => sum + n, 0);
+        }),
+      );
+    let counts = await count();
+    const works = crew.members().some((member) => member.name !== 'run' && member.life());
+    for (const end = Date.now() + 60_000; works && counts.some((n) => n > 0) && Date.now() < end; ) {
+      await pause(500);
+      counts = await count();
+    }
+    await Promise.all(queues.map((queue) => queue.close()));
+    return Object.fromEntries(names.map((name, i) => [name, counts[i]!]));
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Processes that ended by themselves with a code that nothing in the round explains. */
+function exitsOf(crew: Crew): string[] {
+  const codes = new Map<string, number>();
+  for (const life of crew.lives) {
+    if (life.killed || life.code === null) continue;
+    const name = `${life.name} ended with ${life.code}${life.words ? `: ${life.words}` : ''}`;
+    codes.set(name, (codes.get(name) ?? 0) + 1);
+  }
+  return [...codes].map(([name, times]) => `${times} x ${name}`);
+}
+
+function tellDiary(diary: Diary): object {
+  return { comebacks: diary.comebacks, notes: diary.notes, counts: Object.fromEntries(diary.counts) };
+}
+
+export type { Ground };

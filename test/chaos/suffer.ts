@@ -1,0 +1,27 @@
+import { type Field, pause, strike } from './strike.ts';
+
+/** The schedule counts from the moment at which dialling goes. */
+export async function firstCreate({ ground }: Field, signal: AbortSignal): Promise<void> {
+  for (const end = Date.now() + 30_000; Date.now() < end && !signal.aborted; await pause(50))
+    if ((await ground.service.state()).created > 0) return;
+  throw new Error('nobody was called within 30 s of the start');
+}
+
+/** Every fault in its time, until the schedule ends or nobody is left to be called. */
+export async function sufferAll(field: Field, signal: AbortSignal, end: () => void): Promise<void> {
+  const { plan, crew, diary } = field;
+  const began = performance.now();
+  const under: Promise<void>[] = [];
+  const isOver = () => signal.aborted || crew.members()[0]?.isRetired() === true;
+  for (const { atMs, fault } of plan.events) {
+    while (!isOver() && performance.now() - began < atMs)
+      await pause(Math.min(100, atMs - (performance.now() - began)));
+    if (isOver()) break;
+    under.push(
+      strike(fault, field).catch((error: Error) => diary.note(`${fault.kind} failed: ${error.message}`)),
+    );
+  }
+  while (!isOver() && performance.now() - began < plan.strikeMs) await pause(100);
+  end();
+  await Promise.all(under);
+}

@@ -1,0 +1,52 @@
+import { createAlibi } from './alibi.ts';
+import type { Evidence } from './evidence.ts';
+
+/** A round in figures: what was asked for, what was made, and what the doubts were made of. */
+export type Tally = {
+  people: number;
+  creates: number;
+  calls: number;
+  twice: number;
+  states: Record<string, number>;
+  kills: number;
+  /** Unknown attempts, ever: by what is known of them from outside. */
+  doubts: {
+    /** The service made a call and its answer was lost on the way, or with the process. */
+    called: number;
+    /** The request arrived, and made no call. */
+    refused: number;
+    /** No request arrived: its dialer died or stood still before it was sent. */
+    unsent: number;
+    /** No request arrived, and its dialer lived: it could have known. */
+    needless: number;
+  };
+};
+
+export function tallyOf(evidence: Evidence): Tally {
+  const made = evidence.creates.filter((entry) => entry.call !== null);
+  const called = new Set(made.map((entry) => entry.phone));
+  const asked = new Set(evidence.creates.map((entry) => entry.phone));
+  const doubtful = new Set(
+    evidence.moves.filter((move) => move.kind === 'unknown').map((move) => move.attempt),
+  );
+  const doubts = { called: 0, refused: 0, unsent: 0, needless: 0 };
+  const alibi = createAlibi({ ...evidence, troubles: [] });
+  for (const attempt of evidence.attempts) {
+    if (!doubtful.has(attempt.id)) continue;
+    if (called.has(attempt.phone)) doubts.called += 1;
+    else if (asked.has(attempt.phone)) doubts.refused += 1;
+    else if (alibi.excuses(attempt)) doubts.unsent += 1;
+    else doubts.needless += 1;
+  }
+  const states: Record<string, number> = {};
+  for (const recipient of evidence.recipients) states[recipient.state] = (states[recipient.state] ?? 0) + 1;
+  return {
+    people: evidence.people.length,
+    creates: evidence.creates.length,
+    calls: made.length,
+    twice: made.length - called.size,
+    states,
+    kills: evidence.lives.filter((life) => life.killed).length,
+    doubts,
+  };
+}

@@ -1,0 +1,45 @@
+import { resolveOne } from './person.ts';
+import { ask } from './postgres.ts';
+import { timeoutMs } from './stage.ts';
+import { choose, type Field, pause } from './strike.ts';
+
+/**
+ * A dialer that stands still between its commit and its request, until a person has said that nobody was called. The
+ * hours that this takes are put into the ledger by hand; the process itself only sees that it slept.
+ */
+const age = `update carillon.attempts set dialing_at = dialing_at - interval '10 minutes'
+  where state = 'dialing' and dialer like $1`;
+const unknown = `select a.id, r.phone, a.call_id as "callId" from carillon.attempts a
+  join carillon.recipients r on r.id = a.recipient_id
+  where a.state = 'unknown' and a.dialer like $1 and a.call_id is null and a.dialing_at < now() - interval '9 minutes'`;
+/** The rounds of the reconcilers, which find the dead. */
+const judgedMs = 20_000;
+
+export async function makeZombie(who: number, field: Field): Promise<void> {
+  const { ground, crew, diary } = field;
+  const member = choose(crew, who);
+  const life = member?.life();
+  if (!member || !life || member.isStopped()) return;
+  // Connections are few, and slow answers keep all of them busy: what is committed next must wait for one.
+  await ground.service.control({ latencyMs: 2_500 });
+  await pause(1_800, field.over);
+  member.stop();
+  await ground.service.control({ latencyMs: [5, 25] });
+  const mine = [`%-${life.pid}-%`];
+  try {
+    await pause(300);
+    await ask(ground.ledgerUrl, age, mine);
+    const end = Date.now() + judgedMs;
+    let found: { id: string; phone: string; callId: string | null }[] = [];
+    while (found.length === 0 && Date.now() < end && !field.over.aborted) {
+      await pause(500, field.over);
+      found = await ask<(typeof found)[number]>(ground.ledgerUrl, unknown, mine).catch(() => []);
+    }
+    for (const doubt of found.slice(0, 6)) diary.count(`zombie: ${await resolveOne(doubt, field)}`);
+    await pause(timeoutMs / 3, field.over);
+  } catch {
+    diary.note('a zombie could not be prepared: the ledger was away');
+  } finally {
+    member.go();
+  }
+}

@@ -1,0 +1,223 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../src/config.ts';
+import { readYaml, type Yaml } from './support/yaml.ts';
+
+/** The containers are held to the program: its commands, its variables, its paths. */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+type Service = {
+  image: string;
+  build?: string;
+  command?: string[];
+  environment?: Record<string, string>;
+  env_file?: { path: string; required: boolean }[];
+  depends_on?: Record<string, { condition: string; required?: boolean }>;
+  healthcheck?: { test?: string[]; disable?: boolean };
+  profiles?: string[];
+  ports?: string[];
+  volumes?: string[];
+  restart?: string;
+  stop_grace_period?: string;
+};
+
+const compose = readYaml(read('docker-compose.yml')) as unknown as {
+  services: Record<string, Service>;
+  volumes: Record<string, null>;
+};
+const services = Object.entries(compose.services);
+const ours = services.filter(([, service]) => service.build);
+const dockerfile = read('Dockerfile');
+
+/** What Compose makes of `${NAME:-fallback}` and `${NAME:?words}`. */
+function fillIn(text: string, env: Record<string, string>): string {
+  return text.replace(
+    /\$\{([A-Z_]+)(?::([-?])([^}]*))?\}/g,
+    (_all, name: string, kind?: string, rest?: string) => {
+      if (env[name]) return env[name];
+      if (kind === '?') throw new Error(`${name}: ${rest}`);
+      return rest ?? '';
+    },
+  );
+}
+
+function settingsOf(name: string, env: Record<string, string> = { API_TOKEN: 'token' }) {
+  const given = compose.services[name]!.environment ?? {};
+  return loadConfig(
+    Object.fromEntries(Object.entries(given).map(([key, value]) => [key, fillIn(value, env)])),
+  );
+}
+
+describe('docker-compose.yml', () => {
+  it('starts the program by commands and options that it has', () => {
+    expect(ours.map(([name]) => name).sort()).toEqual(['api', 'migrate', 'simulator', 'worker']);
+    for (const [, service] of ours) {
+      const [name, ...args] = service.command!;
+      const help = spawnSync(process.execPath, [join(root, 'bin', 'carillon.js'), name!, '--help'], {
+        encoding: 'utf8',
+      });
+      expect([name, help.status, help.stderr]).toEqual([name, 0, '']);
+      expect(help.stdout).toContain(`carillon ${name}`);
+      for (const option of args.filter((each) => each.startsWith('--'))) {
+        expect(help.stdout).toMatch(new RegExp(`${option}\\b`));
+      }
+    }
+  });
+
+  it('sets no variable that the program does not read', () => {
+    const known = [...read('.env.example').matchAll(/^(?:# )?([A-Z_]+)=/gm)].map((match) => match[1]);
+    for (const [, service] of ours) {
+      for (const name of Object.keys(service.environment ?? {})) expect(known).toContain(name);
+    }
+  });
+
+  it('gives settings that are taken, on the services of this very file', () => {
+    for (const [name] of ours) {
+      const config = settingsOf(name);
+      expect(new URL(config.databaseUrl!).hostname).toBe('postgres');
+      expect(new URL(config.redisUrl!).hostname).toBe('redis');
+      expect(config.home).toBe('/var/lib/carillon');
+      expect(compose.services[name]!.volumes).toContain('home:/var/lib/carillon');
+    }
+    const url = new URL(settingsOf('worker').databaseUrl!);
+    expect(compose.services.postgres!.environment).toEqual({
+      POSTGRES_USER: url.username,
+      POSTGRES_PASSWORD: url.password,
+      POSTGRES_DB: url.pathname.slice(1),
+    });
+  });
+
+  it('calls the simulator of the trial until a service is named', () => {
+    const { baseUrl, keys } = settingsOf('worker').voice;
+    const { profiles, command } = compose.services.simulator!;
+    expect(profiles).toEqual(['trial']);
+    expect(baseUrl).toBe(`http://simulator:${command![command!.indexOf('--port') + 1]}/v1`);
+    expect(command![command!.indexOf('--host') + 1]).toBe('0.0.0.0');
+    expect(keys).toHaveLength(1);
+    const real = settingsOf('worker', {
+      VOICE_BASE_URL: 'https://voice.example/v1',
+      VOICE_API_KEYS: 'main=one',
+    });
+    expect(real.voice).toMatchObject({
+      baseUrl: 'https://voice.example/v1',
+      keys: [{ name: 'main', secret: 'one' }],
+    });
+  });
+
+  it('serves the API with a token alone, on the loopback of the host', () => {
+    expect(() => settingsOf('api', {})).toThrow('API_TOKEN');
+    const config = settingsOf('api');
+    expect([config.host, config.port, config.apiToken]).toEqual(['0.0.0.0', 3000, 'token']);
+    expect(compose.services.api!.ports!.map((port) => fillIn(port, {}))).toEqual(['127.0.0.1:3000:3000']);
+    for (const [name, service] of services) if (name !== 'api') expect(service.ports).toBeUndefined();
+  });
+
+  it('waits for what it needs: healthy servers and a migrated ledger', () => {
+    for (const name of ['api', 'worker']) {
+      expect(compose.services[name]!.depends_on).toEqual({
+        postgres: { condition: 'service_healthy' },
+        redis: { condition: 'service_healthy' },
+        migrate: { condition: 'service_completed_successfully' },
+        simulator: { condition: 'service_started', required: false },
+      });
+    }
+    expect(compose.services.migrate).toMatchObject({
+      restart: 'no',
+      depends_on: { postgres: { condition: 'service_healthy' } },
+    });
+    for (const name of ['postgres', 'redis']) expect(compose.services[name]!.healthcheck!.test).toBeDefined();
+  });
+
+  it('asks no process for its health that serves nothing', () => {
+    expect(compose.services.api!.healthcheck).toBeUndefined();
+    for (const name of ['worker', 'migrate', 'simulator']) {
+      expect(compose.services[name]!.healthcheck).toEqual({ disable: true });
+    }
+  });
+
+  it('gives a stopping process the time that a request may take', () => {
+    const { timeoutMs } = settingsOf('worker').voice;
+    expect(Number.parseInt(compose.services.worker!.stop_grace_period!, 10) * 1_000).toBeGreaterThan(
+      timeoutMs + 5_000,
+    );
+  });
+
+  it('reads .env where there is one, and lets Redis evict nothing', () => {
+    for (const [, service] of ours) expect(service.env_file).toEqual([{ path: '.env', required: false }]);
+    const command = compose.services.redis!.command!.join(' ');
+    expect(command).toContain('--maxmemory-policy noeviction');
+    expect(command).toContain('--appendonly yes');
+  });
+
+  it('names every volume that it uses', () => {
+    const used = services
+      .flatMap(([, service]) => service.volumes ?? [])
+      .map((volume) => volume.split(':')[0]);
+    expect(Object.keys(compose.volumes).sort()).toEqual([...new Set(used)].sort());
+  });
+});
+
+describe('the image', () => {
+  it('runs unprivileged, by the same entry as a checkout', () => {
+    const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '));
+    expect(last).toMatch(/^USER node$/m);
+    expect(last).toMatch(/^ENTRYPOINT \["node", "bin\/carillon\.js"\]$/m);
+    expect(last).toMatch(/^CMD \["up"\]$/m);
+    expect(last).toMatch(/HEALTHCHECK[\s\S]*\/healthz/);
+    expect(last).not.toContain('npm ');
+    expect(dockerfile).toContain('--omit=dev --omit=optional');
+  });
+
+  it('copies what exists and what is let into the build', () => {
+    const ignored = read('.dockerignore').split('\n');
+    expect(ignored).toContain('*');
+    const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap((match) =>
+      match[1]!.split(' '),
+    );
+    for (const source of sources.filter((each) => each !== '.')) {
+      expect(existsSync(join(root, source))).toBe(true);
+      expect(ignored).toContain(`!${source}`);
+    }
+    for (const line of ignored.filter((each) => each.startsWith('!'))) {
+      expect([line, existsSync(join(root, line.slice(1)))]).toEqual([line, true]);
+    }
+    expect(ignored.some((line) => line.startsWith('!.env') || line.startsWith('!node_modules'))).toBe(false);
+  });
+
+  it('has a health check that is a program', () => {
+    const check = /HEALTHCHECK[\s\S]*?CMD (\[.*\])/.exec(dockerfile)![1]!;
+    const [program, flag, script] = JSON.parse(check) as string[];
+    expect([program, flag]).toEqual(['node', '-e']);
+    const run = spawnSync(process.execPath, ['-e', script!], { env: { ...process.env, PORT: '1' } });
+    // Nobody listens there: unhealthy, not broken.
+    expect([run.status, String(run.stderr)]).toEqual([1, '']);
+  });
+
+  it('runs a Node that the package supports', () => {
+    const versions = [...dockerfile.matchAll(/^FROM node:(\d+)/gm)].map((match) => Number(match[1]));
+    expect(versions.length).toBeGreaterThan(0);
+    for (const version of versions) expect(version).toBeGreaterThanOrEqual(20);
+  });
+});
+
+describe('the reader of YAML', () => {
+  it.each<[string, Yaml]>([
+    ['a: 1\nb:\n  c: "x"\n  d: true', { a: 1, b: { c: 'x', d: true } }],
+    ['a:\n  - one\n  - k: 1\n    l: 2\n  - ["x", 3]', { a: ['one', { k: 1, l: 2 }, ['x', 3]] }],
+    ['a: &x\n  k: 1\n  l: 2\nb:\n  <<: *x\n  l: 3', { a: { k: 1, l: 2 }, b: { k: 1, l: 3 } }],
+    ['# words\na: "# no" # words\nb:', { a: '# no', b: null }],
+  ])('reads %j', (text, value) => {
+    expect(readYaml(text)).toEqual(value);
+  });
+
+  it.each(['a: |\n  text', 'a: 1\n   b: 2', 'a: *gone', 'a: 1\na: 2', '\ta: 1', 'only words'])(
+    'refuses %j',
+    (text) => {
+      expect(() => readYaml(text)).toThrow();
+    },
+  );
+});

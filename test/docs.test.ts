@@ -1,0 +1,72 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+/** The docs hang together: every link leads somewhere, and every page can be found. */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const pages = [
+  ...readdirSync(root),
+  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(join(root, 'examples')).map((name) => `examples/${name}`),
+].filter((path) => path.endsWith('.md'));
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
+
+function linksOf(page: string): { path: string; anchor: string | undefined }[] {
+  return [...read(page).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map((link) => ({
+    path: link[1] ? normalize(join(dirname(page), link[1])) : page,
+    anchor: link[2],
+  }));
+}
+
+/** A heading's anchor, as code hosts make it. */
+function anchorsOf(page: string): string[] {
+  return [...read(page).matchAll(/^#+ (.+)$/gm)].map((heading) =>
+    heading[1]!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe('the docs', () => {
+  it.each(pages)('have links that lead somewhere: %s', (page) => {
+    const broken = linksOf(page).filter(
+      ({ path, anchor }) =>
+        !existsSync(join(root, path)) ||
+        (anchor !== undefined && path.endsWith('.md') && !anchorsOf(path).includes(anchor)),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('have every page in their index', () => {
+    const linked = linksOf('docs/README.md').map((link) => link.path);
+    const missing = pages.filter(
+      (page) => page.startsWith('docs/') && page !== 'docs/README.md' && !linked.includes(page),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('name only tests that exist, and one beside each line of what may be away', () => {
+    const named = pages.flatMap((page) =>
+      [...read(page).matchAll(/`(test\/[\w./-]+\.ts)`/g)].map((name) => name[1]!),
+    );
+    expect([...new Set(named)].filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    const lines = read('docs/reliability.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && !/^\| what /.test(line));
+    expect(lines.length).toBeGreaterThan(20);
+    expect(lines.filter((line) => !line.includes('`test/'))).toEqual([]);
+  });
+
+  it('name no setting that does not exist', () => {
+    const known = [...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(
+      (row) => row[1]!,
+    );
+    const named = pages.flatMap((page) =>
+      [...read(page).matchAll(/`(VOICE_[A-Z_]+)(?:=[^`]*)?`/g)].map((name) => name[1]!),
+    );
+    expect([...new Set(named)].filter((name) => !known.includes(name))).toEqual([]);
+  });
+});

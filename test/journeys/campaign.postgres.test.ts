@@ -1,0 +1,3 @@
+import { campaignJourney } from './campaign.ts';
+
+campaignJourney('postgres');

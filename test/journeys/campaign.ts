@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { openDesk, people, summaryOf } from '../support/carillon.ts';
+
+/**
+ * By how much any second held more than the limit, at the worst. What arrives after a silence may have been sent in
+ * it: a machine that is full wakes the service late, and that is no fault of who sent on time. So a quarter is
+ * left to the clock; the service itself, a token bucket, must never have said 429.
+ */
+function worstOverrun(arrivals: readonly number[], rate: number): number {
+  let worst = 0;
+  for (let from = 0, to = 0; from < arrivals.length; from++) {
+    while (to < arrivals.length && arrivals[to]! < arrivals[from]! + 1_000) to++;
+    const silence = from === 0 ? 0 : arrivals[from]! - arrivals[from - 1]!;
+    worst = Math.max(worst, to - from - rate * (1 + silence / 1_000));
+  }
+  return worst;
+}
+
+/** A whole campaign on one engine: what the user reads, what the service saw and what the ledger holds must agree. */
+export function campaignJourney(engine: 'postgres' | 'redis'): void {
+  describe(`a campaign of 2,000 on the ${engine} engine`, () => {
+    it('ends with every row accounted for, nobody called twice and the limit kept', {
+      timeout: 180_000,
+    }, async () => {
+      const rate = 200;
+      const desk = await openDesk(engine, { rate });
+      try {
+        desk.write('people.csv', people(2_000));
+        const ended = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--json'], {
+          VOICE_RATE: `${rate}`,
+        });
+        expect(ended.code, ended.stderr).toBe(0);
+        const summary = summaryOf(ended);
+        expect(summary).toMatchObject({
+          campaign: 'people',
+          rows: 2_000,
+          done: 2_000,
+          attempts: 2_000,
+          rejected: 0,
+        });
+
+        // The service's own journal.
+        const state = desk.sim.state();
+        expect(state.created).toBe(2_000);
+        expect(state.duplicates).toBe(0);
+        expect([...desk.created().values()].every((times) => times === 1)).toBe(true);
+        expect(state.requests).toBe(summary.requests);
+        expect(
+          worstOverrun(
+            [...desk.sim.journal()].map((entry) => entry.mono),
+            rate,
+          ),
+        ).toBeLessThanOrEqual(rate * 0.25);
+        expect(state.requests / summary.seconds).toBeLessThanOrEqual(rate);
+        expect(state.answers['429']).toBeUndefined();
+        const polls = [...desk.sim.journal({ method: 'GET' })].filter((entry) =>
+          entry.path.includes('/call/'),
+        ).length;
+        expect(polls).toBe(summary.polls);
+
+        // Every fate was met, and is told the same by the service, the summary and the file.
+        const told = summary.outcomes;
+        expect(Object.keys(told).sort()).toEqual(['answered', 'busy', 'failed', 'no-answer', 'voicemail']);
+        expect(told.answered).toBe(state.ended.completed);
+        for (const name of ['no-answer', 'voicemail', 'busy', 'failed'] as const)
+          expect(told[name]).toBe(state.ended[name]);
+        const rows = desk.table('people.results.csv');
+        expect(rows).toHaveLength(2_000);
+        const counted: Record<string, number> = {};
+        for (const row of rows) counted[row.outcome!] = (counted[row.outcome!] ?? 0) + 1;
+        expect(counted).toEqual(told);
+        expect(rows.map((row) => Number(row.row))).toEqual(rows.map((_, i) => i + 2));
+        const calls = new Map(
+          [...desk.sim.journal({ method: 'POST' })].map((entry) => [entry.phone, entry.call]),
+        );
+        for (const row of rows) expect(row.call_id).toBe(calls.get(row.phone!));
+        const cost = rows.reduce((sum, row) => sum + Number(row.cost), 0);
+        expect(cost).toBeCloseTo(summary.cost!, 4);
+        const answered = rows.filter((row) => row.outcome === 'answered');
+        expect(answered.every((row) => row.transcript && row.recording_url && row.structured_data)).toBe(
+          true,
+        );
+
+        const audit = await desk.run(['audit', '--json']);
+        expect(audit.code, audit.stderr).toBe(0);
+
+        // Started again there is nothing left: nobody is called, and the results are written again.
+        const again = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--json']);
+        expect(again.code, again.stderr).toBe(0);
+        expect(summaryOf(again)).toMatchObject({ rows: 2_000, done: 2_000, outcomes: told });
+        expect(desk.sim.state().created).toBe(2_000);
+      } finally {
+        await desk.close();
+      }
+    });
+
+    it('survives Ctrl-C and a kill, and calls nobody twice', { timeout: 180_000 }, async () => {
+      const desk = await openDesk(engine, { rate: 100, latencyMs: 20 });
+      const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
+      const env = { VOICE_RATE: '100' };
+      const accepted = async (count: number) => {
+        while (desk.sim.state().created < count) await new Promise((resolve) => setTimeout(resolve, 20));
+      };
+      try {
+        desk.write('people.csv', people(600));
+        const first = desk.start(args, env);
+        await accepted(120);
+        first.child.kill('SIGINT');
+        const interrupted = await first.ended;
+        expect(interrupted.code, interrupted.stderr).toBe(130);
+        expect(interrupted.stderr).toMatch(/nothing is lost/);
+        const after = summaryOf(interrupted);
+        expect(after).toMatchObject({ rows: 600, unknown: 0, queued: 0 });
+        expect(after.attempts).toBe(desk.sim.state().created);
+
+        const second = desk.start(args, env);
+        await accepted(300);
+        second.child.kill('SIGKILL');
+        await second.ended;
+
+        const third = await desk.run(args, env);
+        const summary = summaryOf(third);
+        expect([0, 3], third.stderr).toContain(third.code);
+        // What was between commit and answer when the process died is unknown, and nobody else is.
+        expect(summary.done + summary.unknown).toBe(600);
+        expect(summary.unknown).toBeLessThanOrEqual(64);
+        expect(third.code).toBe(summary.unknown > 0 ? 3 : 0);
+        const state = desk.sim.state();
+        expect(state.duplicates).toBe(0);
+        const unknown = new Set(
+          desk
+            .table('people.results.csv')
+            .filter((row) => row.state === 'unknown')
+            .map((row) => row.phone!),
+        );
+        for (const [phone, times] of desk.created()) expect(times, phone).toBe(1);
+        expect(state.created).toBeGreaterThanOrEqual(summary.done);
+        expect(state.created).toBeLessThanOrEqual(summary.done + unknown.size);
+        const audit = await desk.run(['audit', '--json']);
+        expect(audit.code, audit.stdout).toBe(0);
+      } finally {
+        await desk.close();
+      }
+    });
+  });
+}

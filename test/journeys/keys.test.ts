@@ -1,0 +1,173 @@
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
+import { ask, asked, creates, expectRefused, expectSound, until } from '../support/journeys.ts';
+
+/** Several keys: each has its own pace and its own fate, and no secret leaves the environment. */
+const secrets = { one: 'sk_one_8fQ2secret', two: 'sk_two_Zr71secret' };
+const both = `one=${secrets.one},two=${secrets.two}`;
+const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
+
+/** Every text that the ledger's database holds, all schemas: the queue's too. */
+async function everyText(desk: Desk): Promise<string> {
+  const columns = await ask<{ schema: string; name: string }>(
+    desk,
+    `select table_schema as schema, table_name as name from information_schema.tables
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+  );
+  expect(columns.length).toBeGreaterThan(5);
+  let text = '';
+  for (const { schema, name } of columns) {
+    const rows = await ask<{ row: string }>(desk, `select t::text as row from "${schema}"."${name}" t`);
+    text += rows.map((each) => each.row).join('\n');
+  }
+  return text;
+}
+
+describe.concurrent('keys', () => {
+  it('go on without one that is revoked in the middle: exit 0, everybody called once', {
+    timeout: 90_000,
+  }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 20, keys: Object.values(secrets) });
+    try {
+      desk.write('people.csv', people(120));
+      const run = desk.start(args, { VOICE_API_KEYS: both, VOICE_RATE: '20', LOG_LEVEL: 'debug' });
+      await until(() => desk.sim.state().created >= 30, '30 calls');
+      desk.sim.control({ revokeKeys: [0] });
+      const ended = await run.ended;
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ rows: 120, done: 120, unknown: 0, attempts: 120 });
+      expect(desk.sim.state().created).toBe(120);
+      const keys = JSON.parse(
+        (await desk.run(['keys', '--json'], { VOICE_API_KEYS: both, VOICE_RATE: '20' })).stdout,
+      ).keys;
+      expect(keys).toMatchObject([
+        { name: 'one', state: 'denied' },
+        { name: 'two', state: 'open' },
+      ]);
+      await expectSound(desk);
+
+      const said = ended.stdout + ended.stderr + JSON.stringify(keys) + desk.read('people.results.csv');
+      const kept = await everyText(desk);
+      for (const secret of Object.values(secrets)) {
+        expect(said).not.toContain(secret);
+        expect(kept).not.toContain(secret);
+      }
+      // Phones are in the ledger and the results, and masked where it logs.
+      expect(ended.stderr).not.toMatch(/\+14155550\d{3}/);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('that are all revoked end the run with 3, and every row is kept', { timeout: 90_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 20, keys: Object.values(secrets) });
+    const env = { VOICE_API_KEYS: both, VOICE_RATE: '20' };
+    try {
+      desk.write('people.csv', people(120));
+      const run = desk.start(args, env);
+      await until(() => desk.sim.state().created >= 30, '30 calls');
+      desk.sim.control({ revokeKeys: [0, 1] });
+      const ended = await run.ended;
+      expect(ended.code, ended.stderr).toBe(3);
+      const summary = summaryOf(ended);
+      expect(summary.unknown).toBe(0);
+      expect(summary.attempts).toBe(desk.sim.state().created);
+      expect(summary.waiting + summary.calling + summary.done).toBe(120);
+      expect(ended.stderr).toMatch(
+        /The service accepts none of the keys: .*401.*Correct VOICE_API_KEYS, then: carillon run/,
+      );
+      const shown = await desk.run(['keys', '--json'], env);
+      expect(JSON.parse(shown.stdout).keys).toMatchObject([{ state: 'denied' }, { state: 'denied' }]);
+
+      // A revoked key at the start: refused at once, nobody is dialled.
+      const before = creates(desk).length;
+      expectRefused(await desk.run(args, env), /does not accept the key one: .*401.*VOICE_API_KEYS/);
+      expect(creates(desk).length).toBe(before);
+
+      // With the keys back the run goes on by itself, and follows the calls that nobody could ask for.
+      desk.sim.control({ restoreKeys: [0, 1] });
+      const again = await desk.run(args, env);
+      expect(again.code, again.stderr).toBe(0);
+      expect(summaryOf(again)).toMatchObject({ done: 120, attempts: 120 });
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('that are wrong at the start end it with 2 before anybody is dialled', { timeout: 90_000 }, async () => {
+    const desk = await openDesk('postgres', { keys: ['sk_right'] });
+    try {
+      desk.write('people.csv', people(3));
+      const wrong = await desk.run(args, { VOICE_API_KEYS: 'main=sk_wrong' });
+      expectRefused(wrong, /does not accept the key main: the service answered 401/);
+      expect(wrong.stderr).not.toContain('sk_wrong');
+      expectRefused(await desk.run(args, { VOICE_API_KEYS: undefined }), /VOICE_API_KEYS/);
+      expectRefused(await desk.run(args, { VOICE_BASE_URL: undefined }), /VOICE_BASE_URL/);
+      expectRefused(await desk.run(args, { VOICE_API_KEYS: 'a=same,b=same' }), /one secret under two names/);
+      expectRefused(await desk.run(args, { VOICE_RATE: 'fast' }), /VOICE_RATE/);
+      expectRefused(await desk.run(args, { VOICE_RATE: 'nobody=5' }), /VOICE_RATE .*nobody/);
+      expectRefused(await desk.run(args, { VOICE_BASE_URL: 'voice.example' }), /VOICE_BASE_URL is not a URL/);
+      expect(asked(desk).size).toBe(0);
+      // One good key among bad ones is enough to go on.
+      const mixed = await desk.run(args, { VOICE_API_KEYS: 'bad=sk_wrong,good=sk_right' });
+      expect(mixed.code, mixed.stderr).toBe(0);
+      expect(mixed.stderr).toMatch(/key not accepted: bad/);
+      expect(summaryOf(mixed)).toMatchObject({ done: 3 });
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('are sent as bearer token or as X-API-Key, as VOICE_AUTH says', { timeout: 90_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 6_000, keys: ['sk_right'] });
+    try {
+      desk.write('people.csv', people(2));
+      const run = await desk.run(args, { VOICE_API_KEYS: 'sk_right', VOICE_AUTH: 'x-api-key' });
+      expect(run.code, run.stderr).toBe(0);
+      const shown = await desk.run(['keys', '--json'], { VOICE_API_KEYS: 'sk_right' });
+      expect(JSON.parse(shown.stdout).keys).toMatchObject([{ name: 'default' }]);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('keep each its own VOICE_RATE', { timeout: 90_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: null, keys: Object.values(secrets) });
+    try {
+      desk.write('people.csv', people(200));
+      const ended = await desk.run(args, { VOICE_API_KEYS: both, VOICE_RATE: 'one=30,two=10' });
+      expect(ended.code, ended.stderr).toBe(0);
+      const [one, two] = desk.sim.state().keys;
+      expect(one!.peakPerSecond).toBeLessThanOrEqual(31);
+      expect(one!.peakPerSecond).toBeGreaterThan(20);
+      expect(two!.peakPerSecond).toBeLessThanOrEqual(11);
+      expect(two!.requests).toBeGreaterThan(40);
+    } finally {
+      await desk.close();
+    }
+  });
+});
+
+describe('a service', () => {
+  it('that cannot be reached at the start is an error with a remedy, and nobody is dialled', async () => {
+    const desk = await openDesk('postgres');
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    await new Promise((resolve) => server.close(resolve));
+    try {
+      desk.write('people.csv', people(3));
+      expectRefused(
+        await desk.run(args, { VOICE_BASE_URL: `http://127.0.0.1:${port}/v1` }),
+        /cannot be reached: .*Check VOICE_BASE_URL/,
+      );
+      // What could not begin leaves nothing behind that another URL would stumble over.
+      const run = await desk.run(args);
+      expect(run.code, run.stderr).toBe(0);
+    } finally {
+      await desk.close();
+    }
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
+import { asked, creates, expectRefused, expectSound } from '../support/journeys.ts';
+
+/** The pace: a lane that is told to wait waits whole, waiting spends nothing, and no cap is ever passed. */
+const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
+const busy = (desk: Desk) => [...desk.sim.journal()].filter((entry) => entry.answer === 429);
+
+describe.concurrent('a service that answers 429', () => {
+  for (const retryAfter of ['seconds', 'date'] as const) {
+    it(`and names its wait as ${retryAfter} gets no request at all before, and no attempt is spent`, {
+      timeout: 90_000,
+    }, async () => {
+      const windowMs = 3_000;
+      const limit = { rate: 10, limiter: 'fixed', windowMs, retryAfter } as const;
+      const desk = await openDesk('postgres', { speed: 600, ...limit });
+      try {
+        desk.write('people.csv', people(40));
+        const ended = await desk.run(args, { VOICE_RATE: '60' });
+        expect(ended.code, ended.stderr).toBe(0);
+        expect(summaryOf(ended)).toMatchObject({ rows: 40, done: 40, unknown: 0, attempts: 40 });
+        expect(summaryOf(ended).requests).toBe(desk.sim.state().requests);
+        const refused = busy(desk);
+        expect(refused.length).toBeGreaterThan(0);
+        const all = [...desk.sim.journal()];
+        for (const { at, mono } of refused) {
+          const wait = (Math.floor(at / windowMs) + 1) * windowMs - at;
+          const told = retryAfter === 'seconds' ? Math.ceil(wait / 1_000) * 1_000 : wait;
+          // What was committed to when the answer came, on a machine that is busy, leaves a little later.
+          const early = all.filter((entry) => entry.mono > mono + 600 && entry.mono < mono + told - 100);
+          expect(
+            early.map((entry) => Math.round(entry.mono - mono)),
+            `within ${told} ms`,
+          ).toEqual([]);
+        }
+        await expectSound(desk);
+      } finally {
+        await desk.close();
+      }
+    });
+  }
+
+  it('without a word about the wait is asked again by itself, and no attempt is spent', {
+    timeout: 90_000,
+  }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 15, burst: 5, retryAfter: 'none' });
+    try {
+      desk.write('people.csv', people(40));
+      const ended = await desk.run(args, { VOICE_RATE: '60' });
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ rows: 40, done: 40, attempts: 40 });
+      expect(busy(desk).length).toBeGreaterThan(0);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('for too many calls at once is given them one by one as others end', { timeout: 90_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 60, rate: 100, concurrency: 3 });
+    try {
+      desk.write('people.csv', people(8));
+      const ended = await desk.run(args, { VOICE_RATE: '100' });
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ rows: 8, done: 8, unknown: 0, attempts: 8 });
+      expect(desk.sim.state().keys[0]!.peakInFlight).toBeLessThanOrEqual(3);
+      expect(busy(desk).length).toBeGreaterThan(0);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('has its limit learned when VOICE_RATE is left out', { timeout: 120_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 25, burst: 5 });
+    try {
+      desk.write('people.csv', people(250));
+      const ended = await desk.run(args, { VOICE_RATE: undefined });
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ done: 250, attempts: 250 });
+      const { requests, answers } = desk.sim.state();
+      expect((answers['429'] ?? 0) / requests).toBeLessThan(0.05);
+      const keys = JSON.parse((await desk.run(['keys', '--json'], { VOICE_RATE: undefined })).stdout).keys;
+      expect(keys[0]).toMatchObject({ rate_from: 'learned' });
+      expect(keys[0].rate).toBeGreaterThan(12);
+      expect(keys[0].rate).toBeLessThan(28);
+    } finally {
+      await desk.close();
+    }
+  });
+});
+
+describe.concurrent('the calls at once', () => {
+  it('never pass --max-calls', { timeout: 90_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 15, rate: 100 });
+    try {
+      desk.write('people.csv', people(9));
+      const ended = await desk.run([...args, '--max-calls', '3'], { VOICE_RATE: '100' });
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ done: 9, attempts: 9 });
+      expect(desk.sim.state().keys[0]!.peakInFlight).toBe(3);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('never pass VOICE_MAX_CALLS on any key', { timeout: 90_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 15, rate: 100 });
+    try {
+      desk.write('people.csv', people(12));
+      const env = { VOICE_RATE: '100', VOICE_MAX_CALLS: '2', VOICE_API_KEYS: 'one=sk_1,two=sk_2' };
+      const ended = await desk.run(args, env);
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ done: 12, attempts: 12 });
+      const keys = desk.sim.state().keys;
+      expect(keys).toHaveLength(2);
+      for (const key of keys) expect(key.peakInFlight).toBe(2);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('end after --limit new calls, and the next run makes so many more', { timeout: 90_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    try {
+      desk.write('people.csv', people(12));
+      const first = await desk.run([...args, '--limit', '5'], { VOICE_RATE: '100' });
+      expect(first.code, first.stderr).toBe(0);
+      expect(summaryOf(first)).toMatchObject({ rows: 12, done: 5, waiting: 7, queued: 0, calling: 0 });
+      expect(first.stderr).toMatch(
+        /--limit was reached; 7 wait\. To go on: carillon run people\.csv --agent agent_1 --json --limit 5/,
+      );
+      expect(asked(desk).size).toBe(5);
+      const second = await desk.run([...args, '--limit', '5'], { VOICE_RATE: '100' });
+      expect(summaryOf(second)).toMatchObject({ rows: 12, done: 10, waiting: 2 });
+      const third = await desk.run([...args, '--limit', '5'], { VOICE_RATE: '100' });
+      expect(third.code).toBe(0);
+      expect(summaryOf(third)).toMatchObject({ rows: 12, done: 12, waiting: 0 });
+      expect(third.stderr).not.toMatch(/limit was reached/);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('are no number below 1: exit 2, one line', { timeout: 60_000 }, async () => {
+    const desk = await openDesk('postgres');
+    try {
+      desk.write('people.csv', people(2));
+      expectRefused(await desk.run([...args, '--max-calls', '0']), /calls at once/);
+      expectRefused(await desk.run([...args, '--limit', '0']), /--limit.*whole number of 1 or more/);
+      expectRefused(await desk.run(args, { VOICE_MAX_CALLS: '-1' }), /VOICE_MAX_CALLS/);
+      expect(creates(desk)).toEqual([]);
+    } finally {
+      await desk.close();
+    }
+  });
+});

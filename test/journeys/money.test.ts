@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { openDesk, people, summaryOf } from '../support/carillon.ts';
+import { creates, expectSound, until } from '../support/journeys.ts';
+
+/** Without credit: who is called is called once, who is not keeps the place, and nothing is spent on waiting. */
+describe.concurrent('a run whose credit ends', () => {
+  const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
+
+  it('with --on-402 exit follows what it placed, leaves with 3, and finishes when it is started with credit', {
+    timeout: 90_000,
+  }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100, credits: 25 });
+    const env = { VOICE_RATE: '100' };
+    try {
+      desk.write('people.csv', people(60));
+      const first = await desk.run([...args, '--on-402', 'exit'], env);
+      expect(first.code, first.stderr).toBe(3);
+      expect(summaryOf(first)).toMatchObject({
+        rows: 60,
+        done: 25,
+        parked: 35,
+        waiting: 0,
+        queued: 0,
+        calling: 0,
+        unknown: 0,
+        attempts: 25,
+      });
+      expect(desk.sim.state().created).toBe(25);
+      expect(first.stderr).toMatch(
+        /No credit: .*402.*\. 35 are parked .*Top up, then: carillon run people\.csv --agent agent_1 --json --on-402 exit/,
+      );
+      const rows = desk.table('people.results.csv');
+      expect(rows.filter((row) => row.state === 'done' && row.outcome)).toHaveLength(25);
+      const parked = rows.filter((row) => row.state === 'parked');
+      expect(parked).toHaveLength(35);
+      expect(parked.every((row) => /credit/i.test(row.error!) && row.attempts === '0')).toBe(true);
+      const keys = JSON.parse((await desk.run(['keys', '--json'], env)).stdout).keys;
+      expect(keys).toMatchObject([{ name: 'main', state: 'broke' }]);
+
+      // Without credit again: one probe, and everybody keeps the place.
+      const before = creates(desk).length;
+      const second = await desk.run([...args, '--on-402', 'exit'], env);
+      expect(second.code, second.stderr).toBe(3);
+      expect(summaryOf(second)).toMatchObject({ done: 25, parked: 35, attempts: 25 });
+      expect(creates(desk).length - before).toBe(1);
+
+      desk.sim.control({ addCredits: 100 });
+      const third = await desk.run([...args, '--on-402', 'exit'], env);
+      expect(third.code, third.stderr).toBe(0);
+      expect(summaryOf(third)).toMatchObject({ rows: 60, done: 60, parked: 0, attempts: 60 });
+      expect(third.stderr).not.toMatch(/No credit:/);
+      expect(desk.sim.state().created).toBe(60);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('waits by itself with one probe at a time at growing gaps, spends no attempt, and goes on after the top-up', {
+    timeout: 120_000,
+  }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100, credits: 10 });
+    try {
+      desk.write('people.csv', people(40));
+      const run = desk.start(args, { VOICE_RATE: '100' });
+      const refusals = () => creates(desk).filter((entry) => entry.answer === 402);
+      await until(() => refusals().length > 0, 'a 402');
+      const since = refusals()[0]!.mono;
+      const probes = () => creates(desk).filter((entry) => entry.mono > since + 2_000);
+      await until(() => probes().length === 1, 'a probe');
+      await run.prints(/no credit on main; next probe/);
+      expect(desk.sim.state().created).toBe(10);
+      desk.sim.control({ credits: 1_000 });
+      const ended = await run.ended;
+      const [one, two, three] = probes();
+      // What was under way at the first 402 is refused with it; then 5 s pass, then twice as many.
+      expect((one!.mono - since) / 1_000).toBeGreaterThan(4.5);
+      expect((one!.mono - since) / 1_000).toBeLessThan(8);
+      expect((two!.mono - one!.mono) / 1_000).toBeGreaterThan(9);
+      expect((two!.mono - one!.mono) / 1_000).toBeLessThan(13);
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ rows: 40, done: 40, parked: 0, unknown: 0, attempts: 40 });
+      expect(desk.sim.state().created).toBe(40);
+      // Nobody followed before the probe was answered.
+      expect(one!.answer).toBe(402);
+      expect(two!.answer).toBe(201);
+      expect(three!.mono).toBeGreaterThan(two!.mono);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('with --on-402 exit asks for no credit while it follows its calls: it has given up', {
+    timeout: 90_000,
+  }, async () => {
+    // A call lasts longer than the first probe would wait.
+    const desk = await openDesk('postgres', {
+      // No answer: about half a minute of ringing.
+      speed: 4,
+      rate: 100,
+      credits: 3,
+      shares: { 'no-answer': 1 },
+    });
+    try {
+      desk.write('people.csv', people(12));
+      const run = desk.start([...args, '--on-402', 'exit'], { VOICE_RATE: '100' });
+      await until(() => creates(desk).some((entry) => entry.answer === 402), 'a 402');
+      const first = creates(desk).find((entry) => entry.answer === 402)!.mono;
+      const ended = await run.ended;
+      expect(ended.code, ended.stderr).toBe(3);
+      expect(summaryOf(ended)).toMatchObject({ done: 3, parked: 9, attempts: 3 });
+      expect(creates(desk).filter((entry) => entry.mono > first + 2_000)).toEqual([]);
+      expect(summaryOf(ended).seconds).toBeGreaterThan(5);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('on one of two keys goes on with the other, and leaves nobody behind', { timeout: 60_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    // Only this key's creates meet the 402.
+    try {
+      desk.write('people.csv', people(30));
+      desk.sim.control({ addFaults: [{ kind: 'error', status: 402, next: 1 }] });
+      const ended = await desk.run([...args, '--on-402', 'exit'], {
+        VOICE_RATE: '50',
+        VOICE_API_KEYS: 'one=sk_one,two=sk_two',
+      });
+      const summary = summaryOf(ended);
+      // The rows that were parked with the broke key wait for a person: everybody else was called.
+      expect(ended.code, ended.stderr).toBe(summary.parked > 0 ? 3 : 0);
+      expect(summary.done + summary.parked).toBe(30);
+      expect(summary.attempts).toBe(summary.done);
+      const again = await desk.run(args, { VOICE_RATE: '50', VOICE_API_KEYS: 'one=sk_one,two=sk_two' });
+      expect(again.code, again.stderr).toBe(0);
+      expect(summaryOf(again)).toMatchObject({ done: 30, attempts: 30 });
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+});

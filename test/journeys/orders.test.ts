@@ -1,0 +1,307 @@
+import { describe, expect, it } from 'vitest';
+import { openDesk, people, summaryOf } from '../support/carillon.ts';
+import { asked, creates, expectRefused, expectSound, inTurns, until } from '../support/journeys.ts';
+
+/** The order itself: whose mistake a refusal is, when people may be called, and how often. */
+const base = ['run', 'people.csv', '--json'];
+const args = [...base, '--agent', 'agent_1'];
+const env = { VOICE_RATE: '100' };
+
+describe.concurrent('a mistake in the order', () => {
+  it('costs three creates and not one row, is told in the service’s words, and is mended by --agent', {
+    timeout: 60_000,
+  }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    try {
+      desk.write('people.csv', people(30));
+      const wrong = await desk.run([...base, '--agent', 'agent-unknown'], env);
+      expect(wrong.code, wrong.stderr).toBe(3);
+      expect(summaryOf(wrong)).toMatchObject({ rows: 30, waiting: 30, rejected: 0, done: 0, attempts: 0 });
+      expect(wrong.stderr).toMatch(
+        /The service refuses the order: .*404.*Agent not found.*then: carillon run/,
+      );
+      expect(creates(desk).map((entry) => entry.answer)).toEqual([404, 404, 404]);
+      expect(desk.table('people.results.csv').every((row) => row.state === 'waiting')).toBe(true);
+      const right = await desk.run(args, env);
+      expect(right.code, right.stderr).toBe(0);
+      expect(right.stderr).toMatch(/changed options/);
+      expect(summaryOf(right)).toMatchObject({ rows: 30, done: 30, attempts: 30 });
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('of the profile’s customer field is the order’s too', { timeout: 60_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    try {
+      desk.write('people.csv', people(10));
+      desk.write('profile.json', '{"customer":{"field":"person"}}');
+      const ended = await desk.run(args, { ...env, VOICE_PROFILE: 'profile.json' });
+      expect(ended.code, ended.stderr).toBe(3);
+      expect(summaryOf(ended)).toMatchObject({ rows: 10, waiting: 10, rejected: 0, attempts: 0 });
+      expect(ended.stderr).toMatch(/refuses the order: person: Extra fields .*customer: Field required/);
+      expect(creates(desk)).toHaveLength(3);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('that is a person’s own rejects that person in the service’s words, and the others go on', {
+    timeout: 60_000,
+  }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100, refused: ['+14155550004'] });
+    try {
+      // A country code that exists, and a length that the service does not take.
+      desk.write('people.csv', `${people(6)}+2901,short\n`);
+      desk.sim.control({ addFaults: [{ kind: 'error', status: 400, phone: '5550003', next: 1 }] });
+      const ended = await desk.run(args, env);
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ rows: 7, rejected: 2, done: 5, attempts: 6 });
+      const refused = desk.table('people.results.csv').find((row) => row.phone === '+14155550004');
+      expect(refused).toMatchObject({ state: 'rejected', outcome: '', call_id: '' });
+      expect(refused!.error).toBe('customer.phone_number: This number cannot be called');
+      expect(asked(desk).get('+14155550004')).toBe(1);
+      // One refusal that is nobody’s own goes back to waiting, and is called the next time.
+      expect(asked(desk).get('+14155550003')).toBe(2);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('that can be seen before costs no create: exit 2, one line', { timeout: 60_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 6_000, rate: 100 });
+    try {
+      desk.write('people.csv', people(3));
+      const refused: [string[], RegExp, Record<string, string>?][] = [
+        [
+          ['--from', '+14155559999'],
+          /--from \+14155559999 is not among the account’s phone numbers.*carillon numbers/,
+        ],
+        [['--from', '555'], /caller number "?555/],
+        [['--number-id', 'nope'], /--number-id nope is not among/],
+        [['--window', '20:00-09:00'], /window/i],
+        [['--window', 'always'], /window/i],
+        [['--days', 'someday'], /day/i],
+        [['--timezone', 'Mars/Olympus'], /Mars\/Olympus/],
+        [['--country', 'XX'], /--country does not know "XX"/],
+        [['--map', 'fone=x'], /--map does not take "fone=x"/],
+        [['--max-attempts', 'many'], /attempts/],
+        [['--retry', 'no-answer=30m'], /retry .*only one attempt.*--max-attempts/i],
+        [['--retry', 'sleepy=3m', '--max-attempts', '2'], /sleepy.*no outcome/],
+        [['--retry', 'busy=soon', '--max-attempts', '2'], /busy.*"?soon/],
+        [['--on-402', 'hope'], /on-402.*wait, exit/],
+        [['--colour'], /unknown option '--colour'/],
+        [['more.csv'], /too many arguments/],
+        [[], /VOICE_PROFILE|profile\.json/, { VOICE_PROFILE: 'no-profile.json' }],
+      ];
+      desk.write('bad.json', '{"customer":');
+      desk.write('odd.json', '{"costumer":{"field":"x"}}');
+      const whole: [string[], RegExp, Record<string, string>?][] = [
+        ...refused.map(([more, ...rest]) => [[...args, ...more], ...rest] as (typeof refused)[number]),
+        [args, /bad\.json/, { VOICE_PROFILE: 'bad.json' }],
+        [args, /odd\.json.*costumer/, { VOICE_PROFILE: 'odd.json' }],
+        [base, /--agent/],
+        [['run', '--agent', 'a'], /missing required argument 'file'/],
+        [['runn', 'people.csv'], /runn.*--help/],
+        [['run', 'nowhere.csv', '--agent', 'a'], /nowhere\.csv does not exist/],
+        [['run', '.', '--agent', 'a'], /is a folder/],
+      ];
+      await inTurns(
+        whole.map(
+          ([line, words, extra]) =>
+            async () =>
+              expectRefused(await desk.run(line, { ...env, ...extra }), words),
+        ),
+        4,
+      );
+      expect(creates(desk)).toEqual([]);
+      const listed = JSON.parse((await desk.run(['campaign', 'list', '--json'])).stdout);
+      expect(listed.campaigns).toEqual([]);
+    } finally {
+      await desk.close();
+    }
+  });
+});
+
+describe.concurrent('caller numbers', () => {
+  it('take turns, and the body holds none when none is named', { timeout: 60_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100, strict: true });
+    try {
+      desk.write('people.csv', people(4));
+      const turns = ['--from', '+14155550100', '--from', '+1 (212) 555-0102', '--number-id', 'number-4'];
+      const ended = await desk.run([...args, ...turns], env);
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(ended.stderr).toMatch(/from \+14155550100, \+12125550102, number id number-4/);
+      expect(summaryOf(ended)).toMatchObject({ done: 4, attempts: 4 });
+    } finally {
+      await desk.close();
+    }
+  });
+});
+
+describe.concurrent('the window', () => {
+  /** A window of an hour that opens two hours from now in the zone, and the other side of the clock. */
+  const two = (n: number) => String(((n % 24) + 24) % 24).padStart(2, '0');
+  const hourIn = (zone: string) =>
+    Number(new Intl.DateTimeFormat('en-GB', { hour: '2-digit', hour12: false, timeZone: zone }).format()) %
+    24;
+  /** A zone in which it is the middle of the day or so, so that windows need not pass midnight. */
+  const noonZone = [
+    'UTC',
+    'America/New_York',
+    'Asia/Tokyo',
+    'Asia/Kolkata',
+    'Pacific/Auckland',
+    'America/Los_Angeles',
+  ].find((zone) => hourIn(zone) >= 4 && hourIn(zone) <= 18)!;
+  const closed = () => `${two(hourIn(noonZone) + 2)}:00-${two(hourIn(noonZone) + 3)}:00`;
+  const open = () => `${two(hourIn(noonZone) - 2)}:00-${two(hourIn(noonZone) + 3)}:00`;
+
+  it('that is closed has nobody dialled, says when it opens, and is left by Ctrl-C with 130', {
+    timeout: 60_000,
+  }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    try {
+      desk.write('people.csv', people(5));
+      const run = desk.start([...args, '--window', closed(), '--timezone', noonZone], env);
+      await run.prints(/the window is closed; it opens /);
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      run.child.kill('SIGINT');
+      const ended = await run.ended;
+      expect(ended.code, ended.stderr).toBe(130);
+      expect(summaryOf(ended)).toMatchObject({ rows: 5, waiting: 5, queued: 0, attempts: 0 });
+      expect(ended.stderr).toMatch(
+        new RegExp(
+          `To go on: carillon run people\\.csv --json --agent agent_1 --window ${closed()} --timezone ${noonZone}`,
+        ),
+      );
+      expect(creates(desk)).toEqual([]);
+      // The same list, its window open now: changed options apply.
+      const later = await desk.run([...args, '--window', open(), '--timezone', noonZone], env);
+      expect(later.code, later.stderr).toBe(0);
+      expect(summaryOf(later)).toMatchObject({ done: 5, attempts: 5 });
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('is each row’s own where a column names the zone, before --timezone and before the prefix', {
+    timeout: 60_000,
+  }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    // Where it is night or far away when it is noon over there.
+    const far = [
+      'Pacific/Auckland',
+      'Asia/Tokyo',
+      'Europe/Berlin',
+      'America/Los_Angeles',
+      'UTC',
+      'Asia/Kolkata',
+      'America/New_York',
+    ].find((zone) => Math.abs(hourIn(zone) - hourIn(noonZone)) >= 6)!;
+    try {
+      desk.write(
+        'people.csv',
+        `phone,timezone\n+14155550001,${noonZone}\n+14155550002,${far}\n+14155550003,\n`,
+      );
+      const run = desk.start([...args, '--window', open(), '--timezone', noonZone], env);
+      await run.prints(/2\/3 .*the window is closed; it opens /);
+      run.child.kill('SIGINT');
+      const ended = await run.ended;
+      expect(ended.code, ended.stderr).toBe(130);
+      expect(summaryOf(ended)).toMatchObject({ rows: 3, done: 2, waiting: 1 });
+      expect([...asked(desk).keys()].sort()).toEqual(['+14155550001', '+14155550003']);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('of no window is any hour and any day, as the first line says', { timeout: 60_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    try {
+      desk.write('people.csv', people(2));
+      const ended = await desk.run(['run', 'people.csv', '--agent', 'agent_1'], env);
+      expect(ended.code, ended.stderr).toBe(0);
+      const [first] = ended.stdout.split('\n');
+      expect(first).toMatch(/^people: 2 to call; .*every hour and day; one attempt, no retry\.$/);
+      expect(ended.stdout).toMatch(/2 rows: 2 done/);
+      expect(ended.stdout).toMatch(/Results: people\.results\.csv \(2 rows\)/);
+    } finally {
+      await desk.close();
+    }
+  });
+});
+
+describe.concurrent('attempts', () => {
+  it('are made again by the rule for the outcome, counted, and never more than allowed', {
+    timeout: 90_000,
+  }, async () => {
+    const phones = {
+      '+14155550000': ['no-answer', 'no-answer', 'answered'],
+      '+14155550001': ['no-answer', 'no-answer', 'no-answer', 'answered'],
+      '+14155550002': ['busy', 'answered'],
+      '+14155550003': ['no-answer', 'answered'],
+      '+14155550004': ['answered'],
+    } as const;
+    const desk = await openDesk('postgres', { speed: 600, rate: 100, phones });
+    try {
+      desk.write('people.csv', people(5));
+      const ended = await desk.run([...args, '--max-attempts', '3', '--retry', 'no-answer=1s'], env);
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({
+        rows: 5,
+        done: 5,
+        attempts: 10,
+        outcomes: { answered: 3, 'no-answer': 1, busy: 1 },
+      });
+      const rows = desk.table('people.results.csv');
+      expect(rows.map((row) => [row.outcome, Number(row.attempts)])).toEqual([
+        ['answered', 3],
+        ['no-answer', 3],
+        ['busy', 1],
+        ['answered', 2],
+        ['answered', 1],
+      ]);
+      expect([...desk.created().values()]).toEqual(expect.arrayContaining([3, 3, 1, 2, 1]));
+      const again = await desk.run([...args, '--max-attempts', '3', '--retry', 'no-answer=1s'], env);
+      expect(again.code).toBe(0);
+      expect(desk.sim.state().created).toBe(10);
+      await expectSound(desk, 3);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('are one without a rule, whatever --max-attempts allows, and a remark says so', {
+    timeout: 60_000,
+  }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100, shares: { busy: 1 } });
+    try {
+      desk.write('people.csv', people(3));
+      const ended = await desk.run([...args, '--max-attempts', '3'], env);
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(ended.stderr).toMatch(/--max-attempts 3 .*--retry/);
+      expect(summaryOf(ended)).toMatchObject({ done: 3, attempts: 3, outcomes: { busy: 3 } });
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('that wait for their time are said to, and survive Ctrl-C', { timeout: 60_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100, shares: { 'no-answer': 1 } });
+    try {
+      desk.write('people.csv', people(2));
+      const run = desk.start([...args, '--max-attempts', '2', '--retry', 'no-answer=1h'], env);
+      await run.prints(/next attempt due/);
+      run.child.kill('SIGINT');
+      const ended = await run.ended;
+      expect(ended.code, ended.stderr).toBe(130);
+      expect(summaryOf(ended)).toMatchObject({ rows: 2, waiting: 2, attempts: 2 });
+      await until(() => desk.sim.state().created === 2, 'two calls');
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { openDesk, people, summaryOf } from '../support/carillon.ts';
+import { asked, creates, expectSound, until } from '../support/journeys.ts';
+import { canUseRedis } from '../support/redis.ts';
+
+const engines = canUseRedis('a service that falls ill, on Redis')
+  ? (['postgres', 'redis'] as const)
+  : (['postgres'] as const);
+
+/** The service falls ill in the middle of a run: a handful of people are in doubt, all others wait until it is well. */
+describe.concurrent('a run whose service falls ill', () => {
+  const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
+
+  it.each(engines)(
+    'stops creating, says why nothing moves, probes, and calls everybody else when it is over (%s)',
+    { timeout: 120_000 },
+    async (engine) => {
+      const desk = await openDesk(engine, { speed: 600, rate: 50 });
+      try {
+        desk.write('people.csv', people(150));
+        const run = desk.start(args, { VOICE_RATE: '50' });
+        await until(() => desk.sim.state().created >= 30, '30 calls');
+        desk.sim.control({ addFaults: [{ kind: 'error', status: 503, when: 'before' }] });
+        await run.prints(/the service is ill on main: .*503.*; next probe/);
+        const closed = creates(desk).at(-1)!.mono;
+        const probes = () => creates(desk).filter((entry) => entry.mono > closed + 1_000);
+        await until(() => probes().length === 1, 'a probe');
+        const keys = JSON.parse((await desk.run(['keys', '--json'])).stdout).keys;
+        expect(keys).toMatchObject([{ name: 'main', state: 'sick', reason: expect.stringContaining('503') }]);
+        desk.sim.control({ faults: [] });
+        const ended = await run.ended;
+        const summary = summaryOf(ended);
+        expect(ended.code, ended.stderr).toBe(3);
+        // Five, the few that were under way with them, and the one probe.
+        expect(summary.unknown).toBeLessThanOrEqual(15);
+        expect(summary).toMatchObject({ rows: 150, done: 150 - summary.unknown, attempts: 150, waiting: 0 });
+        for (const [phone, times] of asked(desk)) expect(times, phone).toBe(1);
+        const [first, second] = probes();
+        expect((second!.mono - first!.mono) / 1_000).toBeGreaterThan(9);
+        await expectSound(desk);
+      } finally {
+        await desk.close();
+      }
+    },
+  );
+
+  it('or answers no more at all: found out before the first timeout', { timeout: 120_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 20 });
+    try {
+      desk.write('people.csv', people(120));
+      const run = desk.start(args, { VOICE_RATE: '20', VOICE_TIMEOUT_MS: '8000' });
+      await until(() => desk.sim.state().created >= 20, '20 calls');
+      desk.sim.control({ addFaults: [{ kind: 'hang', when: 'before' }] });
+      await run.prints(/the service is ill on main: .*no answer within 8000 ms/);
+      desk.sim.control({ faults: [] });
+      const ended = await run.ended;
+      expect(ended.code, ended.stderr).toBe(3);
+      const summary = summaryOf(ended);
+      // A second's worth, where eight seconds' worth would have been lost.
+      expect(summary.unknown).toBeLessThan(60);
+      expect(summary).toMatchObject({ done: 120 - summary.unknown, attempts: 120 });
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+});

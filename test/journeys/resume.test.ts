@@ -1,0 +1,292 @@
+import { describe, expect, it } from 'vitest';
+import type { SimulatorOptions } from '../../simulator/options.ts';
+import { startSimulator } from '../../simulator/server.ts';
+import { type Desk, openDesk, people, type Running, summaryOf } from '../support/carillon.ts';
+import { ask, asked, creates, expectRefused, expectSound, until } from '../support/journeys.ts';
+
+/** A campaign that is started again, moved, rested, ended or shared: whoever was called is never called again. */
+const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
+// Time stands nearly still and then flies: what can be learned of these calls is of no use to them.
+const env = { VOICE_RATE: '100', VOICE_POLL: '1' };
+
+describe.concurrent('a run of the same name', () => {
+  it('resumes with the file as it is now: the new are added, the gone are skipped, the called are kept', {
+    timeout: 90_000,
+  }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    try {
+      desk.write('people.csv', people(10));
+      const first = await desk.run([...args, '--limit', '4'], env);
+      expect(summaryOf(first)).toMatchObject({ rows: 10, done: 4, waiting: 6 });
+      // Rows 0 to 3 were called. 2 to 5 are gone, 10 and 11 are new, 0 has another name, one is damaged.
+      const lines = people(12).trim().split('\n');
+      const kept = lines.filter((_, i) => i === 0 || ![3, 4, 5, 6].includes(i));
+      desk.write('people.csv', `${kept.join('\n').replace('Person 0', 'Somebody else')}\n12,bad,x\n`);
+      const second = await desk.run([...args, '--max-calls', '5'], env);
+      expect(second.code, second.stderr).toBe(0);
+      expect(second.stderr).toMatch(/^people resumes: 6 to call, 4 done before; .*changed options apply/m);
+      expect(summaryOf(second)).toMatchObject({ rows: 13, done: 10, skipped: 2, rejected: 1, attempts: 10 });
+      const rows = desk.table('people.results.csv');
+      expect(rows.filter((row) => row.state === 'skipped').map((row) => row.phone)).toEqual([
+        '+14155550004',
+        '+14155550005',
+      ]);
+      expect(
+        rows.filter((row) => row.state === 'skipped').every((row) => /not in the file/.test(row.error!)),
+      ).toBe(true);
+      for (const [phone, times] of asked(desk)) expect(times, phone).toBe(1);
+
+      // A name of its own is another campaign, and --name finds this one under another file's name.
+      desk.write('other.csv', people(13));
+      const third = await desk.run(
+        ['run', 'other.csv', '--name', 'people', '--agent', 'agent_1', '--json'],
+        env,
+      );
+      expect(third.code, third.stderr).toBe(0);
+      // The two that were skipped come back with their rows, the rejects are those of this file.
+      expect(summaryOf(third)).toMatchObject({
+        campaign: 'people',
+        rows: 13,
+        done: 13,
+        rejected: 0,
+        skipped: 0,
+      });
+      expect(desk.sim.state().created).toBe(13);
+
+      // With nothing left it exits 0 and writes the results again.
+      desk.write('people.results.csv', 'lost');
+      const last = await desk.run(['run', 'other.csv', '--name', 'people', '--agent', 'agent_1'], env);
+      expect(last.code, last.stderr).toBe(0);
+      expect(last.stdout).toMatch(/^people: nothing is left to call\./);
+      expect(desk.table('people.results.csv')).toHaveLength(13);
+      expect(desk.sim.state().created).toBe(13);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('starts over with --new, and the hint to go on never repeats --new', { timeout: 90_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    try {
+      desk.write('my people.csv', people(6));
+      const own = ['run', 'my people.csv', '--agent', 'agent_1', '--json'];
+      const first = await desk.run([...own, '--limit', '2'], env);
+      expect(first.stderr).toMatch(
+        /To go on: carillon run 'my people\.csv' --agent agent_1 --json --limit 2$/m,
+      );
+      const second = await desk.run([...own, '--new', '--limit', '3'], env);
+      expect(second.code, second.stderr).toBe(0);
+      expect(second.stderr).toMatch(
+        /To go on: carillon run 'my people\.csv' --agent agent_1 --json --limit 3$/m,
+      );
+      expect(summaryOf(second)).toMatchObject({ rows: 6, done: 3, waiting: 3, attempts: 3 });
+      const third = await desk.run(own, env);
+      expect(summaryOf(third)).toMatchObject({ rows: 6, done: 6, attempts: 6 });
+      expect(desk.sim.state().created).toBe(8);
+      await expectSound(desk, 2);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('on another VOICE_BASE_URL is refused with the remedy, and nobody is called there', {
+    timeout: 60_000,
+  }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    const real = await startSimulator({ speed: 600, rate: 100 });
+    try {
+      desk.write('people.csv', people(3));
+      const trial = await desk.run(args, env);
+      expect(trial.code, trial.stderr).toBe(0);
+      const there = { ...env, VOICE_BASE_URL: real.url };
+      expectRefused(
+        await desk.run(args, there),
+        /people belongs to http.*, and VOICE_BASE_URL is http.*--name.*--new/,
+      );
+      expect(real.state().created).toBe(0);
+      const fresh = await desk.run([...args, '--new'], there);
+      expect(fresh.code, fresh.stderr).toBe(0);
+      expect(real.state().created).toBe(3);
+      expect(desk.sim.state().created).toBe(3);
+    } finally {
+      await real.close();
+      await desk.close();
+    }
+  });
+
+  it('at the same time is refused with 2, and does not disturb the one that dials', {
+    timeout: 60_000,
+  }, async () => {
+    const desk = await openDesk('postgres', slow);
+    try {
+      desk.write('people.csv', people(20));
+      const first = await hold(desk);
+      expectRefused(await desk.run(args, env), /Another run is dialling the campaign people/);
+      expectRefused(await desk.run([...args, '--new'], env), /Another run is dialling/);
+      desk.sim.control({ speed: 6_000 });
+      const ended = await first.ended;
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ rows: 20, done: 20, attempts: 20 });
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+});
+
+/** Calls that do not end until the test lets time run: the run stands in the middle of its campaign. */
+const slow: SimulatorOptions = { speed: 0.1, rate: 100, shares: { answered: 1 } };
+async function hold(desk: Desk): Promise<Running> {
+  const run = desk.start([...args, '--max-calls', '10'], env);
+  await until(() => desk.sim.state().created === 10, '10 calls');
+  return run;
+}
+
+describe.concurrent('a run that is moved from outside', () => {
+  it('pauses, says so, and goes on when it is resumed', { timeout: 90_000 }, async () => {
+    const desk = await openDesk('postgres', slow);
+    try {
+      desk.write('people.csv', people(20));
+      const run = await hold(desk);
+      const paused = await desk.run(['campaign', 'pause', 'people', '--json']);
+      expect(JSON.parse(paused.stdout), paused.stderr).toEqual({ paused: ['people'] });
+      desk.sim.control({ speed: 6_000 });
+      // The calls under way end, and nobody new is called.
+      await run.prints(/10\/20 .*paused: paused by hand/);
+      expect(desk.sim.state().created).toBe(10);
+      const resumed = await desk.run(['campaign', 'resume', 'people', '--json']);
+      expect(JSON.parse(resumed.stdout), resumed.stderr).toMatchObject({
+        state: 'running',
+        dialled_by: 'run',
+      });
+      const ended = await run.ended;
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ rows: 20, done: 20, attempts: 20 });
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('and canceled calls nobody else, follows who was called, and is not started again by mistake', {
+    timeout: 90_000,
+  }, async () => {
+    const desk = await openDesk('postgres', slow);
+    try {
+      desk.write('people.csv', people(20));
+      const run = await hold(desk);
+      const canceled = await desk.run(['campaign', 'cancel', 'people', '--json']);
+      expect(canceled.code, canceled.stderr).toBe(0);
+      desk.sim.control({ speed: 6_000 });
+      const ended = await run.ended;
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(ended.stderr).toMatch(/The campaign was canceled\./);
+      expect(summaryOf(ended)).toMatchObject({ rows: 20, done: 10, skipped: 10, attempts: 10 });
+      expect(desk.sim.state().created).toBe(10);
+      expectRefused(await desk.run(args, env), /people was canceled\. .*--new/);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('has a suppressed person skipped at once', { timeout: 90_000 }, async () => {
+    const desk = await openDesk('postgres', slow);
+    try {
+      desk.write('people.csv', people(20));
+      const run = await hold(desk);
+      const last = '+14155550019';
+      const added = await desk.run(['suppress', 'add', last, '--json']);
+      expect(added.code, added.stderr).toBe(0);
+      desk.sim.control({ speed: 6_000 });
+      const ended = await run.ended;
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ rows: 20, done: 19, skipped: 1, attempts: 19 });
+      expect(asked(desk).has(last)).toBe(false);
+      expect(desk.table('people.results.csv').at(-1)).toMatchObject({ phone: last, state: 'skipped' });
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+});
+
+describe.concurrent('nothing is dialled', () => {
+  it('nor stored by --dry-run, which counts accepted rows as waiting under the same names', {
+    timeout: 60_000,
+  }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    try {
+      desk.write('people.csv', `${people(4)}bad,x,y\n`);
+      const dry = await desk.run([...args, '--dry-run', '--from', '+14155550100'], env);
+      expect(dry.code, dry.stderr).toBe(0);
+      const planned = summaryOf(dry);
+      expect(planned).toMatchObject({
+        campaign: 'people',
+        rows: 5,
+        rejected: 1,
+        waiting: 4,
+        done: 0,
+        attempts: 0,
+      });
+      // One look at the phone numbers, and nothing else.
+      expect([...desk.sim.journal()].map((entry) => entry.method)).toEqual(['GET']);
+      expect(planned.requests).toBe(1);
+      const tables = await ask<{ n: number }>(
+        desk,
+        `select count(*)::integer as n from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema')`,
+      );
+      expect(tables[0]!.n).toBe(0);
+      const real = await desk.run(args, env);
+      expect(Object.keys(summaryOf(real))).toEqual(Object.keys(planned));
+      expect(Object.keys(planned)).toEqual(
+        'campaign rows rejected skipped waiting queued calling done parked unknown outcomes attempts requests polls cost seconds'.split(
+          ' ',
+        ),
+      );
+      // The checks of a dry run are those of a real one.
+      expectRefused(
+        await desk.run([...args, '--dry-run', '--from', '+14155559999'], env),
+        /--from \+14155559999/,
+      );
+      expectRefused(
+        await desk.run([...args, '--dry-run', '--out', 'no/where.csv'], env),
+        /no\/where\.csv cannot be written/,
+      );
+      expectRefused(
+        await desk.run([...args, '--dry-run'], { ...env, VOICE_BASE_URL: undefined }),
+        /VOICE_BASE_URL/,
+      );
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('when Ctrl-C comes while the list is read, and the campaign is as it was', {
+    timeout: 60_000,
+  }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    try {
+      // Numbers of fiction in many area codes: a list that takes a while.
+      const rows = Array.from(
+        { length: 400_000 },
+        (_, i) => `+1${200 + (i % 700)}55${String(i).padStart(5, '0').slice(-5)},P${i}`,
+      );
+      desk.write('people.csv', `phone,name\n${rows.join('\n')}\n`);
+      const run = desk.start(args, env);
+      // The key is checked just before the list is read.
+      await until(() => desk.sim.state().requests >= 1, 'the check of the key');
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      run.child.kill('SIGINT');
+      const ended = await run.ended;
+      expect(ended.code, ended.stderr).toBe(130);
+      expect(ended.stderr).toMatch(/^carillon: Interrupted while the file was read; nobody was called/m);
+      expect(creates(desk)).toEqual([]);
+      const listed = JSON.parse((await desk.run(['campaign', 'list', '--json'])).stdout);
+      expect(listed.campaigns).toEqual([]);
+    } finally {
+      await desk.close();
+    }
+  });
+});

@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import { type Desk, openDesk, people, type Running, summaryOf } from '../support/carillon.ts';
+import { ask, asked, expectSound, until } from '../support/journeys.ts';
+import { canUseRedis } from '../support/redis.ts';
+
+/** The long-lived processes: campaigns by HTTP, stops in the middle, machines that go away under them. */
+async function listen(desk: Desk, args: string[], env: Record<string, string>) {
+  const running = desk.start(args, { PORT: '0', ...env });
+  let text = '';
+  running.child.stdout!.on('data', (chunk) => {
+    text += chunk;
+  });
+  await running.prints(/Carillon listens on http:\/\/127\.0\.0\.1:\d+/);
+  const url = /Carillon listens on (http:\S+)/.exec(text)![1]!;
+  return { running, api: createApi(url) };
+}
+
+type Shown = { state: string; balance: Record<string, number> };
+function createApi(url: string) {
+  const call = async (method: string, path: string, body?: unknown, type = 'application/json') => {
+    const response = await fetch(url + path, {
+      method,
+      ...(body !== undefined && {
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        headers: { 'content-type': type },
+      }),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  return {
+    call,
+    show: async (name: string) => JSON.parse((await call('GET', `/api/campaigns/${name}`)).text) as Shown,
+    /** Makes the campaign, gives it the list as CSV, and starts it. */
+    async begin(name: string, csv: string): Promise<void> {
+      const made = await call('POST', '/api/campaigns', { name, agent: 'agent_1' });
+      expect(made.status, made.text).toBe(201);
+      const added = await call('POST', `/api/campaigns/${name}/recipients`, csv, 'text/csv');
+      expect(added.status, added.text).toBeLessThan(300);
+      const started = await call('POST', `/api/campaigns/${name}/start`, {});
+      expect(started.status, started.text).toBeLessThan(300);
+    },
+  };
+}
+
+async function stop({ child, ended }: Running) {
+  const began = performance.now();
+  child.kill('SIGTERM');
+  return { ...(await ended), ms: performance.now() - began };
+}
+
+describe.concurrent('carillon up', () => {
+  it('takes a campaign by HTTP to its results, stops in good order in the middle, and goes on when it is started again', {
+    timeout: 120_000,
+  }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 25 });
+    const env = { VOICE_RATE: '25' };
+    try {
+      const first = await listen(desk, ['up'], env);
+      expect((await first.api.call('GET', '/healthz')).status).toBe(200);
+      expect((await first.api.call('GET', '/readyz')).status).toBe(200);
+      await first.api.begin('march', people(120));
+      await until(() => desk.sim.state().created >= 30, '30 calls');
+      const stopped = await stop(first.running);
+      expect(stopped.code, stopped.stderr).toBe(0);
+      expect(stopped.ms).toBeLessThan(8_000);
+      expect(stopped.stderr).toMatch(/Stopping: nothing new is dialled/);
+      const before = desk.sim.state().created;
+      expect(before).toBeLessThan(120);
+
+      const second = await listen(desk, ['up'], env);
+      await until(async () => (await second.api.show('march')).state === 'done', 'the end', 60_000);
+      expect((await second.api.show('march')).balance).toMatchObject({
+        rows: 120,
+        done: 120,
+        unknown: 0,
+        attempts: 120,
+      });
+      const results = await second.api.call('GET', '/api/campaigns/march/results.csv');
+      expect(results.text.trim().split('\n').length).toBeGreaterThan(120);
+      expect(desk.sim.state().created).toBe(120);
+      await stop(second.running);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('gives a campaign that a run began to the background only when it is resumed', {
+    timeout: 90_000,
+  }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 25 });
+    const env = { VOICE_RATE: '25' };
+    try {
+      desk.write('people.csv', people(40));
+      const run = desk.start(['run', 'people.csv', '--agent', 'agent_1', '--json'], env);
+      await until(() => desk.sim.state().created >= 10, '10 calls');
+      run.child.kill('SIGINT');
+      const interrupted = await run.ended;
+      expect(interrupted.code, interrupted.stderr).toBe(130);
+      const before = desk.sim.state().created;
+      const up = await listen(desk, ['up'], env);
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      expect(desk.sim.state().created).toBe(before);
+      const resumed = await desk.run(['campaign', 'resume', 'people', '--json']);
+      expect(JSON.parse(resumed.stdout)).toMatchObject({ dialled_by: 'background' });
+      await until(async () => (await up.api.show('people')).state === 'done', 'the end', 60_000);
+      await stop(up.running);
+      expect(desk.sim.state().created).toBe(40);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('goes on when every session of its Postgres is ended', { timeout: 120_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 25 });
+    const env = { VOICE_RATE: '25' };
+    try {
+      const up = await listen(desk, ['up'], env);
+      await up.api.begin('march', people(100));
+      await until(() => desk.sim.state().created >= 30, '30 calls');
+      await ask(
+        desk,
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      );
+      await until(
+        async () => {
+          const { balance } = await up.api.show('march');
+          return balance.done! + balance.unknown! === 100;
+        },
+        'the end',
+        90_000,
+      );
+      const { balance } = await up.api.show('march');
+      // Only what stood between request and answer at that moment may be in doubt.
+      expect(balance.unknown).toBeLessThanOrEqual(5);
+      for (const [phone, times] of asked(desk)) expect(times, phone).toBe(1);
+      const stopped = await stop(up.running);
+      expect(stopped.code, stopped.stderr).toBe(0);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('lets a run go on whose every session of Postgres is ended', { timeout: 120_000 }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 25 });
+    try {
+      desk.write('people.csv', people(100));
+      const run = desk.start(['run', 'people.csv', '--agent', 'agent_1', '--json'], { VOICE_RATE: '25' });
+      await until(() => desk.sim.state().created >= 30, '30 calls');
+      await ask(
+        desk,
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      );
+      const ended = await run.ended;
+      const summary = summaryOf(ended);
+      expect(ended.code, ended.stderr).toBe(summary.unknown > 0 ? 3 : 0);
+      expect(summary.unknown).toBeLessThanOrEqual(5);
+      expect(summary.done + summary.unknown).toBe(100);
+      for (const [phone, times] of asked(desk)) expect(times, phone).toBe(1);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+});
+
+describe.skipIf(!canUseRedis('the processes on Redis')).concurrent('processes that share a Redis', () => {
+  it('keep one budget for the key, and call nobody twice', { timeout: 120_000 }, async () => {
+    const desk = await openDesk('redis', { speed: 600, rate: 40 });
+    const env = { VOICE_RATE: '40' };
+    try {
+      const [{ running, api }, one, two] = await Promise.all([
+        listen(desk, ['api'], env),
+        Promise.resolve(desk.start(['worker'], env)),
+        Promise.resolve(desk.start(['worker'], env)),
+      ]);
+      await Promise.all([one.prints(/Workers run/), two.prints(/Workers run/)]);
+      await api.begin('march', people(250));
+      await until(async () => (await api.show('march')).state === 'done', 'the end', 90_000);
+      expect((await api.show('march')).balance).toMatchObject({ rows: 250, done: 250, attempts: 250 });
+      const [key] = desk.sim.state().keys;
+      expect(desk.sim.state().answers['429']).toBeUndefined();
+      // Between a token and its request stands a commit, and each process waits for its own: on a full machine
+      // two of them may meet in one second.
+      expect(key!.peakPerSecond).toBeLessThanOrEqual(46);
+      expect(desk.sim.state().created).toBe(250);
+      const dialers = await ask<{ dialer: string }>(desk, 'select distinct dialer from carillon.attempts');
+      expect(dialers).toHaveLength(2);
+      for (const each of [running, one, two]) {
+        const stopped = await stop(each);
+        expect(stopped.code, stopped.stderr).toBe(0);
+      }
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('go on when that Redis dies in the middle and comes back empty', { timeout: 150_000 }, async () => {
+    const desk = await openDesk('redis', { speed: 600, rate: 25 });
+    try {
+      desk.write('people.csv', people(100));
+      const run = desk.start(['run', 'people.csv', '--agent', 'agent_1', '--json'], { VOICE_RATE: '25' });
+      await until(() => desk.sim.state().created >= 30, '30 calls');
+      await desk.redis!.kill();
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await desk.redis!.restart();
+      const ended = await run.ended;
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ rows: 100, done: 100, unknown: 0, attempts: 100 });
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+});
