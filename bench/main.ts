@@ -1,0 +1,147 @@
+import { mkdirSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { measureCeiling } from './ceiling.ts';
+import { measureIdle } from './idle.ts';
+import { measureImport } from './import.ts';
+import { measureLimits } from './limits/measure.ts';
+import { measurePace } from './limits/real.ts';
+import { measurePolls } from './polls.ts';
+import { type EngineKind, results } from './stage.ts';
+import { type SystemName, systemNames } from './systems.ts';
+
+/** `npm run bench -- <what>`: measures Carillon beside its peers, on this machine, over loopback alone. */
+type Values = Record<string, string | boolean>;
+type Bench = {
+  about: string;
+  /** Its options: what each means, and its default; false for a plain switch. */
+  options: Record<string, [meaning: string, preset: string | false]>;
+  run(values: Values, signal: AbortSignal): Promise<void> | void;
+};
+
+const benches: Record<string, Bench> = {
+  ceiling: {
+    about: 'calls a second without any limit, from the create to the stored result, beside bare BullMQ',
+    options: {
+      calls: ['calls in one run, 100 to 50000', '10000'],
+      pairs: ['runs of each, one after the other in turn, 1 to 20', '3'],
+      engine: ['where the queue lives: postgres, redis or both', 'both'],
+      peers: ['which peers: bullmq, pg-boss, graphile-worker, with commas', 'bullmq,pg-boss,graphile-worker'],
+      profile: ['writes a CPU profile of every run to bench/results/', false],
+    },
+    run: (values, signal) =>
+      measureCeiling(
+        {
+          calls: whole('calls', values, 100, 50_000),
+          pairs: whole('pairs', values, 1, 20),
+          engines: enginesOf(values.engine),
+          profile: values.profile === true,
+          systems: systemsOf(values.peers),
+        },
+        signal,
+      ),
+  },
+  limits: {
+    about:
+      'how much of an unpublished limit is used, and how often it is refused, beside peers; virtual time',
+    options: {
+      seeds: ['runs of each, 1 to 50', '5'],
+      real: ['the whole program over HTTP against the simulated service instead, about 12 minutes', false],
+    },
+    run: (values, signal) =>
+      values.real === true
+        ? measurePace(signal)
+        : measureLimits({ seeds: whole('seeds', values, 1, 50), folder: results }, signal),
+  },
+  polls: {
+    about: 'how late results are known and for how many polls, beside the schedules of others; virtual time',
+    options: {
+      calls: ['calls in one run, 100 to 50000', '3000'],
+      seeds: ['runs of each schedule, 1 to 20', '5'],
+    },
+    run: (values) =>
+      measurePolls({ calls: whole('calls', values, 100, 50_000), seeds: whole('seeds', values, 1, 20) }),
+  },
+  import: {
+    about: 'rows a second from a file into the ledger, and memory, beside a bare script with COPY',
+    options: {
+      rows: ['rows of the file, 1000 to 5000000', '1000000'],
+      pairs: ['runs of each, one after the other in turn, 1 to 20', '3'],
+    },
+    run: (values, signal) =>
+      measureImport(
+        { rows: whole('rows', values, 1_000, 5_000_000), pairs: whole('pairs', values, 1, 20) },
+        signal,
+      ),
+  },
+  idle: {
+    about: 'what a system with nothing to do takes of a core; on Linux',
+    options: {
+      seconds: ['how long it is watched, 10 to 600', '60'],
+      engine: ['where the queue lives: postgres, redis or both', 'both'],
+    },
+    run: (values, signal) =>
+      measureIdle({ seconds: whole('seconds', values, 10, 600), engines: enginesOf(values.engine) }, signal),
+  },
+};
+
+const usage = [
+  'npm run bench -- <what> [options]',
+  ...Object.entries(benches).map(([name, bench]) =>
+    [
+      `\n${name.padEnd(10)}${bench.about}`,
+      ...Object.entries(bench.options).map(
+        ([option, [meaning, preset]]) =>
+          `  --${option.padEnd(9)} ${meaning}${preset === false ? '' : ` (default: ${preset})`}`,
+      ),
+    ].join('\n'),
+  ),
+].join('\n');
+
+class Usage extends Error {}
+
+async function main(argv: string[], signal: AbortSignal): Promise<void> {
+  const [what = '', ...rest] = argv;
+  const bench = benches[what];
+  if (!bench) throw new Usage(what ? `There is no benchmark ${what}.` : 'Say what to measure.');
+  const options = Object.fromEntries(
+    Object.entries(bench.options).map(([name, [, preset]]) => [
+      name,
+      preset === false
+        ? ({ type: 'boolean', default: false } as const)
+        : ({ type: 'string', default: preset } as const),
+    ]),
+  );
+  const { values } = parseArgs({ args: rest, options });
+  mkdirSync(results, { recursive: true });
+  await bench.run(values as Values, signal);
+}
+
+function enginesOf(engine: unknown): EngineKind[] {
+  if (engine === 'both') return ['postgres', 'redis'];
+  if (engine === 'postgres' || engine === 'redis') return [engine];
+  throw new Usage(`--engine is postgres, redis or both, not ${engine}.`);
+}
+
+function systemsOf(peers: unknown): SystemName[] {
+  const names = String(peers).split(',');
+  const wrong = names.find((name) => name === 'carillon' || !systemNames.includes(name as SystemName));
+  if (wrong !== undefined) throw new Usage(`--peers names bullmq, pg-boss or graphile-worker, not ${wrong}.`);
+  return ['carillon', ...(names as SystemName[])];
+}
+
+function whole(option: string, values: Values, least: number, most: number): number {
+  const value = Number(values[option]);
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new Usage(`--${option} is a whole number of ${least} to ${most}, not ${values[option]}.`);
+}
+
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort());
+try {
+  await main(process.argv.slice(2), stop.signal);
+} catch (error) {
+  const { message, code } = error as Error & { code?: string };
+  const misused = error instanceof Usage || code?.startsWith('ERR_PARSE_ARGS');
+  process.stderr.write(misused ? `${message}\n\n${usage}\n` : `bench: ${message}\n`);
+  process.exitCode = misused ? 2 : 1;
+}

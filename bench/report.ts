@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { cpus, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+import { type EngineKind, root } from './stage.ts';
+import type { Run, SystemName } from './systems.ts';
+
+/** Turns runs into what a reader compares: median, least, most, and the ratio of each pair. */
+export type Machine = {
+  cpu: string;
+  cores: number;
+  memory: string;
+  system: string;
+  versions: Record<string, string>;
+};
+
+export function describeMachine(): Machine {
+  const versionOf = (name: string) =>
+    (
+      JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as {
+        version: string;
+      }
+    ).version;
+  return {
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: cpus().length,
+    memory: `${(totalmem() / 2 ** 30).toFixed(1)} GiB`,
+    system: `${type()} ${release()}`,
+    versions: {
+      node: process.versions.node,
+      ...Object.fromEntries(['bullmq', 'ioredis', 'pg', 'undici'].map((name) => [name, versionOf(name)])),
+    },
+  };
+}
+
+export type Spread = { median: number; least: number; most: number };
+export type Summary = {
+  engine: EngineKind;
+  steady: Partial<Record<SystemName, Spread>>;
+  whole: Partial<Record<SystemName, Spread>>;
+  /** Carillon's steady rate as a part of each peer's, pair by pair. */
+  ratios: { peer: SystemName; pairs: number[]; spread: Spread }[];
+};
+
+export function summarise(engine: EngineKind, systems: readonly SystemName[], runs: readonly Run[]): Summary {
+  const of = (system: SystemName) => runs.filter((run) => run.engine === engine && run.system === system);
+  const spreads = (what: 'steady' | 'whole') =>
+    Object.fromEntries(systems.map((system) => [system, spread(of(system).map((run) => run[what]))]));
+  const ratios = systems
+    .filter((system) => system !== 'carillon')
+    .map((peer) => {
+      const pairs = of('carillon').map((run, i) => run.steady / of(peer)[i]!.steady);
+      return { peer, pairs, spread: spread(pairs) };
+    });
+  return { engine, steady: spreads('steady'), whole: spreads('whole'), ratios };
+}
+
+export function printTable(summary: Summary, say: (line: string) => void): void {
+  const row = (cells: string[]) =>
+    cells.map((cell, i) => (i === 0 ? cell.padEnd(36) : cell.padStart(9))).join('');
+  const line = (name: string, { median, least, most }: Spread, digits: number) =>
+    say(row([name, ...[median, least, most].map((value) => value.toFixed(digits))]));
+  say('');
+  say(row([`queue in ${summary.engine}`, 'median', 'min', 'max']));
+  for (const [system, steady] of Object.entries(summary.steady)) line(`${system}, calls/s steady`, steady, 0);
+  for (const [system, whole] of Object.entries(summary.whole)) line(`${system}, calls/s whole`, whole, 0);
+  for (const { peer, pairs, spread } of summary.ratios) {
+    line(`carillon to ${peer}, steady`, spread, 2);
+    say(`  by pair: ${pairs.map((ratio) => ratio.toFixed(2)).join('  ')}`);
+  }
+}
+
+export function spread(values: readonly number[]): Spread {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  const median = (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
+  return { median, least: sorted[0]!, most: sorted.at(-1)! };
+}
+
+export function median(values: readonly number[]): number {
+  return spread(values).median;
+}
