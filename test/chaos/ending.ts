@@ -39,7 +39,7 @@ export async function driveToEnd(field: Field, signal: AbortSignal): Promise<Evi
     }
     if (Date.now() > end) {
       diary.note(`not settled: ${left.map(([state, n]) => `${n} ${state}`).join(', ')}`);
-      break;
+      return 'unsettled';
     }
     await pause(300);
   }

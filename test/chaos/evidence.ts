@@ -37,6 +37,8 @@ export type ResultRow = { phone: string; state: string; outcome: string; call_id
 export type Evidence = {
   people: readonly string[];
   mostAttempts: number;
+  /** Calls that ended so may be followed by another one. */
+  retried: readonly string[];
   creates: JournalEntry[];
   attempts: AttemptRow[];
   recipients: RecipientRow[];
@@ -53,8 +55,11 @@ export type Evidence = {
   queues: Record<string, number>;
   /** What runs though it should not. */
   leftovers: string[];
-  /** The campaign was canceled, or its window has closed: people may be left undialled. */
-  ended: 'done' | 'canceled' | 'closed';
+  /**
+   * The campaign was canceled, or its window has closed: people may be left undialled. Or it was still moving when the
+   * harness's patience ended: then nothing can be said of its results.
+   */
+  ended: 'done' | 'canceled' | 'closed' | 'unsettled';
 };
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;

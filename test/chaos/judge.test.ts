@@ -47,6 +47,7 @@ function evidence(over: Partial<Evidence> = {}): Evidence {
   return {
     people: [phone],
     mostAttempts: 1,
+    retried: ['busy'],
     creates: [create()],
     attempts: [attempt()],
     recipients: [{ phone, row: 2, state: 'done', outcome: 'answered', attempts: 1, suppressedAt: null }],
@@ -95,6 +96,33 @@ describe('the judge', () => {
     const died = [{ ...life!, diedAt: at + 5, killed: true }];
     expect(judge(evidence({ ...lost, creates: [], lives: died }))).toEqual([]);
     expect(judge(evidence({ ...lost, lives: died }))).toEqual([]);
+  });
+
+  it('lets a second attempt follow a call that is known to have ended as busy, and no other', () => {
+    const again = create({ seq: 2, call: 'call-2', at: at + 5_000 });
+    const both = {
+      mostAttempts: 2,
+      creates: [create(), again],
+      attempts: [
+        attempt({ status: 'busy', outcome: 'busy' }),
+        attempt({ id: 'attempt-2', callId: 'call-2' }),
+      ],
+      results: [{ phone, state: 'done', outcome: 'answered', call_id: 'call-2', status: 'completed' }],
+    };
+    const records = (first: string) => new Map(Object.entries({ 'call-1': first, 'call-2': 'completed' }));
+    expect(judge(evidence({ ...both, records: records('busy') }))).toEqual([]);
+    const rulesOf = (harm: Partial<Evidence>) =>
+      judge(evidence({ ...both, ...harm })).map((violation) => violation.rule);
+    expect(rulesOf({ records: records('completed') })).toContain('a number was called twice');
+    const [first, second] = both.attempts;
+    const doubtful = [{ ...first!, callId: null, state: 'unknown' }, second!];
+    expect(rulesOf({ records: records('busy'), attempts: doubtful })).toContain('a number was called twice');
+  });
+
+  it('says of a campaign that still moves that it did not end, and nothing of its results', () => {
+    const moving = { ...evidence().recipients[0]!, state: 'calling' };
+    const broken = judge(evidence({ ended: 'unsettled', recipients: [moving], results: [] }));
+    expect(broken.map((violation) => violation.rule)).toEqual(['the campaign did not come to its end']);
   });
 
   it.each<[Rule, Partial<Evidence>]>([

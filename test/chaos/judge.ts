@@ -7,6 +7,7 @@ export type Violation = { rule: Rule; count: number; examples: string[] };
 
 export const rules = [
   'a number was called twice',
+  'the campaign did not come to its end',
   'a call of the service is not in the ledger',
   'a row is lost, or stands in two states',
   'somebody was dialled after a suppression',
@@ -39,20 +40,26 @@ export function judge(evidence: Evidence): Violation[] {
   const was = (attempt: AttemptRow, kind: string) =>
     moves.get(attempt.id)?.some((move) => move.kind === kind) ?? false;
 
+  const moved = evidence.ended === 'unsettled';
+  if (moved) accuse('the campaign did not come to its end', 'its rows, queues and results are not judged');
   judgeCalls();
-  judgeRows();
+  if (!moved) judgeRows();
   judgeBans();
   judgeDoubts();
-  judgeResults();
+  if (!moved) judgeResults();
   if (evidence.audit.code !== 0) accuse('the ledger’s own audit is broken', evidence.audit.words);
   for (const [queue, jobs] of Object.entries(evidence.queues))
-    if (jobs > 0) accuse('a queue is not empty', `${queue}: ${jobs} jobs`);
+    if (jobs > 0 && !moved) accuse('a queue is not empty', `${queue}: ${jobs} jobs`);
   for (const leftover of evidence.leftovers) accuse('something still runs', leftover);
   return [...found].map(([rule, list]) => ({
     rule,
     count: list.length,
     examples: list.slice(0, mostExamples),
   }));
+
+  function mayFollow(status: string | undefined): boolean {
+    return status !== undefined && evidence.retried.includes(status);
+  }
 
   function judgeCalls(): void {
     for (const [phone, entries] of created) {
@@ -67,6 +74,12 @@ export function judge(evidence: Evidence): Violation[] {
       );
       // Every attempt may have one call: more calls than attempts that left, or than the order allows, is one too many.
       if (entries.length > evidence.mostAttempts)
+        accuse('a number was called twice', `${phone}: ${entries.map(tellCreate).join(' and ')}`);
+      // And the one before must be known to have ended so that another may follow.
+      const hasty = entries
+        .slice(0, -1)
+        .filter((entry) => !known.has(entry.call!) || !mayFollow(evidence.records.get(entry.call!)));
+      if (entries.length <= evidence.mostAttempts && hasty.length > 0)
         accuse('a number was called twice', `${phone}: ${entries.map(tellCreate).join(' and ')}`);
       const strays = entries.filter((entry) => !known.has(entry.call!) && !told.has(entry.call!));
       const doubtful = mine.filter((attempt) => attempt.callId === null && was(attempt, 'unknown')).length;

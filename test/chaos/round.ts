@@ -11,7 +11,7 @@ import { type Evidence, readLedger, readRecords, readResults } from './evidence.
 import { judge, type Violation } from './judge.ts';
 import { measurePace, type Pace } from './pace.ts';
 import { listOf, phoneOf } from './people.ts';
-import { calmOf, type Plan } from './schedule.ts';
+import { calmOf, type Plan, retried, retry } from './schedule.ts';
 import { type Ground, type Stage, timeoutMs } from './stage.ts';
 import { type Field, pause } from './strike.ts';
 import { firstCreate, sufferAll } from './suffer.ts';
@@ -59,7 +59,7 @@ export async function playRound(
     verdict = {
       plan,
       seconds: (performance.now() - began) / 1_000,
-      tally: tallyOf(evidence),
+      tally: tallyOf(evidence, violations),
       pace: measurePace(evidence.creates, diary, { startedAt, calmMs: calmOf(plan.strikeMs) }),
       faults: Object.fromEntries([...diary.counts].sort()),
       notes: [...diary.notes, ...exitsOf(crew)],
@@ -83,10 +83,12 @@ async function startCampaign(field: Field): Promise<void> {
   const dice = createDice(plan.seed ^ 0x5eed);
   const restartMs = () => dice.between(50, 600);
   const window = plan.closesInMs === null ? null : windowOf(plan.closesInMs, field.diary);
+  const again = plan.mostAttempts > 1;
   if (plan.mode === 'run') {
     const wasCanceled = () => field.diary.bans.some((ban) => ban.why === 'canceled');
     const args = ['run', 'people.csv', '--agent', 'agent-1', '--name', campaign, '--json', '--yes'];
     args.push('--out', 'results.csv', ...(window ? ['--window', window] : []));
+    if (again) args.push('--max-attempts', `${plan.mostAttempts}`, '--retry', retry);
     crew.hire('run', args, { restartMs, isDone: (code) => code === 0 || code === 3 || wasCanceled() });
     // Workers of the background stand beside it: they must leave a run's campaign alone.
     if (plan.workers === 3) crew.hire('worker-1', ['worker'], { restartMs });
@@ -99,7 +101,12 @@ async function startCampaign(field: Field): Promise<void> {
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as { id: string };
   };
-  const order = { name: campaign, agent: 'agent-1', ...(window ? { window } : {}) };
+  const order = {
+    name: campaign,
+    agent: 'agent-1',
+    ...(window ? { window } : {}),
+    ...(again ? { maxAttempts: plan.mostAttempts, retry } : {}),
+  };
   const { id } = await send('/api/campaigns', 'application/json', JSON.stringify(order));
   await send(`/api/campaigns/${id}/recipients`, 'text/csv', listOf(plan.people));
   for (let n = 1; n < plan.workers; n++) {
@@ -134,7 +141,8 @@ async function gather(field: Field, people: string[], ended: Evidence['ended']):
     .map((life) => `${life.name} ${life.pid}`);
   return {
     people,
-    mostAttempts: 1,
+    mostAttempts: field.plan.mostAttempts,
+    retried,
     creates,
     ...(await readLedger(ground.ledgerUrl)),
     results: readResults(out),

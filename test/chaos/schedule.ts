@@ -45,6 +45,8 @@ export type Plan = {
   rate: number;
   /** How long faults strike. */
   strikeMs: number;
+  /** More than one: who is busy or does not answer is called again. */
+  mostAttempts: number;
   /** The campaign's window closes so long after its start. */
   closesInMs: number | null;
   events: Event[];
@@ -60,6 +62,10 @@ export type PlanOptions = {
   /** SIGKILLs alone, for systems that know no more than those. */
   killsAlone?: boolean;
 };
+
+/** How a campaign of more than one attempt is ordered; the waits are as short as the simulated calls. */
+export const retry = 'busy=2s,no-answer=3s';
+export const retried: readonly string[] = ['busy', 'no-answer'];
 
 /** Faults begin when the round has found its pace, so that the pace is known. */
 export const mostCalmMs = 3_000;
@@ -84,6 +90,7 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
     keys,
     rate,
     strikeMs,
+    mostAttempts: !options.killsAlone && dice.is(0.25) ? 2 : 1,
     closesInMs,
     events: [],
   };

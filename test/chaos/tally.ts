@@ -1,5 +1,6 @@
 import { createAlibi } from './alibi.ts';
 import type { Evidence } from './evidence.ts';
+import type { Violation } from './judge.ts';
 
 /** A round in figures: what was asked for, what was made, and what the doubts were made of. */
 export type Tally = {
@@ -22,7 +23,7 @@ export type Tally = {
   };
 };
 
-export function tallyOf(evidence: Evidence): Tally {
+export function tallyOf(evidence: Evidence, violations: readonly Violation[]): Tally {
   const made = evidence.creates.filter((entry) => entry.call !== null);
   const called = new Set(made.map((entry) => entry.phone));
   const asked = new Set(evidence.creates.map((entry) => entry.phone));
@@ -44,7 +45,7 @@ export function tallyOf(evidence: Evidence): Tally {
     people: evidence.people.length,
     creates: evidence.creates.length,
     calls: made.length,
-    twice: made.length - called.size,
+    twice: violations.find((each) => each.rule === 'a number was called twice')?.count ?? 0,
     states,
     kills: evidence.lives.filter((life) => life.killed).length,
     doubts,
