@@ -268,12 +268,7 @@ describe.concurrent('nothing is dialled', () => {
   }, async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
-      // Numbers of fiction in many area codes: a list that takes a while.
-      const rows = Array.from(
-        { length: 400_000 },
-        (_, i) => `+1${200 + (i % 700)}55${String(i).padStart(5, '0').slice(-5)},P${i}`,
-      );
-      desk.write('people.csv', `phone,name\n${rows.join('\n')}\n`);
+      desk.write('people.csv', longList);
       const run = desk.start(args, env);
       // The key is checked just before the list is read.
       await until(() => desk.sim.state().requests >= 1, 'the check of the key');
@@ -289,4 +284,37 @@ describe.concurrent('nothing is dialled', () => {
       await desk.close();
     }
   });
+
+  it('when it is killed while the list is read: all of it was taken or nothing, and no row drops out', {
+    timeout: 90_000,
+  }, async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    try {
+      desk.write('people.csv', longList);
+      const run = desk.start(args, env);
+      const importing = `select 1 from pg_stat_activity where datname = current_database() and query ilike 'copy %'`;
+      await until(async () => (await ask(desk, importing)).length > 0, 'the import');
+      run.child.kill('SIGKILL');
+      await run.ended;
+      const [kept] = await ask<{ rows: number }>(
+        desk,
+        'select count(*)::integer as rows from carillon.recipients',
+      );
+      expect([0, 400_000]).toContain(kept!.rows);
+      expect(creates(desk)).toEqual([]);
+      desk.write('people.csv', people(20));
+      const again = await desk.run(args, env);
+      expect(again.code, again.stderr).toBe(0);
+      expect(summaryOf(again)).toMatchObject({ done: 20, attempts: 20 });
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
 });
+
+/** Numbers of fiction in many area codes: a list that takes a while. */
+const longList = `phone,name\n${Array.from(
+  { length: 400_000 },
+  (_, i) => `+1${200 + (i % 700)}55${String(i).padStart(5, '0').slice(-5)},P${i}`,
+).join('\n')}\n`;
