@@ -15,8 +15,8 @@ export type Governor = {
   cap(own: number | null): number | null;
   /** A 429 to a request that took so long: the lane rests, or its creates alone. Answers for how long. */
   busy(retryAfterMs: number | null, tookMs: number, kind?: Kind): Promise<number>;
-  /** The service cannot be reached: rest, longer each time. */
-  away(): Promise<number>;
+  /** The service could not be reached by a request that took so long: rest, longer each time. */
+  away(tookMs: number): Promise<number>;
   /** A request was answered; `eager` when others were waiting for a token. */
   clean(eager: boolean, tookMs?: number, kind?: Kind): void;
   /** Reads what other processes have learned. */
@@ -95,6 +95,8 @@ export function createGovernor(deps: GovernorDeps): Governor {
   let known: Belief = newBelief(clock.now());
   let heard = { ...nothing };
   let absences = 0;
+  /** Until when this process has let the lane rest for an absence (monotonic). */
+  let awayUntil = Number.NEGATIVE_INFINITY;
   let learnedAt = Number.NEGATIVE_INFINITY;
   let learning = false;
   let setTo: LanePace | null = null;
@@ -179,9 +181,14 @@ export function createGovernor(deps: GovernorDeps): Governor {
       return restMs;
     },
 
-    async away() {
+    async away(tookMs) {
+      const now = clock.monotonic();
+      // What left before the rest was over tells of the same absence: a crowd must not make hours of a second.
+      if (now - tookMs < awayUntil) return Math.max(1, Math.ceil(awayUntil - now));
       absences += 1;
       const restMs = 250 + fullJitter(absences, 500, 30_000, random);
+      awayUntil = now + restMs;
+      deps.onRest?.(restMs);
       await bucket.rest(lane, restMs);
       return restMs;
     },

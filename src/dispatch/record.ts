@@ -179,9 +179,12 @@ export function createRecorder(deps: RecordDeps): Recorder {
         case 'unreachable': {
           // An answer for which the profile vouches did reach the service, and is counted as a request.
           await withhold(attempt, fault.status !== null, fault.message);
-          // Polls may pass all the while: then nothing but the breaker makes these rests grow.
-          if (await persist(() => breaker.failed(lane, attempt, fault.message))) return drop('the key rests');
-          const restMs = await lane.governor.away();
+          // Who was never reached leaves nobody in doubt: the lane rests, and goes on when the way is there again. But an
+          // ill service may answer polls all the while: then nothing but the breaker makes its rests grow.
+          const isIll = fault.status !== null || attempt.probe;
+          if (isIll && (await persist(() => breaker.failed(lane, attempt, fault.message))))
+            return drop('the key rests');
+          const restMs = await lane.governor.away(answer.ms);
           log.warn(
             { key: lane.name, restMs, why: fault.message },
             'the service cannot be reached: the lane rests',

@@ -88,7 +88,7 @@ export function createTrack(deps: TrackDeps) {
         await closeLane(deps, lane, fault.message);
         return countPoll(attempt, null, other() ? 1_000 : closedRestMs);
       case 'unreachable':
-        return rest(await lane.governor.away());
+        return rest(await lane.governor.away(answer.ms));
       default:
         return askLater(attempt, fault.message);
     }

@@ -172,11 +172,32 @@ describe('the governor', () => {
     const governor = createGovernor(steady);
     await governor.refresh();
     const rests = [];
-    for (let i = 0; i < 8; i++) rests.push(await governor.away());
+    for (let i = 0; i < 8; i++) {
+      rests.push(await governor.away(20));
+      await clock.advance(rests.at(-1)! + 50);
+    }
     expect(rests).toEqual([1_250, 2_250, 4_250, 8_250, 16_250, 30_250, 30_250, 30_250]);
     governor.clean(false);
-    expect(await governor.away()).toBe(1_250);
+    expect(await governor.away(20)).toBe(1_250);
     expect(governor.pace().rate).toBeCloseTo(9.85);
+  });
+
+  it('takes requests that were under way together for one absence', async () => {
+    const lane = randomUUID();
+    const told: number[] = [];
+    const onRest = (ms: number) => void told.push(ms);
+    const steady = { bucket: engine.bucket, lane, fixed: 10, burst: 1, onRest, clock, random: () => 1 };
+    const governor = createGovernor(steady);
+    await governor.refresh();
+    expect(await governor.away(5)).toBe(1_250);
+    await clock.advance(200);
+    for (let i = 0; i < 40; i++) expect(await governor.away(300)).toBe(1_050);
+    expect(told).toEqual([1_250]);
+    await clock.advance(1_100);
+    // Sent before the rest was over, and later known to have failed: still the same.
+    expect(await governor.away(200)).toBe(1);
+    await clock.advance(100);
+    expect(await governor.away(10)).toBe(2_250);
   });
 
   it('goes on with what it knows while the engine is away', async () => {
