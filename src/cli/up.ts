@@ -1,5 +1,4 @@
 import { startWorkers, type WorkerName, workerNames } from '../../workers/all.ts';
-import { startApi } from '../api/server.ts';
 import type { App } from '../app.ts';
 import { CarillonError } from '../errors.ts';
 import { type Cli, type Command, command } from './cli.ts';
@@ -65,6 +64,8 @@ async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal)
   const stations = app.stations({ dialer: app.dialer, campaignId: null, runId: null });
   if (parts.api) {
     const { host, port, apiToken: token, apiReadToken: readToken } = config;
+    // Workers need no web server, and start sooner without one.
+    const { startApi } = await import('../api/server.ts');
     const api = app.lifecycle.add(await startApi(app, { host, port, token, readToken, stations }));
     cli.out(`Carillon listens on ${api.url}`);
   }

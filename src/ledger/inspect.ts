@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
+import { migrationNames } from './migrations.ts';
 
 /** Looks at a ledger without opening it for work: nothing is migrated, nothing is changed. */
 export type LedgerFacts = {
@@ -26,24 +26,28 @@ export async function inspectLedger(url: string, now: () => number): Promise<Led
     const [server] = await db.query<Server>('server');
     const here = (before + now()) / 2;
     const { version, number, standby, migrated } = server!;
-    const done = migrated ? await db.query<{ name: string }>('migrations_done') : [];
-    const known = new Set(done.map((row) => row.name));
+    const known = migrated ? await readDone(db) : new Set<string>();
     return {
       version,
       number,
       standby,
       aheadMs: Math.round(server!.now - here),
       pending: migrationNames().filter((name) => !known.has(name)),
-      empty: done.length === 0,
+      empty: known.size === 0,
     };
   } finally {
     await db.close();
   }
 }
 
-function migrationNames(): string[] {
-  return readdirSync(new URL('./migrations/', import.meta.url))
-    .filter((file) => file.endsWith('.sql'))
-    .map((file) => file.slice(0, -4))
-    .sort();
+/** Whether the schema is just what this version lays: then there is nothing to migrate, and nothing to wait for. */
+export async function isCurrent(db: Database): Promise<boolean> {
+  const [server] = await db.query<Server>('server');
+  if (!server!.migrated) return false;
+  const [done, names] = [await readDone(db), migrationNames()];
+  return done.size === names.length && names.every((name) => done.has(name));
+}
+
+async function readDone(db: Database): Promise<Set<string>> {
+  return new Set((await db.query<{ name: string }>('migrations_done')).map((row) => row.name));
 }

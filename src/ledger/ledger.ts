@@ -3,8 +3,8 @@ import { type Attempts, createAttempts } from './attempts.ts';
 import { type Calls, createCalls } from './calls.ts';
 import { type Campaigns, createCampaigns } from './campaigns.ts';
 import { type Database, openDatabase } from './database.ts';
+import { isCurrent } from './inspect.ts';
 import { createLanes, type Lanes } from './lanes.ts';
-import { migrate } from './migrate.ts';
 import { createPeople, type People } from './people.ts';
 import { createReports, type Reports } from './reports.ts';
 import { createSingles, type Singles } from './single.ts';
@@ -28,8 +28,14 @@ export type Ledger = {
 
 /** Opens the ledger at `url`, its schema brought up to date, for the service at `baseUrl`. */
 export async function openLedger(url: string, baseUrl: string, log?: Log, max?: number): Promise<Ledger> {
-  await migrate(url, log);
   const db = openDatabase(url, { log, max });
+  try {
+    // The runner is heavy to load, and what is up to date is what every start but one finds.
+    if (!(await isCurrent(db))) await (await import('./migrate.ts')).migrate(url, log);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
   return {
     name: 'ledger',
     db,

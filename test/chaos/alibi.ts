@@ -9,26 +9,29 @@ const looseMs = 500;
 /** A machine with two cores that runs all of this may keep a process from running so long. */
 const hitchMs = 15_000;
 
-export function createAlibi({ lives, troubles, timeoutMs }: Evidence): Alibi {
+export function createAlibi({ lives, troubles, moves, timeoutMs }: Evidence): Alibi {
+  /** By the ledger's commits: the attempt's own time may have been put back by hand, to make a zombie of its dialer. */
+  const opened = new Map<string, number>();
+  for (const move of moves) if (move.kind === 'dialing') opened.set(move.attempt, move.at);
   const byPid = new Map<number, Life[]>();
   for (const life of lives) byPid.set(life.pid, [...(byPid.get(life.pid) ?? []), life]);
 
   /** The process whose pid stands in the dialer's name, as it lived at that moment. */
-  const lifeOf = (attempt: AttemptRow): Life | undefined => {
+  const lifeOf = (attempt: AttemptRow, at: number): Life | undefined => {
     const pid = Number(/-(\d+)-[0-9a-f]{8}$/.exec(attempt.dialer ?? '')?.[1]);
     return byPid
       .get(pid)
-      ?.find((life) => life.diedAt === null || life.diedAt + looseMs > (attempt.dialingAt ?? 0));
+      ?.find((life) => life.bornAt <= at && (life.diedAt === null || life.diedAt + looseMs > at));
   };
 
   return {
     excuses(attempt) {
-      if (attempt.dialingAt === null) return false;
-      const from = attempt.dialingAt - looseMs;
-      const to = attempt.dialingAt + timeoutMs + hitchMs;
-      const life = lifeOf(attempt);
-      // Whoever aged the attempt by hand has moved it out of every life.
-      if (!life) return true;
+      const at = opened.get(attempt.id);
+      if (at === undefined) return false;
+      const from = at - looseMs;
+      const to = at + timeoutMs + hitchMs;
+      const life = lifeOf(attempt, at);
+      if (!life) return false;
       if (life.diedAt !== null && life.diedAt < to) return true;
       if (life.stops.some((stop) => stop.from < to && (stop.to ?? to) > from)) return true;
       return troubles.some(
