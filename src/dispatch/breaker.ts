@@ -26,7 +26,7 @@ export type BreakerDeps = Pick<Tools, 'nudge'> & {
   log: Log;
 };
 
-/** Creates in a row. Fewer would close a lane for bad luck; each more is another person in doubt. */
+/** How many more told nothing than were answered. Fewer would close a lane for bad luck; each more is in doubt. */
 export const mostLosses = 5;
 
 /** Whether an answer to a create comes from a service that does its work. */

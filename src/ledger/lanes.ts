@@ -8,7 +8,7 @@ export type Lane = {
   state: LaneState;
   reason: string | null;
   since: Date;
-  /** Creates in a row that got no answer, or that of an ill service. */
+  /** Creates of late that got no answer, or that of an ill service, less those that were answered well. */
   losses: number;
   probeAt: Date | null;
   probeAttempt: string | null;
@@ -58,7 +58,7 @@ export function createLanes(db: Database, baseUrl: string) {
       return (await db.query('lane_unpark', [baseUrl])).length;
     },
 
-    /** A create was lost, or answered by an ill service; so many in a row close the lane. */
+    /** A create was lost, or answered by an ill service; so many more than good answers close the lane. */
     async fail(id: number, attemptId: string, words: string, most: number): Promise<Failing | null> {
       const [row] = await db.query<Failing>('lane_fail', [id, attemptId, words, most]);
       return row ?? null;

@@ -10,7 +10,7 @@ export type Trouble = {
 export type Ban = { why: 'canceled' | 'paused' | 'closed'; from: number; to: number };
 
 /** Something came back at this moment, and dialling can go on. */
-export type Comeback = { what: 'worker' | 'crew' | 'queue' | 'ledger'; at: number };
+export type Comeback = { what: 'worker' | 'crew' | 'queue' | 'ledger' | 'last'; at: number };
 
 export type Diary = {
   troubles: Trouble[];

@@ -27,6 +27,12 @@ export async function driveToEnd(field: Field, signal: AbortSignal): Promise<Evi
   const closed = diary.bans.find((ban) => ban.why === 'closed');
   for (let n = 0; n < plan.keys; n++) await crew.call(['keys', 'resume', `key${n}`]);
   if (!canceled && plan.mode === 'background') await crew.call(['campaign', 'resume', campaign]);
+  // Once more everybody, and nothing after it: how long it takes from here to the first call, and to full pace.
+  if (!canceled) {
+    await Promise.all(crew.members().map((member) => member.kill()));
+    diary.count('kill all at the end');
+    diary.comebacks.push({ what: 'last', at: Date.now() });
+  }
   const end = Date.now() + settledMs + plan.people * perPersonMs;
   while (!signal.aborted) {
     const open = await openRows(field);

@@ -26,7 +26,7 @@ export function printRound(verdict: Verdict, say: Say): void {
   );
   line('creates a second', `${pace.before.toFixed(0)} before the faults`);
   for (const [what, list] of Object.entries(pace.after))
-    line(`after ${nameOf(what as Comeback['what'])}`, tellRecoveries(list));
+    line(`after ${nameOf(what as Comeback['what'])} `, tellRecoveries(list));
   line(
     'faults',
     Object.entries(verdict.faults)
@@ -59,7 +59,7 @@ export function printTotals(verdicts: readonly Verdict[], failures: readonly str
   );
   say(`  SIGKILLs ${sum((each) => each.tally.kills)}, other faults ${sum(otherFaults)}`);
   say(`  called twice ${sum((each) => each.tally.twice)}`);
-  for (const what of ['worker', 'crew', 'queue', 'ledger'] as const) {
+  for (const what of ['worker', 'crew', 'queue', 'ledger', 'last'] as const) {
     const all = verdicts.flatMap((each) => each.pace.after[what] ?? []);
     if (all.length > 0) say(`  after ${nameOf(what)}: ${tellRecoveries(all)}`);
   }
@@ -82,6 +82,7 @@ function nameOf(what: Comeback['what']): string {
     crew: 'all workers died',
     queue: 'the queue came back',
     ledger: 'the ledger came back',
+    last: 'the last restart',
   };
   return names[what];
 }

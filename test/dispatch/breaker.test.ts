@@ -70,13 +70,23 @@ describe('a service that is ill', () => {
     });
   });
 
-  it('is not what bad luck makes of it: any good answer between begins the count anew', async () => {
-    const at = [1, 2, 3, 4, 6, 7, 8, 9];
+  it('is not what bad luck makes of it: each good answer makes up for a bad one', async () => {
+    const at = [1, 2, 3, 4, 8, 9, 10];
     await hall.with({ simulator: { faults: [{ ...ill, at }] } }, async (stage) => {
-      const campaign = await stage.campaign({ people: 10 });
+      const campaign = await stage.campaign({ people: 11 });
       for (const id of await stage.plan(campaign)) await stage.dial(id);
       expect((await laneOf(stage)).state).toBe('open');
-      expect(tally(await stage.states(campaign))).toEqual({ unknown: 8, calling: 2 });
+      expect(tally(await stage.states(campaign))).toEqual({ unknown: 7, calling: 4 });
+    });
+  });
+
+  it('is found out too when it answers every third create well', async () => {
+    const at = [1, 2, 4, 5, 7, 8, 10, 11, 13, 14];
+    await hall.with({ simulator: { faults: [{ ...ill, at }] } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 15 });
+      for (const id of await stage.plan(campaign)) await stage.dial(id);
+      expect((await laneOf(stage)).state).toBe('sick');
+      expect(tally(await stage.states(campaign))).toEqual({ unknown: 8, calling: 3, queued: 4 });
     });
   });
 

@@ -1,7 +1,7 @@
--- A create on the lane was lost, refused as by an ill service, or never got there. So many in a row, and the lane is
--- sick: it creates no more, but for its probe. Creates that left before the lane was opened tell of an illness that is
+-- A create on the lane was lost, or answered as by an ill service. So many more of these than of good answers, and the
+-- lane is sick: it creates no more, but for its probe. Creates that left before the lane was opened tell of an illness that is
 -- over; those that were under way when it closed tell nothing new: only a probe moves the clock. Soon after an
--- illness the next one goes on with its gaps. $1 lane, $2 attempt, $3 what came back, $4 how many in a row
+-- illness the next one goes on with its gaps. $1 lane, $2 attempt, $3 what came back, $4 how many
 with known as (
   -- Each opening counts once, however often it is told.
   update carillon.attempts a set counted = a.opens

@@ -26,7 +26,10 @@ with answer as (
     attempts = r.attempts + case when m.was = 'dialing' then 1 else 0 end
   from moved m where r.id = m.recipient_id and r.attempt_id = m.id
 ), lane as (
-  update carillon.lanes l set losses = 0 where l.id in (select lane_id from moved where was = 'dialing') and l.losses > 0
+  -- Each makes up for a create that told nothing.
+  update carillon.lanes l set losses = greatest(0, l.losses - m.times)
+  from (select lane_id, count(*)::integer as times from moved where was = 'dialing' group by lane_id) m
+  where l.id = m.lane_id and l.losses > 0
 ), campaign as (
   update carillon.campaigns c set proved = true, faults = 0
   where c.id in (select campaign_id from moved) and (not c.proved or c.faults > 0)
