@@ -79,7 +79,7 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
   const strikeMs = Math.min((options.seconds ?? 600) * 1_000, Math.max(12_000, people * 9));
   const mode: Mode = options.killsAlone ? 'background' : dice.draw({ background: 3, run: 2 });
   const keys = dice.is(0.3) ? 2 : 1;
-  const rate = Math.max(30, Math.ceil((people * 2_000) / strikeMs / keys));
+  const rate = Math.max(30, Math.ceil((people * 3_000) / strikeMs / keys));
   const closesInMs = !options.killsAlone && dice.is(0.12) ? strikeMs * dice.between(0.5, 0.9) : null;
   const plan: Plan = {
     seed,
