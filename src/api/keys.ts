@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../clock.ts';
 import { rateOf } from '../config.ts';
 import { showView } from '../dispatch/governor.ts';
 import type { LaneDesk } from '../dispatch/lane.ts';
+import type { Stations } from '../dispatch/stations.ts';
 import { CarillonError, type ErrorCode } from '../errors.ts';
 import type { Fault } from '../voice/faults.ts';
 import type { PhoneNumber } from '../voice/wire.ts';
@@ -16,9 +18,7 @@ export function addKeys(server: FastifyInstance, { app, stations }: ApiParts): v
 
   server.get('/api/keys', async () => {
     const lanes = await ledger.lanes.list();
-    // What other processes have learned; a queue that is away must not keep the answer.
-    const refreshed = stations.desks().map((desk) => desk.governor.refresh().catch(() => undefined));
-    await Promise.race([Promise.all(refreshed), clock.sleep(refreshMs)]);
+    await refreshDesks(stations, clock);
     const items = lanes.map((lane) => {
       const desk = stations.desks().find((each) => each.id === lane.id);
       return {
@@ -68,6 +68,12 @@ export function addKeys(server: FastifyInstance, { app, stations }: ApiParts): v
       failed: faults.map(({ key, fault }) => ({ key, code: codeOf(fault), detail: fault.message })),
     };
   });
+}
+
+/** Reads what other processes have learned; a queue that is away must not keep the answer. */
+export async function refreshDesks(stations: Stations, clock: Clock): Promise<void> {
+  const refreshed = stations.desks().map((desk) => desk.governor.refresh().catch(() => undefined));
+  await Promise.race([Promise.all(refreshed), clock.sleep(refreshMs)]);
 }
 
 type Failure = Pick<Fault, 'kind' | 'message'>;

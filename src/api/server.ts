@@ -12,6 +12,7 @@ import { addCampaigns } from './campaigns.ts';
 import { bracketed, checkBinding, createGuard, createTokenCheck } from './guard.ts';
 import { addHealth } from './health.ts';
 import { addKeys } from './keys.ts';
+import { addMetrics } from './metrics.ts';
 import { addLogin, addPage } from './pages.ts';
 import type { ApiParts } from './parts.ts';
 import { createErrorHandler, problemOf, sendProblem } from './problem.ts';
@@ -72,6 +73,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   addUnknowns(server, parts);
   addKeys(server, parts);
   addSuppressions(server, parts);
+  addMetrics(server, parts);
   addBoard(server, parts);
 
   try {

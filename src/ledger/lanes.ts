@@ -1,7 +1,8 @@
 import type { Database } from './database.ts';
 
 /** A lane: one key of the service, and whether it may create calls. */
-export type LaneState = 'open' | 'sick' | 'broke' | 'denied';
+export const laneStates = ['open', 'sick', 'broke', 'denied'] as const;
+export type LaneState = (typeof laneStates)[number];
 export type Lane = {
   id: number;
   name: string;

@@ -114,6 +114,12 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function createReports(db: Database) {
   return {
+    /** Attempts that are not over, by campaign and state. */
+    live: (baseUrl: string) =>
+      db.query<{ campaign: string; state: AttemptState; count: number }>('live_attempts', [baseUrl]),
+    campaignStates: (baseUrl: string) =>
+      db.query<{ state: CampaignState; count: number }>('campaign_states', [baseUrl]),
+
     async standing(campaignId: string): Promise<Standing> {
       type Raw = Omit<Standing, 'rows' | 'counts'> & {
         refused: number;

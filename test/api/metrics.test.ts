@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openApi, type TestApi } from './support.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await openApi({
+    token: 'the-token',
+    readToken: 'the-reader',
+    env: { VOICE_API_KEYS: 'one=secret-of-one,two=secret-of-two', VOICE_RATE: 'auto,one=50' },
+  });
+});
+afterAll(() => api?.close());
+
+const reader = { authorization: 'Bearer the-reader' };
+const writer = { authorization: 'Bearer the-token' };
+const scrape = () => api.ask('GET', '/metrics', { headers: reader });
+
+it('tell in the form of Prometheus what the keys may do, and what is believed of their limits', async () => {
+  const { status, headers, text } = await scrape();
+  expect(status, text).toBe(200);
+  expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  expect(text).toContain('# TYPE carillon_key_rate gauge\n');
+  expect(text).toContain('\ncarillon_key_rate{key="one"} 50\n');
+  expect(text).toMatch(/\ncarillon_key_limit_since_timestamp_seconds\{key="two"\} \d+/);
+  expect(text).toContain('\ncarillon_key_probing{key="two"} 0\n');
+  expect(text).toContain('\ncarillon_key_state{key="one",state="open"} 1\n');
+  expect(text).toContain('\ncarillon_key_state{key="one",state="broke"} 0\n');
+  // Nothing refused anything yet: what is not known has no sample, and an empty family no head.
+  expect(text).not.toContain('carillon_key_limit{');
+  expect(text).not.toContain('carillon_key_window_seconds');
+  expect(text).not.toContain('secret-of');
+  const families = [...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]);
+  expect(new Set(families).size).toBe(families.length);
+  for (const line of text.trim().split('\n')) {
+    expect(line).toMatch(
+      /^# (HELP|TYPE) |^[a-z_]+\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\} -?[\d.]+(e[-+]?\d+)?$/,
+    );
+  }
+});
+
+it('count campaigns and what is under way, with whatever signs a name has', async () => {
+  const lane = api.stations.desks().find((desk) => desk.name === 'two')!;
+  await api.app.ledger.lanes.deny(lane.id, 'revoked');
+  lane.state = 'denied';
+  const name = 'a "quoted\\" name';
+  const made = await api.ask('POST', '/api/campaigns', { headers: writer, body: { name, agent: 'a' } });
+  const path = `/api/campaigns/${made.json.id}`;
+  const people = [{ phone: '+14155550101' }, { phone: '+14155550102' }];
+  await api.ask('POST', `${path}/recipients`, { headers: writer, body: people });
+  await api.ask('POST', `${path}/start`, { headers: writer });
+  await api.stations.plan();
+  const { text } = await scrape();
+  expect(text).toContain('\ncarillon_campaigns{state="running"} 1\n');
+  expect(text).toContain('\ncarillon_key_state{key="two",state="denied"} 1\n');
+  // An order that nothing has proved plans one.
+  expect(text).toContain('\ncarillon_key_attempts{key="one",state="planned"} 1\n');
+  expect(text).toContain('carillon_attempts{campaign="a \\"quoted\\\\\\" name",state="planned"} 1\n');
+});
+
+it('need a token where one is set', async () => {
+  expect((await api.ask('GET', '/metrics')).status).toBe(401);
+});
