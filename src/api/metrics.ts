@@ -22,8 +22,8 @@ export function addMetrics(server: FastifyInstance, { app, stations }: ApiParts)
       refreshDesks(stations, clock),
     ]);
     const desks = stations.desks();
-    const ofDesks = (valueOf: (desk: LaneDesk) => number | null): Sample[] =>
-      desks.map((desk) => ({ labels: { key: desk.name }, value: valueOf(desk) }));
+    const ofDesks = (read: (desk: LaneDesk) => number | null): Sample[] =>
+      desks.map((desk) => ({ labels: { key: desk.name }, value: read(desk) }));
     const text = [
       gauge(
         'carillon_key_state',
