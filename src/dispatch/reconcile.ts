@@ -94,9 +94,21 @@ export function createReconcile(deps: ReconcileDeps) {
         for (const campaign of await ledger.campaigns.finish(deps.baseUrl)) {
           log.info({ campaign: campaign.name }, 'the campaign is done');
         }
+        await clearLeftRuns();
       }
     },
   };
+
+  /** A killed run leaves its queues behind. Nothing works them off, and what matters of them is in the ledger. */
+  async function clearLeftRuns(): Promise<void> {
+    for (const id of await ledger.campaigns.leftRuns(deps.baseUrl)) {
+      await queues.clearRun(
+        id,
+        deps.desks().map((desk) => desk.bucket),
+      );
+      await ledger.campaigns.forgetRun(id);
+    }
+  }
 
   /** Plans that crossed with the closing of their lane: they go to an open lane, when there is one. */
   async function closeLeftovers(): Promise<void> {

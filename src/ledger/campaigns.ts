@@ -151,6 +151,15 @@ export function createCampaigns(db: Database) {
       return db.query('campaign_done', [baseUrl]);
     },
 
+    /** Campaigns of killed runs that will not dial them again; their queues may be cleared. */
+    async leftRuns(baseUrl: string): Promise<string[]> {
+      return (await db.query<{ id: string }>('left_runs', [baseUrl])).map((row) => row.id);
+    },
+
+    async forgetRun(id: string): Promise<void> {
+      await db.query('forget_run', [id]);
+    },
+
     async list(baseUrl: string | null): Promise<CampaignLine[]> {
       return db.query('campaigns_list', [baseUrl]);
     },

@@ -11,6 +11,8 @@ export type Queues = {
   addLater(bucket: string, station: Station, attemptId: string, delayMs: number): Promise<void>;
   /** Empties and removes a scope's queues: the ledger makes them again. */
   clear(buckets: string[]): Promise<void>;
+  /** The same for the queues of a run, which was killed before it could. */
+  clearRun(campaignId: string, buckets: string[]): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -55,6 +57,10 @@ export function createQueues(engine: Engine, campaignId: string | null): Queues 
         for (const station of ['dial', 'track'] as const)
           await queue(bucket, station).obliterate({ force: true });
       }
+    },
+    async clearRun(id, buckets) {
+      const left = createQueues(engine, id);
+      await left.clear(buckets).finally(left.close);
     },
     async close() {
       await Promise.allSettled([...open.values()].map((each) => each.close()));

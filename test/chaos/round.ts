@@ -11,6 +11,7 @@ import { type Evidence, readLedger, readRecords, readResults } from './evidence.
 import { judge, type Violation } from './judge.ts';
 import { measurePace, type Pace } from './pace.ts';
 import { listOf, phoneOf } from './people.ts';
+import { ask } from './postgres.ts';
 import { calmOf, type Plan, retried, retry } from './schedule.ts';
 import { type Ground, type Stage, timeoutMs } from './stage.ts';
 import { type Field, pause } from './strike.ts';
@@ -171,7 +172,15 @@ async function countJobs(field: Field): Promise<Record<string, number>> {
     const lanes = Array.from({ length: plan.keys }, (_, i) =>
       bucketName(ground.env.VOICE_BASE_URL!, `key${i}`),
     );
-    const names = lanes.flatMap((lane) => [queueName(lane, 'dial', null), queueName(lane, 'track', null)]);
+    // A run's own are empty when it has ended by itself; one that was killed after a cancel leaves them to the background.
+    const ended = plan.mode === 'run' && !field.diary.bans.some((ban) => ban.why === 'canceled');
+    const runs = ended
+      ? await ask<{ id: string }>(ground.ledgerUrl, 'select id from carillon.campaigns')
+      : [];
+    const scopes = [null, ...runs.map((run) => run.id)];
+    const names = lanes.flatMap((lane) =>
+      scopes.flatMap((scope) => [queueName(lane, 'dial', scope), queueName(lane, 'track', scope)]),
+    );
     const queues = names.map((name) => engine.newQueue(name));
     const count = async () =>
       Promise.all(

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSpool } from '../../src/dispatch/spool.ts';
+import { createQueues } from '../../src/queues/queues.ts';
 import { inSeconds } from '../ledger/support.ts';
 import { type Hall, openHall, type Stage } from './support.ts';
 
@@ -177,6 +179,37 @@ describe('the reconciler', () => {
       await stage.stations.reconcile.start();
       expect(await stage.states(campaign)).toEqual(['waiting', 'queued', 'waiting']);
       expect(await stage.jobs('dial')).toHaveLength(1);
+    });
+  });
+
+  it('of the background clears the queues that a killed run left behind, and no others', async () => {
+    await hall.with({}, async (stage) => {
+      const [left, alive] = [
+        await stage.campaign({ people: 1, driver: 'run', state: 'draft' }),
+        await stage.campaign({ people: 1, driver: 'run', state: 'draft' }),
+      ];
+      const jobs = async (campaign: string) => {
+        const queues = createQueues(hall.engine, campaign);
+        const counts = await queues.queue(stage.desk.bucket, 'dial').getJobCounts('waiting', 'delayed');
+        await queues.close();
+        return counts.waiting! + counts.delayed!;
+      };
+      for (const campaign of [left, alive]) {
+        await stage.ledger.campaigns.take(campaign, randomUUID());
+        const queues = createQueues(hall.engine, campaign);
+        await queues.addLater(stage.desk.bucket, 'dial', randomUUID(), 60_000);
+        await queues.close();
+      }
+      await stage.stations.reconcile.round();
+      expect([await jobs(left), await jobs(alive)]).toEqual([1, 1]);
+      await hall.books.sql(
+        `update carillon.campaigns set run_seen_at = now() - interval '2 minutes' where id = any($1)`,
+        [[left, alive]],
+      );
+      // One was given to the background; the other may be started again by its run.
+      await stage.ledger.campaigns.resume(left);
+      await stage.stations.reconcile.round();
+      expect([await jobs(left), await jobs(alive)]).toEqual([0, 1]);
     });
   });
 
