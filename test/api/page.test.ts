@@ -15,7 +15,11 @@ describe.skipIf(!browserPath)('in a browser (skipped where there is no Chromium)
   const apis: TestApi[] = [];
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: browserPath!, args: ['--no-sandbox'] });
+    browser = await chromium.launch({
+      executablePath: browserPath!,
+      args: ['--no-sandbox'],
+      timeout: 120_000,
+    });
   });
   afterEach(async () => {
     await page?.context().close();
@@ -28,6 +32,8 @@ describe.skipIf(!browserPath)('in a browser (skipped where there is no Chromium)
     const api = await openApi(options);
     apis.push(api);
     page = await (await browser.newContext()).newPage();
+    // Ends a wait that hangs; how soon a page is drawn is not the matter here.
+    page.setDefaultTimeout(120_000);
     page.on('console', (message) => {
       if (message.type() === 'error' || /Content Security Policy/.test(message.text()))
         complaints.push(message.text());

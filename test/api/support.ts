@@ -105,7 +105,7 @@ export async function openApi(
         app.lifecycle.add(worker);
     },
     async close() {
-      const late = await app.lifecycle.stop(10_000);
+      const late = await app.lifecycle.stop(120_000);
       await simulator.close();
       await database.drop();
       rmSync(home, { recursive: true, force: true });

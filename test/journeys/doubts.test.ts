@@ -34,9 +34,7 @@ async function unknowns(desk: Desk): Promise<UnknownLine[]> {
 }
 
 describe.concurrent('a create that may have called', () => {
-  it('is unknown whatever the doubt, ends the run with 3, and is never sent again until a person speaks', {
-    timeout: 120_000,
-  }, async () => {
+  it('is unknown whatever the doubt, ends the run with 3, and is never sent again until a person speaks', async () => {
     const names = Object.keys(doubts);
     const faults = names.map((name, i) => ({ ...doubts[name]!, phone: `${5_550_010 + 2 * i}` }));
     const desk = await openDesk('postgres', { speed: 600, rate: 100, faults });
@@ -110,7 +108,7 @@ describe.concurrent('a create that may have called', () => {
     }
   });
 
-  it('and was answered 200 without an id is unknown too', { timeout: 60_000 }, async () => {
+  it('and was answered 200 without an id is unknown too', async () => {
     const desk = await openDesk('postgres');
     let posts = 0;
     const service = createServer((request, response) => {
@@ -137,7 +135,7 @@ describe.concurrent('a create that may have called', () => {
 });
 
 describe.concurrent('what surely did not call', () => {
-  it('by the profile’s createdNothing is tried again and costs no attempt', { timeout: 60_000 }, async () => {
+  it('by the profile’s createdNothing is tried again and costs no attempt', async () => {
     const faults: FaultRule[] = [{ kind: 'error', status: 503, when: 'before', at: [3, 4, 7] }];
     const desk = await openDesk('postgres', { speed: 600, rate: 100, faults });
     try {
@@ -153,9 +151,7 @@ describe.concurrent('what surely did not call', () => {
     }
   });
 
-  it('as nobody listened is waited for, and goes on when the service is back', {
-    timeout: 90_000,
-  }, async () => {
+  it('as nobody listened is waited for, and goes on when the service is back', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 30 });
     const proxy = await startProxy(desk.sim.port);
     try {
@@ -188,7 +184,7 @@ describe.concurrent('what surely did not call', () => {
 });
 
 describe.concurrent('a call that was placed', () => {
-  it('is followed through polls that fail in every way', { timeout: 90_000 }, async () => {
+  it('is followed through polls that fail in every way', async () => {
     const on = 'get';
     const faults: FaultRule[] = [
       { kind: 'error', on, at: [1, 2] },
@@ -213,9 +209,7 @@ describe.concurrent('a call that was placed', () => {
     }
   });
 
-  it('and never ends is shown as stale after VOICE_CALL_DEADLINE_MS, and asked for no more', {
-    timeout: 90_000,
-  }, async () => {
+  it('and never ends is shown as stale after VOICE_CALL_DEADLINE_MS, and asked for no more', async () => {
     const faults: FaultRule[] = [{ kind: 'endless', phone: '5550001' }];
     const desk = await openDesk('postgres', { speed: 600, rate: 100, faults });
     const own = { ...env, VOICE_CALL_DEADLINE_MS: '9000' };
@@ -243,7 +237,7 @@ describe.concurrent('a call that was placed', () => {
     }
   });
 
-  it('has a transcript in the results though it comes after the end', { timeout: 60_000 }, async () => {
+  it('has a transcript in the results though it comes after the end', async () => {
     // Three seconds of the wall's time.
     const faults: FaultRule[] = [{ kind: 'late-transcript', ms: 5_400_000 }];
     const desk = await openDesk('postgres', { speed: 600, rate: 100, faults, shares: { answered: 1 } });

@@ -25,9 +25,7 @@ async function everyText(desk: Desk): Promise<string> {
 }
 
 describe.concurrent('keys', () => {
-  it('go on without one that is revoked in the middle: exit 0, everybody called once', {
-    timeout: 90_000,
-  }, async () => {
+  it('go on without one that is revoked in the middle: exit 0, everybody called once', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 20, keys: Object.values(secrets) });
     try {
       desk.write('people.csv', people(120));
@@ -60,7 +58,7 @@ describe.concurrent('keys', () => {
     }
   });
 
-  it('that are all revoked end the run with 3, and every row is kept', { timeout: 90_000 }, async () => {
+  it('that are all revoked end the run with 3, and every row is kept', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 20, keys: Object.values(secrets) });
     const env = { VOICE_API_KEYS: both, VOICE_RATE: '20' };
     try {
@@ -96,7 +94,7 @@ describe.concurrent('keys', () => {
     }
   });
 
-  it('that are wrong at the start end it with 2 before anybody is dialled', { timeout: 90_000 }, async () => {
+  it('that are wrong at the start end it with 2 before anybody is dialled', async () => {
     const desk = await openDesk('postgres', { keys: ['sk_right'] });
     try {
       desk.write('people.csv', people(3));
@@ -120,7 +118,7 @@ describe.concurrent('keys', () => {
     }
   });
 
-  it('are sent as bearer token or as X-API-Key, as VOICE_AUTH says', { timeout: 90_000 }, async () => {
+  it('are sent as bearer token or as X-API-Key, as VOICE_AUTH says', async () => {
     const desk = await openDesk('postgres', { speed: 6_000, keys: ['sk_right'] });
     try {
       desk.write('people.csv', people(2));
@@ -133,7 +131,7 @@ describe.concurrent('keys', () => {
     }
   });
 
-  it('keep each its own VOICE_RATE', { timeout: 90_000 }, async () => {
+  it('keep each its own VOICE_RATE', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: null, keys: Object.values(secrets) });
     try {
       desk.write('people.csv', people(200));

@@ -8,9 +8,7 @@ const busy = (desk: Desk) => [...desk.sim.journal()].filter((entry) => entry.ans
 
 describe.concurrent('a service that answers 429', () => {
   for (const retryAfter of ['seconds', 'date'] as const) {
-    it(`and names its wait as ${retryAfter} gets no request at all before, and no attempt is spent`, {
-      timeout: 90_000,
-    }, async () => {
+    it(`and names its wait as ${retryAfter} gets no request at all before, and no attempt is spent`, async () => {
       const windowMs = 3_000;
       const limit = { rate: 10, limiter: 'fixed', windowMs, retryAfter } as const;
       const desk = await openDesk('postgres', { speed: 600, ...limit });
@@ -40,9 +38,7 @@ describe.concurrent('a service that answers 429', () => {
     });
   }
 
-  it('without a word about the wait is asked again by itself, and no attempt is spent', {
-    timeout: 90_000,
-  }, async () => {
+  it('without a word about the wait is asked again by itself, and no attempt is spent', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 15, burst: 5, retryAfter: 'none' });
     try {
       desk.write('people.csv', people(40));
@@ -56,7 +52,7 @@ describe.concurrent('a service that answers 429', () => {
     }
   });
 
-  it('for too many calls at once is given them one by one as others end', { timeout: 90_000 }, async () => {
+  it('for too many calls at once is given them one by one as others end', async () => {
     const desk = await openDesk('postgres', { speed: 60, rate: 100, concurrency: 3 });
     try {
       desk.write('people.csv', people(8));
@@ -71,7 +67,7 @@ describe.concurrent('a service that answers 429', () => {
     }
   });
 
-  it('has its limit learned when VOICE_RATE is left out', { timeout: 120_000 }, async () => {
+  it('has its limit learned when VOICE_RATE is left out', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 25, burst: 5 });
     try {
       desk.write('people.csv', people(250));
@@ -91,7 +87,7 @@ describe.concurrent('a service that answers 429', () => {
 });
 
 describe.concurrent('the calls at once', () => {
-  it('never pass --max-calls', { timeout: 90_000 }, async () => {
+  it('never pass --max-calls', async () => {
     const desk = await openDesk('postgres', { speed: 15, rate: 100 });
     try {
       desk.write('people.csv', people(9));
@@ -104,7 +100,7 @@ describe.concurrent('the calls at once', () => {
     }
   });
 
-  it('never pass VOICE_MAX_CALLS on any key', { timeout: 90_000 }, async () => {
+  it('never pass VOICE_MAX_CALLS on any key', async () => {
     const desk = await openDesk('postgres', { speed: 15, rate: 100 });
     try {
       desk.write('people.csv', people(12));
@@ -120,7 +116,7 @@ describe.concurrent('the calls at once', () => {
     }
   });
 
-  it('end after --limit new calls, and the next run makes so many more', { timeout: 90_000 }, async () => {
+  it('end after --limit new calls, and the next run makes so many more', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', people(12));
@@ -143,7 +139,7 @@ describe.concurrent('the calls at once', () => {
     }
   });
 
-  it('are no number below 1: exit 2, one line', { timeout: 60_000 }, async () => {
+  it('are no number below 1: exit 2, one line', async () => {
     const desk = await openDesk('postgres');
     try {
       desk.write('people.csv', people(2));

@@ -240,7 +240,7 @@ beforeAll(async () => {
   extra('ending', 'phone\n+14155551234\n', ['--out', 'x.xlsx']);
   extra('nowhere', 'phone\n+14155551235\n', ['--out', 'no/such/folder/x.csv']);
   await inTurns(works, 10);
-}, 120_000);
+}, 600_000);
 afterAll(() => desk?.close());
 
 describe('a list', () => {

@@ -6,9 +6,7 @@ import { creates, expectSound, until } from '../support/journeys.ts';
 describe.concurrent('a run whose credit ends', () => {
   const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
 
-  it('with --on-402 exit follows what it placed, leaves with 3, and finishes when it is started with credit', {
-    timeout: 90_000,
-  }, async () => {
+  it('with --on-402 exit follows what it placed, leaves with 3, and finishes when it is started with credit', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100, credits: 25 });
     const env = { VOICE_RATE: '100' };
     try {
@@ -56,9 +54,7 @@ describe.concurrent('a run whose credit ends', () => {
     }
   });
 
-  it('waits by itself with one probe at a time at growing gaps, spends no attempt, and goes on after the top-up', {
-    timeout: 120_000,
-  }, async () => {
+  it('waits by itself with one probe at a time at growing gaps, spends no attempt, and goes on after the top-up', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100, credits: 10 });
     try {
       desk.write('people.csv', people(40));
@@ -91,9 +87,7 @@ describe.concurrent('a run whose credit ends', () => {
     }
   });
 
-  it('with --on-402 exit asks for no credit while it follows its calls: it has given up', {
-    timeout: 90_000,
-  }, async () => {
+  it('with --on-402 exit asks for no credit while it follows its calls: it has given up', async () => {
     // A call lasts longer than the first probe would wait.
     const desk = await openDesk('postgres', {
       // No answer: about half a minute of ringing.
@@ -118,7 +112,7 @@ describe.concurrent('a run whose credit ends', () => {
     }
   });
 
-  it('on one of two keys goes on with the other, and leaves nobody behind', { timeout: 60_000 }, async () => {
+  it('on one of two keys goes on with the other, and leaves nobody behind', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     // Only this key's creates meet the 402.
     try {

@@ -8,9 +8,7 @@ const args = [...base, '--agent', 'agent_1'];
 const env = { VOICE_RATE: '100' };
 
 describe.concurrent('a mistake in the order', () => {
-  it('costs three creates and not one row, is told in the service’s words, and is mended by --agent', {
-    timeout: 60_000,
-  }, async () => {
+  it('costs three creates and not one row, is told in the service’s words, and is mended by --agent', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', people(30));
@@ -32,7 +30,7 @@ describe.concurrent('a mistake in the order', () => {
     }
   });
 
-  it('of the profile’s customer field is the order’s too', { timeout: 60_000 }, async () => {
+  it('of the profile’s customer field is the order’s too', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', people(10));
@@ -47,9 +45,7 @@ describe.concurrent('a mistake in the order', () => {
     }
   });
 
-  it('that is a person’s own rejects that person in the service’s words, and the others go on', {
-    timeout: 60_000,
-  }, async () => {
+  it('that is a person’s own rejects that person in the service’s words, and the others go on', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100, refused: ['+14155550004'] });
     try {
       // A country code that exists, and a length that the service does not take.
@@ -69,7 +65,7 @@ describe.concurrent('a mistake in the order', () => {
     }
   });
 
-  it('that can be seen before costs no create: exit 2, one line', { timeout: 60_000 }, async () => {
+  it('that can be seen before costs no create: exit 2, one line', async () => {
     const desk = await openDesk('postgres', { speed: 6_000, rate: 100 });
     try {
       desk.write('people.csv', people(3));
@@ -125,7 +121,7 @@ describe.concurrent('a mistake in the order', () => {
 });
 
 describe.concurrent('caller numbers', () => {
-  it('take turns, and the body holds none when none is named', { timeout: 60_000 }, async () => {
+  it('take turns, and the body holds none when none is named', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100, strict: true });
     try {
       desk.write('people.csv', people(4));
@@ -158,9 +154,7 @@ describe.concurrent('the window', () => {
   const closed = () => `${two(hourIn(noonZone) + 2)}:00-${two(hourIn(noonZone) + 3)}:00`;
   const open = () => `${two(hourIn(noonZone) - 2)}:00-${two(hourIn(noonZone) + 3)}:00`;
 
-  it('that is closed has nobody dialled, says when it opens, and is left by Ctrl-C with 130', {
-    timeout: 60_000,
-  }, async () => {
+  it('that is closed has nobody dialled, says when it opens, and is left by Ctrl-C with 130', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', people(5));
@@ -186,9 +180,7 @@ describe.concurrent('the window', () => {
     }
   });
 
-  it('is each row’s own where a column names the zone, before --timezone and before the prefix', {
-    timeout: 60_000,
-  }, async () => {
+  it('is each row’s own where a column names the zone, before --timezone and before the prefix', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     // Where it is night or far away when it is noon over there.
     const far = [
@@ -217,7 +209,7 @@ describe.concurrent('the window', () => {
     }
   });
 
-  it('of no window is any hour and any day, as the first line says', { timeout: 60_000 }, async () => {
+  it('of no window is any hour and any day, as the first line says', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', people(2));
@@ -234,9 +226,7 @@ describe.concurrent('the window', () => {
 });
 
 describe.concurrent('attempts', () => {
-  it('are made again by the rule for the outcome, counted, and never more than allowed', {
-    timeout: 90_000,
-  }, async () => {
+  it('are made again by the rule for the outcome, counted, and never more than allowed', async () => {
     const phones = {
       '+14155550000': ['no-answer', 'no-answer', 'answered'],
       '+14155550001': ['no-answer', 'no-answer', 'no-answer', 'answered'],
@@ -273,9 +263,7 @@ describe.concurrent('attempts', () => {
     }
   });
 
-  it('are one without a rule, whatever --max-attempts allows, and a remark says so', {
-    timeout: 60_000,
-  }, async () => {
+  it('are one without a rule, whatever --max-attempts allows, and a remark says so', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100, shares: { busy: 1 } });
     try {
       desk.write('people.csv', people(3));
@@ -288,7 +276,7 @@ describe.concurrent('attempts', () => {
     }
   });
 
-  it('that wait for their time are said to, and survive Ctrl-C', { timeout: 60_000 }, async () => {
+  it('that wait for their time are said to, and survive Ctrl-C', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100, shares: { 'no-answer': 1 } });
     try {
       desk.write('people.csv', people(2));

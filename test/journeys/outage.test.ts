@@ -13,7 +13,6 @@ describe.concurrent('a run whose service falls ill', () => {
 
   it.each(engines)(
     'stops creating, says why nothing moves, probes, and calls everybody else when it is over (%s)',
-    { timeout: 120_000 },
     async (engine) => {
       const desk = await openDesk(engine, { speed: 600, rate: 50 });
       try {
@@ -44,7 +43,7 @@ describe.concurrent('a run whose service falls ill', () => {
     },
   );
 
-  it('or answers no more at all: found out before the first timeout', { timeout: 120_000 }, async () => {
+  it('or answers no more at all: found out before the first timeout', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 20 });
     try {
       desk.write('people.csv', people(120));

@@ -10,9 +10,7 @@ const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
 const env = { VOICE_RATE: '100', VOICE_POLL: '1' };
 
 describe.concurrent('a run of the same name', () => {
-  it('resumes with the file as it is now: the new are added, the gone are skipped, the called are kept', {
-    timeout: 90_000,
-  }, async () => {
+  it('resumes with the file as it is now: the new are added, the gone are skipped, the called are kept', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', people(10));
@@ -66,7 +64,7 @@ describe.concurrent('a run of the same name', () => {
     }
   });
 
-  it('starts over with --new, and the hint to go on never repeats --new', { timeout: 90_000 }, async () => {
+  it('starts over with --new, and the hint to go on never repeats --new', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('my people.csv', people(6));
@@ -90,9 +88,7 @@ describe.concurrent('a run of the same name', () => {
     }
   });
 
-  it('on another VOICE_BASE_URL is refused with the remedy, and nobody is called there', {
-    timeout: 60_000,
-  }, async () => {
+  it('on another VOICE_BASE_URL is refused with the remedy, and nobody is called there', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     const real = await startSimulator({ speed: 600, rate: 100 });
     try {
@@ -115,9 +111,7 @@ describe.concurrent('a run of the same name', () => {
     }
   });
 
-  it('at the same time is refused with 2, and does not disturb the one that dials', {
-    timeout: 60_000,
-  }, async () => {
+  it('at the same time is refused with 2, and does not disturb the one that dials', async () => {
     const desk = await openDesk('postgres', slow);
     try {
       desk.write('people.csv', people(20));
@@ -144,7 +138,7 @@ async function hold(desk: Desk): Promise<Running> {
 }
 
 describe.concurrent('a run that is moved from outside', () => {
-  it('pauses, says so, and goes on when it is resumed', { timeout: 90_000 }, async () => {
+  it('pauses, says so, and goes on when it is resumed', async () => {
     const desk = await openDesk('postgres', slow);
     try {
       desk.write('people.csv', people(20));
@@ -169,9 +163,7 @@ describe.concurrent('a run that is moved from outside', () => {
     }
   });
 
-  it('and canceled calls nobody else, follows who was called, and is not started again by mistake', {
-    timeout: 90_000,
-  }, async () => {
+  it('and canceled calls nobody else, follows who was called, and is not started again by mistake', async () => {
     const desk = await openDesk('postgres', slow);
     try {
       desk.write('people.csv', people(20));
@@ -191,7 +183,7 @@ describe.concurrent('a run that is moved from outside', () => {
     }
   });
 
-  it('has a suppressed person skipped at once', { timeout: 90_000 }, async () => {
+  it('has a suppressed person skipped at once', async () => {
     const desk = await openDesk('postgres', slow);
     try {
       desk.write('people.csv', people(20));
@@ -213,9 +205,7 @@ describe.concurrent('a run that is moved from outside', () => {
 });
 
 describe.concurrent('nothing is dialled', () => {
-  it('nor stored by --dry-run, which counts accepted rows as waiting under the same names', {
-    timeout: 60_000,
-  }, async () => {
+  it('nor stored by --dry-run, which counts accepted rows as waiting under the same names', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', `${people(4)}bad,x,y\n`);
@@ -263,9 +253,7 @@ describe.concurrent('nothing is dialled', () => {
     }
   });
 
-  it('when Ctrl-C comes while the list is read, and the campaign is as it was', {
-    timeout: 60_000,
-  }, async () => {
+  it('when Ctrl-C comes while the list is read, and the campaign is as it was', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', longList);
@@ -285,9 +273,7 @@ describe.concurrent('nothing is dialled', () => {
     }
   });
 
-  it('when it is killed while the list is read: all of it was taken or nothing, and no row drops out', {
-    timeout: 90_000,
-  }, async () => {
+  it('when it is killed while the list is read: all of it was taken or nothing, and no row drops out', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', longList);

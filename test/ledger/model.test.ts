@@ -284,9 +284,7 @@ const likely =
     ' ',
   );
 
-it('whatever workers do and whenever they come back, nobody is sent twice and nothing old has an effect', {
-  timeout: 120_000,
-}, async () => {
+it('whatever workers do and whenever they come back, nobody is sent twice and nothing old has an effect', async () => {
   const seen = new Map<string, number>();
   const verbs = [...Object.keys(steps), ...likely];
   const commands = verbs.map((verb) => fc.nat(11).map((pick) => new Step(verb, pick, steps[verb]!)));

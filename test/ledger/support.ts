@@ -248,7 +248,7 @@ export function tally(items: readonly string[]): Record<string, number> {
 export async function until<T>(
   ask: () => Promise<T> | T,
   isSo: (answer: T) => boolean,
-  withinMs = 10_000,
+  withinMs = 120_000,
 ): Promise<T> {
   const end = performance.now() + withinMs;
   for (;;) {

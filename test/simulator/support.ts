@@ -39,7 +39,7 @@ export async function openSimulator(options: SimulatorOptions = {}, clock?: Cloc
       method,
       headers: sent,
       redirect: 'manual',
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(120_000),
       ...(payload !== undefined && { body: payload }),
     });
     const text = await response.text();
