@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createJournal, type JournalEntry } from '../../simulator/journal.ts';
 import { startSimulator } from '../../simulator/server.ts';
 import { createTally } from '../../simulator/tally.ts';
-import { type Client, openSimulator } from './support.ts';
+import { type Client, createHandClock, openSimulator } from './support.ts';
 
 let sim: Client;
 
@@ -94,6 +94,8 @@ describe('the journal', () => {
 
 describe('the state', () => {
   test('counts calls, phones, duplicates and answers', async () => {
+    // All within one second, and before any of the calls ends.
+    const sim = await openSimulator({}, createHandClock());
     for (const phone of ['01', '02', '01', '01']) await sim.call(`+141555501${phone}`);
     const { json } = await sim.ask('GET', '/_sim/state', undefined, {});
     expect(json).toMatchObject({
@@ -107,6 +109,7 @@ describe('the state', () => {
       keys: [{ key: 0, requests: 4, peakPerSecond: 4, revoked: false }],
     });
     expect(json).toEqual(JSON.parse(JSON.stringify(sim.state())));
+    await sim.close();
   });
 
   test('knows the most requests within any one second', () => {
@@ -182,8 +185,7 @@ test('closing ends open connections at once, hanging ones too, and twice is as g
   sim.control({ faults: [{ kind: 'hang' }] });
   const hanging = sim.call('+14155550101').catch((error: unknown) => error);
   await expect.poll(() => sim.state().created).toBe(1);
-  const before = performance.now();
+  // What hangs never ends by itself.
   await Promise.all([sim.close(), sim.close()]);
-  expect(performance.now() - before).toBeLessThan(1000);
   expect(await hanging).toBeInstanceOf(Error);
 });

@@ -4,6 +4,8 @@ import type { Clock } from '../../src/clock.ts';
 export type ManualClock = Clock & {
   /** Moves on, waking sleepers one by one, and lets what they do settle in between. */
   advance(ms: number): Promise<void>;
+  /** The machine slept: time has passed, and all who were to be woken meanwhile are woken late. */
+  oversleep(ms: number): Promise<void>;
   sleepers(): number;
 };
 
@@ -12,6 +14,21 @@ type Sleeper = { at: number; wake: () => void };
 export function createManualClock(start = 1_700_000_000_000): ManualClock {
   let now = start;
   const sleepers: Sleeper[] = [];
+  const advance = async (ms: number) => {
+    const end = now + ms;
+    await settle();
+    for (;;) {
+      const next = sleepers.reduce<Sleeper | null>(
+        (best, each) => (best && best.at <= each.at ? best : each),
+        null,
+      );
+      if (!next || next.at > end) break;
+      now = Math.max(now, next.at);
+      next.wake();
+      await settle();
+    }
+    now = end;
+  };
   return {
     now: () => now,
     monotonic: () => now - start,
@@ -28,20 +45,10 @@ export function createManualClock(start = 1_700_000_000_000): ManualClock {
         signal?.addEventListener('abort', wake, { once: true });
       });
     },
-    async advance(ms) {
-      const end = now + ms;
-      await settle();
-      for (;;) {
-        const next = sleepers.reduce<Sleeper | null>(
-          (best, each) => (best && best.at <= each.at ? best : each),
-          null,
-        );
-        if (!next || next.at > end) break;
-        now = next.at;
-        next.wake();
-        await settle();
-      }
-      now = end;
+    advance,
+    oversleep(ms) {
+      now += ms;
+      return advance(0);
     },
     sleepers: () => sleepers.length,
   };

@@ -78,23 +78,22 @@ test('a refusal whose body breaks off is a refusal all the same', async () => {
 
 test('a service that stays silent has lost the create when the time is over', async () => {
   const { baseUrl, requests } = await serveRaw(() => {});
-  const answer = await connect(baseUrl, { timeoutMs: 200 }).createCall(order);
+  const answer = await connect(baseUrl, { timeoutMs: 1_000 }).createCall(order);
   expect(answer).toMatchObject(lost);
-  expect(answer).toMatchObject({ fault: { message: expect.stringContaining('no answer within 200 ms') } });
-  expect(answer.ms).toBeGreaterThanOrEqual(195);
-  expect(answer.ms).toBeLessThan(2_000);
+  expect(answer).toMatchObject({ fault: { message: expect.stringContaining('no answer within 1000 ms') } });
+  expect(answer.ms).toBeGreaterThanOrEqual(995);
   expect(requests).toHaveLength(1);
 });
 
 test('a body that trickles does not stretch the time', async () => {
   const { baseUrl } = await serveRaw((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');
+    // At this pace it would be complete in half an hour.
     const timer = setInterval(() => socket.write(' '), 20);
     socket.on('close', () => clearInterval(timer));
   });
-  const answer = await connect(baseUrl, { timeoutMs: 300 }).createCall(order);
+  const answer = await connect(baseUrl, { timeoutMs: 1_000 }).createCall(order);
   expect(answer).toMatchObject({ ok: false, fault: { kind: 'lost', status: 200 } });
-  expect(answer.ms).toBeLessThan(2_000);
 });
 
 test('a hint that comes before the answer is not the answer', async () => {
@@ -215,14 +214,17 @@ test('an idle connection is used again, and let go before a service closes it', 
     socket.write(http('200 OK', '{"id":"c-1"}')),
   );
   const client = connect(baseUrl);
+  const over = new AbortController();
   await client.createCall(order);
   // The connection is free again one turn after its answer.
   await nextTurn(20);
   await client.createCall(order);
   expect(connections()).toBe(1);
-  const began = performance.now();
-  await once(sockets[0]!, 'close');
-  expect(performance.now() - began).toBeLessThan(1_900);
+  // Many a service closes what was idle for five seconds; a create that crosses with that is in doubt.
+  const closes = nextTurn(5_000, 'the service', { signal: over.signal }).catch(() => 'nobody');
+  const leaves = once(sockets[0]!, 'end').then(() => 'the client');
+  expect(await Promise.race([leaves, closes])).toBe('the client');
+  over.abort();
 });
 
 test('a service that keeps connections for two seconds or less gets each request on a new one', async () => {
@@ -235,43 +237,61 @@ test('a service that keeps connections for two seconds or less gets each request
   expect(connections()).toBe(2);
 });
 
+/** What the two threads tell each other while one of them stands still. */
+const never = 0;
+const finished = 1;
+
 /** A service on a thread of its own, so that it works on while the test blocks the event loop. */
-async function serveApart(code: string): Promise<string> {
+async function serveApart(
+  code: string,
+): Promise<{ baseUrl: string; flags: Int32Array; heard: Promise<void> }> {
+  const flags = new Int32Array(new SharedArrayBuffer(8));
   const source = `
-    const { parentPort } = require('node:worker_threads');
+    const { parentPort, workerData: flags } = require('node:worker_threads');
+    const tell = (flag) => { Atomics.add(flags, flag, 1); Atomics.notify(flags, flag); };
     const server = require('node:net').createServer((socket) => {
       socket.on('error', () => {});
-      socket.on('data', () => { ${code} });
+      socket.on('data', () => { parentPort.postMessage('heard'); ${code} });
     });
     server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`;
-  const worker = new Worker(source, { eval: true });
+  const worker = new Worker(source, { eval: true, workerData: flags });
   onTestFinished(async () => {
     await worker.terminate();
   });
   const [port] = await once(worker, 'message');
-  return `http://127.0.0.1:${port}/v1`;
+  const first = once(worker, 'message').then(() => undefined);
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, flags, heard: first };
 }
 
-function block(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+/** Stands still until the other thread has told it so often, and for so long after that. */
+function block(flags: Int32Array, times: number, ms: number): void {
+  for (;;) {
+    const told = Atomics.load(flags, finished);
+    if (told >= times) break;
+    Atomics.wait(flags, finished, told, 60_000);
+  }
+  Atomics.wait(flags, never, 0, ms);
 }
 
 const placed = JSON.stringify(http('200 OK', '{"id":"c-1"}'));
 
 test('an answer that waits in the socket is read, though the time ran out while the event loop was busy', async () => {
-  const baseUrl = await serveApart(`setTimeout(() => socket.write(${placed}), 100)`);
-  const client = connect(baseUrl, { timeoutMs: 300 });
+  const service = await serveApart(`setTimeout(() => socket.write(${placed}, () => tell(${finished})), 100)`);
+  const client = connect(service.baseUrl, { timeoutMs: 1_000 });
   const answer = client.createCall(order);
+  await service.heard;
   // From a check phase the loop comes to its timers first, and to its sockets after them.
-  setTimeout(() => setImmediate(() => block(600)), 50);
+  setImmediate(() => block(service.flags, 1, 1_100));
   expect(await answer).toMatchObject({ ok: true });
 });
 
 test('a connection that the service closed while the event loop was busy costs no create', async () => {
-  const baseUrl = await serveApart(`socket.write(${placed}); setTimeout(() => socket.end(), 200)`);
-  const client = connect(baseUrl);
-  for (let round = 0; round < 3; round++) {
+  const service = await serveApart(
+    `socket.write(${placed}); setTimeout(() => socket.end(() => tell(${finished})), 200)`,
+  );
+  const client = connect(service.baseUrl);
+  for (let round = 1; round <= 3; round++) {
     expect(await client.createCall(order)).toMatchObject({ ok: true });
-    block(400);
+    block(service.flags, round, 50);
   }
 });
