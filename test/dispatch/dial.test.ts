@@ -72,10 +72,10 @@ describe('dialling', () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 1 });
       const id = await stage.planOne(campaign);
-      await stage.engine.bucket.rest(stage.desk.bucket, 20_000);
+      await stage.engine.bucket.rest(stage.desk.bucket, 120_000);
       const step = await stage.dial(id);
       expect(step).toMatchObject({ kind: 'rest' });
-      expect((step as { ms: number }).ms).toBeGreaterThan(18_000);
+      expect((step as { ms: number }).ms).toBeGreaterThan(60_000);
       expect(await stage.attempt(id)).toMatchObject({ state: 'planned', requests: 0, dialingAt: null });
       expect(stage.sim.state().requests).toBe(0);
     });

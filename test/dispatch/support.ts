@@ -21,24 +21,60 @@ import { bucketName, type Station } from '../../src/queues/names.ts';
 import { createQueues } from '../../src/queues/queues.ts';
 import { createVoiceClient } from '../../src/voice/client.ts';
 import { defaultProfile, outcomeOf, type Profile } from '../../src/voice/profile.ts';
-import { openBooks } from '../ledger/support.ts';
+import { openBooks, until } from '../ledger/support.ts';
 import { seeded } from '../support/random.ts';
 
 export const log = createLog('silent');
 
 /** The machine's own time, set forward when a test says so. */
-export type ShiftedClock = Clock & { shift(ms: number): void };
+export type ShiftedClock = Clock & {
+  shift(ms: number): void;
+  /** The time of day stands still from now on, so that what is reckoned from it can be compared to it. */
+  stand(): void;
+};
 
 export function createShiftedClock(): ShiftedClock {
   let shifted = 0;
+  let stood: number | null = null;
   return {
-    now: () => systemClock.now() + shifted,
+    now: () => (stood ?? systemClock.now()) + shifted,
     monotonic: () => systemClock.monotonic() + shifted,
     sleep: systemClock.sleep,
     shift(ms) {
       shifted += ms;
     },
+    stand() {
+      stood = systemClock.now();
+    },
   };
+}
+
+/** A desk on which the answers to creates lie unread until they are let go. */
+export function holdAnswers(desk: LaneDesk) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let answered = 0;
+  const held: LaneDesk = {
+    ...desk,
+    client: {
+      ...desk.client,
+      async createCall(input, options) {
+        const answer = await desk.client.createCall(input, options);
+        answered += 1;
+        await released;
+        return answer;
+      },
+    },
+  };
+  /** So many creates have reached the service, which has answered them. */
+  const reached = (count: number) =>
+    until(
+      () => answered,
+      (now) => now === count,
+    );
+  return { desk: held, reached, release };
 }
 
 export type StageOptions = {
