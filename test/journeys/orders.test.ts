@@ -158,7 +158,8 @@ describe.concurrent('the window', () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', people(5));
-      const run = desk.start([...args, '--window', closed(), '--timezone', noonZone], env);
+      const window = closed();
+      const run = desk.start([...args, '--window', window, '--timezone', noonZone], env);
       await run.prints(/the window is closed; it opens /);
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       run.child.kill('SIGINT');
@@ -167,7 +168,7 @@ describe.concurrent('the window', () => {
       expect(summaryOf(ended)).toMatchObject({ rows: 5, waiting: 5, queued: 0, attempts: 0 });
       expect(ended.stderr).toMatch(
         new RegExp(
-          `To go on: carillon run people\\.csv --json --agent agent_1 --window ${closed()} --timezone ${noonZone}`,
+          `To go on: carillon run people\\.csv --json --agent agent_1 --window ${window} --timezone ${noonZone}`,
         ),
       );
       expect(creates(desk)).toEqual([]);

@@ -204,6 +204,8 @@ describe.concurrent('a run that is moved from outside', () => {
   });
 });
 
+const importing = `select 1 from pg_stat_activity where datname = current_database() and query ilike 'copy %'`;
+
 describe.concurrent('nothing is dialled', () => {
   it('nor stored by --dry-run, which counts accepted rows as waiting under the same names', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
@@ -258,9 +260,7 @@ describe.concurrent('nothing is dialled', () => {
     try {
       desk.write('people.csv', longList);
       const run = desk.start(args, env);
-      // The key is checked just before the list is read.
-      await until(() => desk.sim.state().requests >= 1, 'the check of the key');
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await until(async () => (await ask(desk, importing)).length > 0, 'the import');
       run.child.kill('SIGINT');
       const ended = await run.ended;
       expect(ended.code, ended.stderr).toBe(130);
@@ -278,7 +278,6 @@ describe.concurrent('nothing is dialled', () => {
     try {
       desk.write('people.csv', longList);
       const run = desk.start(args, env);
-      const importing = `select 1 from pg_stat_activity where datname = current_database() and query ilike 'copy %'`;
       await until(async () => (await ask(desk, importing)).length > 0, 'the import');
       run.child.kill('SIGKILL');
       await run.ended;
