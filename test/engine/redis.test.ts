@@ -2,7 +2,8 @@ import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { createLog } from '../../src/log.ts';
-import { canUseRedis, freePort, startRedis, type TestRedis } from '../support/redis.ts';
+import { freePort } from '../support/ports.ts';
+import { canUseRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
 const log = createLog('silent');
 const opened: (Engine | { close(): Promise<unknown> })[] = [];

@@ -1,7 +1,7 @@
-import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
 import { ask, asked, creates, expectRefused, expectSound, until, worstOverrun } from '../support/journeys.ts';
+import { freePort } from '../support/ports.ts';
 
 /** Several keys: each has its own pace and its own fate, and no secret leaves the environment. */
 const secrets = { one: 'sk_one_8fQ2secret', two: 'sk_two_Zr71secret' };
@@ -153,10 +153,7 @@ describe.concurrent('keys', () => {
 describe('a service', () => {
   it('that cannot be reached at the start is an error with a remedy, and nobody is dialled', async () => {
     const desk = await openDesk('postgres');
-    const server = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const { port } = server.address() as { port: number };
-    await new Promise((resolve) => server.close(resolve));
+    const port = await freePort();
     try {
       desk.write('people.csv', people(3));
       expectRefused(

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from './ports.ts';
 
 /** Stands between a client and a server, so that a test can take the server away, in each way in which wires fail. */
 export type Proxy = {
@@ -66,9 +67,8 @@ export async function startProxy(target: number): Promise<Proxy> {
     await once(server, 'listening');
     return server;
   };
-  let server = await listen(0);
-  const address = server.address();
-  if (typeof address !== 'object' || !address) throw new Error('no port');
+  const port = await freePort();
+  let server = await listen(port);
   const thaw = () => {
     held?.free();
     held = null;
@@ -87,10 +87,10 @@ export async function startProxy(target: number): Promise<Proxy> {
     await closed;
   };
   return {
-    port: address.port,
+    port,
     cut,
     async restore() {
-      if (!server.listening) server = await listen(address.port);
+      if (!server.listening) server = await listen(port);
     },
     freeze() {
       if (held) return;

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './ports.ts';
 
 /** A Redis of a test's own: its own port, nothing on disk, gone at the end. */
 export type TestRedis = {
@@ -40,7 +41,7 @@ export function canUseRedis(what: string): boolean {
 
 export async function startRedis(args: string[] = []): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-redis-'));
-  const port = await freePort();
+  let port = await freePort();
   const kept = join(folder, 'kept.rdb');
   let child: ChildProcess | undefined;
 
@@ -82,7 +83,16 @@ export async function startRedis(args: string[] = []): Promise<TestRedis> {
     child.kill(signal);
     await ended;
   }
-  await start();
+  for (let tries = 1; ; tries++) {
+    try {
+      await start();
+      break;
+    } catch (error) {
+      // Somebody else took the port in between.
+      if (tries === 5) throw error;
+      port = await freePort();
+    }
+  }
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
@@ -119,16 +129,6 @@ export async function tell(port: number, command: string): Promise<string> {
   } finally {
     socket.destroy();
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || !address) throw new Error('no port');
-  return address.port;
 }
 
 async function answers(port: number, child: ChildProcess): Promise<void> {

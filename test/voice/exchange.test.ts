@@ -3,7 +3,8 @@ import { setTimeout as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Agent } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
-import { connect, freePort, http, order, serve, serveRaw, serveTls } from './servers.ts';
+import { freePort } from '../support/ports.ts';
+import { connect, http, order, serve, serveRaw, serveTls } from './servers.ts';
 
 const lost = { ok: false, fault: { kind: 'lost', status: null } };
 const unreachable = { ok: false, fault: { kind: 'unreachable', status: null } };

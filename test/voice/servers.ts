@@ -95,16 +95,6 @@ export async function serveTls(): Promise<{ baseUrl: string; requests: () => num
   return { baseUrl: `https://localhost:${port}/v1`, requests: () => requests };
 }
 
-/** A port on which nobody listens. */
-export async function freePort(): Promise<number> {
-  const server = createNetServer();
-  const { port } = await new Promise<AddressInfo>((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve(server.address() as AddressInfo));
-  });
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 /** What a socket server writes for an answer with a body. */
 export function http(status: string, body: string, headers: string[] = []): string {
   return [`HTTP/1.1 ${status}`, `content-length: ${Buffer.byteLength(body)}`, ...headers, '', body].join(
