@@ -169,7 +169,7 @@ export async function openHall() {
       },
       /** Plans one person on the first key. */
       async planOne(campaign: string, on = desk): Promise<string> {
-        const [id] = await ledger.attempts.plan(campaign, on.id, 1, null);
+        const [id] = await house.planOn(on.id, campaign, 1);
         if (!id) throw new Error('nobody was due');
         return id;
       },
