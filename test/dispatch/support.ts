@@ -8,6 +8,7 @@ import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { createGate } from '../../src/dispatch/gate.ts';
 import { createGovernor } from '../../src/dispatch/governor.ts';
+import { createHands } from '../../src/dispatch/hands.ts';
 import type { LaneDesk } from '../../src/dispatch/lane.ts';
 import { createPacer } from '../../src/dispatch/pacer.ts';
 import { createPrice } from '../../src/dispatch/price.ts';
@@ -119,6 +120,7 @@ export async function openHall() {
         state: lane.state,
         backlog: 0,
         price: createPrice(),
+        hands: createHands(),
       };
     });
     const scope: Scope = { dialer: 'dialer-1', campaignId: null, runId: null, ...options.scope };
