@@ -35,6 +35,7 @@ async function importOurs() {
     retry: {},
     onUnknown: 'hold',
     lag: null,
+    weight: 1,
     state: 'draft',
     driver: 'run',
   });

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { type Config, rateOf } from './config.ts';
 import { createGate } from './dispatch/gate.ts';
 import { createGovernor } from './dispatch/governor.ts';
+import { createHands } from './dispatch/hands.ts';
 import type { LaneDesk } from './dispatch/lane.ts';
 import { createPacer } from './dispatch/pacer.ts';
 import { createPrice } from './dispatch/price.ts';
@@ -116,6 +117,7 @@ export async function openApp(config: Config, deps: AppDeps): Promise<App> {
         state: lane.state,
         backlog: 0,
         price: createPrice(),
+        hands: createHands(),
       };
     });
     await Promise.all(desks.map((desk) => desk.governor.refresh()));

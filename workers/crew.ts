@@ -9,7 +9,15 @@ import type { Step } from '../src/queues/step.ts';
 import { startWorker } from '../src/queues/worker.ts';
 
 /** One worker a lane on one station's queue; what dialer and tracker have in common. */
-export type CrewDeps = { engine: Engine; clock: { now(): number }; log: Log; concurrency: number };
+export type CrewDeps = {
+  engine: Engine;
+  clock: { now(): number };
+  log: Log;
+  /** The most jobs of a lane that are in hand at a time. */
+  concurrency: number;
+  /** As many as a lane is worth now; looked at again with each job that ends. */
+  handsOf?(lane: LaneDesk): number;
+};
 
 export function startCrew(
   station: Station,
@@ -17,16 +25,20 @@ export function startCrew(
   stations: Stations,
   deps: CrewDeps,
 ): Stoppable {
-  const workers: EngineWorker<Payload>[] = stations
-    .desks()
-    .map((desk) =>
-      startWorker(
-        queueName(desk.bucket, station, stations.scope.campaignId),
-        (attemptId) => handle(desk, attemptId),
-        deps.concurrency,
-        { ...deps, queue: stations.queues.queue(desk.bucket, station), onGone: stations.adrift },
-      ),
+  const hands = (desk: LaneDesk) => deps.handsOf?.(desk) ?? deps.concurrency;
+  const workers = stations.desks().map((desk): EngineWorker<Payload> => {
+    const worker = startWorker(
+      queueName(desk.bucket, station, stations.scope.campaignId),
+      async (attemptId) => {
+        const step = await handle(desk, attemptId);
+        worker.concurrency = hands(desk);
+        return step;
+      },
+      hands(desk),
+      { ...deps, queue: stations.queues.queue(desk.bucket, station), onGone: stations.adrift },
     );
+    return worker;
+  });
   return {
     name: station === 'dial' ? 'dialer' : 'tracker',
     quiet() {

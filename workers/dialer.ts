@@ -4,5 +4,8 @@ import { type CrewDeps, startCrew } from './crew.ts';
 
 /** The dialer: takes planned attempts from every lane's dial queue and places them. */
 export function startDialer(stations: Stations, deps: CrewDeps): Stoppable {
-  return startCrew('dial', (lane, attemptId) => stations.dial(lane, attemptId), stations, deps);
+  return startCrew('dial', (lane, attemptId) => stations.dial(lane, attemptId), stations, {
+    ...deps,
+    handsOf: (lane) => lane.hands.hold(lane.governor.limit().rate, deps.concurrency),
+  });
 }

@@ -6,7 +6,7 @@ import { type Loop, startLoop } from '../src/loop.ts';
 /** Who has found nobody to plan looks again a little later; whatever changes here wakes it at once. */
 const idleMs = 2_000;
 
-/** The planner: asks on lanes that rest, and keeps about a minute of work in their queues. */
+/** The planner: asks on lanes that rest, and keeps a few seconds of work in their queues. */
 export function startPlanner(stations: Stations, deps: { clock: Clock; log: Log }): Loop {
   const loop = startLoop({
     ...deps,

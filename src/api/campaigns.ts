@@ -28,6 +28,7 @@ const newCampaign = z.strictObject({
   retry: z.union([text(500), z.record(z.string(), text(20))]).optional(),
   onUnknown: z.enum(['hold', 'redial']).optional(),
   lag: text(20).optional(),
+  weight: count.optional(),
   recipients: z.array(z.unknown()).optional(),
   start: z.boolean().optional(),
 });

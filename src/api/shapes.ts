@@ -31,6 +31,7 @@ export function campaignShape(campaign: Campaign, standing: Standing) {
     retry: Object.fromEntries(Object.entries(campaign.retry).map(([name, seconds]) => [name, span(seconds)])),
     onUnknown: campaign.onUnknown,
     lag: campaign.lag === null ? null : `${campaign.lag}s`,
+    weight: campaign.weight,
     balance: {
       ...balance(standing.counts, standing.outcomes),
       attempts: standing.attempts,

@@ -139,6 +139,7 @@ function showJson(campaign: Campaign, standing: Standing, nextAt: Date | null) {
     hours: campaign.hours,
     timezone: campaign.timezone,
     max_calls: campaign.maxCalls,
+    weight: campaign.weight,
     max_attempts: campaign.maxAttempts,
     retry: campaign.retry,
     rows: standing.rows,

@@ -57,6 +57,7 @@ function sameOrder(a: CampaignOptions, b: CampaignOptions): boolean {
     'retry',
     'onUnknown',
     'lag',
+    'weight',
   ] as const;
   return keys.every((key) => canonical(a[key]) === canonical(b[key]));
 }

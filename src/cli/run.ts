@@ -24,6 +24,7 @@ type Flags = {
   retry?: string;
   onUnknown?: string;
   lag?: string;
+  weight?: string;
   out?: string;
   limit?: number;
   on402: 'wait' | 'exit';
@@ -69,6 +70,10 @@ export function runCommand(cli: Cli): Command {
     .option(
       '--lag <time>',
       'how much delay of a result one request is worth: more means fewer polls and more calls (default: 4s)',
+    )
+    .option(
+      '--weight <n>',
+      'calls for each one of another campaign of weight 1 on the same key, 1 to 100 (default: 1)',
     )
     .option('--out <file>', 'results as .csv or .ndjson (default: <name>.results.csv)')
     .option('--dry-run', 'check everything and count, but store and dial nothing')

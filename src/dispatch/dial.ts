@@ -85,7 +85,9 @@ export function createDial(deps: DialDeps) {
       await recorder.withhold(opened, false, 'the dialer woke too late after its commit');
       return wait(clock.now() + 1_000);
     }
-    return recorder.record(lane, opened, answer);
+    const step = await recorder.record(lane, opened, answer);
+    lane.hands.note(clock.monotonic() - asked);
+    return step;
   };
 
   function judge(attempt: Attempt | null, lane: LaneDesk): Step | null {

@@ -3,6 +3,7 @@ import type { LaneState } from '../ledger/lanes.ts';
 import type { VoiceClient } from '../voice/client.ts';
 import type { Gate } from './gate.ts';
 import type { Governor } from './governor.ts';
+import type { Hands } from './hands.ts';
 import type { Pacer } from './pacer.ts';
 import type { Price } from './price.ts';
 
@@ -19,6 +20,8 @@ export type LaneDesk = {
   readonly gate: Gate;
   /** What a request is worth here, for those who plan polls. */
   readonly price: Price;
+  /** How many dial jobs are taken ahead of their tokens. */
+  readonly hands: Hands;
   /** As the ledger last said; the ledger is asked again before every create. */
   state: LaneState;
   /** Attempts that were planned on the lane when the planner last looked. */

@@ -1,13 +1,14 @@
+import type { Wish } from '../ledger/attempts.ts';
 import type { Plannable, Room } from '../ledger/lanes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Log } from '../log.ts';
 import type { Queues } from '../queues/queues.ts';
 import { isOpen } from '../rules/window.ts';
 import type { LaneDesk, Tools } from './lane.ts';
-import { plannedOn, roomsOf, sum } from './room.ts';
+import { campaignRoom, laneRoom, leadOn, plannedOn } from './room.ts';
 import type { Scope } from './scope.ts';
 
-/** The plan station: claims who is due and keeps about a minute of work a lane in the queue. */
+/** The plan station: claims who is due, by the campaigns' turns, and keeps a few seconds of work a lane in the queue. */
 export type PlanDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
@@ -20,9 +21,8 @@ export type PlanDeps = Tools & {
 };
 
 type OpenLane = { desk: LaneDesk; room: number };
-
-const leastAhead = 20;
-const mostAhead = 5_000;
+/** A campaign with as many as it would have planned now. */
+type Claim = { campaign: Plannable; left: number; zones: string[] | null };
 
 export function createPlan(deps: PlanDeps) {
   const { ledger, queues, scope, clock } = deps;
@@ -34,23 +34,17 @@ export function createPlan(deps: PlanDeps) {
     for (const desk of deps.desks()) desk.backlog = plannedOn(desk, rooms);
     const lanes = openLanes(rooms);
     if (lanes.length === 0) return 0;
-    const campaigns = await ledger.lanes.plannable(scope.campaignId, scope.runId, roomOf(lanes));
+    // One more than there is room for, so that it is seen who would take more.
+    const campaigns = await ledger.lanes.plannable(scope.campaignId, scope.runId, roomOf(lanes) + 1);
     if (campaigns.length === 0) return 0;
-    let quota = (await deps.quota()) ?? Number.POSITIVE_INFINITY;
-    let total = 0;
+    const quota = (await deps.quota()) ?? Number.POSITIVE_INFINITY;
+    const claims = campaigns.map((campaign) => claimOf(campaign, rooms, quota));
     turn += 1;
-    // Each campaign gets its share before any gets what the others leave: ten do not wait behind a million.
-    for (let pass = 0; pass < 2; pass++) {
-      const order = rotate(campaigns, turn);
-      const share = pass === 0 ? Math.ceil(roomOf(lanes) / order.length) : Number.POSITIVE_INFINITY;
-      for (const campaign of order) {
-        const most = Math.min(share, roomOf(lanes), campaign.due, campaignRoom(campaign, rooms), quota);
-        if (most <= 0) continue;
-        const planned = await planOver(lanes, campaign, most, rooms);
-        campaign.due -= planned;
-        quota -= planned;
-        total += planned;
-      }
+    let total = 0;
+    let roomLeft = roomOf(lanes);
+    for (const lane of rotate(lanes, turn)) {
+      total += await planOn(lane, claims, roomLeft);
+      roomLeft -= lane.room;
     }
     return total;
   };
@@ -59,69 +53,49 @@ export function createPlan(deps: PlanDeps) {
     return deps
       .desks()
       .filter((desk) => desk.state === 'open')
-      .map((desk) => ({ desk, room: laneRoom(desk, rooms, desk.governor.cap(deps.laneCap)) }))
-      .filter((lane) => lane.room > 0);
+      .map((desk) => ({ desk, room: laneRoom(desk, rooms, scope, desk.governor.cap(deps.laneCap)) }));
   }
 
-  /** Every lane gets its part of them, by the room it has: none stands idle while another has all the work. */
-  async function planOver(
-    lanes: readonly OpenLane[],
-    campaign: Plannable,
-    most: number,
-    rooms: Room[],
-  ): Promise<number> {
-    let left = most;
-    let total = 0;
-    let roomLeft = roomOf(lanes);
-    for (const lane of rotate(lanes, turn)) {
-      const part = Math.min(lane.room, Math.ceil((left * lane.room) / Math.max(1, roomLeft)));
-      roomLeft -= lane.room;
-      left -= part;
-      if (part <= 0) continue;
-      const planned = await planOne(lane.desk, campaign, part);
-      count(rooms, lane.desk.id, campaign.id, planned);
-      lane.room -= planned;
-      total += planned;
-    }
-    return total;
-  }
-
-  async function planOne(desk: LaneDesk, campaign: Plannable, most: number): Promise<number> {
+  function claimOf(campaign: Plannable, rooms: readonly Room[], quota: number): Claim {
     const zones = campaign.hours ? openZones(campaign, clock.now()) : null;
-    if (zones?.length === 0) return 0;
-    const attempts = await ledger.attempts.plan(campaign.id, desk.id, most, zones);
-    if (attempts.length > 0) await queues.add(desk.bucket, 'dial', attempts);
-    desk.backlog += attempts.length;
-    return attempts.length;
+    const left = zones?.length === 0 ? 0 : Math.min(campaign.due, campaignRoom(campaign, rooms), quota);
+    return { campaign, zones, left: Math.max(0, left) };
+  }
+
+  /**
+   * Each campaign asks a lane for its part, by the room that the lane has: none stands idle while another has all the
+   * work. A lane without room is told who waits, so that nobody's turn is taken for a rest.
+   */
+  async function planOn(
+    { desk, room }: OpenLane,
+    claims: readonly Claim[],
+    roomLeft: number,
+  ): Promise<number> {
+    const wishes = claims.map(({ campaign, left, zones }): Wish => {
+      const part = roomLeft > 0 ? Math.min(room, Math.ceil((left * room) / roomLeft)) : 0;
+      return { id: campaign.id, most: part, due: left, zones };
+    });
+    const planned = await ledger.attempts.plan(desk.id, wishes, room, leadOn(desk));
+    if (planned.length === 0) return 0;
+    for (const claim of claims) {
+      claim.left -= planned.filter((attempt) => attempt.campaignId === claim.campaign.id).length;
+    }
+    desk.backlog += planned.length;
+    await queues.add(
+      desk.bucket,
+      'dial',
+      planned.map((attempt) => attempt.id),
+    );
+    return planned.length;
   }
 }
 
 function roomOf(lanes: readonly OpenLane[]): number {
-  return sum(lanes, (lane) => lane.room);
+  return lanes.reduce((total, lane) => total + lane.room, 0);
 }
 
 export function openZones(campaign: Pick<Plannable, 'hours' | 'zones'>, now: number): string[] {
   return (campaign.zones ?? []).filter((zones) => isOpen(campaign.hours, zones ? zones.split(',') : [], now));
-}
-
-function laneRoom(desk: LaneDesk, rooms: readonly Room[], cap: number | null): number {
-  const mine = roomsOf(desk, rooms);
-  const planned = plannedOn(desk, rooms);
-  const ahead = Math.min(mostAhead, Math.max(leastAhead, Math.ceil(desk.governor.limit().rate * 60)));
-  const room = ahead - planned;
-  return cap === null ? room : Math.min(room, cap - planned - sum(mine, (r) => r.dialing + r.placed));
-}
-
-function campaignRoom(campaign: Plannable, rooms: readonly Room[]): number {
-  const mine = rooms.filter((room) => room.campaignId === campaign.id);
-  const pending = sum(mine, (room) => room.planned + room.dialing);
-  if (!campaign.proved) return 1 - pending;
-  if (campaign.maxCalls === null) return Number.POSITIVE_INFINITY;
-  return campaign.maxCalls - pending - sum(mine, (room) => room.placed);
-}
-
-function count(rooms: Room[], laneId: number, campaignId: string, planned: number): void {
-  if (planned > 0) rooms.push({ laneId, campaignId, planned, dialing: 0, placed: 0 });
 }
 
 function rotate<T>(items: readonly T[], by: number): T[] {

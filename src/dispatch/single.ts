@@ -148,6 +148,7 @@ export async function campaignFor(
       retry: {},
       onUnknown: 'hold',
       lag: null,
+      weight: 1,
     });
     // Whoever made it first: it is the same campaign.
     found = await ledger.campaigns.get(name);

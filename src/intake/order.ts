@@ -23,6 +23,8 @@ export type OrderInput = {
   onUnknown?: string | undefined;
   /** `4s`: how many seconds of delay in a result one request is worth. */
   lag?: string | undefined;
+  /** 1 to 100: its part of a key beside other campaigns. */
+  weight?: string | number | undefined;
 };
 
 const midnight = 1440;
@@ -52,6 +54,7 @@ export function readOrder(input: OrderInput): CampaignOptions {
     retry,
     onUnknown: readOnUnknown(input.onUnknown),
     lag: readLag(input.lag),
+    weight: count('weight', input.weight, 100) ?? 1,
   };
 }
 
@@ -73,6 +76,7 @@ export function describeOrder(order: CampaignOptions): string[] {
       ? 'one attempt, no retry'
       : `up to ${maxAttempts} attempts: ${rules.join(', ')}`,
     ...(order.lag === null ? [] : [`a request is worth ${order.lag} s of delay in a result`]),
+    ...(order.weight === 1 ? [] : [`${order.weight} calls for each one of a campaign of weight 1`]),
     ...(order.onUnknown === 'redial' ? ['who may have been called is called again, once'] : []),
   ];
 }

@@ -98,6 +98,10 @@ export type Settlement = {
   again: number | null;
 };
 
+/** What a campaign asks of a lane: `most` as many as may be planned there now, `due` as many as it would take. */
+export type Wish = { id: string; most: number; due: number; zones: string[] | null };
+export type Planned = { id: string; campaignId: string };
+
 export type Adrift = {
   id: string;
   laneId: number;
@@ -112,11 +116,9 @@ export function createAttempts(db: Database) {
   const openers = new Map<string, ReturnType<typeof createBatch<Opening, Admission>>>();
 
   return {
-    /** Claims due recipients of one campaign for one lane; answers the new attempts' ids. */
-    async plan(campaignId: string, laneId: number, most: number, zones: string[] | null): Promise<string[]> {
-      const rows = await db.query<{ id: string }>('plan', [campaignId, laneId, most, zones]);
-      return rows.map((row) => row.id);
-    },
+    /** Claims due recipients for one lane, by the campaigns' turns; answers the new attempts in their order. */
+    plan: (laneId: number, wishes: readonly Wish[], room: number, lead: number) =>
+      db.query<Planned>('plan', [laneId, JSON.stringify(wishes), room, lead]),
 
     load: createBatch<string, Attempt | null>(async (ids) => {
       const rows = await db.query<Attempt>('load', [ids]);

@@ -24,6 +24,8 @@ export type CampaignOptions = {
   onUnknown: OnUnknown;
   /** Seconds of delay in a result that one request is worth; null leaves it to the lane. */
   lag: number | null;
+  /** Its part of a key beside other campaigns: calls for each one of a campaign of weight 1. */
+  weight: number;
 };
 
 export type Campaign = CampaignOptions & {
@@ -191,6 +193,7 @@ function optionValues(o: CampaignOptions): unknown[] {
     JSON.stringify(o.retry),
     o.onUnknown,
     o.lag,
+    o.weight,
   ];
 }
 
@@ -214,6 +217,7 @@ function toCampaign(row: Record<string, never>): Campaign {
     retry: row.retry!,
     onUnknown: row.on_unknown!,
     lag: row.lag!,
+    weight: row.weight!,
     columns: row.columns!,
     createdAt: row.created_at!,
   };

@@ -1,3 +1,4 @@
+import type { Driver } from './campaigns.ts';
 import type { Database } from './database.ts';
 
 /** A lane: one key of the service, and whether it may create calls. */
@@ -16,7 +17,14 @@ export type Lane = {
 };
 export type LaneLoad = Lane & { planned: number; parked: number; calling: number };
 
-export type Room = { laneId: number; campaignId: string; planned: number; dialing: number; placed: number };
+export type Room = {
+  laneId: number;
+  campaignId: string;
+  driver: Driver;
+  planned: number;
+  dialing: number;
+  placed: number;
+};
 
 export type Plannable = {
   id: string;

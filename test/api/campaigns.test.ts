@@ -44,6 +44,7 @@ describe('POST /api/campaigns', () => {
       retry: { 'no-answer': '30m', busy: '1d' },
       onUnknown: 'redial',
       lag: '2.5s',
+      weight: 3,
     };
     const made = await make(order);
     expect(made.status).toBe(201);
@@ -75,6 +76,7 @@ describe('POST /api/campaigns', () => {
       retry: {},
       onUnknown: 'hold',
       lag: null,
+      weight: 1,
     });
   });
 
@@ -211,6 +213,7 @@ describe('the verbs of a campaign', () => {
       retry: {},
       onUnknown: 'hold',
       lag: null,
+      weight: 1,
     });
     expect((await show('elsewhere')).status).toBe(200);
     expect(await move('elsewhere', 'start')).toMatchObject({

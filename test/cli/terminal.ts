@@ -158,6 +158,7 @@ export const plainOrder: CampaignOptions = {
   retry: {},
   onUnknown: 'hold',
   lag: null,
+  weight: 1,
 };
 
 /** A campaign with so many people on it, as an import leaves it. */

@@ -145,7 +145,7 @@ describe('the reconciler', () => {
     await hall.with({ keys: ['a', 'b'] }, async (stage) => {
       const [a, b] = stage.desks;
       const campaign = await stage.campaign({ people: 2 });
-      await stage.ledger.attempts.plan(campaign, a!.id, 2, null);
+      await stage.planOn(a!.id, campaign, 2);
       await stage.ledger.lanes.deny(a!.id, 'revoked');
       a!.state = 'denied';
       await stage.stations.reconcile.round();

@@ -145,7 +145,7 @@ describe('a key that is not accepted', () => {
     await hall.with({ keys: ['a', 'b'], simulator: { keys: ['secret-of-b'] } }, async (stage) => {
       const [a, b] = stage.desks;
       const campaign = await stage.campaign({ people: 3 });
-      const ids = await stage.ledger.attempts.plan(campaign, a!.id, 3, null);
+      const ids = await stage.planOn(a!.id, campaign, 3);
       expect(await stage.dial(ids[0]!, a)).toEqual({ kind: 'done' });
       expect(a!.state).toBe('denied');
       expect(await stage.jobs('dial', b)).toEqual([...ids].sort());

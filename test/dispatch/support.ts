@@ -8,6 +8,7 @@ import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { createGate } from '../../src/dispatch/gate.ts';
 import { createGovernor } from '../../src/dispatch/governor.ts';
+import { createHands } from '../../src/dispatch/hands.ts';
 import type { LaneDesk } from '../../src/dispatch/lane.ts';
 import { createPacer } from '../../src/dispatch/pacer.ts';
 import { createPrice } from '../../src/dispatch/price.ts';
@@ -155,6 +156,7 @@ export async function openHall() {
         state: lane.state,
         backlog: 0,
         price: createPrice(),
+        hands: createHands(),
       };
     });
     const scope: Scope = { dialer: 'dialer-1', campaignId: null, runId: null, ...options.scope };
@@ -205,7 +207,7 @@ export async function openHall() {
       },
       /** Plans one person on the first key. */
       async planOne(campaign: string, on = desk): Promise<string> {
-        const [id] = await ledger.attempts.plan(campaign, on.id, 1, null);
+        const [id] = await house.planOn(on.id, campaign, 1);
         if (!id) throw new Error('nobody was due');
         return id;
       },

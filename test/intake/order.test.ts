@@ -23,6 +23,7 @@ describe('readOrder', () => {
       retry: {},
       onUnknown: 'hold',
       lag: null,
+      weight: 1,
     });
   });
 
@@ -36,6 +37,16 @@ describe('readOrder', () => {
     for (const lag of ['0', '0.05', '11m', 'soon', '-1s', ''])
       expect(() => readOrder({ agent, lag })).toThrow('is no time of 0.1 s to 10 minutes');
     expect(() => readOrder({ agent, onUnknown: 'retry' })).toThrow('rule for unknown attempts');
+  });
+
+  it('a weight is a whole number of 1 to 100', () => {
+    expect(readOrder({ agent, weight: '3' }).weight).toBe(3);
+    expect(readOrder({ agent, weight: 100 }).weight).toBe(100);
+    expect(describeOrder(readOrder({ agent, weight: 3 }))).toContain(
+      '3 calls for each one of a campaign of weight 1',
+    );
+    for (const weight of ['0', '101', '1.5', 'much', ''])
+      expect(() => readOrder({ agent, weight })).toThrow('The weight is');
   });
 
   it('a window without days is every day, and days without a window are whole days', () => {

@@ -77,7 +77,7 @@ async function act(house: House, campaign: string, { verb, pick }: Move): Promis
   const phone = person(1 + (pick % size)).phone;
   switch (verb) {
     case 'plan':
-      await attempts.plan(campaign, lane, 1 + (pick % 3), null);
+      await house.planOn(lane, campaign, 1 + (pick % 3));
       break;
     case 'admit':
       return on(['planned'], (id) => house.admit(id, { laneCap: pick % 4 === 0 ? 1 : null }));
@@ -185,6 +185,7 @@ const order = {
   maxAttempts: 3,
   retry: { busy: 0 },
   onUnknown: 'hold' as const,
+  weight: 1,
   lag: null,
 };
 

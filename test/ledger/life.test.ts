@@ -500,6 +500,7 @@ describe('a campaign', () => {
       maxAttempts: 1,
       retry: {},
       onUnknown: 'hold' as const,
+      weight: 1,
       lag: null,
     };
     const made = await Promise.all(

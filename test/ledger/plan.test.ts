@@ -22,7 +22,7 @@ describe('planning', () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 300 });
     const lane = await house.lane();
-    const rounds = Array.from({ length: 24 }, () => house.ledger.attempts.plan(campaign, lane, 25, null));
+    const rounds = Array.from({ length: 24 }, () => house.planOn(lane, campaign, 25));
     const planned = (await Promise.all(rounds)).flat();
     for (;;) {
       const more = await house.plan(campaign, 100);
@@ -161,6 +161,7 @@ describe('an order that is changed to fewer attempts', () => {
     const wish = {
       onUnknown: 'hold' as const,
       lag: null,
+      weight: 1,
       agentId: 'a',
       callers: [],
       timezone: null,

@@ -126,6 +126,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string) {
         retry: {},
         onUnknown: 'hold',
         lag: null,
+        weight: 1,
         ...order,
       });
       if (proved) await sql('update carillon.campaigns set proved = true where id = $1', [id]);
@@ -151,7 +152,17 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string) {
       zones: string[] | null = null,
       laneName = 'main',
     ): Promise<string[]> {
-      return ledger.attempts.plan(campaignId, await lane(laneName), most, zones);
+      return house.planOn(await lane(laneName), campaignId, most, zones);
+    },
+
+    async planOn(
+      laneId: number,
+      campaignId: string,
+      most: number,
+      zones: string[] | null = null,
+    ): Promise<string[]> {
+      const wish = { id: campaignId, most, due: most, zones };
+      return (await ledger.attempts.plan(laneId, [wish], most, most)).map((planned) => planned.id);
     },
 
     async admit(

@@ -62,6 +62,27 @@ describe.concurrent('the workers', () => {
     });
   });
 
+  it('take no more in hand than they can soon send', async () => {
+    await hall.with({ simulator: { speed: 2_000 }, rate: 1 }, async (stage) => {
+      const campaign = await stage.campaign({ people: 40 });
+      await stage.stations.queues.add(stage.desk.bucket, 'dial', await stage.plan(campaign, 40));
+      const queue = stage.stations.queues.queue(stage.desk.bucket, 'dial');
+      let most = 0;
+      await working(stage, ['dialer'], () =>
+        until(
+          async () => {
+            most = Math.max(most, await queue.getActiveCount());
+            return stage.created();
+          },
+          (created) => created >= 2,
+        ),
+      );
+      expect(most).toBeGreaterThan(1);
+      expect(most).toBeLessThanOrEqual(stage.desk.hands.hold(1, 8));
+      expect(stage.desk.hands.hold(1, 8)).toBeLessThan(8);
+    });
+  });
+
   it('take up what the queue has lost', async () => {
     await hall.with({ simulator: { speed: 2_000 } }, async (stage) => {
       const campaign = await stage.campaign({ people: 12 });

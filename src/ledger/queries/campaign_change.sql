@@ -4,7 +4,7 @@ with before as (
   select id, max_attempts from carillon.campaigns where id = $1 for no key update
 ), campaign as (
   update carillon.campaigns c set agent_id = $2, callers = $3, timezone = $4, hours = $5, max_calls = $6,
-    max_attempts = $7, retry = $8, on_unknown = $9, lag = $10, revision = c.revision + 1, updated_at = now(),
+    max_attempts = $7, retry = $8, on_unknown = $9, lag = $10, weight = $11, revision = c.revision + 1, updated_at = now(),
     most_attempts = greatest(c.most_attempts, b.max_attempts, $7)
   from before b where c.id = b.id
   returning c.id, c.max_attempts, b.max_attempts as allowed

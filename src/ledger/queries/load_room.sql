@@ -1,6 +1,6 @@
--- How full the lanes and campaigns are, so that the planner keeps about a minute of work in the queue. What a
--- resting campaign left planned takes nobody's room. $1 service
-select n."laneId", n."campaignId", n.dialing, n.placed,
+-- How full the lanes and campaigns are, so that the planner keeps a few seconds of work in the queue. What
+-- a resting campaign left planned takes nobody's room. $1 service
+select n."laneId", n."campaignId", c.driver, n.dialing, n.placed,
   case when c.state = 'running' and (c.driver = 'background' or c.run_seen_at > now() - interval '30 seconds')
     then n.planned else 0 end as planned
 from (

@@ -1,5 +1,9 @@
--- Plans that a cancel crossed on their way, when a dialer gave them back. $1 service
-with moved as (
+-- Plans that a cancel crossed on their way, when a dialer gave them back; and the turns of campaigns that take none any
+-- more. $1 service
+with ended as (
+  delete from carillon.shares s using carillon.campaigns c
+  where c.id = s.campaign_id and c.state in ('done', 'canceled') and s.seen_at < now() - interval '1 hour'
+), moved as (
   update carillon.attempts a set state = 'dropped', reason = 'canceled', ended_at = now()
   from carillon.campaigns c
   where c.id = a.campaign_id and c.base_url = $1 and c.state = 'canceled' and a.state in ('planned', 'parked')

@@ -1,0 +1,150 @@
+-- Up Migration
+-- How much of a lane a campaign gets beside others: three get three calls for each one of a campaign of weight 1.
+alter table carillon.campaigns add column weight integer not null default 1 check (weight between 1 and 100);
+
+-- Where the campaigns of a lane stand in their turns: start-time fair queueing, kept here so that any number of
+-- processes share as one.
+create table carillon.shares (
+  lane_id integer not null references carillon.lanes,
+  campaign_id uuid not null references carillon.campaigns on delete cascade,
+  -- Attempts planned, divided by the weight: whoever has the least is next.
+  turn double precision not null,
+  -- Whether it would take more, as its planner last said, and when that was: a planner that died holds up nobody.
+  wants boolean not null,
+  seen_at timestamptz not null,
+  primary key (lane_id, campaign_id)
+) with (fillfactor = 50);
+
+-- Claims who is due for one lane, over several campaigns, by their turns. A function, because turns must be read after
+-- the lane's planners were put in line, and a single statement would still see what stood before it waited.
+-- A plan that was made while the tables were small must not read or sort them through when they have grown: the
+-- settings leave it the indexes alone.
+-- wishes: [{id, most: as many as may be taken now, due: as many as it would take, zones: sets that are open (null: no
+-- window)}]; room: as many as the lane takes; lead: by so many it may be ahead of campaigns that others plan.
+create function carillon.plan_attempts(on_lane integer, wishes jsonb, room integer, lead integer)
+returns table (attempt uuid, campaign uuid) language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
+as $$
+declare
+  fresh_since timestamptz;
+  bound double precision;
+  wish record;
+  open_room integer := greatest(0, room);
+  met integer;
+  ids uuid[];
+  made uuid[] := '{}';
+  owners uuid[] := '{}';
+  turns double precision[] := '{}';
+  dry uuid[] := '{}';
+begin
+  perform pg_advisory_xact_lock(hashtext('carillon shares'), on_lane);
+  fresh_since := clock_timestamp() - interval '5 seconds';
+
+  -- Whoever was stopped takes no turn meanwhile, and saves none up.
+  update carillon.shares s set wants = false from carillon.campaigns c
+  where s.lane_id = on_lane and s.wants and c.id = s.campaign_id and c.state <> 'running';
+
+  -- Who comes new, or back from a rest, begins where the others stand.
+  insert into carillon.shares as s (lane_id, campaign_id, turn, wants, seen_at)
+  select on_lane, w.id, coalesce(o.least, o.most, 0), w.due > 0, clock_timestamp()
+  from jsonb_to_recordset(wishes) as w(id uuid, due integer)
+  cross join (
+    select min(x.turn) filter (where x.wants and x.seen_at > fresh_since) as least, max(x.turn) as most
+    from carillon.shares x where x.lane_id = on_lane
+  ) o
+  on conflict (lane_id, campaign_id) do update set
+    turn = case when s.wants and s.seen_at > fresh_since then s.turn else greatest(s.turn, excluded.turn) end,
+    wants = excluded.wants, seen_at = excluded.seen_at
+  where s.wants <> excluded.wants or s.seen_at < clock_timestamp() - interval '1 second';
+
+  -- Campaigns that another process plans take their turns themselves: none is passed by more than a moment's work.
+  select min(s.turn) filter (where s.campaign_id not in (select w.id from jsonb_to_recordset(wishes) as w(id uuid)))
+    + lead / sum(c.weight)::double precision
+  into bound
+  from carillon.shares s join carillon.campaigns c on c.id = s.campaign_id
+  where s.lane_id = on_lane and s.wants and s.seen_at > fresh_since;
+
+  -- Twice, as some have fewer than they seemed to have: what they leave goes to the others.
+  for round in 1..2 loop
+    exit when open_room <= 0;
+    for wish in
+      select p.id, p.n, p.weight, p.turn, w.zones
+      from (
+        select t.id, t.weight, t.turn, count(*)::integer as n
+        from (
+          select w.id, c.weight, s.turn
+          from jsonb_to_recordset(wishes) as w(id uuid, most integer)
+          join carillon.campaigns c on c.id = w.id
+          join carillon.shares s on s.lane_id = on_lane and s.campaign_id = w.id
+          cross join lateral generate_series(0,
+            least(open_room, w.most - (select count(*) from unnest(owners) as x where x = w.id))::integer - 1) as k
+          where w.id <> all (dry) and (bound is null or s.turn + k / c.weight::double precision <= bound)
+          order by s.turn + k / c.weight::double precision, s.turn, c.created_at, w.id
+          limit open_room
+        ) t
+        group by 1, 2, 3
+      ) p join jsonb_to_recordset(wishes) as w(id uuid, zones text[]) on w.id = p.id
+    loop
+      -- SKIP LOCKED, so that the planners of several lanes share the work. Another attempt has a time that was asked
+      -- for, and goes before first ones; whose first was refused as the order's fault goes after them. A suppression may cross with an import or the end of a call, and leave
+      -- somebody waiting: who is met here is taken off.
+      with later as materialized (
+        select r.id, r.row, r.attempts, r.phone, r.next_at
+        from carillon.recipients r
+        where r.campaign_id = wish.id and r.state = 'waiting' and r.next_at > '-infinity' and r.next_at <= now()
+          and r.outcome is not null
+          and (wish.zones is null or r.zones = any (wish.zones))
+        order by r.next_at, r.row limit wish.n
+        for update of r skip locked
+      ), first as materialized (
+        select r.id, r.row, r.attempts, r.phone, r.next_at
+        from carillon.recipients r
+        where r.campaign_id = wish.id and r.state = 'waiting' and r.next_at <= now() and r.outcome is null
+          and (wish.zones is null or r.zones = any (wish.zones))
+        order by r.next_at, r.row limit wish.n - (select count(*) from later)
+        for update of r skip locked
+      ), due as materialized (
+        select d.*, row_number() over () as place,
+          exists (select from carillon.suppressions s where s.phone = d.phone) as barred
+        from (select * from later union all select * from first) d
+      ), off as (
+        update carillon.recipients r
+        set state = case when r.outcome is null then 'skipped' else 'done' end, reason = 'suppressed', updated_at = now()
+        from due d where r.id = d.id and d.barred
+      ), planned as (
+        insert into carillon.attempts (campaign_id, recipient_id, lane_id, number, caller)
+        select wish.id, d.id, on_lane, d.attempts + 1,
+          case when jsonb_array_length(c.callers) > 0
+            then c.callers -> ((d.row + d.attempts) % jsonb_array_length(c.callers)) end
+        from due d join carillon.campaigns c on c.id = wish.id
+        where c.state = 'running' and not d.barred
+        returning id, recipient_id
+      ), moved as (
+        update carillon.recipients r set state = 'queued', attempt_id = p.id, updated_at = now()
+        from planned p where r.id = p.recipient_id
+      )
+      select (select count(*) from due),
+        array(select p.id from planned p join due d on d.id = p.recipient_id order by d.place)
+      into met, ids;
+      if met < wish.n then dry := dry || wish.id; end if;
+      continue when cardinality(ids) = 0;
+      made := made || ids;
+      owners := owners || array_fill(wish.id, array[cardinality(ids)]);
+      turns := turns || array(
+        select wish.turn + (i - 1) / wish.weight::double precision from generate_series(1, cardinality(ids)) as i);
+      open_room := open_room - cardinality(ids);
+      update carillon.shares s set turn = wish.turn + cardinality(ids) / wish.weight::double precision
+      where s.lane_id = on_lane and s.campaign_id = wish.id;
+    end loop;
+  end loop;
+
+  -- Whoever has nobody left to plan leaves its share to the others at once.
+  update carillon.shares s set wants = false
+  from jsonb_to_recordset(wishes) as w(id uuid, due integer)
+  where s.lane_id = on_lane and s.campaign_id = w.id and s.wants
+    and (w.id = any (dry) or w.due <= (select count(*) from unnest(owners) as x where x = w.id));
+
+  return query select m.id, m.owner from unnest(made, owners, turns) with ordinality as m(id, owner, turn, place)
+    join carillon.campaigns c on c.id = m.owner
+    order by m.turn, c.created_at, m.owner, m.place;
+end $$;

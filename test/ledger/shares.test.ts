@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Wish } from '../../src/ledger/attempts.ts';
+import { type Books, type House, openBooks, tally } from './support.ts';
+
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books.close());
+
+/** Room for so many, and no more than a job ahead of what others plan. */
+type Round = { room: number; lead?: number; most?: number; zones?: string[] | null };
+
+function wishOf(id: string, { room, most = room, zones = null }: Round): Wish {
+  return { id, most, due: most === 0 ? 0 : most + 1, zones };
+}
+
+/** The campaigns of one round's attempts, in the order in which they are dialled. */
+async function round(house: House, campaigns: string[], how: Round): Promise<string[]> {
+  const wishes = campaigns.map((id) => wishOf(id, how));
+  const planned = await house.ledger.attempts.plan(await house.lane(), wishes, how.room, how.lead ?? 1);
+  return planned.map((attempt) => attempt.campaignId);
+}
+
+async function longList(house: House, weight = 1, people = 200): Promise<string> {
+  return house.campaign({ people, weight });
+}
+
+describe('campaigns on one key', () => {
+  it('of the same weight take turns', async () => {
+    const house = books.house();
+    const [a, b] = [await longList(house), await longList(house)];
+    expect(await round(house, [a, b], { room: 6 })).toEqual([a, b, a, b, a, b]);
+    expect(await round(house, [b, a], { room: 3 })).toEqual([a, b, a]);
+    expect(await round(house, [a, b], { room: 3 })).toEqual([b, a, b]);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('share by their weights, in every stretch of the queue', async () => {
+    const house = books.house();
+    const [three, one] = [await longList(house, 3), await longList(house, 1)];
+    const order: string[] = [];
+    for (let i = 0; i < 8; i++) order.push(...(await round(house, [three, one], { room: 5 })));
+    expect(tally(order)).toEqual({ [three]: 30, [one]: 10 });
+    for (let at = 0; at + 8 <= order.length; at += 4) {
+      expect(tally(order.slice(at, at + 4))).toEqual({ [three]: 3, [one]: 1 });
+    }
+  });
+
+  it('let a short list through while the long one has hardly moved', async () => {
+    const house = books.house();
+    const long = await longList(house, 1, 2_000);
+    expect(await round(house, [long], { room: 20 })).toHaveLength(20);
+    const short = await house.campaign({ people: 10 });
+    const order: string[] = [];
+    while (!order.includes(short) || (await house.states(short)).includes('waiting')) {
+      order.push(...(await round(house, [long, short], { room: 4 })));
+    }
+    expect(tally(order)).toEqual({ [long]: 10, [short]: 10 });
+    expect(tally(await house.states(long)).waiting).toBe(1_970);
+  });
+
+  it('leave a late campaign no credit for the time before it came', async () => {
+    const house = books.house();
+    const [early, late] = [await longList(house), await longList(house)];
+    await round(house, [early], { room: 50 });
+    expect(tally(await round(house, [early, late], { room: 10 }))).toEqual({ [early]: 5, [late]: 5 });
+  });
+
+  it('give the share of one that rests to the others, and save nothing up for it', async () => {
+    const house = books.house();
+    const [a, b] = [await longList(house), await longList(house)];
+    await round(house, [a, b], { room: 4 });
+    // Its window is closed, or its calls are as many as it may have.
+    const lane = await house.lane();
+    const rests = [wishOf(a, { room: 20 }), { ...wishOf(b, { room: 20, most: 0 }) }];
+    expect(await house.ledger.attempts.plan(lane, rests, 20, 1)).toHaveLength(20);
+    expect(tally(await round(house, [a, b], { room: 10 }))).toEqual({ [a]: 5, [b]: 5 });
+  });
+
+  it('give the share of one that was paused to the others, and save nothing up for it', async () => {
+    const house = books.house();
+    const [a, b] = [await longList(house), await longList(house)];
+    await round(house, [a, b], { room: 4 });
+    await house.ledger.campaigns.pause([b], 'a person');
+    expect(tally(await round(house, [a], { room: 20 }))).toEqual({ [a]: 20 });
+    await house.ledger.campaigns.resume(b);
+    expect(tally(await round(house, [a, b], { room: 10 }))).toEqual({ [a]: 5, [b]: 5 });
+  });
+
+  it('take what one leaves that has fewer people than it seemed to have', async () => {
+    const house = books.house();
+    const [few, many] = [await house.campaign({ people: 2 }), await longList(house)];
+    expect(tally(await round(house, [few, many], { room: 10 }))).toEqual({ [few]: 2, [many]: 8 });
+    expect(await round(house, [few, many], { room: 5 })).toEqual([many, many, many, many, many]);
+  });
+
+  it('take what one leaves whose people are in zones that sleep', async () => {
+    const house = books.house();
+    const [asleep, awake] = [await longList(house), await longList(house)];
+    const wishes = [wishOf(asleep, { room: 10, zones: ['Asia/Tokyo'] }), wishOf(awake, { room: 10 })];
+    const planned = await house.ledger.attempts.plan(await house.lane(), wishes, 10, 1);
+    expect(tally(planned.map((attempt) => attempt.campaignId))).toEqual({ [awake]: 10 });
+  });
+
+  it('have turns on each key by itself', async () => {
+    const house = books.house();
+    const [a, b] = [await longList(house), await longList(house)];
+    await round(house, [a], { room: 10 });
+    const other = await house.lane('other');
+    const wishes = [a, b].map((id) => wishOf(id, { room: 4 }));
+    const planned = await house.ledger.attempts.plan(other, wishes, 4, 1);
+    expect(planned.map((attempt) => attempt.campaignId)).toEqual([a, b, a, b]);
+  });
+
+  it('share by weight also when each is planned by a process of its own', async () => {
+    const house = books.house();
+    const [three, one] = [await longList(house, 3), await longList(house, 1)];
+    // Both are there before either goes ahead.
+    const order = [
+      ...(await round(house, [one], { room: 1 })),
+      ...(await round(house, [three], { room: 1 })),
+    ];
+    // The light one asks first, and for as much as it can get.
+    for (let i = 0; i < 20; i++) {
+      order.push(...(await round(house, [one], { room: 20 })), ...(await round(house, [three], { room: 4 })));
+    }
+    const { [three]: heavy, [one]: light } = tally(order);
+    expect(heavy! / light!).toBeGreaterThan(2.5);
+    expect(heavy! / light!).toBeLessThan(3.5);
+  });
+
+  it('are held up by nobody whose process is gone', async () => {
+    const house = books.house();
+    const [gone, here] = [await longList(house), await longList(house)];
+    await round(house, [gone], { room: 1 });
+    expect((await round(house, [here], { room: 20 })).length).toBeLessThan(4);
+    await books.sql(
+      `update carillon.shares set seen_at = seen_at - interval '6 seconds' where campaign_id = $1`,
+      [gone],
+    );
+    expect(await round(house, [here], { room: 20 })).toHaveLength(20);
+    // Back again, it has no more than its share.
+    expect(tally(await round(house, [gone, here], { room: 10 }))).toEqual({ [gone]: 5, [here]: 5 });
+  });
+
+  it('by many planners at once share as by one, and nobody is taken up twice', async () => {
+    const house = books.house();
+    const [two, one] = [await longList(house, 2), await longList(house, 1)];
+    const lane = await house.lane();
+    const wishes = [two, one].map((id) => wishOf(id, { room: 6 }));
+    const rounds = await Promise.all(
+      Array.from({ length: 12 }, () => house.ledger.attempts.plan(lane, wishes, 6, 1)),
+    );
+    const planned = rounds.flat();
+    expect(new Set(planned.map((attempt) => attempt.id)).size).toBe(72);
+    expect(tally(planned.map((attempt) => attempt.campaignId))).toEqual({ [two]: 48, [one]: 24 });
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('keep a promised time before first attempts', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 5, maxAttempts: 2, retry: { busy: 60 } });
+    const [first] = await house.plan(campaign, 1);
+    await house.call(first!);
+    await house.settle(first!, 'busy', { again: 60 });
+    await books.sql(
+      `update carillon.recipients set next_at = now() - interval '1 second'
+       where campaign_id = $1 and next_at > now()`,
+      [campaign],
+    );
+    const [again] = await house.plan(campaign, 1);
+    expect((await house.ledger.attempts.load(again!))!.number).toBe(2);
+  });
+
+  it('refuse a weight that is none', async () => {
+    const house = books.house();
+    await expect(house.campaign({ weight: 0 })).rejects.toThrow();
+    await expect(house.campaign({ weight: 101 })).rejects.toThrow();
+  });
+});
