@@ -5,7 +5,7 @@ import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Log } from '../log.ts';
 import { drop, rest, type Step, wait } from '../queues/step.ts';
-import { isOpen, nextOpening } from '../rules/window.ts';
+import { isOpen } from '../rules/window.ts';
 import type { CallInput } from '../voice/profile.ts';
 import { isWell, mostLosses } from './breaker.ts';
 import type { LaneDesk } from './lane.ts';
@@ -36,6 +36,7 @@ export function createDial(deps: DialDeps) {
     const attempt = await ledger.attempts.load(attemptId);
     const stop = judge(attempt, lane);
     if (stop || !attempt) return stop ?? drop('no such attempt');
+    if (isShut(attempt)) return giveBack(attempt);
 
     const watch = watches.get(lane.id) ?? createOverdue(mostLosses, clock);
     watches.set(lane.id, watch);
@@ -44,8 +45,7 @@ export function createDial(deps: DialDeps) {
     const grant = await lane.pacer.take('create');
     if (!grant.ok) return rest(grant.restMs);
     // The wait for the token may have been long enough for a window to close.
-    const closed = outsideWindow(attempt);
-    if (closed) return closed;
+    if (isShut(attempt)) return giveBack(attempt);
 
     const asked = clock.monotonic();
     const laneCap = lane.governor.cap(deps.laneCap);
@@ -98,15 +98,17 @@ export function createDial(deps: DialDeps) {
     // The reconciler, or whoever opens the lane, makes a job of it when its time comes.
     if (attempt.laneState !== 'open' && !attempt.probe) return drop(`the key is ${attempt.laneState}`);
     if (attempt.campaignState !== 'running') return drop(`the campaign is ${attempt.campaignState}`);
-    return outsideWindow(attempt);
+    return null;
   }
 
-  function outsideWindow(attempt: Attempt): Step | null {
-    if (!attempt.hours) return null;
-    const zones = attempt.zones ? attempt.zones.split(',') : [];
-    const now = clock.now();
-    if (isOpen(attempt.hours, zones, now)) return null;
-    return wait(nextOpening(attempt.hours, zones, now) ?? now + 3_600_000);
+  function isShut({ hours, zones }: Attempt): boolean {
+    return !isOpen(hours, zones ? zones.split(',') : [], clock.now());
+  }
+
+  /** The planner takes the person up again when the window opens. */
+  async function giveBack(attempt: Attempt): Promise<Step> {
+    await ledger.attempts.giveBack(attempt.id);
+    return drop('the window is closed');
   }
 
   async function turnAway(

@@ -210,6 +210,12 @@ export function createAttempts(db: Database) {
       return (await db.query('skip_attempt', [id, why])).length > 0;
     },
 
+    /** A plan whose window closed goes back to waiting: nobody else is to wait behind it. */
+    giveBack: createBatch<string, boolean>(async (ids) => {
+      const moved = new Set((await db.query<{ id: string }>('give_back', [ids])).map((row) => row.id));
+      return ids.map((id) => moved.has(id));
+    }),
+
     /** What was planned and never dialled goes back to waiting. */
     async release(campaignId: string, why: string): Promise<number> {
       const [row] = await db.query<{ released: number }>('release', [campaignId, why]);

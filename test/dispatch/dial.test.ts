@@ -146,14 +146,14 @@ describe('dialling', () => {
     });
   });
 
-  it('waits for the window, and looks at it again when the token has come', async () => {
+  it('gives back whose window is closed, and looks at it again when the token has come', async () => {
     await hall.with({}, async (stage) => {
       const now = new Date(stage.clock.now());
       const minute = now.getUTCHours() * 60 + now.getUTCMinutes();
       const days = [1, 2, 3, 4, 5, 6, 7];
       const campaign = await stage.campaign({ hours: { from: 0, to: 1_440, days } });
-      await stage.add(campaign, [person(1, { zones: 'UTC' })]);
-      const id = await stage.planOne(campaign);
+      await stage.add(campaign, [person(1, { zones: 'UTC' }), person(2, { zones: 'UTC' })]);
+      const [id, other] = [await stage.planOne(campaign), await stage.planOne(campaign)];
       // Open now and closed in two hours, whatever the time of day.
       const from = (minute + 1_380) % 1_440;
       const to = (minute + 60) % 1_440;
@@ -162,14 +162,17 @@ describe('dialling', () => {
         { from, to, days },
       ]);
       const slow = withToken(stage.desk, () => stage.clock.shift(2 * 3_600_000));
-      const late = await stage.dial(id, slow);
-      expect(late.kind).toBe('wait');
-      const opens = ((late as { until: number }).until - stage.clock.now()) / 3_600_000;
-      expect(opens).toBeGreaterThan(20);
-      expect(opens).toBeLessThan(22);
-      expect((await stage.dial(id)).kind).toBe('wait');
+      expect(await stage.dial(id!, slow)).toEqual({ kind: 'drop', why: 'the window is closed' });
+      expect(await stage.dial(other!)).toEqual({ kind: 'drop', why: 'the window is closed' });
       expect(stage.sim.state().requests).toBe(0);
-      expect((await stage.attempt(id)).state).toBe('planned');
+      expect(await stage.states(campaign)).toEqual(['waiting', 'waiting']);
+      expect((await stage.people(campaign)).map((each) => each.attempts)).toEqual([0, 0]);
+      // Nobody is planned while it is closed; the same people are when it opens, and one time only.
+      expect(await stage.stations.plan()).toBe(0);
+      stage.clock.shift(21 * 3_600_000);
+      expect(await stage.stations.plan()).toBe(2);
+      expect(await stage.states(campaign)).toEqual(['queued', 'queued']);
+      expect(await stage.faults()).toEqual([]);
     });
   });
 

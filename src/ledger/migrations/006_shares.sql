@@ -86,8 +86,9 @@ begin
       ) p join jsonb_to_recordset(wishes) as w(id uuid, zones text[]) on w.id = p.id
     loop
       -- SKIP LOCKED, so that the planners of several lanes share the work. Another attempt has a time that was asked
-      -- for, and goes before first ones; whose first was refused as the order's fault goes after them. A suppression may cross with an import or the end of a call, and leave
-      -- somebody waiting: who is met here is taken off.
+      -- for, and goes before first ones; whose first was refused as the order's fault goes after them. Everybody who is
+      -- due is in one of the two. A suppression may cross with an import or the end of a call, and leave somebody
+      -- waiting: who is met here is taken off.
       with later as materialized (
         select r.id, r.row, r.attempts, r.phone, r.next_at
         from carillon.recipients r
@@ -99,7 +100,8 @@ begin
       ), first as materialized (
         select r.id, r.row, r.attempts, r.phone, r.next_at
         from carillon.recipients r
-        where r.campaign_id = wish.id and r.state = 'waiting' and r.next_at <= now() and r.outcome is null
+        where r.campaign_id = wish.id and r.state = 'waiting' and r.next_at <= now()
+          and (r.outcome is null or r.next_at = '-infinity')
           and (wish.zones is null or r.zones = any (wish.zones))
         order by r.next_at, r.row limit wish.n - (select count(*) from later)
         for update of r skip locked
