@@ -5,6 +5,7 @@ import { measureIdle } from './idle.ts';
 import { measureImport } from './import.ts';
 import { measureLimits } from './limits/measure.ts';
 import { measurePace } from './limits/real.ts';
+import { measureMillion } from './million.ts';
 import { measurePolls } from './polls.ts';
 import { type EngineKind, results } from './stage.ts';
 import { type SystemName, systemNames } from './systems.ts';
@@ -70,6 +71,25 @@ const benches: Record<string, Bench> = {
     run: (values, signal) =>
       measureImport(
         { rows: whole('rows', values, 1_000, 5_000_000), pairs: whole('pairs', values, 1, 20) },
+        signal,
+      ),
+  },
+  million: {
+    about: 'a campaign of a million beside one of a thousand: its queue, its first call, and their shares',
+    options: {
+      rows: ['rows of the long list, 10000 to 5000000', '1000000'],
+      pairs: ['runs of each, one after the other in turn, 1 to 20', '3'],
+      seconds: ['how long each is watched, 5 to 600', '20'],
+      engine: ['where the queue lives: postgres, redis or both', 'both'],
+    },
+    run: (values, signal) =>
+      measureMillion(
+        {
+          rows: whole('rows', values, 10_000, 5_000_000),
+          pairs: whole('pairs', values, 1, 20),
+          seconds: whole('seconds', values, 5, 600),
+          engines: enginesOf(values.engine),
+        },
         signal,
       ),
   },
