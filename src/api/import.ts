@@ -47,9 +47,9 @@ export async function importBatches(
     }
   }
 
-  const counts = await ledger.people.import(campaignId, onwards(), options);
+  const { accepted, rejected } = await ledger.people.import(campaignId, onwards(), options);
   await ledger.campaigns.reopen(campaignId);
-  return { ...counts, rejects };
+  return { accepted, rejected, rejects };
 }
 
 function gather(batch: Batch, seen: Set<string>, known: string[]): void {

@@ -40,10 +40,9 @@ export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
       try {
         await app.ledger.campaigns.countRequests(campaign.id, requests);
         const imported = await importAll(app, campaign, intake, signals.signal);
-        const standing = await app.ledger.reports.standing(campaign.id);
-        await refuseEmpty(app, run, campaign, standing.rows - imported.rejected, imported.rejected);
-        const pending = standing.counts.waiting + standing.counts.queued + standing.counts.parked;
-        say(openingLine(run, resumed, changed, pending, standing.counts.done));
+        const { people, pending, done } = await countPeople(app, campaign, imported);
+        await refuseEmpty(app, run, campaign, people, imported.rejected);
+        say(openingLine(run, resumed, changed, pending, done));
         if (imported.rejected > 0)
           say(`${count(imported.rejected)} rows rejected: see ${rejectedPath(run.out)}`);
         if (pending > 0 && !(await confirm(cli, run, pending))) {
@@ -210,6 +209,18 @@ async function writeFiles(app: App, run: RunOrder, campaign: Campaign): Promise<
     app.ledger.reports.rejects(campaign.id),
   );
   return { results, rejected };
+}
+
+/** A list that was empty is not counted again: a million people take longer to count than to call the first. */
+async function countPeople(
+  app: App,
+  campaign: Campaign,
+  { accepted, rejected, waiting }: Imported,
+): Promise<{ people: number; pending: number; done: number }> {
+  if (waiting !== null) return { people: accepted, pending: waiting, done: 0 };
+  const { rows, counts } = await app.ledger.reports.standing(campaign.id);
+  const pending = counts.waiting + counts.queued + counts.parked;
+  return { people: rows - rejected, pending, done: counts.done };
 }
 
 async function refuseEmpty(

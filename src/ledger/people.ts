@@ -27,7 +27,12 @@ export type ImportOptions = {
   /** 'whole': this input is the list, who is not in it any more is skipped. 'more': it is added to the list. */
   mode: 'whole' | 'more';
 };
-export type Imported = { accepted: number; rejected: number };
+export type Imported = {
+  accepted: number;
+  rejected: number;
+  /** How many wait on a list that was empty before: known without counting a million. Null on any other. */
+  waiting: number | null;
+};
 
 export type People = ReturnType<typeof createPeople>;
 
@@ -50,8 +55,10 @@ export function createPeople(db: Database) {
         const counts = await copyAll(tx, campaignId, source, first).finally(() => source.return?.());
         // Calls go on meanwhile, and their verbs want the same rows.
         await tx.steadily(async () => {
-          if (first) await tx.query('import_barred', [campaignId]);
-          else {
+          if (first) {
+            const [row] = await tx.query<{ barred: number }>('import_barred', [campaignId]);
+            counts.waiting = counts.accepted - row!.barred;
+          } else {
             await tx.query('import_merge', [campaignId]);
             if (options.mode === 'whole') await tx.query('import_gone', [campaignId]);
             await tx.query('import_zones', [campaignId]);
@@ -93,7 +100,7 @@ async function copyAll(
     ? 'carillon.recipients (campaign_id, row, phone, ref, name, zones, input)'
     : 'stage (row, phone, ref, name, zones, input)';
   const line = first ? (p: NewRecipient) => `${campaignId}\t${stageLine(p)}` : stageLine;
-  const counts = { accepted: 0, rejected: 0 };
+  const counts: Imported = { accepted: 0, rejected: 0, waiting: null };
   let ended = false;
   while (!ended) {
     let refused: NewReject[] = [];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewRecipient, PeopleBatch } from '../../src/ledger/people.ts';
 import { settle } from '../support/clock.ts';
-import { type Books, type House, once, openBooks, person, persons } from './support.ts';
+import { type Books, type House, once, openBooks, person, persons, tally } from './support.ts';
 
 let books: Books;
 beforeAll(async () => {
@@ -16,6 +16,20 @@ async function rejectsOf(house: House, campaign: string) {
 }
 
 describe('a list that is read again', () => {
+  it('knows how many wait on a list that was empty, and leaves the counting of any other to who asks', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    await house.ledger.people.suppress([person(902).phone], null);
+    try {
+      const first = await house.add(campaign, persons(3, 901));
+      expect(first).toEqual({ accepted: 3, rejected: 0, waiting: 2 });
+      expect(tally(await house.states(campaign))).toEqual({ waiting: 2, skipped: 1 });
+      expect((await house.add(campaign, persons(4, 901))).waiting).toBeNull();
+    } finally {
+      await house.ledger.people.unsuppress([person(902).phone]);
+    }
+  });
+
   it('counts a phone once, adds who is new and calls nobody again', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 2 });
@@ -23,7 +37,7 @@ describe('a list that is read again', () => {
     await house.call(first!);
     await house.settle(first!, 'answered');
 
-    expect(await house.add(campaign, persons(3))).toEqual({ accepted: 3, rejected: 0 });
+    expect(await house.add(campaign, persons(3))).toMatchObject({ accepted: 3, rejected: 0 });
 
     expect(await house.states(campaign)).toEqual(['done', 'waiting', 'waiting']);
     const again = await house.plan(campaign);
@@ -98,7 +112,7 @@ describe('a list that is read again', () => {
     const house = books.house();
     const campaign = await house.campaign();
     const reject = (row: number) => ({ row, reason: 'not a phone number', input: { phone: `x${row}` } });
-    expect(await house.add(campaign, persons(1), { rejected: [reject(3), reject(4)] })).toEqual({
+    expect(await house.add(campaign, persons(1), { rejected: [reject(3), reject(4)] })).toMatchObject({
       accepted: 1,
       rejected: 2,
     });
@@ -120,7 +134,7 @@ describe('a list that is read again', () => {
     };
     const options = { columns: [], mapped: [], mode: 'whole' as const };
     const counts = await house.ledger.people.import(campaign, batches(), options);
-    expect(counts).toEqual({ accepted: 11, rejected: 11_000 });
+    expect(counts).toEqual({ accepted: 11, rejected: 11_000, waiting: 11 });
     expect((await rejectsOf(house, campaign)).map((each) => each.row)).toEqual(
       rejected.map((each) => each.row),
     );

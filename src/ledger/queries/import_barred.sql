@@ -1,8 +1,12 @@
--- After an import straight into an empty list: who must not be called, and the zones that stand in it. $1 campaign
+-- After an import straight into an empty list: who must not be called, and the zones that stand in it. Answers how many
+-- are barred. $1 campaign
 with barred as (
   update carillon.recipients r set state = 'skipped', reason = 'suppressed'
   from carillon.suppressions x where r.campaign_id = $1 and x.phone = r.phone and r.state = 'waiting'
+  returning r.id
+), zoned as (
+  insert into carillon.campaign_zones (campaign_id, zones)
+  select distinct $1::uuid, r.zones from carillon.recipients r where r.campaign_id = $1
+  on conflict do nothing
 )
-insert into carillon.campaign_zones (campaign_id, zones)
-select distinct $1::uuid, r.zones from carillon.recipients r where r.campaign_id = $1
-on conflict do nothing
+select count(*)::integer as barred from barred

@@ -1,12 +1,14 @@
 -- Campaigns of a scope that may dial now. $1 service, $2 the run's campaign (null: background), $3 the run, $4 how
--- many due rows are worth counting
+-- many due rows are worth counting. In their order, so that it is read from the index: a table whose first half million
+-- people were called would be read through until somebody waits.
 select c.id, c.name, c.kind, c.hours, c.max_calls as "maxCalls", c.proved, d.due,
   case when c.hours is null then null
     else (select coalesce(array_agg(z.zones), '{}') from carillon.campaign_zones z where z.campaign_id = c.id) end as zones
 from carillon.campaigns c, lateral (
   select count(*)::integer as due from (
     select from carillon.recipients r
-    where r.campaign_id = c.id and r.state = 'waiting' and r.next_at <= now() limit $4) x
+    where r.campaign_id = c.id and r.state = 'waiting' and r.next_at <= now()
+    order by r.next_at, r.row limit $4) x
 ) d
 where c.base_url = $1 and c.state = 'running'
   and (($2::uuid is null and c.driver = 'background') or (c.id = $2 and c.run_id = $3))
