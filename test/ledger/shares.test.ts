@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Wish } from '../../src/ledger/attempts.ts';
-import { type Books, type House, openBooks, tally } from './support.ts';
+import { type Books, type House, openBooks, persons, tally } from './support.ts';
 
 let books: Books;
 beforeAll(async () => {
@@ -171,6 +171,31 @@ describe('campaigns on one key', () => {
     );
     const [again] = await house.plan(campaign, 1);
     expect((await house.ledger.attempts.load(again!))!.number).toBe(2);
+  });
+
+  it('keep the list’s order and promised times also where a window is open in some zones alone', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ maxAttempts: 2, retry: { busy: 60 } });
+    const zones = ['Asia/Tokyo', 'UTC', 'Europe/Berlin'];
+    await house.add(
+      campaign,
+      persons(9).map((row, i) => ({ ...row, zones: zones[i % 3]! })),
+    );
+    const awake = ['UTC', 'Europe/Berlin'];
+    const rowOf = async (id: string) => (await house.attempt(id)).row;
+    const first = await house.plan(campaign, 3, awake);
+    expect(await Promise.all(first.map(rowOf))).toEqual([3, 4, 6]);
+    await house.call(first[0]!);
+    await house.settle(first[0]!, 'busy', { again: 60 });
+    await books.sql(
+      `update carillon.recipients set next_at = now() - interval '1 second'
+       where campaign_id = $1 and next_at > now()`,
+      [campaign],
+    );
+    const next = await house.plan(campaign, 9, awake);
+    expect(await Promise.all(next.map(rowOf))).toEqual([3, 7, 9, 10]);
+    expect(tally(await house.states(campaign))).toEqual({ waiting: 3, queued: 6 });
+    expect(await house.faults()).toEqual([]);
   });
 
   it('refuse a weight that is none', async () => {

@@ -15,6 +15,51 @@ create table carillon.shares (
   primary key (lane_id, campaign_id)
 ) with (fillfactor = 50);
 
+-- A window is open in some zones and closed in others: whoever sleeps is not read through to find who is awake.
+create index recipients_zone on carillon.recipients (campaign_id, zones, next_at, row) where state = 'waiting';
+
+-- Takes people of one campaign in hand who are due: again after an attempt, or for the first time; everybody who is due
+-- is one of the two. SKIP LOCKED, so that the planners of several lanes share the work.
+create function carillon.claim_due(of_campaign uuid, open_zones text[], most integer, again boolean)
+returns setof bigint language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
+as $$
+declare
+  -- Who has a time at all stands after those who have none.
+  since constant timestamptz := case when again then '4713-01-01 BC' else '-infinity' end;
+begin
+  if most <= 0 then return; end if;
+  if open_zones is null then
+    if again then
+      return query select r.id from carillon.recipients r
+        where r.campaign_id = of_campaign and r.state = 'waiting' and r.next_at between since and now()
+          and r.outcome is not null
+        order by r.next_at, r.row limit most for update of r skip locked;
+    else
+      return query select r.id from carillon.recipients r
+        where r.campaign_id = of_campaign and r.state = 'waiting' and r.next_at <= now()
+          and (r.outcome is null or r.next_at = '-infinity')
+        order by r.next_at, r.row limit most for update of r skip locked;
+    end if;
+    return;
+  end if;
+  return query
+  with picked as materialized (
+    select p.id, p.next_at, p.row
+    from unnest(open_zones) as z(zones) cross join lateral (
+      select r.id, r.next_at, r.row from carillon.recipients r
+      where r.campaign_id = of_campaign and r.state = 'waiting' and r.zones = z.zones
+        and r.next_at between since and now()
+        and (r.outcome is not null and r.next_at > '-infinity') = again
+      order by r.next_at, r.row limit most
+    ) p
+    order by p.next_at, p.row limit most
+  )
+  select r.id from picked p join carillon.recipients r on r.id = p.id
+  where r.state = 'waiting' and r.campaign_id = of_campaign
+  order by p.next_at, p.row for update of r skip locked;
+end $$;
+
 -- Claims who is due for one lane, over several campaigns, by their turns. A function, because turns must be read after
 -- the lane's planners were put in line, and a single statement would still see what stood before it waited.
 -- A plan that was made while the tables were small must not read or sort them through when they have grown: the
@@ -85,30 +130,18 @@ begin
         group by 1, 2, 3
       ) p join jsonb_to_recordset(wishes) as w(id uuid, zones text[]) on w.id = p.id
     loop
-      -- SKIP LOCKED, so that the planners of several lanes share the work. Another attempt has a time that was asked
-      -- for, and goes before first ones; whose first was refused as the order's fault goes after them. Everybody who is
-      -- due is in one of the two. A suppression may cross with an import or the end of a call, and leave somebody
+      -- Another attempt has a time that was asked for, and goes before first ones; whose first was refused as the
+      -- order's fault goes after them. A suppression may cross with an import or the end of a call, and leave somebody
       -- waiting: who is met here is taken off.
       with later as materialized (
-        select r.id, r.row, r.attempts, r.phone, r.next_at
-        from carillon.recipients r
-        where r.campaign_id = wish.id and r.state = 'waiting' and r.next_at > '-infinity' and r.next_at <= now()
-          and r.outcome is not null
-          and (wish.zones is null or r.zones = any (wish.zones))
-        order by r.next_at, r.row limit wish.n
-        for update of r skip locked
+        select x.id, row_number() over () as place from carillon.claim_due(wish.id, wish.zones, wish.n, true) as x(id)
       ), first as materialized (
-        select r.id, r.row, r.attempts, r.phone, r.next_at
-        from carillon.recipients r
-        where r.campaign_id = wish.id and r.state = 'waiting' and r.next_at <= now()
-          and (r.outcome is null or r.next_at = '-infinity')
-          and (wish.zones is null or r.zones = any (wish.zones))
-        order by r.next_at, r.row limit wish.n - (select count(*) from later)
-        for update of r skip locked
+        select x.id, wish.n + row_number() over () as place from carillon.claim_due(
+          wish.id, wish.zones, wish.n - (select count(*) from later)::integer, false) as x(id)
       ), due as materialized (
-        select d.*, row_number() over () as place,
-          exists (select from carillon.suppressions s where s.phone = d.phone) as barred
-        from (select * from later union all select * from first) d
+        select r.id, r.row, r.attempts, d.place,
+          exists (select from carillon.suppressions s where s.phone = r.phone) as barred
+        from (select * from later union all select * from first) d join carillon.recipients r on r.id = d.id
       ), off as (
         update carillon.recipients r
         set state = case when r.outcome is null then 'skipped' else 'done' end, reason = 'suppressed', updated_at = now()
