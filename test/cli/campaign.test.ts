@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';
+import { makeCampaign, openTerminal, plainOrder, type Terminal } from './terminal.ts';
 
 let term: Terminal;
 let id: string;
@@ -46,12 +46,18 @@ describe('campaign show', () => {
       waiting: 3,
       rejected: 1,
       max_attempts: 1,
+      weight: 1,
       hours: null,
     });
     const { out } = await term.type(`campaign show ${name}`);
     expect(out).toContain(`${name} is running`);
     expect(out).toContain('4: 3 waiting, 1 rejected');
     expect(out).toContain('one attempt, no retry');
+    await term.ledger.campaigns.change(id, { ...plainOrder, weight: 3 });
+    expect((await term.type(`campaign show ${name} --json`)).json.weight).toBe(3);
+    expect((await term.type(`campaign show ${name}`)).out).toContain(
+      '3 calls for each one of a campaign of weight 1',
+    );
   });
 
   it('says that a campaign rests when its run has ended', async () => {
