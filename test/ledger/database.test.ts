@@ -59,27 +59,33 @@ describe('two statements that want the same rows in another order', () => {
     const campaign = await house.campaign({ people: 1 });
     const [id] = await house.plan(campaign);
     const [who] = await house.people(campaign);
-    const hand = await books.connect();
-    try {
-      await hand.query('begin');
-      // The verb is the one that finds out, and gives way.
-      await hand.query(`set local deadlock_timeout = '20s'`);
-      await hand.query('select from carillon.recipients where id = $1 for update', [who!.id]);
-      // The verb holds the attempt and waits for the person...
-      const skipped = house.ledger.attempts.skip(id!, 'gone');
-      await until(
+    const [gate, hand] = [await books.connect(), await books.connect()];
+    const waits = (words: string) =>
+      until(
         () =>
-          books.sql(
-            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%must not be dialled%'`,
-          ),
+          books.sql(`select from pg_stat_activity where wait_event_type = 'Lock' and query like $1`, [words]),
         (found) => found.length > 0,
       );
-      // ...and whoever holds the person wants the attempt.
-      await hand.query('select from carillon.attempts where id = $1 for update', [id]);
+    try {
+      await gate.query('begin');
+      await gate.query('select from carillon.attempts where id = $1 for update', [id]);
+      await hand.query('begin');
+      // The verb is the one that finds out, and gives way.
+      await hand.query(`set local deadlock_timeout = '10min'`);
+      await hand.query('select from carillon.recipients where id = $1 for update', [who!.id]);
+      // Both want the attempt, the verb first; when it has it, it wants the person, whom the other holds.
+      const skipped = house.ledger.attempts.skip(id!, 'gone');
+      await waits('%must not be dialled%');
+      const wanted = hand.query('select 1 as wanted from carillon.attempts where id = $1 for update', [id]);
+      await waits('%as wanted%');
+      await gate.query('rollback');
+      await wanted;
       await hand.query('rollback');
       expect(await skipped).toBe(true);
     } finally {
-      hand.release();
+      // Whatever went wrong, nobody else is to wait for what they hold.
+      gate.release(true);
+      hand.release(true);
     }
     expect(await house.states(campaign)).toEqual(['skipped']);
   });
