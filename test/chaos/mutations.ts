@@ -79,7 +79,7 @@ export const mutations: readonly Mutation[] = [
         to: "        case 'lost':\n          await withhold(attempt, true, fault.message);\n          return rest(100);\n",
       },
     ],
-    chaos: ['--engine', 'postgres', '--seed', '10', '--faults', 'answers', '--people', '600'],
+    chaos: ['--engine', 'postgres', '--seed', '25', '--faults', 'answers', '--people', '600'],
     tests: ['test/dispatch/record.test.ts'],
   },
   {
@@ -203,7 +203,7 @@ function run(cwd: string, args: readonly string[]): { status: number | null; out
     cwd,
     encoding: 'utf8',
     env,
-    timeout: 280_000,
+    timeout: 600_000,
     maxBuffer: 1e8,
   });
   // A kept folder of a round that was broken on purpose is of no use to anybody.
