@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import type { Queues } from '../queues/queues.ts';
 import { isOpen } from '../rules/window.ts';
 import type { LaneDesk, Tools } from './lane.ts';
-import { campaignRoom, laneRoom, leadOn, plannedOn } from './room.ts';
+import { campaignRoom, laneRoom, leadOn, plannedOn, stockOf } from './room.ts';
 import type { Scope } from './scope.ts';
 
 /** The plan station: claims who is due, by the campaigns' turns, and keeps a few seconds of work a lane in the queue. */
@@ -43,7 +43,7 @@ export function createPlan(deps: PlanDeps) {
     let total = 0;
     let roomLeft = roomOf(lanes);
     for (const lane of rotate(lanes, turn)) {
-      total += await planOn(lane, claims, roomLeft);
+      total += await planOn(lane, claims, rooms, roomLeft);
       roomLeft -= lane.room;
     }
     return total;
@@ -69,11 +69,12 @@ export function createPlan(deps: PlanDeps) {
   async function planOn(
     { desk, room }: OpenLane,
     claims: readonly Claim[],
+    rooms: readonly Room[],
     roomLeft: number,
   ): Promise<number> {
     const wishes = claims.map(({ campaign, left, zones }): Wish => {
       const part = roomLeft > 0 ? Math.min(room, Math.ceil((left * room) / roomLeft)) : 0;
-      return { id: campaign.id, most: part, due: left, zones };
+      return { id: campaign.id, most: part, due: left, stock: stockOf(campaign, desk, rooms), zones };
     });
     const planned = await ledger.attempts.plan(desk.id, wishes, room, leadOn(desk));
     if (planned.length === 0) return 0;

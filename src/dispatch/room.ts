@@ -10,7 +10,7 @@ const aheadSeconds = 5;
 const leastAhead = 5;
 const mostAhead = 5_000;
 /** By so much work of the whole lane a campaign may be ahead of one that another process plans. */
-const leadSeconds = 1;
+const leadSeconds = 3;
 
 /** Attempts that a scope may plan on a lane now. */
 export function laneRoom(desk: LaneDesk, rooms: readonly Room[], scope: Scope, cap: number | null): number {
@@ -29,6 +29,14 @@ export function laneRoom(desk: LaneDesk, rooms: readonly Room[], scope: Scope, c
 /** By how many attempts a campaign may be ahead of one that another process plans. */
 export function leadOn(desk: LaneDesk): number {
   return perSeconds(desk, leadSeconds);
+}
+
+/** What a campaign has in the lane's queue. */
+export function stockOf({ id }: Plannable, desk: LaneDesk, rooms: readonly Room[]): number {
+  return sum(
+    roomsOf(desk, rooms).filter((room) => room.campaignId === id),
+    (room) => room.planned,
+  );
 }
 
 /** Attempts that a campaign's own rules still let through. */

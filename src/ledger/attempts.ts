@@ -98,8 +98,11 @@ export type Settlement = {
   again: number | null;
 };
 
-/** What a campaign asks of a lane: `most` as many as may be planned there now, `due` as many as it would take. */
-export type Wish = { id: string; most: number; due: number; zones: string[] | null };
+/**
+ * What a campaign asks of a lane: `most` as many as may be planned there now, `due` as many as it would take, and
+ * `stock` as many as wait in its queue.
+ */
+export type Wish = { id: string; most: number; due: number; stock: number; zones: string[] | null };
 export type Planned = { id: string; campaignId: string };
 
 export type Adrift = {

@@ -12,7 +12,7 @@ afterAll(() => books.close());
 type Round = { room: number; lead?: number; most?: number; zones?: string[] | null };
 
 function wishOf(id: string, { room, most = room, zones = null }: Round): Wish {
-  return { id, most, due: most === 0 ? 0 : most + 1, zones };
+  return { id, most, due: most === 0 ? 0 : most + 1, stock: 0, zones };
 }
 
 /** The campaigns of one round's attempts, in the order in which they are dialled. */
@@ -142,6 +142,37 @@ describe('campaigns on one key', () => {
     expect(await round(house, [here], { room: 20 })).toHaveLength(20);
     // Back again, it has no more than its share.
     expect(tally(await round(house, [gone, here], { room: 10 }))).toEqual({ [gone]: 5, [here]: 5 });
+  });
+
+  it('are held up by nobody whose queue stands still', async () => {
+    const house = books.house();
+    const [stuck, here] = [await longList(house), await longList(house)];
+    const lane = await house.lane();
+    await round(house, [stuck], { room: 10 });
+    expect((await round(house, [here], { room: 20 })).length).toBeLessThan(4);
+    // Its planner lives, and nobody dials what it has planned.
+    await books.sql(
+      `update carillon.shares set free_at = free_at - interval '6 seconds' where campaign_id = $1`,
+      [stuck],
+    );
+    const waits = { ...wishOf(stuck, { room: 10 }), stock: 10 };
+    expect(await house.ledger.attempts.plan(lane, [waits], 0, 1)).toEqual([]);
+    expect(await round(house, [here], { room: 20 })).toHaveLength(20);
+  });
+
+  it('of another process are waited for as far as they have come, whatever waits in their queue', async () => {
+    const house = books.house();
+    const [slow, fast] = [await longList(house), await longList(house)];
+    const lane = await house.lane();
+    const ask = async (id: string, stock: number, room: number) =>
+      (await house.ledger.attempts.plan(lane, [{ ...wishOf(id, { room: 50 }), stock }], room, 20)).length;
+    expect(await ask(slow, 0, 30)).toBe(30);
+    // It begins where the slow one is, before all that waits, and goes ten ahead.
+    expect(await ask(fast, 0, 50)).toBe(11);
+    expect(await ask(fast, 0, 50)).toBe(0);
+    // Six of the thirty are dialled.
+    expect(await ask(slow, 24, 0)).toBe(0);
+    expect(await ask(fast, 0, 50)).toBe(6);
   });
 
   it('by many planners at once share as by one, and nobody is taken up twice', async () => {

@@ -161,7 +161,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string) {
       most: number,
       zones: string[] | null = null,
     ): Promise<string[]> {
-      const wish = { id: campaignId, most, due: most, zones };
+      const wish = { id: campaignId, most, due: most, stock: 0, zones };
       return (await ledger.attempts.plan(laneId, [wish], most, most)).map((planned) => planned.id);
     },
 

@@ -9,9 +9,13 @@ create table carillon.shares (
   campaign_id uuid not null references carillon.campaigns on delete cascade,
   -- Attempts planned, divided by the weight: whoever has the least is next.
   turn double precision not null,
+  -- The same without those that wait in the queue: as far as it has come.
+  level double precision not null,
   -- Whether it would take more, as its planner last said, and when that was: a planner that died holds up nobody.
   wants boolean not null,
   seen_at timestamptz not null,
+  -- When its queue last had room: nor does one whose queue stands still.
+  free_at timestamptz not null,
   primary key (lane_id, campaign_id)
 ) with (fillfactor = 50);
 
@@ -64,8 +68,8 @@ end $$;
 -- the lane's planners were put in line, and a single statement would still see what stood before it waited.
 -- A plan that was made while the tables were small must not read or sort them through when they have grown: the
 -- settings leave it the indexes alone.
--- wishes: [{id, most: as many as may be taken now, due: as many as it would take, zones: sets that are open (null: no
--- window)}]; room: as many as the lane takes; lead: by so many it may be ahead of campaigns that others plan.
+-- wishes: [{id, most: as many as may be taken now, due: as many as it would take, stock: as many as are planned on the
+-- lane, zones: sets that are open (null: no window)}]; room: as many as the lane takes; lead: by so many it may be ahead of campaigns that others plan.
 create function carillon.plan_attempts(on_lane integer, wishes jsonb, room integer, lead integer)
 returns table (attempt uuid, campaign uuid) language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
@@ -90,24 +94,33 @@ begin
   where s.lane_id = on_lane and s.wants and c.id = s.campaign_id and c.state <> 'running';
 
   -- Who comes new, or back from a rest, begins where the others stand.
-  insert into carillon.shares as s (lane_id, campaign_id, turn, wants, seen_at)
-  select on_lane, w.id, coalesce(o.least, o.most, 0), w.due > 0, clock_timestamp()
-  from jsonb_to_recordset(wishes) as w(id uuid, due integer)
+  insert into carillon.shares as s (lane_id, campaign_id, turn, level, wants, seen_at, free_at)
+  select on_lane, w.id, o.start, o.start - w.stock / c.weight::double precision, w.due > 0, clock_timestamp(),
+    clock_timestamp()
+  from jsonb_to_recordset(wishes) as w(id uuid, due integer, stock integer)
+  join carillon.campaigns c on c.id = w.id
   cross join (
-    select min(x.turn) filter (where x.wants and x.seen_at > fresh_since) as least, max(x.turn) as most
-    from carillon.shares x where x.lane_id = on_lane
+    -- Beside those of its own queue, as all of them wait in it; beside others, as far as they have come.
+    select coalesce(min(x.turn) filter (where x.own and x.here), min(x.level) filter (where x.here), max(x.turn), 0) as start
+    from (
+      select y.turn, y.level, y.wants and y.seen_at > fresh_since as here,
+        y.campaign_id in (select w.id from jsonb_to_recordset(wishes) as w(id uuid)) as own
+      from carillon.shares y where y.lane_id = on_lane
+    ) x
   ) o
   on conflict (lane_id, campaign_id) do update set
     turn = case when s.wants and s.seen_at > fresh_since then s.turn else greatest(s.turn, excluded.turn) end,
-    wants = excluded.wants, seen_at = excluded.seen_at
-  where s.wants <> excluded.wants or s.seen_at < clock_timestamp() - interval '1 second';
+    level = case when s.wants and s.seen_at > fresh_since then s.turn else greatest(s.turn, excluded.turn) end
+      + excluded.level - excluded.turn,
+    free_at = case when plan_attempts.room > 0 or not s.wants then excluded.free_at else s.free_at end,
+    wants = excluded.wants, seen_at = excluded.seen_at;
 
   -- Campaigns that another process plans take their turns themselves: none is passed by more than a moment's work.
-  select min(s.turn) filter (where s.campaign_id not in (select w.id from jsonb_to_recordset(wishes) as w(id uuid)))
+  select min(s.level) filter (where s.campaign_id not in (select w.id from jsonb_to_recordset(wishes) as w(id uuid)))
     + lead / sum(c.weight)::double precision
   into bound
   from carillon.shares s join carillon.campaigns c on c.id = s.campaign_id
-  where s.lane_id = on_lane and s.wants and s.seen_at > fresh_since;
+  where s.lane_id = on_lane and s.wants and s.seen_at > fresh_since and s.free_at > fresh_since;
 
   -- Twice, as some have fewer than they seemed to have: what they leave goes to the others.
   for round in 1..2 loop
