@@ -6,6 +6,7 @@ import { measureImport } from './import.ts';
 import { measureLimits } from './limits/measure.ts';
 import { measurePace } from './limits/real.ts';
 import { measurePolls } from './polls.ts';
+import { measureShared } from './shared.ts';
 import { type EngineKind, results } from './stage.ts';
 import { type SystemName, systemNames } from './systems.ts';
 
@@ -60,6 +61,27 @@ const benches: Record<string, Bench> = {
     },
     run: (values) =>
       measurePolls({ calls: whole('calls', values, 100, 50_000), seeds: whole('seeds', values, 1, 20) }),
+  },
+  shared: {
+    about: 'calls finished under one shared limit, beside the same program that polls at a fixed beat',
+    options: {
+      rate: ['requests a second of the calls’ time, 1 to 1000', '20'],
+      speed: ['how much faster than the wall’s time the calls’ runs, 1 to 50', '5'],
+      seconds: ['how long it is measured, in the calls’ time, 30 to 3600', '300'],
+      beat: ['seconds between two polls of the other, 1 to 600', '5'],
+      pairs: ['runs of each, one after the other in turn, 1 to 20', '3'],
+    },
+    run: (values, signal) =>
+      measureShared(
+        {
+          rate: whole('rate', values, 1, 1_000),
+          speed: whole('speed', values, 1, 50),
+          seconds: whole('seconds', values, 30, 3_600),
+          beat: whole('beat', values, 1, 600),
+          pairs: whole('pairs', values, 1, 20),
+        },
+        signal,
+      ),
   },
   import: {
     about: 'rows a second from a file into the ledger, and memory, beside a bare script with COPY',
