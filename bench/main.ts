@@ -5,6 +5,7 @@ import { measureIdle } from './idle.ts';
 import { measureImport } from './import.ts';
 import { measureLimits } from './limits/measure.ts';
 import { measurePace } from './limits/real.ts';
+import { measureMakespan } from './makespan.ts';
 import { measurePolls } from './polls.ts';
 import { measureShared } from './shared.ts';
 import { type EngineKind, results } from './stage.ts';
@@ -79,6 +80,28 @@ const benches: Record<string, Bench> = {
           seconds: whole('seconds', values, 30, 3_600),
           beat: whole('beat', values, 1, 600),
           pairs: whole('pairs', values, 1, 20),
+        },
+        signal,
+      ),
+  },
+  makespan: {
+    about:
+      'how long a list takes with an outage and a fall of the limit in the middle, beside who knows it all',
+    options: {
+      calls: ['calls in one run, 1000 to 40000', '5000'],
+      rate: ['requests a second, 10 to 1000', '200'],
+      speed: ['how much faster than the wall’s time the calls’ runs, 1 to 50', '10'],
+      lag: ['what a request is worth, in seconds of the calls’ time, 1 to 600', '4'],
+      runs: ['runs of each, one after the other in turn, 1 to 20', '3'],
+    },
+    run: (values, signal) =>
+      measureMakespan(
+        {
+          calls: whole('calls', values, 1_000, 40_000),
+          rate: whole('rate', values, 10, 1_000),
+          speed: whole('speed', values, 1, 50),
+          lag: whole('lag', values, 1, 600),
+          runs: whole('runs', values, 1, 20),
         },
         signal,
       ),

@@ -10,6 +10,8 @@ export type ServiceOptions = { rate: number; speed: number; seed: number; latenc
 /** A request as the service saw it; times are of its own clock that only grows, in ms. */
 export type Entry = {
   mono: number;
+  /** The same moment on the clock of the wall. */
+  at: number;
   method: string;
   path: string;
   answer: number | string;
