@@ -31,31 +31,23 @@ export function boundOf(
   let passed = 0;
   let made = 0;
   let calls = 0;
+  let requests = 0;
   for (const { at, credit } of chancesOf(stretches)) {
     passed += 1;
+    if (passed === needed) requests = at;
     if (credit && made < longestFirst.length) {
       calls = Math.max(calls, at + longestFirst[made]!);
       made += 1;
     }
     if (passed >= needed && made === longestFirst.length) {
-      const requests = timeOf(needed, stretches);
       return { seconds: Math.max(requests, calls), requests, calls };
     }
   }
   throw new Error('the limit lets nothing through');
 }
 
-function timeOf(needed: number, stretches: readonly Stretch[]): number {
-  let passed = 0;
-  for (const { at } of chancesOf(stretches)) {
-    passed += 1;
-    if (passed >= needed) return at;
-  }
-  return Number.POSITIVE_INFINITY;
-}
-
 /** The moments at which one more request is let through, if each before was used. */
-function* chancesOf(stretches: readonly Stretch[]): Generator<{ at: number; credit: boolean }> {
+export function* chancesOf(stretches: readonly Stretch[]): Generator<{ at: number; credit: boolean }> {
   for (const [i, { from, rate, credit }] of stretches.entries()) {
     const until = stretches[i + 1]?.from ?? Number.POSITIVE_INFINITY;
     const isNew = stretches[i - 1]?.rate !== rate;
