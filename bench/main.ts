@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { busyWorth } from '../src/dispatch/price.ts';
 import { measureCeiling } from './ceiling.ts';
 import { measureIdle } from './idle.ts';
 import { measureImport } from './import.ts';
@@ -91,7 +92,7 @@ const benches: Record<string, Bench> = {
       calls: ['calls in one run, 1000 to 40000', '5000'],
       rate: ['requests a second, 10 to 1000', '200'],
       speed: ['how much faster than the wall’s time the calls’ runs, 1 to 50', '20'],
-      lag: ['what a request is worth, in seconds of the calls’ time, 1 to 600', '4'],
+      lag: ['what a request is worth, in seconds of the calls’ time, 1 to 600', String(busyWorth)],
       runs: ['runs of each, one after the other in turn, 1 to 20', '3'],
     },
     run: (values, signal) =>

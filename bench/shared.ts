@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { busyWorth } from '../src/dispatch/price.ts';
 import { hasRedis } from '../test/support/redis.ts';
 import { startRun } from './child.ts';
 import { followCalls, type Lag, lagOf } from './followed.ts';
@@ -48,8 +49,6 @@ type Run = {
 const warmSeconds = 150;
 /** So long the run goes on afterwards, so that what ended within the time can be asked for. */
 const graceSeconds = 60;
-/** What a request is worth by default, in the calls' seconds: told to the program in the wall's. */
-const lagSeconds = 4;
 
 export async function measureShared(options: SharedOptions, signal: AbortSignal): Promise<void> {
   const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -103,7 +102,8 @@ async function runOnce(stage: Stage, schedule: Schedule, order: Order, signal: A
   signal.addEventListener('abort', giveUp, { once: true });
   try {
     const flags = ['--agent', 'agent_bench', '--name', 'bench', '--new', '--yes', '--json'];
-    const own = ['--lag', `${lagSeconds / speed}s`, '--out', join(stage.folder, 'results.csv')];
+    // The default worth of a request, which is meant in the calls' time.
+    const own = ['--lag', `${busyWorth / speed}s`, '--out', join(stage.folder, 'results.csv')];
     const whole = (warmSeconds + order.seconds + graceSeconds) / speed;
     const run = startRun([stage.program, 'run', order.people, ...flags, ...own], {
       cwd: stage.folder,

@@ -13,7 +13,7 @@ export type Price = {
 };
 
 /** So that nineteen of twenty results are less than half a minute late, as calls usually go. */
-export const busyWorth = 4;
+export const busyWorth = 3;
 const idleWorth = 0.2;
 /** The part of the lane that polls may take at most. */
 const busyShare = 0.8;
