@@ -47,6 +47,8 @@ type Run = {
   creditNoticed: number;
   /** From the return of the limit until nine tenths of it were used, over five seconds. */
   limitFound: number;
+  /** Second by second, from 60 s before the first call: creates, polls, and what was refused with 429. */
+  course: { creates: number; polls: number; refused: number }[];
 };
 
 /** Seconds from the first call. */
@@ -55,9 +57,10 @@ const dropFrom = 40;
 const dropUntil = 60;
 /** The limit falls to this part. */
 const drop = 0.5;
-/** So many calls beforehand, which end at once, teach the key its limit: a list is seldom a key's first work. */
-const lessons = 2_500;
+/** Calls beforehand, which end at once, teach the key its limit: a list is seldom a key's first work. */
+const lessonsFor = (rate: number) => Math.ceil(rate * 12.5);
 const lessonSpeed = 1_000_000;
+const lessonSeconds = 60;
 
 export async function measureMakespan(options: MakespanOptions, signal: AbortSignal): Promise<void> {
   const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -103,6 +106,7 @@ type Order = MakespanOptions & { seed: number; outage: number; polls: number | n
 
 async function runOnce(stage: Stage, kind: Kind, order: Order, signal: AbortSignal): Promise<Run> {
   const { speed, calls } = order;
+  const lessons = lessonsFor(order.rate);
   const database = await stage.freshDatabase();
   const redisUrl = hasRedis() ? await stage.freshRedis() : undefined;
   const service = await openService(stage, { ...order, speed: lessonSpeed, latencyMs: 20 }, signal);
@@ -177,6 +181,7 @@ function judge(
   order: Order,
 ): Omit<Run, 'kind' | 'cpu'> {
   const { rate, speed, calls, outage } = order;
+  const lessons = lessonsFor(rate);
   const all = followCalls(entries, order);
   const mine = all.slice(lessons);
   if (mine.length !== calls) throw new Error(`${mine.length} of ${calls} calls were made`);
@@ -208,7 +213,20 @@ function judge(
     outage,
     creditNoticed: credited === undefined ? 0 : noticed(mine, credited),
     limitFound: raised === undefined ? 0 : found(own, raised, rate),
+    course: courseOf(entries, first - lessonSeconds * 1_000),
   };
+}
+
+function courseOf(entries: readonly Entry[], from: number): Run['course'] {
+  const course: Run['course'] = [];
+  for (const { mono, method, answer } of entries) {
+    const second = Math.floor((mono - from) / 1_000);
+    if (second < 0) continue;
+    while (course.length <= second) course.push({ creates: 0, polls: 0, refused: 0 });
+    const name = answer === 429 ? 'refused' : method === 'POST' ? 'creates' : 'polls';
+    course[second]![name] += 1;
+  }
+  return course;
 }
 
 function capacity(stretches: readonly Stretch[], seconds: number): number {
