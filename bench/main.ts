@@ -90,8 +90,8 @@ const benches: Record<string, Bench> = {
       'how long a list takes with an outage and a fall of the limit in the middle, beside who knows it all',
     options: {
       calls: ['calls in one run, 1000 to 40000', '5000'],
-      rate: ['requests a second, 10 to 1000', '200'],
-      speed: ['how much faster than the wall’s time the calls’ runs, 1 to 50', '20'],
+      rate: ['requests a second, 10 to 1000', '100'],
+      speed: ['how much faster than the wall’s time the calls’ runs, 1 to 50', '10'],
       lag: ['what a request is worth, in seconds of the calls’ time, 1 to 600', String(busyWorth)],
       runs: ['runs of each, one after the other in turn, 1 to 20', '3'],
     },
