@@ -52,9 +52,9 @@ type Run = {
 };
 
 /** Seconds from the first call. */
-const outageFrom = 15;
-const dropFrom = 40;
-const dropUntil = 60;
+const outageFrom = 30;
+const dropFrom = 60;
+const dropUntil = 90;
 /** The limit falls to this part. */
 const drop = 0.5;
 /** Calls beforehand, which end at once, teach the key its limit: a list is seldom a key's first work. */
