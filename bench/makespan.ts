@@ -132,11 +132,12 @@ async function runOnce(stage: Stage, kind: Kind, order: Order, signal: AbortSign
     const flags = ['--agent', 'agent_bench', '--name', name, '--new', '--yes', '--json', '--out', out];
     return [stage.program, 'run', list, ...flags, '--lag', `${order.lag / speed}s`];
   };
+  let run: ReturnType<typeof startRun> | undefined;
   try {
     await runToEnd(argsFor(stage.writePeople(lessons, 'lessons'), 'lessons'), child);
     await service.control({ speed });
     const people = stage.writePeople(calls, 'people', lessons);
-    const run = startRun(argsFor(people, 'people'), child);
+    run = startRun(argsFor(people, 'people'), child);
     run.ended.catch(() => undefined);
     await firstCall(service, run.ended, lessons + 1);
     const before = { cpu: cpuOf(run.pid), at: performance.now() };
@@ -148,6 +149,7 @@ async function runOnce(stage: Stage, kind: Kind, order: Order, signal: AbortSign
     return { kind, ...judge(await service.journal(), changes, order), cpu };
   } finally {
     stop.abort();
+    await run?.ended.catch(() => undefined);
     signal.removeEventListener('abort', giveUp);
     await service.stop();
     await database.drop();

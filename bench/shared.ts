@@ -100,12 +100,13 @@ async function runOnce(stage: Stage, schedule: Schedule, order: Order, signal: A
   const stop = new AbortController();
   const giveUp = () => stop.abort();
   signal.addEventListener('abort', giveUp, { once: true });
+  let run: ReturnType<typeof startRun> | undefined;
   try {
     const flags = ['--agent', 'agent_bench', '--name', 'bench', '--new', '--yes', '--json'];
     // The default worth of a request, which is meant in the calls' time.
     const own = ['--lag', `${busyWorth / speed}s`, '--out', join(stage.folder, 'results.csv')];
     const whole = (warmSeconds + order.seconds + graceSeconds) / speed;
-    const run = startRun([stage.program, 'run', order.people, ...flags, ...own], {
+    run = startRun([stage.program, 'run', order.people, ...flags, ...own], {
       cwd: stage.folder,
       env: {
         PATH: process.env.PATH,
@@ -129,11 +130,11 @@ async function runOnce(stage: Stage, schedule: Schedule, order: Order, signal: A
     const cpu = ((cpuOf(run.pid) - before.cpu) * 1_000) / (performance.now() - before.at);
     await sleep((graceSeconds / speed) * 1_000, undefined, { signal });
     const entries = await service.journal();
-    stop.abort();
-    await run.ended.catch(() => undefined);
     return { ...judge(entries, schedule, order), cpu };
   } finally {
     stop.abort();
+    // Before its stores go: without them it would wait for their return.
+    await run?.ended.catch(() => undefined);
     signal.removeEventListener('abort', giveUp);
     await service.stop();
     await database.drop();
