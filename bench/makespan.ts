@@ -38,6 +38,8 @@ type Run = {
   /** Beside somebody who knows limit and credit in advance, but asks as often as the undisturbed run did. */
   toEqualPolls: number;
   pollsPerCall: number;
+  /** From the last create to the last result: nobody can know which calls will be long, and make them first. */
+  tail: number;
   lag: Lag;
   used: number;
   refused: number;
@@ -209,6 +211,7 @@ function judge(
     ratio: seconds / bound.seconds,
     toEqualPolls: seconds / equal.seconds,
     pollsPerCall,
+    tail: (last - Math.max(...mine.map((call) => call.madeAt))) / 1_000,
     lag: lagOf(mine, speed),
     used: (own.length - refused) / capacity(stretches, seconds),
     refused: refused / own.length,
@@ -261,7 +264,7 @@ function describe(run: Run): string {
       : '';
   return (
     `${run.kind}: ${run.seconds.toFixed(1)} s, bound ${run.bound.seconds.toFixed(1)} s (requests ${run.bound.requests.toFixed(1)}, calls ${run.bound.calls.toFixed(1)}), ` +
-    `${run.ratio.toFixed(2)} of it, ${run.toEqualPolls.toFixed(2)} at equal polls, ${run.pollsPerCall.toFixed(2)} polls a call, ` +
+    `${run.ratio.toFixed(2)} of it, ${run.toEqualPolls.toFixed(2)} at equal polls, ${run.pollsPerCall.toFixed(2)} polls a call, ${run.tail.toFixed(1)} s after the last create, ` +
     `lag ${run.lag.mean.toFixed(1)} s, p95 ${run.lag.p95.toFixed(1)} s, ${(run.used * 100).toFixed(1)} % of the limit, ` +
     `${(run.refused * 100).toFixed(2)} % 429, ${(run.cpu * 100).toFixed(0)} % of a core${disturbed}`
   );
@@ -275,11 +278,14 @@ function print(runs: readonly Run[], say: (line: string) => void): void {
     ['bound, seconds', (run) => run.bound.seconds, 1],
     ['to the bound', (run) => run.ratio, 2],
     ['to the bound at equal polls', (run) => run.toEqualPolls, 2],
+    ['after the last create, seconds', (run) => run.tail, 1],
     ['polls a call', (run) => run.pollsPerCall, 2],
     ['mean lag, s', (run) => run.lag.mean, 1],
     ['95 % of lags, s', (run) => run.lag.p95, 1],
     ['% of the limit', (run) => run.used * 100, 1],
     ['% 429', (run) => run.refused * 100, 2],
+    ['return of the credit noticed after, s', (run) => run.creditNoticed, 1],
+    ['return of the limit found after, s', (run) => run.limitFound, 1],
   ];
   say('');
   say(row(['', 'median', 'min', 'max']));
