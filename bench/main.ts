@@ -71,6 +71,7 @@ const benches: Record<string, Bench> = {
       speed: ['how much faster than the wall’s time the calls’ runs, 1 to 50', '5'],
       seconds: ['how long it is measured, in the calls’ time, 30 to 3600', '300'],
       beat: ['seconds between two polls of the other, 1 to 600', '5'],
+      seed: ['of the first pair’s calls, 1 to 1000', '1'],
       pairs: ['runs of each, one after the other in turn, 1 to 20', '3'],
     },
     run: (values, signal) =>
@@ -80,6 +81,7 @@ const benches: Record<string, Bench> = {
           speed: whole('speed', values, 1, 50),
           seconds: whole('seconds', values, 30, 3_600),
           beat: whole('beat', values, 1, 600),
+          seed: whole('seed', values, 1, 1_000),
           pairs: whole('pairs', values, 1, 20),
         },
         signal,

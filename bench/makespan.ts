@@ -53,10 +53,10 @@ type Run = {
   course: { creates: number; polls: number; refused: number }[];
 };
 
-/** Seconds from the first call. */
-const outageFrom = 30;
-const dropFrom = 60;
-const dropUntil = 90;
+/** From the first call, as parts of the time that two requests a call take. */
+const outageFrom = 0.3;
+const dropFrom = 0.6;
+const dropUntil = 0.9;
 /** The limit falls to this part. */
 const drop = 0.5;
 /** Calls beforehand, which end at once, teach the key its limit: a list is seldom a key's first work. */
@@ -75,6 +75,8 @@ export async function measureMakespan(options: MakespanOptions, signal: AbortSig
   say(`${calls} calls, one limit of ${rate}/s; time runs ${speed} times as fast inside the calls`);
   const stage = await openStage([engine], false);
   const runs: Run[] = [];
+  const path = join(results, 'makespan.json');
+  const keep = () => writeFileSync(path, `${JSON.stringify({ machine, engine, options, runs }, null, 2)}\n`);
   try {
     for (let turn = 0; turn < options.runs; turn++) {
       let polls: number | null = null;
@@ -85,14 +87,13 @@ export async function measureMakespan(options: MakespanOptions, signal: AbortSig
         polls ??= run.pollsPerCall;
         runs.push(run);
         say(describe(run));
+        keep();
       }
     }
   } finally {
     await stage.close();
   }
   print(runs, say);
-  const path = join(results, 'makespan.json');
-  writeFileSync(path, `${JSON.stringify({ machine, engine, options, runs }, null, 2)}\n`);
   say(`\nWritten to ${path}`);
 }
 
@@ -144,7 +145,7 @@ async function runOnce(stage: Stage, kind: Kind, order: Order, signal: AbortSign
     await firstCall(service, run.ended, lessons + 1);
     const before = { cpu: cpuOf(run.pid), at: performance.now() };
     const changes = kind === 'disturbed' ? await disturb(service, order, signal) : [];
-    if (changes.length === 0) await sleep(outageFrom * 1_000, undefined, { signal });
+    if (changes.length === 0) await sleep(leastSeconds(order) * outageFrom * 1_000, undefined, { signal });
     const cpu = ((cpuOf(run.pid) - before.cpu) * 1_000) / (performance.now() - before.at);
     const summary = JSON.parse((await run.ended).stdout) as { done: number };
     if (summary.done !== calls) throw new Error(`${summary.done} of ${calls} calls were done`);
@@ -158,17 +159,22 @@ async function runOnce(stage: Stage, kind: Kind, order: Order, signal: AbortSign
   }
 }
 
+function leastSeconds({ calls, rate }: Pick<Order, 'calls' | 'rate'>): number {
+  return (2 * calls) / rate;
+}
+
 /** What was changed when, on the clock of this process, which is the service's. */
 type Change = { at: number; rate: number; credit: boolean };
 
 async function disturb(service: Service, order: Order, signal: AbortSignal): Promise<Change[]> {
   const { rate, outage } = order;
   const began = performance.now();
+  const least = leastSeconds(order);
   const plan = [
-    { after: outageFrom, change: { credits: 0 }, rate, credit: false },
-    { after: outageFrom + outage, change: { credits: null }, rate, credit: true },
-    { after: dropFrom, change: { rate: rate * drop }, rate: rate * drop, credit: true },
-    { after: dropUntil, change: { rate }, rate, credit: true },
+    { after: least * outageFrom, change: { credits: 0 }, rate, credit: false },
+    { after: least * outageFrom + outage, change: { credits: null }, rate, credit: true },
+    { after: least * dropFrom, change: { rate: rate * drop }, rate: rate * drop, credit: true },
+    { after: least * dropUntil, change: { rate }, rate, credit: true },
   ];
   const changes: Change[] = [];
   for (const step of plan) {

@@ -24,6 +24,8 @@ export type SharedOptions = {
   seconds: number;
   /** The beat of the program that is compared. */
   beat: number;
+  /** Of the first pair; each pair has its own. */
+  seed: number;
 };
 
 const schedules = ['planner', 'beat'] as const;
@@ -69,7 +71,7 @@ export async function measureShared(options: SharedOptions, signal: AbortSignal)
       // In turn, and each first as often as the other.
       for (const schedule of pair % 2 === 0 ? schedules : [...schedules].reverse()) {
         if (signal.aborted) throw new Error('interrupted');
-        const run = await runOnce(stage, schedule, { ...options, seed: pair + 1, people }, signal);
+        const run = await runOnce(stage, schedule, { ...options, seed: options.seed + pair, people }, signal);
         runs.push(run);
         say(describe(run, beat));
       }
@@ -90,7 +92,7 @@ function listFor({ rate, seconds }: SharedOptions): number {
   return Math.min(50_000, Math.ceil((rate * (warmSeconds + seconds + graceSeconds)) / 2) + 1_000);
 }
 
-type Order = SharedOptions & { seed: number; people: string };
+type Order = SharedOptions & { people: string };
 
 async function runOnce(stage: Stage, schedule: Schedule, order: Order, signal: AbortSignal): Promise<Run> {
   const { rate, speed, seed, beat } = order;
