@@ -13,9 +13,14 @@ export type Ended = { stdout: string; seconds: number };
 
 /** Runs a program to its end; one that fails or is late is an error that tells its last words. */
 export function runToEnd(args: string[], options: ChildOptions): Promise<Ended> {
+  return startRun(args, options).ended;
+}
+
+/** The same, for who wants to look at the process meanwhile, or to end it before its end. */
+export function startRun(args: string[], options: ChildOptions): { pid: number; ended: Promise<Ended> } {
   const { child, output } = start(args, options);
   const began = performance.now();
-  return new Promise((resolve, reject) => {
+  const ended = new Promise<Ended>((resolve, reject) => {
     const timer = setTimeout(() => child.kill('SIGKILL'), options.deadlineMs);
     const giveUp = () => child.kill('SIGTERM');
     options.signal.addEventListener('abort', giveUp, { once: true });
@@ -29,6 +34,7 @@ export function runToEnd(args: string[], options: ChildOptions): Promise<Ended> 
       reject(new Error(`${args.find((arg) => arg.endsWith('.js'))} ended with ${signal ?? code}: ${words}`));
     });
   });
+  return { pid: child.pid!, ended };
 }
 
 export type Service = { pid: number; firstLine: string; stop(): Promise<void> };

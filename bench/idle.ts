@@ -68,6 +68,10 @@ function childNamed(name: string): number | null {
 type Parent = { pid: number; name: string; parent: number; cpu: number };
 
 /** Seconds of processor time, with those of all processes below. */
+export function cpuOf(pid: number): number {
+  return under(processes(), pid);
+}
+
 function secondsOf(program: number, postgres: number, redis: number | null) {
   const all = processes();
   return {

@@ -1,12 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { busyWorth } from '../src/dispatch/price.ts';
 import { measureCeiling } from './ceiling.ts';
 import { measureIdle } from './idle.ts';
 import { measureImport } from './import.ts';
 import { measureLimits } from './limits/measure.ts';
 import { measurePace } from './limits/real.ts';
+import { measureMakespan } from './makespan.ts';
 import { measureMillion } from './million.ts';
 import { measurePolls } from './polls.ts';
+import { measureShared } from './shared.ts';
 import { type EngineKind, results } from './stage.ts';
 import { type SystemName, systemNames } from './systems.ts';
 
@@ -61,6 +64,51 @@ const benches: Record<string, Bench> = {
     },
     run: (values) =>
       measurePolls({ calls: whole('calls', values, 100, 50_000), seeds: whole('seeds', values, 1, 20) }),
+  },
+  shared: {
+    about: 'calls finished under one shared limit, beside the same program that polls at a fixed beat',
+    options: {
+      rate: ['requests a second of the calls’ time, 1 to 1000', '20'],
+      speed: ['how much faster than the wall’s time the calls’ runs, 1 to 50', '5'],
+      seconds: ['how long it is measured, in the calls’ time, 30 to 3600', '300'],
+      beat: ['seconds between two polls of the other, 1 to 600', '5'],
+      seed: ['of the first pair’s calls, 1 to 1000', '1'],
+      pairs: ['runs of each, one after the other in turn, 1 to 20', '3'],
+    },
+    run: (values, signal) =>
+      measureShared(
+        {
+          rate: whole('rate', values, 1, 1_000),
+          speed: whole('speed', values, 1, 50),
+          seconds: whole('seconds', values, 30, 3_600),
+          beat: whole('beat', values, 1, 600),
+          seed: whole('seed', values, 1, 1_000),
+          pairs: whole('pairs', values, 1, 20),
+        },
+        signal,
+      ),
+  },
+  makespan: {
+    about:
+      'how long a list takes with an outage and a fall of the limit in the middle, beside who knows it all',
+    options: {
+      calls: ['calls in one run, 1000 to 40000', '5000'],
+      rate: ['requests a second, 10 to 1000', '100'],
+      speed: ['how much faster than the wall’s time the calls’ runs, 1 to 50', '10'],
+      lag: ['what a request is worth, in seconds of the calls’ time, 1 to 600', String(busyWorth)],
+      runs: ['runs of each, one after the other in turn, 1 to 20', '3'],
+    },
+    run: (values, signal) =>
+      measureMakespan(
+        {
+          calls: whole('calls', values, 1_000, 40_000),
+          rate: whole('rate', values, 10, 1_000),
+          speed: whole('speed', values, 1, 50),
+          lag: whole('lag', values, 1, 600),
+          runs: whole('runs', values, 1, 20),
+        },
+        signal,
+      ),
   },
   import: {
     about: 'rows a second from a file into the ledger, and memory, beside a bare script with COPY',

@@ -58,9 +58,12 @@ export async function openStage(engines: readonly EngineKind[], profile: boolean
       return { url, stop: service.stop };
     },
     /** The same list for everybody. */
-    writePeople(calls: number): string {
-      const path = join(folder, 'people.csv');
-      const rows = Array.from({ length: calls }, (_, i) => `+1415${5_550_000 + i},Person ${i}\n`);
+    writePeople(calls: number, name = 'people', first = 0): string {
+      const path = join(folder, `${name}.csv`);
+      const rows = Array.from(
+        { length: calls },
+        (_, i) => `+1415${5_550_000 + first + i},Person ${first + i}\n`,
+      );
       writeFileSync(path, `phone,name\n${rows.join('')}`);
       return path;
     },

@@ -5,18 +5,20 @@ import { type Loop, startLoop } from '../src/loop.ts';
 
 /** Who has found nobody to plan looks again a little later; whatever changes here wakes it at once. */
 const idleMs = 2_000;
+const everyMs = 1_000;
 
 /** The planner: asks on lanes that rest, and keeps a few seconds of work in their queues. */
 export function startPlanner(stations: Stations, deps: { clock: Clock; log: Log }): Loop {
   const loop = startLoop({
     ...deps,
     name: 'planner',
-    everyMs: 1_000,
+    everyMs,
     restMs: 50,
     async work() {
-      await stations.probe();
+      const probeMs = await stations.probe();
       const planned = await stations.plan();
-      return planned === 0 ? idleMs : undefined;
+      // Whoever waits for credit or for a sick service is not to wait for the beat as well.
+      return Math.min(planned === 0 ? idleMs : everyMs, probeMs ?? idleMs);
     },
   });
   stations.onNudge(() => loop.nudge());

@@ -69,7 +69,7 @@ export function runCommand(cli: Cli): Command {
     )
     .option(
       '--lag <time>',
-      'how much delay of a result one request is worth: more means fewer polls and more calls (default: 4s)',
+      'how much delay of a result one request is worth: more means fewer polls and more calls (default: 3s)',
     )
     .option(
       '--weight <n>',

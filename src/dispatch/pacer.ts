@@ -34,6 +34,8 @@ export type PacerDeps = {
   bucket: Bucket;
   lane: string;
   pace(): Pick<LanePace, 'rate' | 'burst'> & Partial<LanePace>;
+  /** The polls keep a beat that the owner has fixed: no price holds them back, and creates take what they leave. */
+  keepsBeat?: boolean;
   clock: Clock;
 };
 
@@ -45,6 +47,8 @@ const slackMs = 100;
 const mostLeadMs = 250;
 /** Where both wait, at least this part of the tokens goes to creates. */
 const createShare = 0.2;
+/** The same where the polls keep a beat: each call more would make all of them later than their owner wants. */
+const beatCreateShare = 0.05;
 /** Waiting longer than this for a token is want, less is the way to the bucket. */
 const scarceMs = 50;
 const leastHoldMs = 250;
@@ -54,6 +58,7 @@ type Waiter = { askedAt: number; tell: (grant: Grant) => void };
 
 export function createPacer(deps: PacerDeps): Pacer {
   const { bucket, lane, clock } = deps;
+  const share = deps.keepsBeat ? beatCreateShare : createShare;
   const lines: Record<Kind, Waiter[]> = { create: [], poll: [] };
   let owed = 0;
   let scarcity = 0;
@@ -76,7 +81,7 @@ export function createPacer(deps: PacerDeps): Pacer {
   const choose = (): Kind => {
     if (lines.create.length === 0) return 'poll';
     if (lines.poll.length === 0) return 'create';
-    owed += createShare;
+    owed += share;
     if (owed < 1) return 'poll';
     owed -= 1;
     return 'create';

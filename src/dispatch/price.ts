@@ -8,28 +8,37 @@ export type Price = {
   worth(lag: number | null, busy: boolean): number;
   /** The next poll of a call was put this far ahead. */
   planned(seconds: number): void;
+  /** A poll came so long after its time, before it so much as waited for a token. */
+  late(seconds: number): void;
   /** Once a round: how many calls are in flight, and how many requests a second the lane may send. */
   weigh(inFlight: number, rate: number, busy: boolean): void;
 };
 
 /** So that nineteen of twenty results are less than half a minute late, as calls usually go. */
-export const busyWorth = 4;
+export const busyWorth = 3;
 const idleWorth = 0.2;
 /** The part of the lane that polls may take at most. */
 const busyShare = 0.8;
 const idleShare = 0.95;
 const mostPressure = 10_000;
+/** Where there are more polls than can be carried they all are late: that is want, and must not pass for haste. */
+const mostLate = 1;
 
 export function createPrice(): Price {
   let pressure = 1;
   let meanWait = 10;
+  let meanLate = 0;
   return {
     worth: (lag, busy) => (busy ? (lag ?? busyWorth) : Math.min(lag ?? busyWorth, idleWorth)) * pressure,
     planned(seconds) {
       meanWait += (seconds - meanWait) / 50;
     },
+    late(seconds) {
+      meanLate += (Math.min(mostLate, Math.max(0, seconds)) - meanLate) / 50;
+    },
     weigh(inFlight, rate, busy) {
-      const share = (inFlight / meanWait / rate) * (1 / (busy ? busyShare : idleShare));
+      // A call is in flight until it is asked, which is a little later than was planned.
+      const share = (inFlight / (meanWait + meanLate) / rate) * (1 / (busy ? busyShare : idleShare));
       // Polls a second go with the root of the price; small steps, as what was put off comes back late.
       const step = Math.min(2, Math.max(0.5, share ** 2));
       pressure = Math.min(mostPressure, Math.max(1, pressure * step));

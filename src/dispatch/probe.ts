@@ -17,19 +17,23 @@ export type ProbeDeps = Tools & {
   log: Log;
 };
 
+/** The ledger judges by its own clock: who asks a little early is told that nothing is due. */
+const aheadMs = 250;
+
 export function createProbe(deps: ProbeDeps) {
   const { ledger, queues, scope, clock } = deps;
   /** Lanes that a run which asks once may still ask: those that had no credit when it began. */
   let unasked: Set<number> | null = null;
 
-  return async (): Promise<void> => {
+  /** Answers in how many ms the next probe is due, or null. */
+  return async (): Promise<number | null> => {
     const lanes = await ledger.lanes.list();
     unasked ??= new Set(lanes.filter((lane) => lane.state === 'broke').map((lane) => lane.id));
     for (const desk of deps.desks()) {
       const lane = lanes.find((each) => each.id === desk.id);
       if (!lane) continue;
       desk.state = lane.state;
-      if (!isDue(lane)) continue;
+      if (dueIn(lane) > aheadMs) continue;
       const attempt = await choose(desk);
       if (!attempt) continue;
       unasked.delete(desk.id);
@@ -37,12 +41,17 @@ export function createProbe(deps: ProbeDeps) {
       deps.log.info({ key: desk.name, attempt }, `one create asks whether ${what}`);
       await queues.add(desk.bucket, 'dial', [attempt]);
     }
+    const next = Math.min(...lanes.map(dueIn).filter((ms) => ms > aheadMs));
+    return Number.isFinite(next) ? Math.ceil(next) : null;
   };
 
-  function isDue(lane: Lane): boolean {
-    if (lane.state !== 'broke' && lane.state !== 'sick') return false;
-    if (lane.state === 'broke' && deps.asksOnce && !unasked?.has(lane.id)) return false;
-    return lane.probeAt !== null && lane.probeAt.getTime() <= clock.now() + 250;
+  /** Milliseconds; endless for a lane that is not asked. */
+  function dueIn(lane: Lane): number {
+    const isOurs = deps.desks().some((desk) => desk.id === lane.id);
+    const rests = lane.state === 'broke' || lane.state === 'sick';
+    if (!isOurs || !rests || lane.probeAt === null) return Number.POSITIVE_INFINITY;
+    if (lane.state === 'broke' && deps.asksOnce && !unasked?.has(lane.id)) return Number.POSITIVE_INFINITY;
+    return lane.probeAt.getTime() - clock.now();
   }
 
   /** Who has waited longest on the lane and may be called now; else a row that waits is planned for the purpose. */

@@ -26,7 +26,8 @@ export type Stations = {
   /** Looks over the lanes: pace, backlog, price. */
   survey(): Promise<boolean>;
   plan(): Promise<number>;
-  probe(): Promise<void>;
+  /** Sends the probes that are due; answers in how many ms the next one is, or null. */
+  probe(): Promise<number | null>;
   dial(lane: LaneDesk, attemptId: string): Promise<Step>;
   track(lane: LaneDesk, attemptId: string): Promise<Step>;
   reconcile: { start(): Promise<void>; round(gone?: boolean): Promise<void> };

@@ -71,6 +71,7 @@ export function createTrack(deps: TrackDeps) {
   async function ask(lane: LaneDesk, attempt: Attempt, callId: string): Promise<Step> {
     if (attempt.deadlineAt && clock.now() > attempt.deadlineAt.getTime()) return giveUp(attempt);
 
+    if (attempt.nextPollAt) lane.price.late((clock.now() - attempt.nextPollAt.getTime()) / 1_000);
     const passage = await lane.gate.enter('poll');
     if (!passage.ok) return rest(passage.restMs);
     const answer = await lane.client.getCall(callId, { onSent: passage.onSent });

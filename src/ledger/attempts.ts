@@ -32,6 +32,7 @@ export type Attempt = {
   /** Whether its lane creates no more and is asked by this attempt. */
   probe: boolean | null;
   placedAt: Date | null;
+  nextPollAt: Date | null;
   deadlineAt: Date | null;
   recipientId: number;
   phone: string;

@@ -19,7 +19,7 @@ export function newBelief(now: number): Belief {
 /** Whatever is read from a store that another version may have written. */
 export function isBelief(value: unknown): value is Belief {
   const { pace, cap } = (value ?? {}) as Partial<Belief>;
-  return Number.isFinite(pace?.rate) && Number.isFinite(pace?.openCount) && Number.isFinite(cap?.tryAt);
+  return Number.isFinite(pace?.rate) && Number.isFinite(pace?.usual) && Number.isFinite(cap?.tryAt);
 }
 
 export function hearBusy(belief: Belief, refusal: Refusal): { belief: Belief; isCap: boolean } {

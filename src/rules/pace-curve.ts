@@ -14,20 +14,44 @@ const leastSpanMs = 15_000;
 const leastRequests = 55;
 const mostSpanMs = 2 * 3_600_000;
 
-export type Shape = { period: number; turns: number; restMs: number; sure: number };
+/** After a fall: half of what the first look for its return takes, in time and in requests. */
+const leastLookMs = 3_000;
+const leastLookRequests = 20;
+
+export type Shape = {
+  period: number;
+  turns: number;
+  restMs: number;
+  sure: number;
+  /** How often a limit that fell was looked after in vain; null for one that stands. */
+  looks: number | null;
+  /** When it fell, and when it was last met. */
+  fallenAt: number;
+  cutAt: number;
+};
 
 /** The time from the bottom of the curve to the belief; as long again leads as far above it. */
-export function spanOf(limit: number, { period, turns, restMs }: Shape): number {
+export function spanOf(limit: number, shape: Shape): number {
+  const { period, turns, restMs } = shape;
   // What a stall costs is spread over a time that is long beside it.
   const spread = Math.min(60_000, restMs * 24);
   const window = turns > 0 ? period : period / 2;
-  return Math.min(mostSpanMs, Math.max(leastSpanMs, (leastRequests * 1_000) / limit, window, spread));
+  const usual = Math.max(leastSpanMs, (leastRequests * 1_000) / limit, spread);
+  return Math.min(mostSpanMs, Math.max(window, Math.min(usual, lookOf(limit, shape))));
+}
+
+/** What fell a moment ago may be back in a moment; what stays low is looked after less and less often. */
+function lookOf(limit: number, { looks, fallenAt, cutAt }: Shape): number {
+  if (looks === null) return Number.POSITIVE_INFINITY;
+  const first = Math.max(leastLookMs, (leastLookRequests * 1_000) / limit);
+  return Math.max(first * 2 ** looks, (cutAt - fallenAt) / 4);
 }
 
 export function riseTo(limit: number, usedMs: number, shape: Shape): number {
   const x = usedMs / spanOf(limit, shape) - 1;
   if (x < 0) return clamp(limit * (1 + depth * x ** 3));
-  const steep = limit < slowRate ? slowRise : shape.sure < 0.3 ? boldRise : rise;
+  const isBold = shape.sure < 0.3 || shape.looks !== null;
+  const steep = limit < slowRate ? slowRise : isBold ? boldRise : rise;
   return clamp(limit * (1 + steep * x ** 3));
 }
 

@@ -7,8 +7,8 @@ export type WindowMarks = {
   sure: number;
   /** The last 429 that told something new: what was sent before it tells nothing more. */
   cutAt: number;
-  /** The lane is shut: single probes alone are sent, each so long after the last. */
-  stall: { since: number; gapMs: number; until: number } | null;
+  /** The lane is shut: single probes alone are sent, each so long after the last. `limit` is what was believed before. */
+  stall: { since: number; gapMs: number; until: number; limit: number | null } | null;
   /** When it last opened after a long stall, and how many requests were accepted since. */
   openAt: number;
   openCount: number;

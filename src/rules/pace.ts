@@ -23,6 +23,11 @@ export type Pace = WindowMarks & {
   heardAt: number;
   /** How long a short stall lasted. */
   restMs: number;
+  /** The limit as it stood before it fell, or as it stands; 0 while none was seen to stand. */
+  usual: number;
+  /** Since when the limit has been far below the usual, and how often its return was looked for in vain. */
+  fallenAt: number;
+  looks: number | null;
 };
 
 export type Busy = {
@@ -47,6 +52,10 @@ const nightMs = 600_000;
 const seekEveryMs = 2_000;
 /** How long a lane is at most left without a probe, when the service names no time. */
 const mostGapMs = 120_000;
+/** A limit below this part of the usual one has fallen; after so long it is the usual one. */
+const fallen = 0.75;
+const mostFallMs = 300_000;
+const leastStandMs = 10_000;
 const mostToldMs = 6 * 3_600_000;
 
 export function newPace(now: number, rate = 2): Pace {
@@ -68,6 +77,9 @@ export function newPace(now: number, rate = 2): Pace {
     openCount: 0,
     shutMs: null,
     restMs: 0,
+    usual: 0,
+    fallenAt: 0,
+    looks: null,
     edgeAt: now,
     edgeCount: 0,
     lastCount: 0,
@@ -97,7 +109,7 @@ export function afterBusy(pace: Pace, { now, sentAt, retryAfterMs, random }: Bus
     ...settle(pace, limit, now, pace.stall ? pace.sure : sureAfter(pace)),
     seeking: false,
     cutAt: now,
-    stall: { since, gapMs, until: now + wait },
+    stall: { since, gapMs, until: now + wait, limit: pace.stall ? pace.stall.limit : pace.limit },
   };
 }
 
@@ -106,7 +118,7 @@ export function afterClean(pace: Pace, heard: Clean): Pace {
   if (pace.stall) return heard.sentAt > pace.cutAt ? reopen(pace, heard) : pace;
   const { now, eager } = heard;
   const passed = Math.max(0, now - pace.heardAt);
-  const next = { ...pace, count: pace.count + heard.count, heardAt: Math.max(now, pace.heardAt) };
+  const next: Pace = { ...pace, count: pace.count + heard.count, heardAt: Math.max(now, pace.heardAt) };
   next.edgeCount += heard.count;
   next.openCount += heard.count;
   if (pace.period > 0 && now >= pace.edgeAt + pace.period) {
@@ -164,6 +176,7 @@ function reopen(pace: Pace, { now, count, sentAt }: Clean): Pace {
     turns: seen.turns,
     held: seen.held,
     stall: null,
+    ...fallAfter(pace, seen.limit!, now),
   };
   return {
     ...back,
@@ -182,12 +195,44 @@ function reopen(pace: Pace, { now, count, sentAt }: Clean): Pace {
   };
 }
 
+/** Limits that fall suddenly, as those of a service that is short of something, often return as suddenly. */
+function fallAfter(pace: Pace, limit: number, now: number): Pick<Pace, 'usual' | 'fallenAt' | 'looks'> {
+  const { looks, usedMs, sure } = pace;
+  const isRecent = now - pace.fallenAt < mostFallMs;
+  // It seemed to have come back and did not stay: then what was usual is so no more.
+  const usual = looks === null && isRecent ? Math.sqrt(pace.usual * limit) : pace.usual;
+  const fallenAt = looks === null && !isRecent ? now : pace.fallenAt;
+  // Refused before it came to the belief, it is still falling; refused behind it, it has looked in vain.
+  const looked = looks !== null && usedMs >= spanOf(pace.stall!.limit!, pace) ? 1 : 0;
+  if (sure >= 0.3 && limit < fallen * usual && now - fallenAt < mostFallMs) {
+    return { usual, fallenAt, looks: (looks ?? 0) + looked };
+  }
+  // Several refusals in a row may each take a little: only a limit that stood for a while is the usual one.
+  const stood = sure >= 0.5 && now - pace.fromAt > leastStandMs;
+  return { usual: stood ? limit : usual, fallenAt: pace.fallenAt, looks: null };
+}
+
 function seek(pace: Pace, now: number): Pace {
   const every = Math.max(seekEveryMs, pace.period / 15, 2_000 / pace.rate);
   if (now - pace.grownAt < every) return pace;
-  const rate = clamp(pace.rate * (pace.limit === null ? 1.5 : 1.2));
+  // Up to the usual limit it goes as one who knows the way, and from there as it always did.
+  if (pace.looks !== null && pace.rate * 1.5 > pace.usual) return comeBack(pace, now);
+  const rate = clamp(pace.rate * (pace.limit === null || pace.looks !== null ? 1.5 : 1.2));
   const limit = pace.limit === null ? null : Math.max(pace.limit, rate / 1.5);
   return { ...settle(pace, limit, now, pace.sure), rate, grownAt: now };
+}
+
+function comeBack(pace: Pace, now: number): Pace {
+  const back: Pace = {
+    ...settle(pace, pace.usual, now, pace.sure),
+    seeking: false,
+    looks: null,
+    fromAt: now,
+    count: 0,
+    usedMs: 0,
+    idleMs: 0,
+  };
+  return { ...back, rate: riseTo(pace.usual, 0, back) };
 }
 
 function climb(pace: Pace, now: number): Pace {

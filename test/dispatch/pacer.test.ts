@@ -27,7 +27,7 @@ function open(rate: number, burst = 1) {
 }
 
 /** A pacer whose time the test holds in its hand, and the tokens that its bucket gave. */
-function openByHand(rate: number) {
+function openByHand(rate: number, keepsBeat = false) {
   const clock = createManualClock();
   const meter = createMeter(clock, rate);
   let granted = 0;
@@ -39,7 +39,7 @@ function openByHand(rate: number) {
       return answer;
     },
   };
-  const pacer = createPacer({ bucket, lane: 'x', pace: () => ({ rate, burst: 1 }), clock });
+  const pacer = createPacer({ bucket, lane: 'x', pace: () => ({ rate, burst: 1 }), keepsBeat, clock });
   return { pacer, clock, granted: () => granted };
 }
 
@@ -73,6 +73,23 @@ describe('the pacer', () => {
     const meanwhile = order.slice(1, placeOfLastPoll).filter((kind) => kind === 'create').length;
     expect(meanwhile).toBeGreaterThanOrEqual(4);
     expect(meanwhile).toBeLessThanOrEqual(6);
+  });
+
+  it('leaves creates what is over where polls keep a beat, and never nothing', async () => {
+    const { pacer, clock } = openByHand(200, true);
+    const order: string[] = [];
+    const take = async (kind: 'create' | 'poll') => {
+      await pacer.take(kind);
+      order.push(kind);
+    };
+    const all = Promise.all([
+      ...Array.from({ length: 10 }, () => take('create')),
+      ...Array.from({ length: 42 }, () => take('poll')),
+    ]);
+    await clock.advance(2_000);
+    await all;
+    const meanwhile = order.slice(1, order.lastIndexOf('poll')).filter((kind) => kind === 'create').length;
+    expect(meanwhile).toBe(2);
   });
 
   it('forfeits tokens that a process slept through, and sends no crowd', async () => {

@@ -41,4 +41,23 @@ describe('the price of a request', () => {
     for (let second = 0; second < 60; second++) price.weigh(5, 20, true);
     expect(price.worth(null, true)).toBe(createPrice().worth(null, true));
   });
+
+  test('is not raised by a way to the service that is long for every poll', () => {
+    const steady = (inFlight: number, lateSeconds: number) => {
+      const price = createPrice();
+      for (let second = 0; second < 100; second++) {
+        for (let i = 0; i < 20; i++) {
+          price.planned(2);
+          price.late(lateSeconds);
+        }
+        price.weigh(inFlight, 20, true);
+      }
+      return price.worth(1, true);
+    };
+    // Two seconds of waiting and one of being late: fifteen polls a second of the sixteen that there may be.
+    expect(steady(45, 1)).toBe(1);
+    expect(steady(45, 0)).toBeGreaterThan(1);
+    // But where all are late because there are too many, it rises.
+    expect(steady(450, 60)).toBeGreaterThan(1);
+  });
 });

@@ -33,6 +33,18 @@ describe('the probe', () => {
     });
   });
 
+  it('tells when the next one is due, so that nobody waits for a beat on top', async () => {
+    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
+      expect(await stage.stations.probe()).toBeNull();
+      await broke(stage);
+      const [lane] = await stage.ledger.lanes.list();
+      const left = lane!.probeAt!.getTime() - stage.clock.now();
+      const told = (await stage.stations.probe())!;
+      expect(told).toBeGreaterThan(0);
+      expect(told).toBeLessThanOrEqual(Math.ceil(left));
+    });
+  });
+
   it('by two processes is one create', async () => {
     await hall.with({ simulator: { credits: 0 } }, async (stage) => {
       await broke(stage);

@@ -150,6 +150,51 @@ describe('a lane that keeps its pace', () => {
     );
   });
 
+  it('finds a limit again soon that had fallen for a moment', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('bucket', 'sliding'),
+        fc.constantFrom(20, 60, 200),
+        fc.integer({ min: 10, max: 40 }),
+        fc.integer({ min: 1, max: 1_000 }),
+        (kind, rate, seconds, seed) => {
+          const from = 300_000;
+          const back = from + seconds * 1_000;
+          const { sent } = work({
+            kind,
+            rate,
+            windowMs: 1_000,
+            minutes: 7,
+            random: seeded(seed),
+            scale: (at) => (at >= from && at < back ? 0.5 : 1),
+          });
+          const within = sent.filter((each) => each.at >= back && each.at < back + 60_000);
+          expect(within.filter((each) => each.ok).length / (rate * 60)).toBeGreaterThan(0.8);
+        },
+      ),
+      { numRuns: 15, seed: 7 },
+    );
+  });
+
+  it('looks less and less often for a limit that stays low', () => {
+    const from = 300_000;
+    const { sent } = work({
+      kind: 'bucket',
+      rate: 60,
+      windowMs: 1_000,
+      minutes: 12,
+      random: seeded(4),
+      scale: (at) => (at >= from ? 0.5 : 1),
+    });
+    const refusals = (minute: number) =>
+      sent.filter(
+        (each) => !each.ok && each.at >= from + minute * 60_000 && each.at < from + (minute + 1) * 60_000,
+      ).length;
+    const usual = refusals(-1) + refusals(-2);
+    expect(refusals(0)).toBeGreaterThan(refusals(3));
+    expect(refusals(5) + refusals(6)).toBeLessThanOrEqual(usual * 2 + 4);
+  });
+
   it('forgets nothing when it is written down and read again', () => {
     const options = { kind: 'bucket', rate: 5, windowMs: 1_000, minutes: 4 } as const;
     const kept = work({ ...options, random: seeded(2) });

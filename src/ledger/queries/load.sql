@@ -6,7 +6,7 @@ select x.*
 from unnest($1::uuid[]) as want(id)
 cross join lateral (
   select a.id, a.state, a.lane_id as "laneId", a.number, a.caller, a.call_id as "callId", a.polls, a.status, a.opens,
-    a.placed_at as "placedAt", a.deadline_at as "deadlineAt",
+    a.placed_at as "placedAt", a.next_poll_at as "nextPollAt", a.deadline_at as "deadlineAt",
     l.state as "laneState", l.losses as "laneLosses", l.probe_attempt = a.id as probe,
     r.id as "recipientId", r.phone, r.name, r.zones, r.input, r.attempts,
     c.id as "campaignId", c.name as campaign, c.state as "campaignState", c.driver, c.run_id as "runId",
