@@ -41,7 +41,8 @@ export function createProbe(deps: ProbeDeps) {
       deps.log.info({ key: desk.name, attempt }, `one create asks whether ${what}`);
       await queues.add(desk.bucket, 'dial', [attempt]);
     }
-    const next = Math.min(...lanes.map(dueIn).filter((ms) => ms > aheadMs));
+    // One that was asked for a little early is not due yet, and is asked for again.
+    const next = Math.min(...lanes.map(dueIn).filter((ms) => ms > 0));
     return Number.isFinite(next) ? Math.ceil(next) : null;
   };
 
