@@ -5,6 +5,7 @@ import type { Queues } from '../queues/queues.ts';
 import type { Answer } from '../voice/client.ts';
 import type { Fault } from '../voice/faults.ts';
 import type { LaneDesk, Tools } from './lane.ts';
+import type { Scope } from './scope.ts';
 
 /**
  * The breaker of a sick service: an outage must not make an unknown of everybody who is due in it. Its state is the
@@ -22,6 +23,7 @@ export type Breaker = {
 export type BreakerDeps = Pick<Tools, 'nudge'> & {
   ledger: Ledger;
   queues: Queues;
+  scope: Scope;
   desks(): readonly LaneDesk[];
   log: Log;
 };
@@ -35,11 +37,11 @@ export function isWell(answer: Answer<unknown>): boolean {
 }
 
 export function createBreaker(deps: BreakerDeps): Breaker {
-  const { ledger, queues, log } = deps;
+  const { ledger, queues, scope, log } = deps;
 
   const reopen = async (lane: LaneDesk, attempt: Attempt) => {
     if (!(await ledger.lanes.probing(lane.id, attempt.id))) return;
-    const planned = await ledger.lanes.open(lane.id);
+    const planned = await ledger.lanes.open(lane.id, scope.campaignId);
     lane.state = 'open';
     log.info({ key: lane.name, planned: planned.length }, 'the key creates calls again');
     await queues.add(lane.bucket, 'dial', planned);
@@ -59,7 +61,10 @@ export function createBreaker(deps: BreakerDeps): Breaker {
         );
         // Another key may fare better; what is planned here need not wait for this one.
         const other = deps.desks().find((desk) => desk.state === 'open');
-        if (other) await queues.add(other.bucket, 'dial', await ledger.lanes.move(lane.id, other.id));
+        if (other) {
+          const moved = await ledger.lanes.move(lane.id, other.id, scope.campaignId);
+          await queues.add(other.bucket, 'dial', moved);
+        }
         deps.nudge();
       }
       return after.state !== 'open';

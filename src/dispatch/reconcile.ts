@@ -116,7 +116,7 @@ export function createReconcile(deps: ReconcileDeps) {
     if (!open) return;
     for (const desk of deps.desks()) {
       if (desk.state !== 'denied' && desk.state !== 'sick') continue;
-      await queues.add(open.bucket, 'dial', await ledger.lanes.move(desk.id, open.id));
+      await queues.add(open.bucket, 'dial', await ledger.lanes.move(desk.id, open.id, scope.campaignId));
     }
   }
 }

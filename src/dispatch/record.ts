@@ -10,6 +10,7 @@ import type { Fault } from '../voice/faults.ts';
 import type { CreatedCall } from '../voice/wire.ts';
 import { type Breaker, isWell } from './breaker.ts';
 import type { LaneDesk, Tools } from './lane.ts';
+import type { Scope } from './scope.ts';
 import type { Spool, SpoolEntry } from './spool.ts';
 import type { Stamp } from './stamp.ts';
 import type { Watch } from './watch.ts';
@@ -23,6 +24,7 @@ export type Recorder = {
 export type RecordDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
+  scope: Scope;
   spool: Spool;
   stamp: Stamp;
   breaker: Breaker;
@@ -211,7 +213,7 @@ export function createRecorder(deps: RecordDeps): Recorder {
 
 /** 401: the key is closed, and what was planned on it goes to a key that is open. */
 export async function closeLane(
-  deps: Pick<RecordDeps, 'ledger' | 'queues' | 'desks' | 'log' | 'nudge'>,
+  deps: Pick<RecordDeps, 'ledger' | 'queues' | 'scope' | 'desks' | 'log' | 'nudge'>,
   lane: LaneDesk,
   words: string,
 ): Promise<void> {
@@ -221,7 +223,7 @@ export async function closeLane(
     deps.log.warn({ key: lane.name, why: words }, 'the service does not accept the key: it is closed');
   const other = deps.desks().find((desk) => desk.state === 'open');
   if (other) {
-    const moved = await deps.ledger.lanes.move(lane.id, other.id);
+    const moved = await deps.ledger.lanes.move(lane.id, other.id, deps.scope.campaignId);
     await deps.queues.add(other.bucket, 'dial', moved);
   }
   deps.nudge();

@@ -57,9 +57,9 @@ export function createLanes(db: Database, baseUrl: string) {
       return (await db.query('lane_deny', [id, words])).length > 0;
     },
 
-    /** Answers the attempts that were parked and are planned again. */
-    async open(id: number): Promise<string[]> {
-      return (await db.query<{ id: string }>('lane_open', [id])).map((row) => row.id);
+    /** Answers what of a scope is to be dialled now; null is the background. */
+    async open(id: number, campaignId: string | null = null): Promise<string[]> {
+      return (await db.query<{ id: string }>('lane_open', [id, campaignId])).map((row) => row.id);
     },
 
     /** A 402 that crossed with the opening of its lane left its attempt parked there: it is planned again. */
@@ -111,8 +111,8 @@ export function createLanes(db: Database, baseUrl: string) {
     },
 
     /** What was planned on a closed lane goes to an open one; answers the attempts. */
-    async move(from: number, to: number): Promise<string[]> {
-      return (await db.query<{ id: string }>('lane_move', [from, to])).map((row) => row.id);
+    async move(from: number, to: number, campaignId: string | null = null): Promise<string[]> {
+      return (await db.query<{ id: string }>('lane_move', [from, to, campaignId])).map((row) => row.id);
     },
 
     async inFlight(id: number): Promise<number> {

@@ -94,6 +94,20 @@ describe('a lane', () => {
     expect(await house.faults()).toEqual([]);
   });
 
+  it('tells the background and each run what of their own is to be dialled, and leaves the rest to the others', async () => {
+    const house = books.house();
+    const [a, b] = [await house.lane('a'), await house.lane('b')];
+    const [background, run] = [await house.campaign({ people: 1 }), await house.campaign({ people: 1 })];
+    const [mine] = await house.plan(background, 1, null, 'a');
+    const [theirs] = await house.plan(run, 1, null, 'a');
+    await house.ledger.campaigns.take(run, randomUUID());
+    await house.ledger.lanes.deny(a, 'revoked');
+    expect(await house.ledger.lanes.move(a, b, run)).toEqual([theirs]);
+    expect((await house.attempt(mine!)).key).toBe('b');
+    await house.ledger.lanes.deny(b, 'revoked');
+    expect(await house.ledger.lanes.open(b)).toEqual([mine]);
+  });
+
   it('that opens again moves the deadlines of its calls by the time in which nobody could ask', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1 });

@@ -1,5 +1,6 @@
 -- The lane creates again: what was parked on it is planned again, in its old place, and the deadlines of its
--- calls are moved by the time in which nobody could ask. Answers all that is to be dialled, in its order. $1 lane
+-- calls are moved by the time in which nobody could ask. Answers what of a scope is to be dialled, in its order; what
+-- others dial is for them to make jobs of. $1 lane, $2 the run's campaign (null: background)
 with before as (
   select id, state, since from carillon.lanes where id = $1 and state <> 'open' for update
 ), lane as (
@@ -18,7 +19,7 @@ with before as (
     ended_at = case when c.state = 'canceled' then now() end
   from before b, carillon.campaigns c
   where a.lane_id = b.id and a.state = 'parked' and c.id = a.campaign_id
-  returning a.id, a.recipient_id, a.state, a.planned_at
+  returning a.id, a.recipient_id, a.campaign_id, a.state, a.planned_at
 ), people as (
   update carillon.recipients r
   set state = case when m.state = 'planned' then 'queued' when r.outcome is null then 'skipped' else 'done' end,
@@ -26,9 +27,10 @@ with before as (
   from moved m where r.id = m.recipient_id
 )
 select x.id from (
-  select id, recipient_id, planned_at from moved where state = 'planned'
+  select id, recipient_id, campaign_id, planned_at from moved where state = 'planned'
   union all
-  select a.id, a.recipient_id, a.planned_at from carillon.attempts a join before b on b.id = a.lane_id
+  select a.id, a.recipient_id, a.campaign_id, a.planned_at from carillon.attempts a join before b on b.id = a.lane_id
   where a.state = 'planned'
-) x join carillon.recipients r on r.id = x.recipient_id
+) x join carillon.recipients r on r.id = x.recipient_id join carillon.campaigns c on c.id = x.campaign_id
+where ($2::uuid is null and c.driver = 'background') or c.id = $2
 order by x.planned_at, r.row, x.id
