@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeMachine, type Machine, printTable, summarise } from './report.ts';
+import { describeMachine, type Machine, machineLine, printTable, summarise } from './report.ts';
 import { type EngineKind, openStage, results } from './stage.ts';
 import { type Run, runSystem, type SystemName } from './systems.ts';
 
@@ -17,7 +17,7 @@ export async function measureCeiling(options: CeilingOptions, signal: AbortSigna
   const { calls, pairs, engines } = options;
   const machine: Machine = describeMachine();
   const say = (line: string) => process.stdout.write(`${line}\n`);
-  say(`${machine.cores} x ${machine.cpu}, ${machine.memory}, node ${machine.versions.node}`);
+  say(machineLine(machine));
   const stage = await openStage(engines, options.profile);
   const runs: Run[] = [];
   try {

@@ -6,7 +6,7 @@ import { type Bound, boundOf, type Stretch } from './bound.ts';
 import { runToEnd, startRun } from './child.ts';
 import { type Followed, followCalls, type Lag, lagOf } from './followed.ts';
 import { cpuOf } from './idle.ts';
-import { describeMachine, type Spread, spread } from './report.ts';
+import { describeMachine, machineLine, type Spread, spread } from './report.ts';
 import { type Entry, openService, type Service } from './service.ts';
 import { firstCall } from './shared.ts';
 import { openStage, results, type Stage } from './stage.ts';
@@ -69,9 +69,7 @@ export async function measureMakespan(options: MakespanOptions, signal: AbortSig
   const machine = describeMachine();
   const engine = hasRedis() ? 'redis' : 'postgres';
   const { calls, rate, speed } = options;
-  say(
-    `${machine.cores} x ${machine.cpu}, ${machine.memory}, node ${machine.versions.node}, queue in ${engine}`,
-  );
+  say(`${machineLine(machine)}, queue in ${engine}`);
   say(`${calls} calls, one limit of ${rate}/s; time runs ${speed} times as fast inside the calls`);
   const stage = await openStage([engine], false);
   const runs: Run[] = [];

@@ -32,6 +32,10 @@ export function describeMachine(): Machine {
   };
 }
 
+export function machineLine({ cores, cpu, memory, versions }: Machine): string {
+  return `${cores} x ${cpu}, ${memory}, node ${versions.node}`;
+}
+
 export type Spread = { median: number; least: number; most: number };
 export type Summary = {
   engine: EngineKind;

@@ -6,7 +6,7 @@ import { hasRedis } from '../test/support/redis.ts';
 import { startRun } from './child.ts';
 import { followCalls, type Lag, lagOf } from './followed.ts';
 import { cpuOf } from './idle.ts';
-import { describeMachine, median, type Spread, spread } from './report.ts';
+import { describeMachine, machineLine, median, type Spread, spread } from './report.ts';
 import { type Entry, openService, type Service } from './service.ts';
 import { openStage, results, type Stage } from './stage.ts';
 
@@ -57,9 +57,7 @@ export async function measureShared(options: SharedOptions, signal: AbortSignal)
   const machine = describeMachine();
   const engine = hasRedis() ? 'redis' : 'postgres';
   const { rate, speed, beat } = options;
-  say(
-    `${machine.cores} x ${machine.cpu}, ${machine.memory}, node ${machine.versions.node}, queue in ${engine}`,
-  );
+  say(`${machineLine(machine)}, queue in ${engine}`);
   say(
     `one limit of ${rate} requests a second, ${options.seconds} s after ${warmSeconds} s; time runs ${speed} times as fast`,
   );

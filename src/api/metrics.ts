@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { LaneDesk } from '../dispatch/lane.ts';
+import type { View } from '../dispatch/governor.ts';
 import { laneStates } from '../ledger/lanes.ts';
 import { refreshDesks } from './keys.ts';
 import type { ApiParts } from './parts.ts';
@@ -21,9 +21,11 @@ export function addMetrics(server: FastifyInstance, { app, stations }: ApiParts)
       ledger.reports.campaignStates(baseUrl),
       refreshDesks(stations, clock),
     ]);
-    const desks = stations.desks();
-    const ofDesks = (read: (desk: LaneDesk) => number | null): Sample[] =>
-      desks.map((desk) => ({ labels: { key: desk.name }, value: read(desk) }));
+    const views = stations
+      .desks()
+      .map(({ name, governor }) => ({ labels: { key: name }, view: governor.view() }));
+    const ofDesks = (read: (view: View) => number | null): Sample[] =>
+      views.map(({ labels, view }) => ({ labels, value: read(view) }));
     const text = [
       gauge(
         'carillon_key_state',
@@ -45,37 +47,37 @@ export function addMetrics(server: FastifyInstance, { app, stations }: ApiParts)
       gauge(
         'carillon_key_rate',
         'Requests a second that a key is allowed, fixed or learned.',
-        ofDesks((desk) => desk.governor.view().rate),
+        ofDesks((view) => view.rate),
       ),
       gauge(
         'carillon_key_limit',
         'The limit that is believed of the service, in requests a second.',
-        ofDesks((desk) => desk.governor.view().limit),
+        ofDesks((view) => view.limit),
       ),
       gauge(
         'carillon_key_limit_sure',
         'How sure that is, from 0 to 1.',
-        ofDesks((desk) => desk.governor.view().sure),
+        ofDesks((view) => view.sure),
       ),
       gauge(
         'carillon_key_limit_since_timestamp_seconds',
         'Since when it is believed.',
-        ofDesks((desk) => desk.governor.view().since / 1_000),
+        ofDesks((view) => view.since / 1_000),
       ),
       gauge(
         'carillon_key_window_seconds',
         'The window in which the service counts, where its refusals show one.',
-        ofDesks((desk) => seconds(desk.governor.view().windowMs)),
+        ofDesks((view) => seconds(view.windowMs)),
       ),
       gauge(
         'carillon_key_max_calls',
         'Calls at once that are believed to be allowed.',
-        ofDesks((desk) => desk.governor.view().cap),
+        ofDesks((view) => view.cap),
       ),
       gauge(
         'carillon_key_probing',
         '1 while the service refuses a key, and single requests ask when it is over.',
-        ofDesks((desk) => (desk.governor.view().probing ? 1 : 0)),
+        ofDesks((view) => (view.probing ? 1 : 0)),
       ),
       gauge(
         'carillon_campaigns',

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ask } from '../dispatch/ask.ts';
-import { createResolver, freeAfterSeconds, whys } from '../dispatch/resolve.ts';
+import { showUnknown } from '../dispatch/doubt.ts';
+import { createResolver, freeAfterSeconds } from '../dispatch/resolve.ts';
 import { CarillonError } from '../errors.ts';
-import type { Unknown } from '../ledger/unknowns.ts';
 import { outcomeOf } from '../voice/profile.ts';
 import { read, readParam, text } from './input.ts';
 import type { ApiParts } from './parts.ts';
@@ -61,7 +61,7 @@ export function addUnknowns(server: FastifyInstance, { app, stations }: ApiParts
   server.get('/api/unknown', async (request) => {
     const query = read(listQuery, request.query);
     const found = await ledger.unknowns.list(await campaignId(query.campaign), query.limit);
-    return { items: found.map((each) => unknownShape(each, freeAfterMs)) };
+    return { items: found.map((each) => showUnknown(each, freeAfterMs)) };
   });
 
   server.post('/api/unknown/:attempt/resolve', async (request) => {
@@ -110,28 +110,4 @@ export function addUnknowns(server: FastifyInstance, { app, stations }: ApiParts
       .filter((each) => what === 'called' || each.callId === null)
       .map((each) => ({ attempt: each.attempt, call_id: undefined }));
   }
-}
-
-function unknownShape(unknown: Unknown, freeAfterMs: number) {
-  const { caller } = unknown;
-  return {
-    attempt: unknown.attempt,
-    campaign: unknown.campaign,
-    row: unknown.row,
-    phone: unknown.phone,
-    name: unknown.name,
-    agent: unknown.agent,
-    from: caller && ('number' in caller ? caller.number : caller.numberId),
-    key: unknown.key,
-    reason: unknown.reason,
-    detail: unknown.detail,
-    why: whys[unknown.reason],
-    call_id: unknown.callId,
-    status: unknown.status,
-    dialing_at: unknown.dialingAt,
-    placed_at: unknown.placedAt,
-    // From when on it can be resolved as not called; null when the service took the call.
-    not_called_from: unknown.callId ? null : new Date(unknown.dialingAt.getTime() + freeAfterMs),
-    redial: unknown.onUnknown === 'redial' && unknown.redials === 0 && unknown.callId === null,
-  };
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { callerText, showUnknown, willRedial } from '../dispatch/doubt.ts';
 import { freeAfterSeconds, whys } from '../dispatch/resolve.ts';
-import type { Caller } from '../ledger/campaigns.ts';
 import type { Unknown } from '../ledger/unknowns.ts';
 import { maskPhone } from '../log.ts';
 import { type Cli, command } from './cli.ts';
@@ -31,7 +31,7 @@ function listCommand(cli: Cli): Command {
         const campaign = options.campaign ? await ledger.campaigns.get(options.campaign) : null;
         const found = await ledger.unknowns.list(campaign?.id ?? null);
         const freeAfterMs = freeAfterSeconds(config.voice.timeoutMs) * 1_000;
-        if (options.json) return cli.json({ unknown: found.map((each) => unknownJson(each, freeAfterMs)) });
+        if (options.json) return cli.json({ unknown: found.map((each) => showUnknown(each, freeAfterMs)) });
         if (found.length === 0) cli.out('Nothing is unknown.');
         for (const each of found) for (const line of drawUnknown(each, freeAfterMs)) cli.out(line);
         const service = campaign?.baseUrl ?? config.voice.baseUrl;
@@ -40,28 +40,6 @@ function listCommand(cli: Cli): Command {
         }
       }),
     );
-}
-
-function unknownJson(unknown: Unknown, freeAfterMs: number) {
-  return {
-    attempt: unknown.attempt,
-    campaign: unknown.campaign,
-    row: unknown.row,
-    phone: unknown.phone,
-    name: unknown.name,
-    agent: unknown.agent,
-    from: callerText(unknown.caller),
-    key: unknown.key,
-    reason: unknown.reason,
-    detail: unknown.detail,
-    why: whys[unknown.reason],
-    call_id: unknown.callId,
-    status: unknown.status,
-    dialing_at: unknown.dialingAt,
-    placed_at: unknown.placedAt,
-    redial: willRedial(unknown),
-    not_called_from: unknown.callId ? null : new Date(unknown.dialingAt.getTime() + freeAfterMs),
-  };
 }
 
 function drawUnknown(unknown: Unknown, freeAfterMs: number): string[] {
@@ -96,13 +74,4 @@ function drawUnknown(unknown: Unknown, freeAfterMs: number): string[] {
     ]),
     '',
   ];
-}
-
-function willRedial(unknown: Unknown): boolean {
-  return unknown.onUnknown === 'redial' && unknown.redials === 0 && unknown.callId === null;
-}
-
-function callerText(caller: Caller | null): string | null {
-  if (!caller) return null;
-  return 'number' in caller ? caller.number : caller.numberId;
 }
