@@ -41,6 +41,8 @@ type Run = {
   /** From the last create to the last result: nobody can know which calls will be long, and make them first. */
   tail: number;
   lag: Lag;
+  /** Mean lags of each tenth of the list, in the order in which the calls were made. */
+  lagByTenth: number[];
   used: number;
   refused: number;
   cpu: number;
@@ -217,6 +219,10 @@ function judge(
     pollsPerCall,
     tail: (last - Math.max(...mine.map((call) => call.madeAt))) / 1_000,
     lag: lagOf(mine, speed),
+    lagByTenth: Array.from({ length: 10 }, (_, i) => {
+      const part = mine.slice((i * calls) / 10, ((i + 1) * calls) / 10);
+      return lagOf(part, speed).mean;
+    }),
     used: (own.length - refused) / capacity(stretches, seconds),
     refused: refused / own.length,
     outage,
@@ -269,7 +275,7 @@ function describe(run: Run): string {
   return (
     `${run.kind}: ${run.seconds.toFixed(1)} s, bound ${run.bound.seconds.toFixed(1)} s (requests ${run.bound.requests.toFixed(1)}, calls ${run.bound.calls.toFixed(1)}), ` +
     `${run.ratio.toFixed(2)} of it, ${run.toEqualPolls.toFixed(2)} at equal polls, ${run.pollsPerCall.toFixed(2)} polls a call, ${run.tail.toFixed(1)} s after the last create, ` +
-    `lag ${run.lag.mean.toFixed(1)} s, p95 ${run.lag.p95.toFixed(1)} s, ${(run.used * 100).toFixed(1)} % of the limit, ` +
+    `lag ${run.lag.mean.toFixed(1)} s, p95 ${run.lag.p95.toFixed(1)} s, by tenths ${run.lagByTenth.map((lag) => lag.toFixed(0)).join(' ')}, ${(run.used * 100).toFixed(1)} % of the limit, ` +
     `${(run.refused * 100).toFixed(2)} % 429, ${(run.cpu * 100).toFixed(0)} % of a core${disturbed}`
   );
 }

@@ -23,22 +23,35 @@ const idleShare = 0.95;
 const mostPressure = 10_000;
 /** Where there are more polls than can be carried they all are late: that is want, and must not pass for haste. */
 const mostLate = 1;
+/**
+ * Some calls wait many times longer than most: a mean over few waits sways, and each time it sways low it would look as
+ * if there were too many polls. So it is taken over many times as many as there are calls in flight, within bounds.
+ */
+const memoryShare = 8;
+const leastMemory = 50;
+const mostMemory = 500;
 
 export function createPrice(): Price {
   let pressure = 1;
-  let meanWait = 10;
+  /** The mean wait at a pressure of 1, as waits go with its root: so the mean holds while the pressure moves. */
+  let evenWait = 10;
   let meanLate = 0;
+  let memory = leastMemory;
+  let waits = 10;
   return {
     worth: (lag, busy) => (busy ? (lag ?? busyWorth) : Math.min(lag ?? busyWorth, idleWorth)) * pressure,
     planned(seconds) {
-      meanWait += (seconds - meanWait) / 50;
+      waits = Math.min(memory, waits + 1);
+      evenWait += (seconds / Math.sqrt(pressure) - evenWait) / waits;
     },
     late(seconds) {
       meanLate += (Math.min(mostLate, Math.max(0, seconds)) - meanLate) / 50;
     },
     weigh(inFlight, rate, busy) {
+      memory = Math.min(mostMemory, Math.max(leastMemory, memoryShare * inFlight));
       // A call is in flight until it is asked, which is a little later than was planned.
-      const share = (inFlight / (meanWait + meanLate) / rate) * (1 / (busy ? busyShare : idleShare));
+      const wait = evenWait * Math.sqrt(pressure) + meanLate;
+      const share = inFlight / wait / rate / (busy ? busyShare : idleShare);
       // Polls a second go with the root of the price; small steps, as what was put off comes back late.
       const step = Math.min(2, Math.max(0.5, share ** 2));
       pressure = Math.min(mostPressure, Math.max(1, pressure * step));

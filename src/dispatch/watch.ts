@@ -32,11 +32,18 @@ export function createWatch(fixedSeconds: number | null): Watch {
     },
     nextInMs(lane, call) {
       const worth = lane.price.worth(call.lag, isBusy(lane));
-      const seconds = fixedSeconds ?? of(call.campaignId).planner.nextIn(call.age, call.status ?? '', worth);
+      const seconds = fixedSeconds
+        ? untilBeat(call.age, fixedSeconds)
+        : of(call.campaignId).planner.nextIn(call.age, call.status ?? '', worth);
       lane.price.planned(seconds);
       return seconds * 1_000;
     },
   };
+}
+
+/** A poll that came late moves none of those after it; but two are never closer than half a beat. */
+function untilBeat(age: number, beat: number): number {
+  return Math.ceil((age + beat / 2) / beat) * beat - age;
 }
 
 /** People wait to be called on this lane, and tokens are what they wait for: one not spent on a poll is a call gained. */

@@ -42,6 +42,23 @@ describe('the price of a request', () => {
     expect(price.worth(null, true)).toBe(createPrice().worth(null, true));
   });
 
+  test('is not raised by chance where some calls wait many times longer than most', () => {
+    const price = createPrice();
+    const worths: number[] = [];
+    let dice = 1;
+    for (let second = 0; second < 600; second++) {
+      for (let i = 0; i < 13; i++) {
+        dice = (dice * 16_807) % 2_147_483_647;
+        // Two and a half seconds in the mean, and so fourteen polls a second of the sixteen that there may be.
+        price.planned(dice % 20 === 0 ? 31 : 1);
+      }
+      price.weigh(35, 20, true);
+      if (second >= 100) worths.push(price.worth(1, true));
+    }
+    const mean = worths.reduce((sum, worth) => sum + worth, 0) / worths.length;
+    expect(mean).toBeLessThan(1.3);
+  });
+
   test('is not raised by a way to the service that is long for every poll', () => {
     const steady = (inFlight: number, lateSeconds: number) => {
       const price = createPrice();
