@@ -102,15 +102,16 @@ export async function openApp(config: Config, deps: AppDeps): Promise<App> {
         clock,
         random: Math.random,
       });
+      const burst = rate === 'auto' ? 1 : config.voice.burst;
+      const second = createSecond(() => governor.limit().rate, clock, burst);
       const pacer = createPacer({
         bucket: engine.bucket,
         lane: bucket,
         pace: governor.pace,
         keepsBeat: config.voice.pollSeconds !== null,
+        second,
         clock,
       });
-      const burst = rate === 'auto' ? 1 : config.voice.burst;
-      const second = createSecond(() => governor.limit().rate, clock, burst);
       const gate = createGate({ pacer, pace: governor.pace, second, clock });
       return {
         id: lane.id,

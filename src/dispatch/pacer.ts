@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.ts';
 import type { Bucket } from '../engine/bucket.ts';
 import type { Kind, LanePace } from './governor.ts';
+import type { Second } from './second.ts';
 
 /** Hands one process's share of a lane's tokens to its jobs: what is known to be due is asked first, creates take the rest. */
 export type Grant =
@@ -36,6 +37,8 @@ export type PacerDeps = {
   pace(): Pick<LanePace, 'rate' | 'burst'> & Partial<LanePace>;
   /** The polls keep a beat that the owner has fixed: no price holds them back, and creates take what they leave. */
   keepsBeat?: boolean;
+  /** What requests pass after their tokens. It lets a little less through than the bucket: the line for it is here. */
+  second?: Pick<Second, 'crowd'>;
   clock: Clock;
 };
 
@@ -129,6 +132,11 @@ export function createPacer(deps: PacerDeps): Pacer {
         if (restMs > patienceMs) dismiss(restMs);
         else if (restMs > 0) await clock.sleep(restMs, stopped.signal);
         if (restMs > 0) continue;
+        const crowd = deps.second?.crowd();
+        if (crowd) {
+          await crowd;
+          continue;
+        }
         const pace = deps.pace();
         const want = Math.min(waiting() - promised, Math.max(1, Math.ceil(pace.rate / 5)));
         // A shut lane is asked for one token at a time: what was leased ahead would keep its long gaps when it opens.

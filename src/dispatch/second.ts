@@ -7,18 +7,24 @@ import type { Clock } from '../clock.ts';
 export type Second = {
   /** Resolves when one more request keeps every second within the limit; call what it answers when it leaves. */
   pass(): Promise<() => void>;
+  /** While some stand before it, resolves when they have passed: who comes sooner waits here, where none goes first. */
+  crowd(): Promise<void> | null;
 };
 
 /** The way to the service is not equally long for all: a second here is a little longer than there. */
 const jitterMs = 25;
 /** Beyond this a lane is as good as unlimited, and remembering every request would cost more than it saves. */
 const mostRate = 2_000;
+/** One may stand ready, so that no place in a second is left empty. */
+const mostStanding = 1;
 
 /** `burst` is how many the service takes at once after idleness, on top of what a second brings. */
 export function createSecond(limit: () => number, clock: Clock, burst = 1): Second {
   /** When requests left, or were let through and have not left yet; in order. */
   const sent: { at: number }[] = [];
   let line: Promise<unknown> = Promise.resolve();
+  let standing = 0;
+  const watchers: (() => void)[] = [];
 
   const wait = async (): Promise<() => void> => {
     const rate = limit();
@@ -45,9 +51,17 @@ export function createSecond(limit: () => number, clock: Clock, burst = 1): Seco
   return {
     pass() {
       if (limit() > mostRate) return Promise.resolve(() => undefined);
-      const passed = line.then(wait);
+      standing += 1;
+      const passed = line.then(wait).then((onSent) => {
+        standing -= 1;
+        if (standing <= mostStanding) for (const tell of watchers.splice(0)) tell();
+        return onSent;
+      });
       line = passed;
       return passed;
+    },
+    crowd() {
+      return standing <= mostStanding ? null : new Promise((resolve) => watchers.push(resolve));
     },
   };
 }

@@ -37,11 +37,9 @@ async function send(options: {
 }
 
 function open(bucket: Bucket, clock: ManualClock, rate: number, slackMs = 600) {
-  const pacer = createPacer({ bucket, lane: 'x', pace: () => ({ rate, burst: 1 }), clock });
-  return {
-    pacer,
-    gate: createGate({ pacer, pace: () => ({ slackMs }), second: createSecond(() => rate, clock), clock }),
-  };
+  const second = createSecond(() => rate, clock);
+  const pacer = createPacer({ bucket, lane: 'x', pace: () => ({ rate, burst: 1 }), second, clock });
+  return { pacer, gate: createGate({ pacer, pace: () => ({ slackMs }), second, clock }) };
 }
 
 /** Requests that a service would refuse whose bucket holds one second of its rate. */
@@ -87,6 +85,38 @@ describe('the gate', () => {
       ok: false,
       restMs: 5_000,
     });
+  });
+
+  it('lets polls go first to the last, however many creates wait and however long they have', async () => {
+    const clock = createManualClock();
+    const rate = 20;
+    const { gate } = open(createMeter(clock, rate), clock, rate);
+    let creates = 0;
+    const keepCreating = async () => {
+      for (;;) {
+        const passage = await gate.enter('create');
+        if (!passage.ok) continue;
+        passage.onSent();
+        creates += 1;
+      }
+    };
+    for (let i = 0; i < 30; i++) void keepCreating();
+    const waits: number[] = [];
+    for (let i = 0; i < 600; i++) {
+      await clock.advance(100);
+      const began = clock.monotonic();
+      void gate.enter('poll').then((passage) => {
+        if (passage.ok) passage.onSent();
+        waits.push(clock.monotonic() - began);
+      });
+    }
+    await clock.advance(2_000);
+    expect(waits).toHaveLength(600);
+    // A token's time, and that of those who had theirs already; not that of everybody who came before.
+    const last = waits.slice(-100);
+    expect(last.reduce((sum, wait) => sum + wait, 0) / last.length).toBeLessThan(200);
+    // And hardly a token is lost: what the second lets through is used.
+    expect(creates + waits.length).toBeGreaterThan(62 * rate * 0.96);
   });
 
   it('keeps several processes together within what a service with one second’s bucket takes, however late they are', async () => {

@@ -139,7 +139,8 @@ export async function openHall() {
         clock,
         random,
       });
-      const pacer = createPacer({ bucket: engine.bucket, lane: bucket, pace: governor.pace, clock });
+      const second = createSecond(() => governor.limit().rate, clock);
+      const pacer = createPacer({ bucket: engine.bucket, lane: bucket, pace: governor.pace, second, clock });
       return {
         id: lane.id,
         name,
@@ -147,12 +148,7 @@ export async function openHall() {
         client: createVoiceClient({ baseUrl, key: `secret-of-${name}`, timeoutMs, profile, clock }),
         governor,
         pacer,
-        gate: createGate({
-          pacer,
-          pace: governor.pace,
-          second: createSecond(() => governor.limit().rate, clock),
-          clock,
-        }),
+        gate: createGate({ pacer, pace: governor.pace, second, clock }),
         state: lane.state,
         backlog: 0,
         price: createPrice(),
