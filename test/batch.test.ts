@@ -14,6 +14,10 @@ function gates() {
   };
 }
 
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await turn();
+};
+
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('a batch', () => {
@@ -42,6 +46,27 @@ describe('a batch', () => {
     expect(await batch(1)).toBe(1);
     expect(await batch(2)).toBe(2);
     expect(groups).toEqual([[1], [2]]);
+  });
+
+  it('waits a moment for more where many come at a time', async () => {
+    const groups: number[] = [];
+    const { open, wait } = gates();
+    const batch = createBatch(async (group: number[]) => {
+      groups.push(group.length);
+      await wait();
+      return group;
+    });
+    const first = Array.from({ length: 10 }, (_, i) => batch(i));
+    await turn();
+    const second = batch(10);
+    open[0]!();
+    await Promise.all(first);
+    // The line was empty but for one when the flush came back.
+    const third = batch(11);
+    await until(() => open.length === 2);
+    open[1]!();
+    expect(await Promise.all([second, third])).toEqual([10, 11]);
+    expect(groups).toEqual([10, 2]);
   });
 
   it('gathers what comes in while a flush is on its way', async () => {

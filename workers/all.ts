@@ -20,7 +20,7 @@ export function startWorkers(
   deps: WorkerDeps,
   only: readonly WorkerName[] = workerNames,
 ): Stoppable[] {
-  const crew = { ...deps, concurrency: deps.concurrency ?? 100 };
+  const crew = { ...deps, concurrency: deps.concurrency ?? 200 };
   const start: Record<WorkerName, () => Stoppable> = {
     reconciler: () => startReconciler(stations, deps),
     tracker: () => startTracker(stations, crew),
