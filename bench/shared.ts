@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { busyWorth } from '../src/dispatch/price.ts';
 import { hasRedis } from '../test/support/redis.ts';
 import { startRun } from './child.ts';
-import { followCalls, type Lag, lagOf } from './followed.ts';
+import { type Followed, followCalls, type Lag, lagOf } from './followed.ts';
 import { cpuOf } from './idle.ts';
 import { describeMachine, machineLine, median, type Spread, spread } from './report.ts';
 import { type Entry, openService, type Service } from './service.ts';
@@ -36,6 +36,8 @@ type Run = {
   finished: number;
   /** Calls that were made in the time. */
   made: number;
+  /** The most calls that were in flight at a time, from the create to the poll that told the end. */
+  inFlight: number;
   pollsPerCall: number;
   lag: Lag;
   /** The median time between two polls of a call. */
@@ -87,7 +89,7 @@ export async function measureShared(options: SharedOptions, signal: AbortSignal)
 
 /** Nobody can make more calls than this in the time: two requests are the least for each. */
 function listFor({ rate, seconds }: SharedOptions): number {
-  return Math.min(50_000, Math.ceil((rate * (warmSeconds + seconds + graceSeconds)) / 2) + 1_000);
+  return Math.min(200_000, Math.ceil((rate * (warmSeconds + seconds + graceSeconds)) / 2) + 1_000);
 }
 
 type Order = SharedOptions & { people: string };
@@ -178,6 +180,7 @@ function judge(entries: readonly Entry[], schedule: Schedule, order: Order): Omi
     schedule,
     finished,
     made: calls.filter((call) => within(call.madeAt)).length,
+    inFlight: mostAtOnce(calls, to),
     pollsPerCall: polls / finished,
     lag: lagOf(
       calls.filter((call) => within(call.endedAt)),
@@ -189,12 +192,27 @@ function judge(entries: readonly Entry[], schedule: Schedule, order: Order): Omi
   };
 }
 
+function mostAtOnce(calls: readonly Followed[], until: number): number {
+  const turns = calls.flatMap(({ madeAt, knownAt }) => [
+    { at: madeAt, by: 1 },
+    { at: knownAt ?? Number.POSITIVE_INFINITY, by: -1 },
+  ]);
+  let now = 0;
+  let most = 0;
+  for (const { at, by } of turns.sort((a, b) => a.at - b.at)) {
+    if (at > until) break;
+    now += by;
+    most = Math.max(most, now);
+  }
+  return most;
+}
+
 function describe(run: Run, beat: number): string {
   const name = run.schedule === 'planner' ? 'planner' : `every ${beat} s`;
   return (
     `${name}: ${run.finished} calls finished, ${run.pollsPerCall.toFixed(2)} polls a call ${run.beat.toFixed(1)} s apart, ` +
     `lag ${run.lag.mean.toFixed(1)} s, p95 ${run.lag.p95.toFixed(1)} s, ${(run.used * 100).toFixed(1)} % of the limit, ` +
-    `${(run.refused * 100).toFixed(2)} % 429, ${(run.cpu * 100).toFixed(0)} % of a core`
+    `${(run.refused * 100).toFixed(2)} % 429, ${run.inFlight} in flight at most, ${(run.cpu * 100).toFixed(0)} % of a core`
   );
 }
 
