@@ -71,7 +71,7 @@ export function measurePolls(options: PollsOptions): void {
 function runOnce(make: (random: () => number) => Policy, calls: number, seed: number) {
   const lives = livesOf(calls, seed);
   const peer = follow(lives, make(seeded(seed)));
-  const ours = atEqualPolls(peer.polls, (worth) => follow(lives, learner(worth)));
+  const ours = atEqualPolls(peer.polls, (worth) => follow(lives, learner(worth, seeded(seed))));
   const rates = ratesOf(lives);
   const known = atEqualPolls(peer.polls, (worth) => follow(lives, knower(rates, worth)));
   return { seed, peer, ours, known };
@@ -95,9 +95,9 @@ function atEqualPolls(polls: number, run: (worth: number) => Score): Score {
 }
 
 /** As the program does it: it knows nothing of these calls but what its own polls told. */
-function learner(worth: number): Policy {
+function learner(worth: number, random: () => number): Policy {
   const hazard = newHazard();
-  const planner = createPlanner(hazard);
+  const planner = createPlanner(hazard, random);
   return {
     next: (age, status) => planner.nextIn(age, status, worth),
     saw: (from, to, status, ended) => observe(hazard, { from, to, status, ended }),

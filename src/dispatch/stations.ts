@@ -72,7 +72,7 @@ export function createStations(options: StationOptions): Stations {
     nudge: () => {
       for (const listener of listeners) listener();
     },
-    watch: createWatch(options.pollSeconds),
+    watch: createWatch(options.pollSeconds, options.random),
     spool: openSpool(options.home, scope.dialer),
     stamp: createStamp(options),
     settler: createSettler({ ledger }),

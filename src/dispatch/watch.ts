@@ -1,3 +1,4 @@
+import type { Random } from '../clock.ts';
 import { type Hazard, newHazard, observe, type Sight } from '../rules/hazard.ts';
 import { createPlanner, type Planner } from '../rules/poll.ts';
 import type { LaneDesk } from './lane.ts';
@@ -14,14 +15,14 @@ export type Watch = {
 export type Call = { campaignId: string; status: string | null; age: number; lag: number | null };
 
 /** `fixedSeconds` stands for an owner who wants to ask at a fixed beat, whatever was learned. */
-export function createWatch(fixedSeconds: number | null): Watch {
+export function createWatch(fixedSeconds: number | null, random: Random): Watch {
   const known = new Map<string, { hazard: Hazard; planner: Planner }>();
 
   const of = (campaignId: string) => {
     const found = known.get(campaignId);
     if (found) return found;
     const hazard = newHazard();
-    const made = { hazard, planner: createPlanner(hazard) };
+    const made = { hazard, planner: createPlanner(hazard, random) };
     known.set(campaignId, made);
     return made;
   };

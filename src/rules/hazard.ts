@@ -10,10 +10,19 @@ export type Hazard = {
   /** What is believed where little was seen, and how many endings were seen when it was last judged. */
   prior: readonly number[];
   judgedAt: number;
+  /** The endings as they were seen: when in between each happened is judged anew as more is known. */
+  readonly ends: Sight[];
 };
 
-/** Endings, and seconds of calls that were alive, by age. Calls in flight count for the seconds they were watched. */
-export type Tally = { readonly ended: Float64Array; readonly watched: Float64Array };
+/**
+ * Endings, and seconds of calls that were alive, by age. Calls in flight count for the seconds they were watched.
+ * `alive`: the part of these in which it is certain that they were.
+ */
+export type Tally = {
+  readonly ended: Float64Array;
+  readonly watched: Float64Array;
+  readonly alive: Float64Array;
+};
 
 /** A poll: the call was alive at age `from`, with this status, and was asked at age `to`. */
 export type Sight = {
@@ -31,25 +40,26 @@ const reach = 0.08;
 /** A service may name its statuses as it likes, but not endlessly many. */
 const mostStatuses = 20;
 /** Beyond this old sights fade, so that a campaign whose people change is followed. */
-const mostEvents = 20_000;
+const mostEvents = 2_000;
 /** So many endings are enough to judge by. */
 const firstJudgement = 10;
 
 export function newHazard(): Hazard {
-  return { all: newTally(), byStatus: new Map(), events: 0, prior: priorOf(), judgedAt: 0 };
+  return { all: newTally(), byStatus: new Map(), events: 0, prior: priorOf(), judgedAt: 0, ends: [] };
 }
 
 export function observe(hazard: Hazard, sight: Sight): void {
-  const of = tallyOf(hazard, sight.status);
-  const tallies = of ? [hazard.all, of] : [hazard.all];
+  const tallies = talliesOf(hazard, sight.status);
   const { from, to, ended } = sight;
-  if (!ended) watch(tallies, from, to);
-  else {
-    hazard.events += 1;
-    spread(hazard, tallies, from, to);
-    if (hazard.events >= firstJudgement && hazard.events >= hazard.judgedAt * 1.2) rejudge(hazard);
-    if (hazard.events > mostEvents) fade(hazard);
+  if (!ended) {
+    watch(tallies, from, to);
+    return;
   }
+  hazard.events += 1;
+  hazard.ends.push(sight);
+  spread((bin) => rateOf(hazard.all, hazard.prior, bin), tallies, from, to);
+  if (hazard.events >= firstJudgement && hazard.events >= hazard.judgedAt * 1.2) rejudge(hazard);
+  if (hazard.events > mostEvents) fade(hazard);
 }
 
 /** The chance of ending in the next second, by bin, of calls that were last seen with this status. */
@@ -63,7 +73,7 @@ export function chances(hazard: Hazard, status: string): Float64Array {
  * It ended somewhere between two polls: its ending is shared among the bins by what is known so far, and each second
  * counts as watched by the chance that it was alive then.
  */
-function spread(hazard: Hazard, tallies: Tally[], from: number, to: number): void {
+function spread(rateAt: (bin: number) => number, tallies: Tally[], from: number, to: number): void {
   const first = binOf(from);
   const last = binOf(to);
   const inBin = (bin: number) =>
@@ -71,7 +81,7 @@ function spread(hazard: Hazard, tallies: Tally[], from: number, to: number): voi
   const parts: number[] = [];
   let alive = 1;
   for (let bin = first; bin <= last; bin++) {
-    const stays = Math.exp(-rateOf(hazard.all, hazard.prior, bin) * inBin(bin));
+    const stays = Math.exp(-rateAt(bin) * inBin(bin));
     parts.push(alive * (1 - stays));
     alive *= stays;
   }
@@ -90,7 +100,11 @@ function spread(hazard: Hazard, tallies: Tally[], from: number, to: number): voi
 function watch(tallies: Tally[], from: number, to: number): void {
   for (let bin = binOf(from); bin < bins && edges[bin]! < to; bin++) {
     const seconds = Math.min(to, edges[bin + 1]!) - Math.max(from, edges[bin]!);
-    if (seconds > 0) for (const tally of tallies) tally.watched[bin]! += seconds;
+    if (seconds <= 0) continue;
+    for (const tally of tallies) {
+      tally.watched[bin]! += seconds;
+      tally.alive[bin]! += seconds;
+    }
   }
 }
 
@@ -117,25 +131,45 @@ function rateOf(tally: Tally, before: ArrayLike<number>, bin: number): number {
   return (before[bin]! * weight + ended) / (weight + watched);
 }
 
-function tallyOf(hazard: Hazard, status: string): Tally | null {
+function talliesOf(hazard: Hazard, status: string): Tally[] {
   const known = hazard.byStatus.get(status);
-  if (known) return known;
-  if (hazard.byStatus.size >= mostStatuses) return null;
+  if (known) return [hazard.all, known];
+  if (hazard.byStatus.size >= mostStatuses) return [hazard.all];
   const made = newTally();
   hazard.byStatus.set(status, made);
-  return made;
+  return [hazard.all, made];
 }
 
 function newTally(): Tally {
-  return { ended: new Float64Array(bins), watched: new Float64Array(bins) };
+  return {
+    ended: new Float64Array(bins),
+    watched: new Float64Array(bins),
+    alive: new Float64Array(bins),
+  };
+}
+
+/**
+ * What the first endings were taken for was a guess, and would stand for ever: a belief that puts them too late asks too
+ * late, and sees nothing that speaks against it. So all of them are shared out anew by what is known now.
+ */
+function rejudge(hazard: Hazard): void {
+  hazard.judgedAt = hazard.events;
+  rescale(hazard);
+  const rates = blend(hazard.all, hazard.prior);
+  for (const tally of [hazard.all, ...hazard.byStatus.values()]) {
+    tally.ended.fill(0);
+    tally.watched.set(tally.alive);
+  }
+  for (const { from, to, status } of hazard.ends) {
+    spread((bin) => rates[bin]!, talliesOf(hazard, status), from, to);
+  }
 }
 
 /**
  * Calls of one service may be much shorter than those of another, at every age. Once half of them are seen to end,
  * those in flight counted, what is believed of the ages at which nothing was seen yet goes by that half.
  */
-function rejudge(hazard: Hazard): void {
-  hazard.judgedAt = hazard.events;
+function rescale(hazard: Hazard): void {
   const { ended, watched } = hazard.all;
   let alive = 1;
   for (let bin = 0; bin < bins; bin++) {
@@ -147,12 +181,12 @@ function rejudge(hazard: Hazard): void {
   }
 }
 
+/** The older half goes, and with it half of what was watched. */
 function fade(hazard: Hazard): void {
-  hazard.events /= 2;
-  hazard.judgedAt /= 2;
+  hazard.events = Math.ceil(hazard.events / 2);
+  hazard.ends.splice(0, hazard.ends.length - hazard.events);
   for (const tally of [hazard.all, ...hazard.byStatus.values()]) {
-    for (const counts of [tally.ended, tally.watched]) {
-      for (let bin = 0; bin < bins; bin++) counts[bin]! /= 2;
-    }
+    for (let bin = 0; bin < bins; bin++) tally.alive[bin]! /= 2;
   }
+  rejudge(hazard);
 }

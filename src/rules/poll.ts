@@ -1,3 +1,4 @@
+import type { Random } from '../clock.ts';
 import { binOf, bins, edges, widthOf } from './ages.ts';
 import { chances, type Hazard } from './hazard.ts';
 
@@ -18,7 +19,15 @@ const freshShare = 0.02;
 /** Worths closer to each other than this share a plan. */
 const worthStep = 1.15;
 
-export function createPlanner(hazard: Hazard): Planner {
+/**
+ * Some polls are sent ahead of their time, anywhere before it: who always asks at one age learns nothing of what lies
+ * before, and goes on believing what it believed. Fewer of them as more is known, but always some, as calls change.
+ */
+const leastScouts = 0.02;
+const mostScouts = 0.2;
+const scoutsUntil = 15;
+
+export function createPlanner(hazard: Hazard, random: Random): Planner {
   let madeAt = -1;
   const plans = new Map<string, Float64Array>();
 
@@ -46,7 +55,9 @@ export function createPlanner(hazard: Hazard): Planner {
       const next = waits[Math.min(bins - 1, bin + 1)]!;
       // Between two ages for which it is known, the moment of the poll lies between theirs.
       const wait = edges[bin]! + waits[bin]! + into * (widthOf(bin) + next - waits[bin]!) - age;
-      return Math.min(mostInterval, Math.max(leastInterval, wait));
+      const scouts = Math.min(mostScouts, Math.max(leastScouts, scoutsUntil / Math.max(1, hazard.events)));
+      const early = random() < scouts ? random() : 1;
+      return Math.min(mostInterval, Math.max(leastInterval, wait * early));
     },
   };
 }

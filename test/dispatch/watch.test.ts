@@ -9,7 +9,7 @@ const at = (age: number) => ({ campaignId: 'a', status: null, age, lag: null });
 
 describe('a fixed beat', () => {
   /** How old the call is at its next poll. */
-  const nextAt = (age: number) => age + createWatch(5).nextInMs(lane, at(age)) / 1_000;
+  const nextAt = (age: number) => age + createWatch(5, Math.random).nextInMs(lane, at(age)) / 1_000;
 
   test('asks every so many seconds from the start of a call', () => {
     expect(nextAt(0)).toBe(5);
@@ -26,7 +26,7 @@ describe('a fixed beat', () => {
 });
 
 test('what is learned is left when a beat is fixed', () => {
-  const watch = createWatch(5);
+  const watch = createWatch(5, Math.random);
   for (let i = 0; i < 100; i++) watch.saw('a', { from: 0, to: 1, status: '', ended: true });
   expect(watch.nextInMs(lane, at(0))).toBe(5_000);
 });

@@ -99,7 +99,12 @@ describe('the hazard of a call', () => {
   });
 });
 
+/** A planner that asks each call at the best time, and never ahead of it. */
+const never = () => 1;
+
 describe('the next poll', () => {
+  const chance = seeded(4);
+
   it('comes between a quarter of a second and five minutes', () => {
     assert(
       property(
@@ -108,7 +113,7 @@ describe('the next poll', () => {
         status,
         double({ min: 0, max: 1_000, noNaN: true }),
         (seen, at, status, worth) => {
-          const seconds = createPlanner(learn(seen)).nextIn(at, status, worth);
+          const seconds = createPlanner(learn(seen), chance).nextIn(at, status, worth);
           expect(seconds).toBeGreaterThanOrEqual(0.25);
           expect(seconds).toBeLessThanOrEqual(300);
         },
@@ -147,7 +152,7 @@ describe('the next poll', () => {
       observe(hazard, { from: 25, to: 30, status: 'ringing', ended: true });
     }
     const at = 5;
-    expect(at + createPlanner(hazard).nextIn(at, 'ringing', 2)).toBeLessThan(32);
+    expect(at + createPlanner(hazard, never).nextIn(at, 'ringing', 2)).toBeLessThan(32);
   });
 
   it('does not ask before anything can have ended', () => {
@@ -156,20 +161,37 @@ describe('the next poll', () => {
       observe(hazard, { from: 0, to: 20, status: 'queued', ended: false });
       observe(hazard, { from: 20, to: 26, status: 'queued', ended: true });
     }
-    expect(createPlanner(hazard).nextIn(0, 'queued', 2)).toBeGreaterThan(20);
+    expect(createPlanner(hazard, never).nextIn(0, 'queued', 2)).toBeGreaterThan(20);
   });
 
   it('does not keep a call waiting at an age that none has reached, when all others were short', () => {
-    const slow = createPlanner(newHazard()).nextIn(3, 'in-progress', 1);
+    const slow = createPlanner(newHazard(), never).nextIn(3, 'in-progress', 1);
     const hazard = newHazard();
     for (let i = 0; i < 30; i++) observe(hazard, { from: 0.3, to: 0.5, status: 'ringing', ended: true });
-    expect(createPlanner(hazard).nextIn(3, 'in-progress', 1)).toBeLessThan(slow / 2);
+    expect(createPlanner(hazard, never).nextIn(3, 'in-progress', 1)).toBeLessThan(slow / 2);
+  });
+
+  it('finds out that calls last half as long as it believed, though all of them have ended when it asks', () => {
+    const lengths = endings(2_500).map((length) => length / 2);
+    const known = newHazard();
+    for (const length of lengths) {
+      observe(known, { from: 0, to: length - 0.1, status: '', ended: false });
+      observe(known, { from: length - 0.1, to: length, status: '', ended: true });
+    }
+    const knower = createPlanner(known, never);
+    const best = follow(lengths.slice(2_000), (at) => knower.nextIn(at, '', 1.5));
+    const hazard = newHazard();
+    const learner = createPlanner(hazard, seeded(3));
+    follow(lengths.slice(0, 2_000), (at) => learner.nextIn(at, '', 1.5), hazard);
+    const later = follow(lengths.slice(2_000), (at) => learner.nextIn(at, '', 1.5), hazard);
+    expect(later.meanLag).toBeLessThan(best.meanLag * 1.4);
+    expect(later.polls).toBeLessThan(best.polls * 1.4);
   });
 
   it('costs fewer polls than a fixed rhythm for the same lag', () => {
     const lengths = endings(2_000);
     const hazard = newHazard();
-    const planner = createPlanner(hazard);
+    const planner = createPlanner(hazard, seeded(3));
     const planned = follow(lengths, (at) => planner.nextIn(at, '', 2), hazard);
     let interval = 1;
     let fixed = follow(lengths, () => interval);
