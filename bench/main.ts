@@ -69,8 +69,8 @@ const benches: Record<string, Bench> = {
     about: 'calls finished under one shared limit, beside the same program that polls at a fixed beat',
     options: {
       rate: ['requests a second of the calls’ time, 1 to 1000', '20'],
-      speed: ['how much faster than the wall’s time the calls’ runs, 1 to 50', '5'],
-      seconds: ['how long it is measured, in the calls’ time, 30 to 3600', '300'],
+      speed: ['how much faster than the wall’s time the calls’ runs, 1 to 50', '2'],
+      seconds: ['how long it is measured, in the calls’ time, 30 to 3600', '180'],
       beat: ['seconds between two polls of the other, 1 to 600', '5'],
       seed: ['of the first pair’s calls, 1 to 1000', '1'],
       pairs: ['runs of each, one after the other in turn, 1 to 20', '3'],
@@ -93,7 +93,7 @@ const benches: Record<string, Bench> = {
       'how long a list takes with an outage and a fall of the limit in the middle, beside who knows it all',
     options: {
       calls: ['calls in one run, 1000 to 40000', '5000'],
-      rate: ['requests a second, 10 to 1000', '100'],
+      rate: ['requests a second, 10 to 1000', '50'],
       speed: ['how much faster than the wall’s time the calls’ runs, 1 to 50', '10'],
       lag: ['what a request is worth, in seconds of the calls’ time, 1 to 600', String(busyWorth)],
       runs: ['runs of each, one after the other in turn, 1 to 20', '3'],

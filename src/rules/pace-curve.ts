@@ -10,6 +10,7 @@ const slowRate = 2;
 /** While it is unsure it may lie far off, and the way there is short. */
 const boldRise = 0.12;
 const leastSpanMs = 15_000;
+const boldSpanMs = 5_000;
 /** So many requests at least lie between two 429s that the curve itself brings about. */
 const leastRequests = 55;
 const mostSpanMs = 2 * 3_600_000;
@@ -33,11 +34,16 @@ export type Shape = {
 /** The time from the bottom of the curve to the belief; as long again leads as far above it. */
 export function spanOf(limit: number, shape: Shape): number {
   const { period, turns, restMs } = shape;
+  const least = isUnsure(shape) ? boldSpanMs : leastSpanMs;
   // What a stall costs is spread over a time that is long beside it.
-  const spread = Math.min(60_000, restMs * 24);
+  const spread = Math.min(4 * least, restMs * 24);
   const window = turns > 0 ? period : period / 2;
-  const usual = Math.max(leastSpanMs, (leastRequests * 1_000) / limit, spread);
+  const usual = Math.max(least, (leastRequests * 1_000) / limit, spread);
   return Math.min(mostSpanMs, Math.max(window, Math.min(usual, lookOf(limit, shape))));
+}
+
+function isUnsure({ sure }: Shape): boolean {
+  return sure < 0.3;
 }
 
 /** What fell a moment ago may be back in a moment; what stays low is looked after less and less often. */
@@ -50,7 +56,7 @@ function lookOf(limit: number, { looks, fallenAt, cutAt }: Shape): number {
 export function riseTo(limit: number, usedMs: number, shape: Shape): number {
   const x = usedMs / spanOf(limit, shape) - 1;
   if (x < 0) return clamp(limit * (1 + depth * x ** 3));
-  const isBold = shape.sure < 0.3 || shape.looks !== null;
+  const isBold = isUnsure(shape) || shape.looks !== null;
   const steep = limit < slowRate ? slowRise : isBold ? boldRise : rise;
   return clamp(limit * (1 + steep * x ** 3));
 }

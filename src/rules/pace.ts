@@ -144,7 +144,7 @@ function judgeEvent(pace: Pace, now: number): number {
   const low = Math.min(limit, rate);
   const window = pace.period > 0 ? lastWindow(pace, now) : Number.POSITIVE_INFINITY;
   // Raised by a fifth without knowing: and what was accepted before tells of another limit.
-  if (pace.seeking) return clamp(Math.min(rate * 0.8, Math.max(window, limit * 0.5)));
+  if (hasLeapt(pace)) return clamp(Math.min(rate * 0.8, Math.max(window, limit * 0.5)));
   if (idled(pace, now)) return clamp(low * 0.97);
   if (count < 8 && window < low) return clamp(Math.max(window, low * 0.5));
   if (count < 8 || ms <= 0) return clamp(low * (pace.sure > 0.5 ? 0.97 : pace.sure > 0.25 ? 0.93 : 0.85));
@@ -157,9 +157,14 @@ function judgeEvent(pace: Pace, now: number): number {
   return clamp(between * weight + low * (1 - weight));
 }
 
+/** It went past what it believed by a step or more; who only began to doubt has come there slowly, and saw how far. */
+function hasLeapt({ seeking, limit, rate }: Pace): boolean {
+  return seeking && limit !== null && rate > limit * 1.3;
+}
+
 function sureAfter(pace: Pace): number {
   if (pace.limit === null) return 0.2;
-  if (pace.seeking) return pace.turns > 0 ? pace.sure : 0.2;
+  if (hasLeapt(pace)) return pace.turns > 0 ? pace.sure : 0.2;
   if (pace.count < 8) return pace.sure / 2;
   return Math.min(1, pace.sure + (pace.count < 40 ? 0.1 : 0.35));
 }

@@ -150,6 +150,23 @@ describe('a lane that keeps its pace', () => {
     );
   });
 
+  it('is near a limit that it met for the first time within a minute, wherever its steps met it', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...kinds),
+        fc.integer({ min: 5, max: 50 }),
+        fc.integer({ min: 1, max: 1_000 }),
+        (kind, rate, seed) => {
+          const { sent } = work({ kind, rate, windowMs: 1_000, minutes: 1.5, random: seeded(seed) });
+          const accepted = sent.filter((each) => each.ok && each.at >= 20_000 && each.at < 90_000).length;
+          expect(accepted / (rate * 70)).toBeGreaterThan(0.88);
+          expect(sent.filter((each) => !each.ok).length / sent.length).toBeLessThan(0.04);
+        },
+      ),
+      { numRuns: 60, seed: 9 },
+    );
+  });
+
   it('finds a limit again soon that had fallen for a moment', () => {
     fc.assert(
       fc.property(
