@@ -7,32 +7,12 @@ import { readOrder } from '../intake/order.ts';
 import type { Batch } from '../intake/recipients.ts';
 import type { Campaign } from '../ledger/campaigns.ts';
 import { importBatches } from './import.ts';
-import { country, limit, read, readCursor, readParam, text, writeCursor } from './input.ts';
+import { limit, read, readCursor, readParam, writeCursor } from './input.ts';
+import { change, changedOrder, newCampaign } from './order.ts';
 import type { ApiParts } from './parts.ts';
 import { campaignLineShape, campaignShape } from './shapes.ts';
 
 /** Campaigns: made, listed, shown, and started, rested and ended by hand; the background workers dial them. */
-const count = z.union([z.number(), z.string().max(20)]);
-
-const newCampaign = z.strictObject({
-  name: text(200),
-  agent: text(200),
-  from: z.array(text(64)).max(1_000).optional(),
-  numberIds: z.array(text(200)).max(1_000).optional(),
-  window: text(40).optional(),
-  days: text(200).optional(),
-  timezone: text(100).optional(),
-  country: country.optional(),
-  maxCalls: count.optional(),
-  maxAttempts: count.optional(),
-  retry: z.union([text(500), z.record(z.string(), text(20))]).optional(),
-  onUnknown: z.enum(['hold', 'redial']).optional(),
-  lag: text(20).optional(),
-  weight: count.optional(),
-  recipients: z.array(z.unknown()).optional(),
-  start: z.boolean().optional(),
-});
-
 const listQuery = z.strictObject({ limit, cursor: z.string().max(500).optional() });
 
 export function addCampaigns(server: FastifyInstance, { app }: ApiParts): void {
@@ -76,6 +56,19 @@ export function addCampaigns(server: FastifyInstance, { app }: ApiParts): void {
   });
 
   server.get('/api/campaigns/:id', async (request) => show(app, readParam(request.params, 'id')));
+
+  server.patch('/api/campaigns/:id', async (request) => {
+    const campaign = await ours(app, request.params);
+    const wanted = read(change, request.body);
+    if (campaign.state === 'canceled') throw canceled(campaign);
+    if (campaign.kind === 'calls') {
+      throw new CarillonError('campaign-state', `${campaign.name} gathers single calls, each its own order`, {
+        remedy: 'Order the next call otherwise.',
+      });
+    }
+    await ledger.campaigns.change(campaign.id, changedOrder(campaign, wanted));
+    return show(app, campaign.id);
+  });
 
   for (const verb of ['start', 'resume'] as const) {
     server.post(`/api/campaigns/:id/${verb}`, async (request) => {

@@ -11,7 +11,6 @@ export type Balance = Record<RecipientState | 'rows', number> & { outcomes: Reco
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 
 export function campaignShape(campaign: Campaign, standing: Standing) {
-  const { callers, hours } = campaign;
   return {
     id: campaign.id,
     name: campaign.name,
@@ -20,18 +19,7 @@ export function campaignShape(campaign: Campaign, standing: Standing) {
     reason: standing.reason,
     driver: standing.driver,
     created_at: campaign.createdAt,
-    agent: campaign.agentId,
-    from: callers.flatMap((caller) => ('number' in caller ? [caller.number] : [])),
-    numberIds: callers.flatMap((caller) => ('numberId' in caller ? [caller.numberId] : [])),
-    window: hours && `${time(hours.from)}-${time(hours.to)}`,
-    days: hours && daysText(hours),
-    timezone: campaign.timezone,
-    maxCalls: campaign.maxCalls,
-    maxAttempts: campaign.maxAttempts,
-    retry: Object.fromEntries(Object.entries(campaign.retry).map(([name, seconds]) => [name, span(seconds)])),
-    onUnknown: campaign.onUnknown,
-    lag: campaign.lag === null ? null : `${campaign.lag}s`,
-    weight: campaign.weight,
+    ...orderShape(campaign),
     balance: {
       ...balance(standing.counts, standing.outcomes),
       attempts: standing.attempts,
@@ -40,6 +28,24 @@ export function campaignShape(campaign: Campaign, standing: Standing) {
       // Sums of cents in binary end in dust.
       cost: standing.cost === null ? null : Math.round(standing.cost * 1e6) / 1e6,
     },
+  };
+}
+
+/** The order in the form in which a request takes it. */
+export function orderShape({ callers, hours, ...order }: Campaign) {
+  return {
+    agent: order.agentId,
+    from: callers.flatMap((caller) => ('number' in caller ? [caller.number] : [])),
+    numberIds: callers.flatMap((caller) => ('numberId' in caller ? [caller.numberId] : [])),
+    window: hours && `${time(hours.from)}-${time(hours.to)}`,
+    days: hours && daysText(hours),
+    timezone: order.timezone,
+    maxCalls: order.maxCalls,
+    maxAttempts: order.maxAttempts,
+    retry: Object.fromEntries(Object.entries(order.retry).map(([name, seconds]) => [name, span(seconds)])),
+    onUnknown: order.onUnknown,
+    lag: order.lag === null ? null : `${order.lag}s`,
+    weight: order.weight,
   };
 }
 

@@ -225,6 +225,83 @@ describe('the verbs of a campaign', () => {
   });
 });
 
+describe('PATCH /api/campaigns/{id}', () => {
+  const change = (id: string, body: unknown) => api.ask('PATCH', `/api/campaigns/${id}`, { body });
+  const order = {
+    from: ['+14155550100'],
+    window: '09:00-20:00',
+    days: 'mon-fri',
+    timezone: 'Europe/Berlin',
+    maxCalls: 7,
+    maxAttempts: 3,
+    retry: { busy: '10m' },
+    lag: '2.5s',
+    weight: 3,
+  };
+
+  it('changes what it names, takes back what is null, and leaves the rest as it was ordered', async () => {
+    const made = (await make({ name: 'to be changed', ...order })).json;
+    const changed = await change(made.id, {
+      agent: 'agent-2',
+      window: '10:00-12:30',
+      maxCalls: null,
+      retry: { 'no-answer': '1h' },
+      weight: 5,
+    });
+    expect(changed.status).toBe(200);
+    expect(changed.json).toEqual({
+      ...made,
+      agent: 'agent-2',
+      window: '10:00-12:30',
+      maxCalls: null,
+      retry: { 'no-answer': '1h' },
+      weight: 5,
+    });
+    expect((await show(made.id)).json).toEqual(changed.json);
+    const bare = {
+      from: [],
+      window: null,
+      days: null,
+      maxAttempts: null,
+      retry: null,
+      lag: null,
+      weight: null,
+    };
+    expect((await change(made.id, bare)).json).toMatchObject({
+      from: [],
+      window: null,
+      days: null,
+      timezone: 'Europe/Berlin',
+      maxAttempts: 1,
+      retry: {},
+      lag: null,
+      weight: 1,
+    });
+  });
+
+  it('changes nothing when it is wrong, and says what is', async () => {
+    const made = (await make({ name: 'stays', ...order })).json;
+    for (const [body, why] of [
+      [{}, /nothing that is to be changed/],
+      [{ name: 'other' }, /name/],
+      [{ weight: 0 }, /weight/],
+      [{ maxAttempts: 1 }, /only one attempt/],
+      [{ window: 'noon' }, /noon/],
+    ] as const) {
+      const answer = await change(made.id, body);
+      expect(answer.status, JSON.stringify(body)).toBeGreaterThanOrEqual(400);
+      expect(answer.status).toBeLessThan(500);
+      expect(answer.json.detail).toMatch(why);
+    }
+    expect((await show(made.id)).json).toEqual(made);
+    await move(made.id, 'cancel');
+    expect(await change(made.id, { weight: 2 })).toMatchObject({
+      status: 409,
+      json: { code: 'campaign-state' },
+    });
+  });
+});
+
 describe('GET /api/campaigns', () => {
   it('gives pages, the youngest first, each campaign once', async () => {
     for (let n = 0; n < 5; n++) await make({ name: `page ${n}` });
@@ -253,6 +330,21 @@ describe('GET /api/campaigns', () => {
 });
 
 describe('a campaign on the background workers', () => {
+  beforeAll(() => api.work());
+
+  it('makes its next calls as it was changed, while it runs', async () => {
+    const order = { name: 'runs on', window: '00:00-00:01', days: 'mon', timezone: 'Etc/GMT+12' };
+    const made = (await make({ ...order, recipients: people('+14155550371'), start: true })).json;
+    await api.ask('PATCH', `/api/campaigns/${made.id}`, {
+      body: { maxAttempts: 2, window: null, days: null },
+    });
+    const { json } = await until(
+      () => show(made.id),
+      (answer) => answer.json.balance.done === 1,
+    );
+    expect(json).toMatchObject({ maxAttempts: 2, window: null });
+  });
+
   it('is dialled to its end, and its balance says so', async () => {
     const made = await make({
       name: 'dialled',
@@ -260,7 +352,6 @@ describe('a campaign on the background workers', () => {
       start: true,
     });
     expect(made.json.state).toBe('running');
-    api.work();
     const { json } = await until(
       () => show('dialled'),
       (answer) => answer.json.balance.done === 3,
