@@ -7,6 +7,8 @@ const tokenName = 'carillon-token';
 
 const byId = (id) => document.getElementById(id);
 const number = new Intl.NumberFormat();
+/** A learned rate is not known more exactly. */
+const rateNumber = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 let most = pageSize;
 let timer;
 let asking = false;
@@ -150,7 +152,7 @@ function keyRow(key) {
     const at = new Date(key.probe_at).toLocaleTimeString();
     state.append(make('div', { className: 'quiet', text: `next probe ${at}` }));
   }
-  const rate = key.rate === null ? '' : `${number.format(key.rate)}${key.learned ? ' learned' : ''}`;
+  const rate = key.rate === null ? '' : `${rateNumber.format(key.rate)}${key.learned ? ' learned' : ''}`;
   const cell = (text) => make('td', { className: 'number', text });
   return make(
     'tr',

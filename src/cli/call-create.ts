@@ -5,15 +5,15 @@ import { parseCountry } from '../intake/options.ts';
 import { readOrder } from '../intake/order.ts';
 import type { AttemptReport } from '../ledger/reports.ts';
 import { readPhone } from '../rules/phone.ts';
-import { type Cli, command } from './cli.ts';
+import { type Cli, command, required } from './cli.ts';
 import { watchSignals } from './signals.ts';
 import { duration } from './summary.ts';
 import { factLines } from './table.ts';
 
 /** `carillon call create`: one person is called now, at most once, whatever happens on the way. */
 type Flags = {
-  agent: string;
-  to: string;
+  agent?: string;
+  to?: string;
   from?: string;
   numberId?: string;
   name?: string;
@@ -28,8 +28,8 @@ export function createCallCommand(cli: Cli): Command {
     'Call one person now.',
     'carillon call create --agent agent_123 --to +14155550123 --from +14155550100 --wait',
   )
-    .requiredOption('--agent <id>', 'the agent that talks')
-    .requiredOption('--to <phone>', 'the person’s phone number')
+    .option('--agent <id>', 'the agent that talks (required)')
+    .option('--to <phone>', 'the person’s phone number (required)')
     .addOption(new Option('--from <phone>', 'the number to call from, in E.164').conflicts('numberId'))
     .option('--number-id <id>', 'the number to call from, by its id at the service')
     .option('--name <name>', 'the person’s name')
@@ -64,11 +64,11 @@ export function createCallCommand(cli: Cli): Command {
 function orderOf(flags: Flags): SingleOrder {
   const country = flags.country === undefined ? undefined : parseCountry(flags.country);
   const { agentId, callers } = readOrder({
-    agent: flags.agent,
+    agent: required(flags.agent, '--agent <id>'),
     ...(flags.from === undefined ? {} : { from: [flags.from] }),
     ...(flags.numberId === undefined ? {} : { numberIds: [flags.numberId] }),
   });
-  const reading = readPhone(flags.to, country);
+  const reading = readPhone(required(flags.to, '--to <phone>'), country);
   if (!reading.ok) {
     throw new CarillonError('usage-invalid', `--to cannot be called: ${reading.reason}`, {
       remedy: 'Write it with its "+" and country code, for example +14155550123.',

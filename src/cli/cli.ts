@@ -101,6 +101,14 @@ export function command(name: string, description: string, example: string): Com
     .addHelpText('after', `\nExample:\n  ${example.split('\n').join('\n  ')}`);
 }
 
+/** An option that a command cannot do without. Asked for only now: of one that is mistyped, the mistake is told first. */
+export function required(value: string | undefined, option: string): string {
+  if (value !== undefined) return value;
+  throw new CarillonError('usage-invalid', `The option ${option} is missing`, {
+    remedy: 'Run the command with --help to see what it takes.',
+  });
+}
+
 /** Ends a command that failed: one line that says what happened and what to do, and the exit code. */
 export function endWith(error: unknown, io: Io): number {
   if (error instanceof CommanderError) {

@@ -44,7 +44,9 @@ export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
         await refuseEmpty(app, run, campaign, people, imported.rejected);
         say(openingLine(run, resumed, changed, pending, done));
         if (imported.rejected > 0)
-          say(`${count(imported.rejected)} rows rejected: see ${rejectedPath(run.out)}`);
+          say(
+            `${count(imported.rejected)} ${imported.rejected === 1 ? 'row' : 'rows'} rejected: see ${rejectedPath(run.out)}`,
+          );
         if (pending > 0 && !(await confirm(cli, run, pending))) {
           await app.ledger.campaigns.rest(
             campaign.id,

@@ -4,13 +4,13 @@ import { CarillonError } from '../errors.ts';
 import { formatOf } from '../export/results.ts';
 import { parseCountry, parseMap } from '../intake/options.ts';
 import { readOrder } from '../intake/order.ts';
-import { type Cli, type Command, command } from './cli.ts';
+import { type Cli, type Command, command, required } from './cli.ts';
 import type { RunOrder } from './run-input.ts';
 import { commandAgain } from './run-words.ts';
 
 /** `carillon run`: a list in, calls out, results in a file, in one command that can be started again. */
 type Flags = {
-  agent: string;
+  agent?: string;
   from?: string[];
   numberId?: string[];
   name?: string;
@@ -46,7 +46,7 @@ export function runCommand(cli: Cli): Command {
     example,
   )
     .argument('<file>', 'a CSV file with a header row, or - for standard input')
-    .requiredOption('--agent <id>', 'the agent that speaks')
+    .option('--agent <id>', 'the agent that speaks (required)')
     .option('--from <number>', 'caller number in E.164; several take turns', collect)
     .option('--number-id <id>', 'caller number by its id at the service; several take turns', collect)
     .option('--name <name>', 'the campaign’s name (default: the file’s name)')
@@ -106,7 +106,7 @@ function readRun(file: string, flags: Flags, argv: readonly string[]): RunOrder 
     file,
     name,
     out,
-    order: readOrder({ ...flags, numberIds: flags.numberId }),
+    order: readOrder({ ...flags, agent: required(flags.agent, '--agent <id>'), numberIds: flags.numberId }),
     map: flags.map === undefined ? undefined : parseMap(flags.map),
     country: flags.country === undefined ? undefined : parseCountry(flags.country),
     on402: flags.on402,
