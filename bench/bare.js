@@ -11,7 +11,7 @@ const keepNothing = { removeOnComplete: true, removeOnFail: true };
 // Tuned as Carillon's own queue in Postgres is: commits of the queue do not wait for the disk.
 const { connection, backend, close } = await openStore(engine, storeUrl, 'bare', '-c synchronous_commit=off');
 const { origin, pathname } = new URL(serviceUrl);
-const service = new Pool(origin, { connections: 128 });
+const service = new Pool(origin, { connections: 300 });
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
 
 async function ask(method, path, body) {

@@ -30,7 +30,7 @@ export async function openDispatcher({ storeUrl, serviceUrl, key, calls, poolSiz
   );
   await pool.query('insert into attempts (id, person) select id, id from people');
   const { origin, pathname } = new URL(serviceUrl);
-  const service = new Pool(origin, { connections: 128 });
+  const service = new Pool(origin, { connections: 300 });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const ask = async (method, path, body) => {
     const answer = await service.request({

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { mostInHand } from '../workers/all.ts';
 import { runToEnd } from './child.ts';
 import { readJournal, type Seen } from './journal.ts';
 import { type EngineKind, root, type Stage } from './stage.ts';
@@ -17,7 +18,7 @@ export type Run = Seen & { system: SystemName; engine: EngineKind; life: number 
 
 const key = 'bench-key';
 /** As many jobs at once on each of the two queues, in both systems. */
-const concurrency = 100;
+const concurrency = mostInHand;
 const deadlineMs = 180_000;
 
 export async function runSystem(stage: Stage, system: SystemName, order: Order): Promise<Run> {

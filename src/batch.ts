@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Gathers the single requests of concurrent jobs into one round trip, without making the first one wait. */
+/** Gathers the single requests of concurrent jobs into one round trip; a lone one never waits for others. */
 export type Batch<In, Out> = (item: In) => Promise<Out>;
 
 /**

@@ -13,6 +13,9 @@ import { startTracker } from './tracker.ts';
 export const workerNames = ['planner', 'dialer', 'tracker', 'reconciler'] as const;
 export type WorkerName = (typeof workerNames)[number];
 
+/** Jobs of a lane that a process has in hand at most on each of its two queues: enough to fill the ledger's batches. */
+export const mostInHand = 150;
+
 export type WorkerDeps = { engine: Engine; clock: Clock; log: Log; concurrency?: number };
 
 export function startWorkers(
@@ -20,7 +23,7 @@ export function startWorkers(
   deps: WorkerDeps,
   only: readonly WorkerName[] = workerNames,
 ): Stoppable[] {
-  const crew = { ...deps, concurrency: deps.concurrency ?? 200 };
+  const crew = { ...deps, concurrency: deps.concurrency ?? mostInHand };
   const start: Record<WorkerName, () => Stoppable> = {
     reconciler: () => startReconciler(stations, deps),
     tracker: () => startTracker(stations, crew),

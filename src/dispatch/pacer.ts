@@ -54,6 +54,7 @@ const createShare = 0.2;
 const beatCreateShare = 0.05;
 /** Waiting longer than this for a token is want, less is the way to the bucket. */
 const scarceMs = 50;
+const crowdLookMs = 250;
 const leastHoldMs = 250;
 const mostHoldMs = 4_000;
 
@@ -134,7 +135,8 @@ export function createPacer(deps: PacerDeps): Pacer {
         if (restMs > 0) continue;
         const crowd = deps.second?.crowd();
         if (crowd) {
-          await crowd;
+          // Not longer than this without a look whether the lane rests.
+          await Promise.race([crowd, clock.sleep(crowdLookMs, stopped.signal)]);
           continue;
         }
         const pace = deps.pace();

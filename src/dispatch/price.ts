@@ -6,8 +6,8 @@
 export type Price = {
   /** `lag` is what the campaign's owner holds a request to be worth while people wait, if anything was said. */
   worth(lag: number | null, busy: boolean): number;
-  /** The next poll of a call was put this far ahead. */
-  planned(seconds: number): void;
+  /** The next poll of a call was put this far ahead, while the lane was busy or not. */
+  planned(seconds: number, busy: boolean): void;
   /** A poll came so long after its time, before it so much as waited for a token. */
   late(seconds: number): void;
   /** Once a round: how many calls are in flight, and how many requests a second the lane may send. */
@@ -30,27 +30,30 @@ const mostLate = 1;
 const memoryShare = 8;
 const leastMemory = 50;
 const mostMemory = 500;
+/** No longer ago than this, as calls and what is known of them change. */
+const memorySeconds = 30;
 
 export function createPrice(): Price {
   let pressure = 1;
-  /** The mean wait at a pressure of 1, as waits go with its root: so the mean holds while the pressure moves. */
-  let evenWait = 10;
+  /** The mean wait at a worth of 1, as waits go with its root: so the mean holds while the price moves. */
+  let evenWait = 5;
   let meanLate = 0;
   let memory = leastMemory;
-  let waits = 10;
+  let counted = 10;
+  const root = (busy: boolean) => Math.sqrt((busy ? busyWorth : idleWorth) * pressure);
   return {
     worth: (lag, busy) => (busy ? (lag ?? busyWorth) : Math.min(lag ?? busyWorth, idleWorth)) * pressure,
-    planned(seconds) {
-      waits = Math.min(memory, waits + 1);
-      evenWait += (seconds / Math.sqrt(pressure) - evenWait) / waits;
+    planned(seconds, busy) {
+      counted = Math.min(memory, counted + 1);
+      evenWait += (seconds / root(busy) - evenWait) / counted;
     },
     late(seconds) {
       meanLate += (Math.min(mostLate, Math.max(0, seconds)) - meanLate) / 50;
     },
     weigh(inFlight, rate, busy) {
-      memory = Math.min(mostMemory, Math.max(leastMemory, memoryShare * inFlight));
+      memory = Math.max(leastMemory, Math.min(mostMemory, memorySeconds * rate, memoryShare * inFlight));
       // A call is in flight until it is asked, which is a little later than was planned.
-      const wait = evenWait * Math.sqrt(pressure) + meanLate;
+      const wait = evenWait * root(busy) + meanLate;
       const share = inFlight / wait / rate / (busy ? busyShare : idleShare);
       // Polls a second go with the root of the price; small steps, as what was put off comes back late.
       const step = Math.min(2, Math.max(0.5, share ** 2));

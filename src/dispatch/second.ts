@@ -7,7 +7,10 @@ import type { Clock } from '../clock.ts';
 export type Second = {
   /** Resolves when one more request keeps every second within the limit; call what it answers when it leaves. */
   pass(): Promise<() => void>;
-  /** While some stand before it, resolves when they have passed: who comes sooner waits here, where none goes first. */
+  /**
+   * Null, or resolves when at most one stands before it. Until then whoever wants to come had better wait where polls go
+   * first: here nobody does.
+   */
   crowd(): Promise<void> | null;
 };
 

@@ -51,7 +51,7 @@ export type StationOptions = {
   laneCap: number | null;
   requestTimeoutMs: number;
   deadlineMs: number;
-  /** A fixed time between two polls of a call; null learns when to ask. */
+  /** The beat at which a call is asked, from its start; null learns when to ask. */
   pollSeconds: number | null;
   /** Ends the planning after so many new calls. */
   mostCalls: number | null;

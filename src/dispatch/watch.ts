@@ -2,6 +2,7 @@ import type { Random } from '../clock.ts';
 import { type Hazard, newHazard, observe, type Sight } from '../rules/hazard.ts';
 import { createPlanner, type Planner } from '../rules/poll.ts';
 import type { LaneDesk } from './lane.ts';
+import { createMemory } from './memory.ts';
 
 /** What this process has learned of each campaign's calls, and when it is worth asking for one of them. */
 export type Watch = {
@@ -14,35 +15,41 @@ export type Watch = {
 /** `lag` is the seconds of delay that a request is worth on this campaign; null leaves it to the lane. */
 export type Call = { campaignId: string; status: string | null; age: number; lag: number | null };
 
+/** Of so many it is remembered what was learned: a worker lives through thousands. */
+const mostCampaigns = 200;
+
 /** `fixedSeconds` stands for an owner who wants to ask at a fixed beat, whatever was learned. */
 export function createWatch(fixedSeconds: number | null, random: Random): Watch {
-  const known = new Map<string, { hazard: Hazard; planner: Planner }>();
+  const known = createMemory<{ hazard: Hazard; planner: Planner }>(mostCampaigns);
 
   const of = (campaignId: string) => {
-    const found = known.get(campaignId);
-    if (found) return found;
-    const hazard = newHazard();
-    const made = { hazard, planner: createPlanner(hazard, random) };
-    known.set(campaignId, made);
-    return made;
+    let own = known.get(campaignId);
+    if (!own) {
+      const hazard = newHazard();
+      own = { hazard, planner: createPlanner(hazard, random) };
+    }
+    known.set(campaignId, own);
+    return own;
   };
 
   return {
     saw(campaignId, sight) {
-      observe(of(campaignId).hazard, sight);
+      // Whoever keeps a beat has no use for it.
+      if (fixedSeconds === null) observe(of(campaignId).hazard, sight);
     },
     nextInMs(lane, call) {
-      const worth = lane.price.worth(call.lag, isBusy(lane));
+      const busy = isBusy(lane);
+      const worth = lane.price.worth(call.lag, busy);
       const seconds = fixedSeconds
         ? untilBeat(call.age, fixedSeconds)
         : of(call.campaignId).planner.nextIn(call.age, call.status ?? '', worth);
-      lane.price.planned(seconds);
+      lane.price.planned(seconds, busy);
       return seconds * 1_000;
     },
   };
 }
 
-/** A poll that came late moves none of those after it; but two are never closer than half a beat. */
+/** A poll that came late moves none of those after it; one that is less than half a beat away is left out. */
 function untilBeat(age: number, beat: number): number {
   return Math.ceil((age + beat / 2) / beat) * beat - age;
 }

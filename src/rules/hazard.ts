@@ -5,7 +5,7 @@ import { priorOf } from './prior.ts';
 export type Hazard = {
   readonly all: Tally;
   readonly byStatus: Map<string, Tally>;
-  /** Endings seen. */
+  /** Endings seen, of those that are kept. */
   events: number;
   /** What is believed where little was seen, and how many endings were seen when it was last judged. */
   prior: readonly number[];

@@ -37,7 +37,7 @@ export type ExchangeOptions = Readonly<{
   dispatcher?: Dispatcher | undefined;
 }>;
 
-const connections = 128;
+const connections = 300;
 
 /**
  * A create on a connection that the service is just closing ends as "lost", and a person must look at it.

@@ -7,7 +7,7 @@ const demand = (inFlight: number, worth: number) => inFlight / Math.sqrt((2 * wo
 function settle(inFlight: number, rate: number, busy: boolean) {
   const price = createPrice();
   for (let second = 0; second < 200; second++) {
-    for (let i = 0; i < 50; i++) price.planned(Math.sqrt((2 * price.worth(null, busy)) / 0.02));
+    for (let i = 0; i < 50; i++) price.planned(Math.sqrt((2 * price.worth(null, busy)) / 0.02), busy);
     price.weigh(inFlight, rate, busy);
   }
   return price;
@@ -42,6 +42,18 @@ describe('the price of a request', () => {
     expect(price.worth(null, true)).toBe(createPrice().worth(null, true));
   });
 
+  test('fits at once when the last of the list was called, and every call is worth asking for more often', () => {
+    const price = settle(400, 20, true);
+    for (let second = 0; second < 10; second++) {
+      const worth = price.worth(null, false);
+      const due = Math.min(20, Math.round(demand(400, worth)));
+      for (let i = 0; i < due; i++) price.planned(Math.sqrt((2 * worth) / 0.02), false);
+      price.weigh(400, 20, false);
+    }
+    expect(demand(400, price.worth(null, false))).toBeLessThanOrEqual(20);
+    expect(demand(400, price.worth(null, false))).toBeGreaterThan(15);
+  });
+
   test('is not raised by chance where some calls wait many times longer than most', () => {
     const price = createPrice();
     const worths: number[] = [];
@@ -50,7 +62,7 @@ describe('the price of a request', () => {
       for (let i = 0; i < 13; i++) {
         dice = (dice * 16_807) % 2_147_483_647;
         // Two and a half seconds in the mean, and so fourteen polls a second of the sixteen that there may be.
-        price.planned(dice % 20 === 0 ? 31 : 1);
+        price.planned(dice % 20 === 0 ? 31 : 1, true);
       }
       price.weigh(35, 20, true);
       if (second >= 100) worths.push(price.worth(1, true));
@@ -64,7 +76,7 @@ describe('the price of a request', () => {
       const price = createPrice();
       for (let second = 0; second < 100; second++) {
         for (let i = 0; i < 20; i++) {
-          price.planned(2);
+          price.planned(2, true);
           price.late(lateSeconds);
         }
         price.weigh(inFlight, 20, true);

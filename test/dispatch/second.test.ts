@@ -94,6 +94,26 @@ describe('the second', () => {
     for (const onSent of passes) onSent();
   });
 
+  it('tells of a crowd before it, until at most one is left', async () => {
+    const clock = createManualClock();
+    const gate = createSecond(() => 2, clock);
+    expect(gate.crowd()).toBeNull();
+    const all = Array.from({ length: 6 }, async () => (await gate.pass())());
+    const crowd = gate.crowd();
+    expect(crowd).not.toBeNull();
+    let over = false;
+    void crowd!.then(() => {
+      over = true;
+    });
+    await clock.advance(1_100);
+    expect(over).toBe(false);
+    await clock.advance(1_100);
+    expect(over).toBe(true);
+    expect(gate.crowd()).toBeNull();
+    await clock.advance(10_000);
+    await Promise.all(all);
+  });
+
   it('heeds a limit that was learned meanwhile', async () => {
     const clock = createManualClock();
     let limit = 10;

@@ -57,6 +57,23 @@ describe('the hazard of a call', () => {
     );
   });
 
+  it('keeps its sums when it lets go of what is old', () => {
+    const hazard = newHazard();
+    const random = seeded(8);
+    for (let i = 0; i < 5_000; i++) {
+      const end = 5 + random() * 50;
+      observe(hazard, { from: 0, to: end / 2, status: 'queued', ended: false });
+      observe(hazard, { from: end / 2, to: end + 2, status: i % 3 ? 'ringing' : 'in-progress', ended: true });
+      expect(hazard.ends).toHaveLength(hazard.events);
+    }
+    expect(hazard.events).toBeLessThanOrEqual(2_000);
+    expect(total(hazard.all.ended)).toBeCloseTo(hazard.events, 3);
+    for (const tally of [hazard.all, ...hazard.byStatus.values()]) {
+      for (const [bin, alive] of tally.alive.entries())
+        expect(tally.watched[bin]).toBeGreaterThanOrEqual(alive);
+    }
+  });
+
   it('rises where calls end and falls where they live on', () => {
     const before = chances(newHazard(), 'ringing');
     const hazard = newHazard();
