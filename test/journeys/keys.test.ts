@@ -135,13 +135,13 @@ describe.concurrent('keys', () => {
     const desk = await openDesk('postgres', { speed: 600, rate: null, keys: Object.values(secrets) });
     try {
       desk.write('people.csv', people(200));
-      const ended = await desk.run(args, { VOICE_API_KEYS: both, VOICE_RATE: 'one=30,two=10' });
+      const ended = await desk.run(args, { VOICE_API_KEYS: both, VOICE_RATE: 'one=40,two=4' });
       expect(ended.code, ended.stderr).toBe(0);
       const [one, two] = desk.sim.state().keys;
       const sent = (key: number) => [...desk.sim.journal()].filter((entry) => entry.key === key);
-      expect(worstOverrun(sent(0), 30)).toBeLessThanOrEqual(30 * 0.25);
-      expect(worstOverrun(sent(1), 10)).toBeLessThanOrEqual(10 * 0.25);
-      // Both at their own: the one that may do three times as much has more of the work.
+      expect(worstOverrun(sent(0), 40)).toBeLessThanOrEqual(40 * 0.25);
+      expect(worstOverrun(sent(1), 4)).toBeLessThanOrEqual(4 * 0.25);
+      // Both at their own: the one that may do ten times as much has more of the work, on however busy a machine.
       expect(two!.requests).toBeGreaterThan(0);
       expect(one!.requests).toBeGreaterThan(two!.requests);
     } finally {

@@ -6,7 +6,7 @@ import type { Desk, Ended } from './carillon.ts';
 /** What the journeys ask again and again of a desk: what was dialled, whom, and whether the books agree. */
 
 /** Waits for something to be true: the program is another process, and tells nothing of its inside. */
-export async function until(isTrue: () => boolean | Promise<boolean>, what: string, withinMs = 120_000) {
+export async function until(isTrue: () => boolean | Promise<boolean>, what: string, withinMs = 240_000) {
   const end = performance.now() + withinMs;
   while (!(await isTrue())) {
     if (performance.now() > end) throw new Error(`it did not happen within ${withinMs} ms: ${what}`);
