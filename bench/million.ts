@@ -6,6 +6,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { startService } from './child.ts';
 import { describeMachine, type Spread, spread } from './report.ts';
+import { openService } from './service.ts';
 import { type EngineKind, openStage, results, type Stage } from './stage.ts';
 
 /**
@@ -141,9 +142,7 @@ async function openHouse(stage: Stage, engine: EngineKind, signal: AbortSignal) 
   const redisUrl = engine === 'redis' ? await stage.freshRedis() : undefined;
   const cwd = stage.folder;
   // Calls that last, as people's do; a service that refuses nobody who keeps to its limit.
-  const args = [stage.program, 'sim', '--port', '0', '--rate', String(rate), '--seed', '1', '--json'];
-  const service = await startService(args, { cwd, env: { PATH: process.env.PATH }, signal });
-  const { url } = JSON.parse(service.firstLine) as { url: string };
+  const service = await openService(stage, { rate, speed: 1, seed: 1, latencyMs: 0 }, signal);
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
   pool.on('error', () => undefined);
   const redis = redisUrl ? new Redis(redisUrl) : null;
@@ -204,7 +203,7 @@ async function openHouse(stage: Stage, engine: EngineKind, signal: AbortSignal) 
       ];
       const env = {
         PATH: process.env.PATH,
-        VOICE_BASE_URL: url,
+        VOICE_BASE_URL: service.url,
         VOICE_API_KEYS: 'bench=bench-key',
         VOICE_RATE: String(rate),
         DATABASE_URL: database.url,

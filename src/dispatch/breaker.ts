@@ -5,6 +5,7 @@ import type { Queues } from '../queues/queues.ts';
 import type { Answer } from '../voice/client.ts';
 import type { Fault } from '../voice/faults.ts';
 import type { LaneDesk, Tools } from './lane.ts';
+import { moveOn } from './move.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -60,11 +61,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
           'the service is ill: the key creates no more calls, but for a probe',
         );
         // Another key may fare better; what is planned here need not wait for this one.
-        const other = deps.desks().find((desk) => desk.state === 'open');
-        if (other) {
-          const moved = await ledger.lanes.move(lane.id, other.id, scope.campaignId);
-          await queues.add(other.bucket, 'dial', moved);
-        }
+        await moveOn(deps, lane);
         deps.nudge();
       }
       return after.state !== 'open';

@@ -3,6 +3,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Log } from '../log.ts';
 import type { Queues } from '../queues/queues.ts';
 import type { LaneDesk, Tools } from './lane.ts';
+import { moveOn } from './move.ts';
 import { freeAfterSeconds } from './resolve.ts';
 import type { Scope } from './scope.ts';
 import type { Spool } from './spool.ts';
@@ -112,11 +113,8 @@ export function createReconcile(deps: ReconcileDeps) {
 
   /** Plans that crossed with the closing of their lane: they go to an open lane, when there is one. */
   async function closeLeftovers(): Promise<void> {
-    const open = deps.desks().find((desk) => desk.state === 'open');
-    if (!open) return;
     for (const desk of deps.desks()) {
-      if (desk.state !== 'denied' && desk.state !== 'sick') continue;
-      await queues.add(open.bucket, 'dial', await ledger.lanes.move(desk.id, open.id, scope.campaignId));
+      if (desk.state === 'denied' || desk.state === 'sick') await moveOn(deps, desk);
     }
   }
 }

@@ -10,6 +10,7 @@ import type { Fault } from '../voice/faults.ts';
 import type { CreatedCall } from '../voice/wire.ts';
 import { type Breaker, isWell } from './breaker.ts';
 import type { LaneDesk, Tools } from './lane.ts';
+import { moveOn } from './move.ts';
 import type { Scope } from './scope.ts';
 import type { Spool, SpoolEntry } from './spool.ts';
 import type { Stamp } from './stamp.ts';
@@ -221,10 +222,6 @@ export async function closeLane(
   lane.state = 'denied';
   if (fresh)
     deps.log.warn({ key: lane.name, why: words }, 'the service does not accept the key: it is closed');
-  const other = deps.desks().find((desk) => desk.state === 'open');
-  if (other) {
-    const moved = await deps.ledger.lanes.move(lane.id, other.id, deps.scope.campaignId);
-    await deps.queues.add(other.bucket, 'dial', moved);
-  }
+  await moveOn(deps, lane);
   deps.nudge();
 }

@@ -33,9 +33,9 @@ export function leadOn(desk: LaneDesk): number {
 
 /** What a campaign has in the lane's queue. */
 export function stockOf({ id }: Plannable, desk: LaneDesk, rooms: readonly Room[]): number {
-  return sum(
-    roomsOf(desk, rooms).filter((room) => room.campaignId === id),
-    (room) => room.planned,
+  return plannedOn(
+    desk,
+    rooms.filter((room) => room.campaignId === id),
   );
 }
 

@@ -40,9 +40,10 @@ export function createWatch(fixedSeconds: number | null, random: Random): Watch 
     nextInMs(lane, call) {
       const busy = isBusy(lane);
       const worth = lane.price.worth(call.lag, busy);
-      const seconds = fixedSeconds
-        ? untilBeat(call.age, fixedSeconds)
-        : of(call.campaignId).planner.nextIn(call.age, call.status ?? '', worth);
+      const seconds =
+        fixedSeconds === null
+          ? of(call.campaignId).planner.nextIn(call.age, call.status ?? '', worth)
+          : untilBeat(call.age, fixedSeconds);
       lane.price.planned(seconds, busy);
       return seconds * 1_000;
     },

@@ -5,8 +5,8 @@ import { priorOf } from './prior.ts';
 export type Hazard = {
   readonly all: Tally;
   readonly byStatus: Map<string, Tally>;
-  /** Endings seen, of those that are kept. */
-  events: number;
+  /** How many endings are kept. */
+  readonly events: number;
   /** What is believed where little was seen, and how many endings were seen when it was last judged. */
   prior: readonly number[];
   judgedAt: number;
@@ -45,7 +45,17 @@ const mostEvents = 2_000;
 const firstJudgement = 10;
 
 export function newHazard(): Hazard {
-  return { all: newTally(), byStatus: new Map(), events: 0, prior: priorOf(), judgedAt: 0, ends: [] };
+  const ends: Sight[] = [];
+  return {
+    all: newTally(),
+    byStatus: new Map(),
+    get events() {
+      return ends.length;
+    },
+    prior: priorOf(),
+    judgedAt: 0,
+    ends,
+  };
 }
 
 export function observe(hazard: Hazard, sight: Sight): void {
@@ -55,7 +65,6 @@ export function observe(hazard: Hazard, sight: Sight): void {
     watch(tallies, from, to);
     return;
   }
-  hazard.events += 1;
   hazard.ends.push(sight);
   spread((bin) => rateOf(hazard.all, hazard.prior, bin), tallies, from, to);
   if (hazard.events >= firstJudgement && hazard.events >= hazard.judgedAt * 1.2) rejudge(hazard);
@@ -183,8 +192,7 @@ function rescale(hazard: Hazard): void {
 
 /** The older half goes, and with it half of what was watched. */
 function fade(hazard: Hazard): void {
-  hazard.events = Math.ceil(hazard.events / 2);
-  hazard.ends.splice(0, hazard.ends.length - hazard.events);
+  hazard.ends.splice(0, Math.floor(hazard.ends.length / 2));
   for (const tally of [hazard.all, ...hazard.byStatus.values()]) {
     for (let bin = 0; bin < bins; bin++) tally.alive[bin]! /= 2;
   }

@@ -42,7 +42,8 @@ export function spanOf(limit: number, shape: Shape): number {
   return Math.min(mostSpanMs, Math.max(window, Math.min(usual, lookOf(limit, shape))));
 }
 
-function isUnsure({ sure }: Shape): boolean {
+/** So little is known of the limit that it may lie anywhere near. */
+export function isUnsure({ sure }: Pick<Shape, 'sure'>): boolean {
   return sure < 0.3;
 }
 

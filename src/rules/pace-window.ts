@@ -1,4 +1,4 @@
-import { clamp } from './pace-curve.ts';
+import { clamp, isUnsure } from './pace-curve.ts';
 
 /** What the refusals tell of a window: services that count over a minute or an hour shut for long, and then open. */
 export type WindowMarks = {
@@ -62,7 +62,7 @@ export function judgeWindow(
     }
     if (!isLong(pace, sentAt)) return pace;
   }
-  if (pace.shutMs === null && pace.sure >= 0.3) {
+  if (pace.shutMs === null && !isUnsure(pace)) {
     // A lane that was well known until now: what it took since its beginning tells nothing of this stall.
     const shut = cutAt - pace.stall!.since;
     const span = roundSpans.find((ms) => ms >= shut) ?? shut;

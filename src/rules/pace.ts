@@ -1,5 +1,5 @@
 import type { Random } from '../clock.ts';
-import { clamp, riseTo, spanOf } from './pace-curve.ts';
+import { clamp, isUnsure, riseTo, spanOf } from './pace-curve.ts';
 import { edgeAfter, isLong, judgeWindow, lastWindow, nextProbe, type WindowMarks } from './pace-window.ts';
 
 /**
@@ -102,7 +102,7 @@ export function afterBusy(pace: Pace, { now, sentAt, retryAfterMs, random }: Bus
   const limit = pace.stall ? pace.limit! : judgeEvent(pace, now);
   const gapMs = pace.stall
     ? Math.min(mostGapMs, pace.stall.gapMs * (pace.stall.gapMs < 4_000 ? 2 : 1.4))
-    : Math.max(way, (pace.sure < 0.3 ? 1_200 : 400) / riseTo(limit, 0, pace));
+    : Math.max(way, (isUnsure(pace) ? 1_200 : 400) / riseTo(limit, 0, pace));
   const since = pace.stall?.since ?? now;
   const wait = told > 0 ? told + random() * 20 : nextProbe(pace, now, gapMs * (1 + 0.2 * random()));
   return {
@@ -209,7 +209,7 @@ function fallAfter(pace: Pace, limit: number, now: number): Pick<Pace, 'usual' |
   const fallenAt = looks === null && !isRecent ? now : pace.fallenAt;
   // Refused before it came to the belief, it is still falling; refused behind it, it has looked in vain.
   const looked = looks !== null && usedMs >= spanOf(pace.stall!.limit!, pace) ? 1 : 0;
-  if (sure >= 0.3 && limit < fallen * usual && now - fallenAt < mostFallMs) {
+  if (!isUnsure(pace) && limit < fallen * usual && now - fallenAt < mostFallMs) {
     return { usual, fallenAt, looks: (looks ?? 0) + looked };
   }
   // Several refusals in a row may each take a little: only a limit that stood for a while is the usual one.

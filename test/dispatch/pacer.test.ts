@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPacer, type Grant } from '../../src/dispatch/pacer.ts';
+import { createPacer, type Grant, type PacerDeps } from '../../src/dispatch/pacer.ts';
 import type { Bucket, Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -27,7 +27,7 @@ function open(rate: number, burst = 1) {
 }
 
 /** A pacer whose time the test holds in its hand, and the tokens that its bucket gave. */
-function openByHand(rate: number, keepsBeat = false) {
+function openByHand(rate: number, options: Partial<PacerDeps> = {}) {
   const clock = createManualClock();
   const meter = createMeter(clock, rate);
   let granted = 0;
@@ -39,7 +39,7 @@ function openByHand(rate: number, keepsBeat = false) {
       return answer;
     },
   };
-  const pacer = createPacer({ bucket, lane: 'x', pace: () => ({ rate, burst: 1 }), keepsBeat, clock });
+  const pacer = createPacer({ bucket, lane: 'x', pace: () => ({ rate, burst: 1 }), clock, ...options });
   return { pacer, clock, granted: () => granted };
 }
 
@@ -77,7 +77,7 @@ describe('the pacer', () => {
   });
 
   it('leaves creates what is over where polls keep a beat, and never nothing', async () => {
-    const { pacer, clock } = openByHand(200, true);
+    const { pacer, clock } = openByHand(200, { keepsBeat: true });
     const order: string[] = [];
     const take = async (kind: 'create' | 'poll') => {
       await pacer.take(kind);
@@ -143,23 +143,11 @@ describe('the pacer', () => {
   });
 
   it('takes no token while a crowd stands that has its own, but sees that the lane rests', async () => {
-    const clock = createManualClock();
-    let granted = 0;
-    const meter = createMeter(clock, 20);
-    const bucket: Bucket = {
-      ...meter,
-      async take(...args) {
-        const answer = await meter.take(...args);
-        granted += answer.delays.length;
-        return answer;
-      },
-    };
     let crowd: Promise<void> | null = new Promise(() => undefined);
-    const pace = () => ({ rate: 20, burst: 1 });
-    const pacer = createPacer({ bucket, lane: 'x', pace, second: { crowd: () => crowd }, clock });
+    const { pacer, clock, granted } = openByHand(20, { second: { crowd: () => crowd } });
     const first = pacer.take('poll');
     await clock.advance(5_000);
-    expect(granted).toBe(0);
+    expect(granted()).toBe(0);
     pacer.pause(60_000);
     await clock.advance(1_000);
     expect((await first).ok).toBe(false);
@@ -168,7 +156,7 @@ describe('the pacer', () => {
     expect((await gone).ok).toBe(false);
     crowd = null;
     await clock.advance(1_000);
-    expect(granted).toBe(0);
+    expect(granted()).toBe(0);
   });
 
   it('sends everybody back for a second while the bucket cannot be reached', async () => {
