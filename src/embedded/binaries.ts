@@ -19,12 +19,12 @@ import { CarillonError } from '../errors.ts';
  * Puts the server's program files into the home. They are copied, never run where npm laid them: a checkout may
  * be out of the server account's reach, and a server outlives the folder when dependencies are installed anew.
  */
-export type Binaries = Readonly<{ postgres: string; initdb: string; lib: string; major: number }>;
+export type Binaries = Readonly<{ postgres: string; initdb: string; lib: string }>;
 
-type Package = Readonly<{ root: string; label: string; major: number }>;
+/** What npm brought. */
+export type Package = Readonly<{ root: string; label: string; major: number }>;
 
-export function installBinaries(home: string): Binaries {
-  const found = findPackage();
+export function installBinaries(home: string, found: Package): Binaries {
   const target = join(home, 'pg', found.label);
   if (!isWhole(found.root, target)) {
     const staging = join(home, 'pg', `new-${process.pid}-${Date.now()}`);
@@ -41,7 +41,6 @@ export function installBinaries(home: string): Binaries {
     postgres: join(target, 'bin', 'postgres'),
     initdb: join(target, 'bin', 'initdb'),
     lib: join(target, 'lib'),
-    major: found.major,
   };
 }
 
@@ -54,7 +53,7 @@ export function sweepBinaries(home: string): void {
   }
 }
 
-function findPackage(): Package {
+export function findPackage(): Package {
   const label = `${process.platform}-${process.arch}`;
   let root: string;
   try {

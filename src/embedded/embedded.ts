@@ -6,8 +6,10 @@ import type { Log } from '../log.ts';
 import { chooseAccount, prepareHome } from './account.ts';
 import { ensure, type Place, urlOf } from './ensure.ts';
 import { type Hold, holdOn, isUnused } from './hold.ts';
+import { refuseElsewhere } from './host.ts';
 import { withLock } from './lock.ts';
 import { isServerOf, readPostmaster, stopServer } from './server.ts';
+import { isListening } from './socket.ts';
 
 /** The ledger for a machine that has no Postgres: a real one, shipped in npm, started and stopped by us. */
 export type Embedded = {
@@ -71,6 +73,7 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
         try {
           await withLock(home, clock, 15_000, async () => {
             if (!(await hold.leave())) return;
+            refuseElsewhere(home, dataDir);
             const running = readPostmaster(dataDir);
             if (running) await stopServer(running.pid, dataDir, clock);
           });
@@ -86,8 +89,8 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
 }
 
 /**
- * Stops the server that a killed process left in this home. A server that a living process uses is left alone,
- * unless `force` is set.
+ * Stops the server that a killed process left in this home. A server that a living process uses keeps running,
+ * unless `force` is set. One that was started in another container or on another machine is refused either way.
  */
 export async function stopEmbedded(
   home: string,
@@ -99,8 +102,10 @@ export async function stopEmbedded(
     const path = realpathSync(home);
     const dataDir = join(path, 'ledger');
     return withLock(path, clock, 120_000, async () => {
+      refuseElsewhere(path, dataDir);
       const seen = readPostmaster(dataDir);
-      if (!seen || !isServerOf(seen.pid, dataDir)) return 'none';
+      // One that listens but cannot be found by its pid cannot be stopped either.
+      if (!seen || !isServerOf(seen.pid, dataDir)) return (await isListening(dataDir)) ? 'in-use' : 'none';
       // Whoever uses it could connect: a server that answers nobody has no user.
       const unused = options.force || (await isUnused(urlOf(dataDir, seen.port)).catch(() => true));
       if (!unused) return 'in-use';

@@ -1,22 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CarillonError } from '../errors.ts';
 import type { Account } from './account.ts';
-import { type Binaries, installBinaries, sweepBinaries } from './binaries.ts';
+import { type Binaries, findPackage, installBinaries, sweepBinaries } from './binaries.ts';
 import { answers } from './hold.ts';
-import { endOrphans, forgetPostmaster, initialise, isServerOf, launch, readPostmaster } from './server.ts';
+import { markerFile, refuseElsewhere, thisHost } from './host.ts';
+import {
+  endOrphans,
+  initialise,
+  isServerOf,
+  type Launched,
+  launch,
+  type Postmaster,
+  readPostmaster,
+} from './server.ts';
+import { forgetServer, isListening } from './socket.ts';
+import { writeAtomically } from './write.ts';
 
 /** Sees to it that a server runs on a home's ledger: adopts one, starts one, or makes the ledger first. */
 export type Place = Readonly<{ home: string; dataDir: string; account: Account | undefined; clock: Clock }>;
@@ -25,30 +27,48 @@ export type Server = Readonly<{ url: string; pid: number; fresh: boolean; adopte
 
 /** A server that runs, whatever was there before. Called under the starters' lock. */
 export async function ensure(place: Place, onlyPort?: number): Promise<Server> {
-  const { home, dataDir, clock } = place;
+  const { home, dataDir } = place;
+  refuseElsewhere(home, dataDir);
   const running = await findRunning(place);
   if (running) return { ...running, fresh: false, adopted: true };
-  sweep(home);
-  const binaries = installBinaries(home);
+  const found = findPackage();
   const fresh = !existsSync(join(dataDir, 'PG_VERSION'));
+  if (!fresh) refuseOtherVersion(dataDir, found.major);
+  // Only here is it sure that nobody uses the ledger and that we can: a refused start has removed nothing.
+  forgetServer(dataDir);
+  sweep(home);
+  const binaries = installBinaries(home, found);
   if (fresh) await makeLedger(place, binaries);
+  writeAtomically(join(home, markerFile), JSON.stringify(thisHost()), place.account);
+  return { ...(await launchOnSomePort(place, binaries, onlyPort)), fresh, adopted: false };
+}
+
+function refuseOtherVersion(dataDir: string, major: number): void {
   const made = Number.parseInt(readFileSync(join(dataDir, 'PG_VERSION'), 'utf8'), 10);
-  if (made !== binaries.major) {
-    throw new CarillonError(
-      'embedded-unavailable',
-      `the ledger in ${dataDir} was made by Postgres ${made}, this Carillon brings ${binaries.major}`,
-      { remedy: 'Move it with pg_dump as docs/engines.md tells, or go back to the Carillon that made it.' },
-    );
-  }
+  if (made === major) return;
+  throw new CarillonError(
+    'embedded-unavailable',
+    `the ledger in ${dataDir} was made by Postgres ${made}, this Carillon brings ${major}`,
+    { remedy: 'Move it with pg_dump as docs/engines.md tells, or go back to the Carillon that made it.' },
+  );
+}
+
+async function launchOnSomePort(
+  place: Place,
+  binaries: Binaries,
+  onlyPort: number | undefined,
+): Promise<{ url: string; pid: number }> {
+  const { home, dataDir, clock } = place;
   const end = clock.monotonic() + 30_000;
   let port = onlyPort ?? (await choosePort(readPort(dataDir)));
+  let withSocket = true;
   for (;;) {
-    const launched = await launch({ ...place, port, binaries });
+    const launched: Launched = await launch({ ...place, port, withSocket, binaries });
     if ('pid' in launched) {
       writeAtomically(join(dataDir, portFile), String(port), place.account);
-      return { url: urlOf(dataDir, port), pid: launched.pid, fresh, adopted: false };
+      return { url: urlOf(dataDir, port), pid: launched.pid };
     }
-    // A busy port is chosen anew; the memory of a server that was killed is free once its last child has gone.
+    // A busy port is exchanged; the memory of a server that was killed is free once its last child has gone.
     if (launched.failed === 'other' || clock.monotonic() > end) {
       throw new CarillonError(
         'embedded-unavailable',
@@ -58,35 +78,51 @@ export async function ensure(place: Place, onlyPort?: number): Promise<Server> {
         },
       );
     }
+    // Some shared folders of virtual machines take no sockets. The marker guards the ledger there as well.
+    if (launched.failed === 'socket') withSocket = false;
     if (launched.failed === 'memory') endOrphans(dataDir);
     if (launched.failed === 'port' && onlyPort === undefined) port = await choosePort(undefined);
     await clock.sleep(200);
   }
 }
 
-/** A server that another process started; a pid file alone proves nothing, a real connection does. */
+/** A server that another process started; a pid file proves nothing, a real connection does. */
 async function findRunning({ dataDir, clock }: Place): Promise<{ url: string; pid: number } | undefined> {
   const end = clock.monotonic() + 60_000;
   for (;;) {
     const seen = readPostmaster(dataDir);
-    if (!seen) return undefined;
-    if (!isServerOf(seen.pid, dataDir)) {
-      forgetPostmaster(dataDir);
-      return undefined;
-    }
+    const visible = seen !== undefined && isServerOf(seen.pid, dataDir);
+    // One that listens lives whatever its pid seems to be: /proc may be hidden, or the folder mounted elsewhere.
+    if (!visible && !(await isListening(dataDir))) return undefined;
+    if (!seen) throw withoutPidFile(dataDir);
     if (seen.status === 'ready') {
       const url = urlOf(dataDir, seen.port);
       if (await answers(url, dataDir)) return { url, pid: seen.pid };
     }
-    if (clock.monotonic() > end) {
-      throw new CarillonError(
-        'embedded-unavailable',
-        `a Postgres (pid ${seen.pid}) runs on ${dataDir} but does not answer`,
-        { remedy: `End it with \`kill -INT ${seen.pid}\` and start again.` },
-      );
-    }
+    if (clock.monotonic() > end) throw silent(seen, dataDir, visible);
     await clock.sleep(50);
   }
+}
+
+function withoutPidFile(dataDir: string): CarillonError {
+  return new CarillonError(
+    'embedded-unavailable',
+    `a Postgres runs on ${dataDir}, but its postmaster.pid there is gone or unreadable`,
+    { remedy: 'It ends by itself within a minute or two: wait for that, then start again.' },
+  );
+}
+
+function silent({ pid, port }: Postmaster, dataDir: string, visible: boolean): CarillonError {
+  return new CarillonError(
+    'embedded-unavailable',
+    `a Postgres (pid ${pid}) runs on ${dataDir} but does not answer`,
+    {
+      remedy: visible
+        ? `End it with \`kill -INT ${pid}\` and start again.`
+        : // That pid may be another program's here, so nobody is told to kill it.
+          `Its socket is open, but neither its pid nor its port ${port} is to be found here: stop it where it was started, in another container perhaps, or set DATABASE_URL.`,
+    },
+  );
 }
 
 const passwordFile = 'carillon.password';
@@ -148,11 +184,4 @@ async function choosePort(wanted: number | undefined): Promise<number> {
   const port = (wanted && (await probe(wanted))) || (await probe(0));
   if (port) return port;
   throw new CarillonError('embedded-unavailable', 'no port is free on 127.0.0.1');
-}
-
-function writeAtomically(path: string, text: string, account: Account | undefined): void {
-  const draft = `${path}.draft`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  if (account) chownSync(draft, account.uid, account.gid);
-  renameSync(draft, path);
 }

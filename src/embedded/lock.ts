@@ -4,11 +4,14 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CarillonError } from '../errors.ts';
+import { type Host, isWithinSight, locate, parseHost, thisHost } from './host.ts';
+
+type Held = { pid: number; birth?: string; host?: unknown };
 
 /**
  * The starters' lock: of several processes that start or leave at once, one at a time decides about the server.
- * It is a file with its holder's pid and birth, so that a holder who was killed, or whose pid now belongs to
- * someone else, does not hold it for ever.
+ * It is a file with its holder's pid, birth and host, so that a holder who was killed, or whose pid now belongs to
+ * someone else, does not hold it for ever, and one whose pid cannot be seen from here is not taken for dead.
  */
 export async function withLock<T>(
   home: string,
@@ -17,20 +20,45 @@ export async function withLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const path = join(home, 'starters.lock');
-  const mine = JSON.stringify({ pid: process.pid, birth: birthOf(process.pid), id: randomUUID() });
+  const mine = JSON.stringify({
+    pid: process.pid,
+    birth: birthOf(process.pid),
+    id: randomUUID(),
+    host: thisHost(),
+  });
+  await take(path, mine, clock, patienceMs);
+  try {
+    return await work();
+  } finally {
+    if (read(path) === mine) rmSync(path, { force: true });
+  }
+}
+
+async function take(path: string, mine: string, clock: Clock, patienceMs: number): Promise<void> {
   const end = clock.monotonic() + patienceMs;
-  while (!tryTake(path, mine)) {
-    if (clock.monotonic() > end) {
+  // A start takes a second or two, and nothing here can tell whether a holder elsewhere still lives.
+  const elsewhereMs = Math.min(10_000, patienceMs / 2);
+  let elsewhereSince: number | undefined;
+  for (;;) {
+    const elsewhere = holderElsewhere(read(path));
+    if (!elsewhere && tryTake(path, mine)) return;
+    const now = clock.monotonic();
+    elsewhereSince = elsewhere && (elsewhereSince ?? now);
+    if (elsewhere && elsewhereSince !== undefined && now - elsewhereSince > elsewhereMs) {
+      throw new CarillonError(
+        'embedded-unavailable',
+        `a process on another machine or in another container (host name ${elsewhere.hostName}) holds ${path} and does not let go`,
+        {
+          remedy: `Stop it there, or set DATABASE_URL so that several can share one Postgres. If it is surely gone, remove ${path} and start again.`,
+        },
+      );
+    }
+    if (now > end) {
       throw new CarillonError('embedded-unavailable', `another process holds ${path} and does not let go`, {
         remedy: 'Wait for it to finish starting, or end it.',
       });
     }
     await clock.sleep(20);
-  }
-  try {
-    return await work();
-  } finally {
-    if (read(path) === mine) rmSync(path, { force: true });
   }
 }
 
@@ -70,12 +98,25 @@ function breakStale(path: string): void {
   rmSync(aside, { force: true });
 }
 
+/** A lock that says nothing of its host was written by an older version, and is judged by its pid. */
 function isAlive(held: string): boolean {
   try {
-    const { pid, birth } = JSON.parse(held) as { pid: number; birth: string | undefined };
+    const { pid, birth, host } = JSON.parse(held) as Held;
+    const where = locate(parseHost(host) ?? thisHost());
+    if (where !== 'here') return where !== 'restarted';
     return birthOf(pid) === birth && birth !== undefined;
   } catch {
     return false;
+  }
+}
+
+function holderElsewhere(held: string | undefined): Host | undefined {
+  if (held === undefined) return undefined;
+  try {
+    const host = parseHost((JSON.parse(held) as Held).host);
+    return host && !isWithinSight(host) ? host : undefined;
+  } catch {
+    return undefined;
   }
 }
 

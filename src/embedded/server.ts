@@ -6,7 +6,6 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   statSync,
   truncateSync,
 } from 'node:fs';
@@ -50,7 +49,8 @@ export function isServerOf(pid: number, dataDir: string): boolean {
 
 const settings = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
+  // Relative to the data directory, where the server runs: however long its path is, the socket's stays short.
+  unix_socket_directories: '.',
   max_connections: 200,
   shared_buffers: '128MB',
   fsync: 'on',
@@ -65,25 +65,31 @@ const settings = {
   logging_collector: 'off',
   log_checkpoints: 'off',
   log_min_messages: 'warning',
+  // On macOS plain fsync leaves the data in the drive's cache, which a power cut empties.
+  ...(process.platform === 'darwin' ? { wal_sync_method: 'fsync_writethrough' } : {}),
 } as const;
 
 export type Launch = Readonly<{
   home: string;
   dataDir: string;
   port: number;
+  /** Off only where the file system takes no sockets. */
+  withSocket: boolean;
   binaries: Binaries;
   account: Account | undefined;
   clock: Clock;
 }>;
 
-export type Launched = { pid: number } | { failed: 'port' | 'memory' | 'other'; why: string };
+export type Launched = { pid: number } | { failed: 'port' | 'socket' | 'memory' | 'other'; why: string };
 
 /** Starts the server in a session of its own and waits until it says that it is ready. */
-export async function launch({ home, dataDir, port, binaries, account, clock }: Launch): Promise<Launched> {
+export async function launch(order: Launch): Promise<Launched> {
+  const { home, dataDir, binaries, account, clock } = order;
   const logPath = join(home, 'postgres.log');
   const from = openLog(logPath, account);
-  const args = ['-D', dataDir, '-p', String(port)];
+  const args = ['-D', dataDir, '-p', String(order.port)];
   for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
+  if (!order.withSocket) args.push('-c', 'unix_socket_directories=');
   const log = openSync(logPath, 'a', 0o600);
   // Its own session: a Ctrl-C meant for us must not reach it while we still write to it.
   const child = spawn(binaries.postgres, args, {
@@ -112,13 +118,15 @@ export async function launch({ home, dataDir, port, binaries, account, clock }: 
   if (ended === undefined && child.pid) process.kill(child.pid, 'SIGQUIT');
   const lines = readFileSync(logPath).subarray(from).toString('utf8').trim().split('\n');
   const fatal = lines.filter((line) => /FATAL|PANIC|error while loading/.test(line)).at(-1) ?? lines.at(-1);
-  const text = lines.join('\n');
-  const failed = /could not (create any TCP|bind)/.test(text)
-    ? 'port'
-    : /pre-existing shared memory/.test(text)
-      ? 'memory'
-      : 'other';
+  const failed = classify(lines.join('\n'));
   return { failed, why: (fatal || ended || 'it did not become ready in two minutes').trim() };
+}
+
+function classify(log: string): 'port' | 'socket' | 'memory' | 'other' {
+  // A socket that cannot be made is told in the words of a busy port before the line that names it.
+  if (/could not create any Unix-domain sockets/.test(log)) return 'socket';
+  if (/could not (create any TCP|bind)/.test(log)) return 'port';
+  return /pre-existing shared memory/.test(log) ? 'memory' : 'other';
 }
 
 /** Makes a new data directory at `staging`, with a password that only its files know. */
@@ -167,14 +175,6 @@ export async function stopServer(pid: number, dataDir: string, clock: Clock): Pr
       await clock.sleep(10);
     }
   }
-}
-
-/**
- * Postgres refuses to start over the pid file of a process that still has an entry: another program's by now, or
- * a dead server's that nobody buried. Whether the old server's children still use the data, it finds out itself.
- */
-export function forgetPostmaster(dataDir: string): void {
-  rmSync(join(dataDir, 'postmaster.pid'), { force: true });
 }
 
 /** The children of a server that was killed end by themselves, unless one is deep in a query. */

@@ -1,9 +1,14 @@
 import pg from 'pg';
 import { startEmbedded } from '../../src/embedded/embedded.ts';
+import { errorLine } from '../../src/errors.ts';
 
-/** A process of its own that uses the embedded server until it is told to end. */
-const embedded = await startEmbedded({ home: process.argv[2]! });
+/** A process of its own that uses the embedded server until it is told to end, or ends with a line that says why not. */
 const say = (word: unknown) => process.stdout.write(`${JSON.stringify(word)}\n`);
+
+const embedded = await startEmbedded({ home: process.argv[2]! }).catch((error: unknown) => {
+  say({ error: errorLine(error) });
+  process.exit(1);
+});
 
 let ending = false;
 async function end(): Promise<void> {

@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,69 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Embedded, startEmbedded, stopEmbedded } from '../../src/embedded/embedded.ts';
-import { birthOf } from '../../src/embedded/lock.ts';
+import { isAlive, pidOf, query, until, useHomes } from './homes.ts';
 
 const root = process.getuid?.() === 0;
-const homes: string[] = [];
-const children = new Set<ChildProcess>();
-
-afterEach(() => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
-});
-afterAll(async () => {
-  for (const home of homes) {
-    if (existsSync(home)) await stopEmbedded(home, { force: true });
-    rmSync(home, { recursive: true, force: true });
-  }
-});
-
-function newHome(): string {
-  const home = mkdtempSync(join(tmpdir(), 'carillon-embedded-'));
-  homes.push(home);
-  return home;
-}
-
-async function query<R extends object>(url: string, sql: string): Promise<R[]> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return (await client.query<R>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-const pidOf = (home: string) =>
-  Number(readFileSync(join(home, 'ledger', 'postmaster.pid'), 'utf8').split('\n')[0]);
-
-/** A dead process that nobody has buried yet is dead. */
-const isAlive = (pid: number) => birthOf(pid) !== undefined;
-
-async function until(done: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await done())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-type Word = { fresh: boolean; adopted: boolean; url: string; uid: number; alive: number };
-
-function startChild(home: string, options: { uid?: number; gid?: number; cwd?: string } = {}) {
-  const child = spawn(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), fileURLToPath(new URL('./child.ts', import.meta.url)), home],
-    { stdio: ['pipe', 'pipe', 'inherit'], detached: true, ...options },
-  );
-  children.add(child);
-  const words = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
-  return { child, next: async () => JSON.parse((await words.next()).value ?? 'null') as Word };
-}
+const { newHome, startChild } = useHomes();
 
 describe('a home', () => {
   let home: string;
@@ -109,6 +51,7 @@ describe('a home', () => {
     expect(statSync(join(home, 'ledger')).mode & 0o777).toBe(0o700);
     expect(statSync(join(home, 'ledger', 'carillon.password')).mode & 0o777).toBe(0o600);
     expect(statSync(join(home, 'postgres.log')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(home, 'ledger.host')).mode & 0o777).toBe(0o600);
   });
 
   test.runIf(process.platform === 'linux')('the server’s environment holds nothing of ours', () => {
@@ -198,6 +141,8 @@ describe('a home', () => {
     await first.close();
     const file = join(home, 'ledger', 'postmaster.pid');
     writeFileSync(file, `${process.pid}\n${join(home, 'ledger')}\n1\n5432\n\n127.0.0.1\n1 1\nready   \n`);
+    const { port } = new URL(first.url);
+    writeFileSync(join(home, 'ledger', `.s.PGSQL.${port}.lock`), `${process.pid}\n`);
     first = await startEmbedded({ home });
     expect(first.adopted).toBe(false);
   });
@@ -215,7 +160,7 @@ describe('a home', () => {
     }
   });
 
-  test('what a cut start left behind is swept and made anew', async () => {
+  test('what a cut start left behind is swept and made again', async () => {
     await first.close();
     const [version] = readdirSync(join(home, 'pg'));
     const library = join(home, 'pg', version!, 'bin', 'postgres');
@@ -227,7 +172,7 @@ describe('a home', () => {
     first = await startEmbedded({ home });
     expect(statSync(library).size).toBe(size);
     expect(readdirSync(join(home, 'pg'))).toEqual([version]);
-    expect(readdirSync(home).sort()).toEqual(['ledger', 'pg', 'postgres.log']);
+    expect(readdirSync(home).sort()).toEqual(['ledger', 'ledger.host', 'pg', 'postgres.log']);
   });
 
   test('a ledger of another Postgres is refused, not touched', async () => {
@@ -235,7 +180,9 @@ describe('a home', () => {
     const file = join(home, 'ledger', 'PG_VERSION');
     const made = readFileSync(file, 'utf8');
     writeFileSync(file, '15\n');
+    mkdirSync(join(home, 'ledger.new-1'));
     await expect(startEmbedded({ home })).rejects.toMatchObject({ code: 'embedded-unavailable' });
+    expect(existsSync(join(home, 'ledger.new-1'))).toBe(true);
     writeFileSync(file, made);
     first = await startEmbedded({ home });
     expect(await query(first.url, 'SELECT count(*)::int AS n FROM kept')).toEqual([{ n: 0 }]);
@@ -337,4 +284,11 @@ test('a platform without a package is told to set DATABASE_URL', async () => {
   } finally {
     Object.defineProperty(process, 'arch', arch);
   }
+});
+
+test.runIf(process.platform === 'darwin')('on macOS a commit reaches the disk itself', async () => {
+  const home = newHome();
+  const first = await startEmbedded({ home });
+  expect(await query(first.url, 'SHOW wal_sync_method')).toEqual([{ wal_sync_method: 'fsync_writethrough' }]);
+  await first.close();
 });

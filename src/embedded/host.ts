@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { CarillonError } from '../errors.ts';
+
+/**
+ * Tells where a process runs. A pid means something only in its own PID namespace and only until the next boot, so
+ * what another process wrote down about itself is judged by its pid only when it ran where we run.
+ */
+export type Host = Readonly<{
+  bootId: string | null;
+  /** Null on macOS, which has none. */
+  pidNamespace: string | null;
+  machineId: string | null;
+  hostName: string;
+}>;
+
+/** `restarted`: this very machine, before its last boot. In the last two cases its pids say nothing here. */
+export type Whereabouts = 'here' | 'restarted' | 'other-namespace' | 'other-machine';
+
+const isMac = process.platform === 'darwin';
+let ours: Host | undefined;
+
+export function thisHost(): Host {
+  ours ??= {
+    bootId: isMac
+      ? ask('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'])
+      : read('/proc/sys/kernel/random/boot_id'),
+    pidNamespace: isMac ? null : readNamespace(),
+    machineId: isMac ? readHardwareId() : read('/etc/machine-id'),
+    hostName: hostname(),
+  };
+  return ours;
+}
+
+export function locate(their: Host, our: Host = thisHost()): Whereabouts {
+  // Images carry a machine id into every container and every copy of a machine, so the name must agree as well.
+  const sameMachine =
+    our.machineId !== null && their.machineId === our.machineId && their.hostName === our.hostName;
+  const bootsKnown = our.bootId !== null && their.bootId !== null;
+  const sameBoot = bootsKnown ? their.bootId === our.bootId : sameMachine;
+  if (sameBoot) return their.pidNamespace === our.pidNamespace ? 'here' : 'other-namespace';
+  return sameMachine ? 'restarted' : 'other-machine';
+}
+
+/** Whether its pids can be looked up here, or are dead for sure. */
+export function isWithinSight(their: Host): boolean {
+  const where = locate(their);
+  return where === 'here' || where === 'restarted';
+}
+
+/** What a file of an older version lacks is nothing; what is there but makes no sense is a host that is not ours. */
+export function parseHost(found: unknown): Host | undefined {
+  if (found === undefined) return undefined;
+  const given = (typeof found === 'object' && found !== null ? found : {}) as Record<string, unknown>;
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+  return {
+    bootId: text(given.bootId),
+    pidNamespace: text(given.pidNamespace),
+    machineId: text(given.machineId),
+    hostName: text(given.hostName) ?? 'unknown',
+  };
+}
+
+/** Says where the ledger's server was last started. It lies beside the data, so that a copy of the data lacks it. */
+export const markerFile = 'ledger.host';
+
+/**
+ * Refuses a ledger whose server may still run where its pid cannot be seen. Postgres removes its pid file when it
+ * ends in good order, so without one there is nothing to fear.
+ */
+export function refuseElsewhere(home: string, dataDir: string): void {
+  const pidFile = join(dataDir, 'postmaster.pid');
+  if (!existsSync(pidFile)) return;
+  const started = readMarker(home);
+  if (!started || isWithinSight(started)) return;
+  const namespace = locate(started) === 'other-namespace';
+  const place = namespace
+    ? `in another container (host name ${started.hostName}, namespace ${started.pidNamespace})`
+    : `on another machine (host name ${started.hostName})`;
+  throw new CarillonError(
+    'embedded-unavailable',
+    `the server of the ledger in ${dataDir} was started ${place} and has not ended in good order`,
+    {
+      remedy: `Stop the other ${namespace ? 'container' : 'machine'}, or set DATABASE_URL so that several can share one Postgres. If that server is surely gone, as after a crash, remove ${pidFile} and start again.`,
+    },
+  );
+}
+
+function readMarker(home: string): Host | undefined {
+  let text: string;
+  try {
+    text = readFileSync(join(home, markerFile), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return parseHost(JSON.parse(text));
+  } catch {
+    return parseHost(null);
+  }
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+function readNamespace(): string | null {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return null;
+  }
+}
+
+/** A Mac has no /etc/machine-id; without this one a restart could not be told from another machine. */
+function readHardwareId(): string | null {
+  const shown = ask('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']);
+  return /"IOPlatformUUID" = "([^"]+)"/.exec(shown ?? '')?.[1] ?? null;
+}
+
+function ask(program: string, args: string[]): string | null {
+  return spawnSync(program, args, { encoding: 'utf8' }).stdout?.trim() || null;
+}

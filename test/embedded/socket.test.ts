@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Embedded, startEmbedded, stopEmbedded } from '../../src/embedded/embedded.ts';
+import { isListening } from '../../src/embedded/socket.ts';
+import { errorLine } from '../../src/errors.ts';
+import { createFastClock } from './clocks.ts';
+import { dataOf, deadPid, isAlive, pidFileOf, pidOf, query, read, useHomes } from './homes.ts';
+
+const { newHome, leaveKilledServer } = useHomes();
+
+describe('a server whose pid looks dead', () => {
+  let home: string;
+  let first: Embedded;
+  let made: string;
+  beforeAll(async () => {
+    home = newHome();
+    first = await startEmbedded({ home });
+    made = read(pidFileOf(home));
+  });
+  afterAll(() => first.close());
+
+  /** A server ends itself when it finds its pid file changed, so the file is put back within its minute. */
+  async function withDeadPid<T>(work: (changed: string) => Promise<T>, status = 'ready'): Promise<T> {
+    const changed = made.replace(/^\d+/, String(deadPid())).replace('ready', status);
+    writeFileSync(pidFileOf(home), changed);
+    try {
+      return await work(changed);
+    } finally {
+      writeFileSync(pidFileOf(home), made);
+    }
+  }
+
+  test('it is adopted when it answers at its address', async () => {
+    await withDeadPid(async (changed) => {
+      const second = await startEmbedded({ home });
+      expect(second).toMatchObject({ adopted: true, url: first.url });
+      expect(read(pidFileOf(home))).toBe(changed);
+      expect(await stopEmbedded(home, { force: true })).toBe('in-use');
+      await second.close();
+    });
+    expect(isAlive(pidOf(home))).toBe(true);
+  });
+
+  test('it keeps its pid file when it does not answer, even when it was stopped', async () => {
+    const pid = pidOf(home);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await withDeadPid(async (changed) => {
+        const error = await startEmbedded({ home, clock: createLeapingClock() }).catch(
+          (thrown: unknown) => thrown,
+        );
+        expect(errorLine(error)).toContain(`runs on ${dataOf(home)} but does not answer`);
+        expect(errorLine(error)).not.toContain('kill -INT');
+        expect(read(pidFileOf(home))).toBe(changed);
+      }, 'stopping');
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    expect(await query(first.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+  });
+
+  test('without its pid file it is refused in one line', async () => {
+    const aside = `${pidFileOf(home)}.aside`;
+    renameSync(pidFileOf(home), aside);
+    try {
+      const error = await startEmbedded({ home }).catch((thrown: unknown) => thrown);
+      expect(errorLine(error)).toContain(`a Postgres runs on ${dataOf(home)}, but its postmaster.pid`);
+      expect(await stopEmbedded(home, { force: true })).toBe('in-use');
+    } finally {
+      renameSync(aside, pidFileOf(home));
+    }
+    expect(await query(first.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+  });
+
+  test('the question whether it lives leaves no line in its log', async () => {
+    const log = read(join(home, 'postgres.log'));
+    expect(await isListening(dataOf(home))).toBe(true);
+    await query(first.url, 'SELECT 1');
+    expect(read(join(home, 'postgres.log'))).toBe(log);
+  });
+});
+
+/** Each wait takes two minutes of its time, so that a patience is at its end after two tries. */
+function createLeapingClock() {
+  const clock = createFastClock();
+  return { ...clock, sleep: (ms: number) => clock.sleep(Math.max(ms, 120_000)) };
+}
+
+describe('the socket in the data directory', () => {
+  test('a home whose path is longer than a socket’s may be starts, and is found by a second starter', async () => {
+    const home = newHome(...Array<string>(4).fill('a-long-name-of-a-folder-that-someone-chose'));
+    expect(home.length).toBeGreaterThan(150);
+    const first = await startEmbedded({ home });
+    const second = await startEmbedded({ home });
+    expect(second).toMatchObject({ adopted: true, url: first.url });
+    expect(await isListening(dataOf(home))).toBe(true);
+    // Its pid says nothing now: only the socket tells that it lives.
+    const made = read(pidFileOf(home));
+    writeFileSync(pidFileOf(home), made.replace(/^\d+/, String(deadPid())));
+    const third = await startEmbedded({ home });
+    expect(third).toMatchObject({ adopted: true, url: first.url });
+    writeFileSync(pidFileOf(home), made);
+    await third.close();
+    await second.close();
+    await first.close();
+    expect(await isListening(dataOf(home))).toBe(false);
+    expect(existsSync(pidFileOf(home))).toBe(false);
+  });
+
+  test('what a killed server left of it does not stop the next, on another port as well', async () => {
+    const home = newHome();
+    const url = await leaveKilledServer(home);
+    const { port } = new URL(url);
+    const isSocket = (name: string) => name.startsWith('.s.PGSQL');
+    expect(readdirSync(dataOf(home)).filter(isSocket)).toEqual([`.s.PGSQL.${port}`, `.s.PGSQL.${port}.lock`]);
+    expect(await isListening(dataOf(home))).toBe(false);
+    rmSync(join(dataOf(home), 'carillon.port'));
+    const next = await startEmbedded({ home });
+    const now = new URL(next.url).port;
+    expect(readdirSync(dataOf(home)).filter(isSocket)).toEqual([`.s.PGSQL.${now}`, `.s.PGSQL.${now}.lock`]);
+    await next.close();
+    expect(readdirSync(dataOf(home)).filter(isSocket)).toEqual([]);
+  });
+
+  test('a folder that takes no sockets still gets its server', async () => {
+    const home = newHome();
+    const first = await startEmbedded({ home });
+    await first.close();
+    const obstacle = join(dataOf(home), `.s.PGSQL.${new URL(first.url).port}`);
+    mkdirSync(obstacle);
+    const second = await startEmbedded({ home });
+    expect(second.url).toBe(first.url);
+    expect(await query(second.url, 'SHOW unix_socket_directories')).toEqual([
+      { unix_socket_directories: '' },
+    ]);
+    await second.close();
+  });
+
+  test('the pid file of a Postgres in single-user mode is not removed', async () => {
+    const home = newHome();
+    await (await startEmbedded({ home })).close();
+    // Postgres takes only a process of its own account for another Postgres.
+    const { uid, gid } = statSync(dataOf(home));
+    const single = spawn('sleep', ['600'], { uid, gid, stdio: 'ignore' });
+    try {
+      writeFileSync(pidFileOf(home), `-${single.pid}\n${dataOf(home)}\n1\n0\n\n\n1 1\n`);
+      await expect(startEmbedded({ home })).rejects.toMatchObject({
+        message: expect.stringContaining('lock file "postmaster.pid" already exists'),
+      });
+      expect(read(pidFileOf(home))).toMatch(/^-\d+/);
+    } finally {
+      single.kill('SIGKILL');
+      await once(single, 'exit');
+    }
+    rmSync(pidFileOf(home));
+  });
+});
