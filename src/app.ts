@@ -19,6 +19,7 @@ import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
 import { bucketName } from './queues/names.ts';
 import { createQueues } from './queues/queues.ts';
+import { createRounds, type Rounds } from './rounds.ts';
 import { loadProfile, outcomeOf, type Profile, stampBody } from './voice/profile.ts';
 
 /** Builds everything from the settings, and takes it down again. */
@@ -37,6 +38,8 @@ export type Books = {
 export type App = Books & {
   baseUrl: string;
   engine: Engine;
+  /** When each loop of this process last ended a round. */
+  rounds: Rounds;
   /** One client a key, in the order of VOICE_API_KEYS. */
   desks: readonly LaneDesk[];
   /** This process as it stands on the attempts that it opens. */
@@ -85,7 +88,8 @@ export async function openApp(config: Config, deps: AppDeps): Promise<App> {
     const engine = lifecycle.add(
       await createEngine({ redisUrl: config.redisUrl, databaseUrl: books.ledgerUrl, log }),
     );
-    for (const finding of await engine.findings()) log.warn(finding);
+    const findings = [...(await ledger.findings()), ...(await engine.findings())];
+    for (const finding of new Set(findings)) log.warn(finding);
     const lanes = await ledger.lanes.join(config.voice.keys.map((key) => key.name));
     const clients = createClients(config, profile, clock);
     const desks = config.voice.keys.map((key): LaneDesk => {
@@ -158,7 +162,8 @@ export async function openApp(config: Config, deps: AppDeps): Promise<App> {
         log,
       });
     };
-    return { ...books, baseUrl, engine, desks, dialer, stations };
+    const rounds = lifecycle.add(createRounds({ clock, log }));
+    return { ...books, baseUrl, engine, rounds, desks, dialer, stations };
   } catch (error) {
     await lifecycle.stop(stopMs);
     throw error;

@@ -10,6 +10,8 @@ export type Batch<In, Out> = (item: In) => Promise<Out>;
 const many = 8;
 const enough = 50;
 const momentMs = 4;
+/** One flush without an end must not hold up all that come after it. Longer than any statement may take. */
+const limitMs = 30_000;
 
 /**
  * While a flush is on its way, what comes in waits for the next; so the batch grows with the load by itself.
@@ -31,7 +33,7 @@ export function createBatch<In, Out>(
       const group = waiting.splice(0, most);
       last = group.length;
       try {
-        const answers = await flush(group.map((entry) => entry.item));
+        const answers = await within(flush(group.map((entry) => entry.item)), limitMs);
         for (const [index, entry] of group.entries()) entry.resolve(answers[index] as Out | Promise<Out>);
       } catch (error) {
         for (const entry of group) entry.reject(error);
@@ -48,4 +50,18 @@ export function createBatch<In, Out>(
       running = true;
       setImmediate(run);
     });
+}
+
+/** What is given up may still end; what it answers then, nobody waits for. */
+async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = Object.assign(new Error(`no answer within ${ms / 1_000} s`), { code: 'ETIMEDOUT' });
+    timer = setTimeout(() => reject(error), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -186,6 +186,12 @@ export const catalogue = {
     exit: 1,
     status: 503,
   },
+  'loop-stuck': {
+    title: 'A loop of this process stands still',
+    remedy: 'Read the log for what it waits for, and restart the process; nothing is lost by it.',
+    exit: 1,
+    status: 503,
+  },
   'embedded-unavailable': {
     title: 'The embedded Postgres cannot be started here',
     remedy: 'Set DATABASE_URL to a Postgres 14 or newer, or mend what the message names.',

@@ -1,8 +1,9 @@
 import type { Clock } from './clock.ts';
 import type { Stoppable } from './lifecycle.ts';
 import type { Log } from './log.ts';
+import type { Rounds } from './rounds.ts';
 
-/** Work that comes round again: on its beat, or at once when somebody nudges it. Never two rounds at a time. */
+/** Work that is done again and again: on its beat, or at once when somebody nudges it. Never two rounds at a time. */
 export type Loop = Stoppable & {
   nudge(): void;
   /** Ends the rounds: the one in hand is finished. */
@@ -16,6 +17,8 @@ export type LoopOptions = {
   restMs?: number;
   clock: Clock;
   log: Log;
+  /** Where each round is noted, so that a loop which stands still is seen. */
+  rounds?: Rounds | undefined;
   /** May answer a number: how long to rest instead of the beat. */
   work(): Promise<unknown>;
 };
@@ -25,6 +28,7 @@ export function startLoop(options: LoopOptions): Loop {
   const stop = new AbortController();
   let alarm = new AbortController();
   let nudged = false;
+  const round = options.rounds?.join(name, options.everyMs);
 
   const run = async () => {
     while (!stop.signal.aborted) {
@@ -33,6 +37,7 @@ export function startLoop(options: LoopOptions): Loop {
       try {
         const asked = await options.work();
         if (typeof asked === 'number') rest = asked;
+        round?.ended();
       } catch (error) {
         log.warn({ err: (error as Error).message }, `${name}: a round failed and will be tried again`);
       }
@@ -44,6 +49,7 @@ export function startLoop(options: LoopOptions): Loop {
       nudged = false;
       alarm = new AbortController();
     }
+    round?.leave();
   };
   const ended = run();
 

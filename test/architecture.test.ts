@@ -14,9 +14,18 @@ import {
 /** The house stands: arrows go down, nothing goes round, and the few rules that keep it readable hold. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const ground = ['config', 'log', 'errors', 'clock', 'lifecycle', 'loop', 'batch', 'version'].map(
-  (name) => `src/${name}.ts`,
-);
+const ground = [
+  'config',
+  'log',
+  'errors',
+  'clock',
+  'lifecycle',
+  'rounds',
+  'loop',
+  'batch',
+  'pool',
+  'version',
+].map((name) => `src/${name}.ts`);
 
 const house: House = {
   floors: {
@@ -61,10 +70,12 @@ const house: House = {
 const inlineSql: Record<string, string> = {
   'src/dispatch/wheel.ts': 'an advisory lock on a connection of its own',
   'src/embedded/hold.ts': 'the advisory locks by which the last process out is found',
+  'src/engine/listener.ts': 'the one channel that it listens to',
   'src/engine/postgres.ts': 'one question about the server itself',
   'src/engine/bucket-postgres.ts': 'one-line calls of the functions that take.sql lays down',
   'src/ledger/database.ts': 'begin, commit and rollback around the statements of others',
   'src/ledger/people.ts': 'COPY, whose text is part of its stream, and the clearing of old rejects',
+  'src/pool.ts': 'what a connection is told when it opens, and asked to see whether it lives',
 };
 
 const files = new Map(

@@ -3,6 +3,7 @@ import type { Stations } from '../src/dispatch/stations.ts';
 import type { Engine } from '../src/engine/engine.ts';
 import type { Stoppable } from '../src/lifecycle.ts';
 import type { Log } from '../src/log.ts';
+import type { Rounds } from '../src/rounds.ts';
 import { startDialer } from './dialer.ts';
 import { startPlanner } from './planner.ts';
 import { startReconciler } from './reconciler.ts';
@@ -16,7 +17,13 @@ export type WorkerName = (typeof workerNames)[number];
 /** Jobs of a lane that a process has in hand at most on each of its two queues: enough to fill the ledger's batches. */
 export const mostInHand = 150;
 
-export type WorkerDeps = { engine: Engine; clock: Clock; log: Log; concurrency?: number };
+export type WorkerDeps = {
+  engine: Engine;
+  clock: Clock;
+  log: Log;
+  rounds?: Rounds;
+  concurrency?: number;
+};
 
 export function startWorkers(
   stations: Stations,

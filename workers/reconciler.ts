@@ -2,11 +2,12 @@ import type { Clock } from '../src/clock.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
 import type { Log } from '../src/log.ts';
 import { type Loop, startLoop } from '../src/loop.ts';
+import type { Rounds } from '../src/rounds.ts';
 
 /** The reconciler: at start and again and again, makes queue and lanes agree with the ledger. */
 export function startReconciler(
   stations: Stations,
-  deps: { clock: Clock; log: Log; everyMs?: number },
+  deps: { clock: Clock; log: Log; rounds?: Rounds; everyMs?: number },
 ): Loop {
   let started = false;
   let gone = false;

@@ -7,14 +7,20 @@ import { problemOf, sendProblem } from './problem.ts';
 const patienceMs = 3_000;
 
 export function addHealth(server: FastifyInstance, app: App): void {
-  const config = { open: true };
+  const config = { open: true, linkable: true };
   server.get('/healthz', { config, exposeHeadRoute: true }, async () => ({ status: 'ok' }));
 
   server.get('/readyz', { config, exposeHeadRoute: true }, async (request, reply) => {
     const [ledger, queue] = await Promise.all([answers(app.ledger.ping()), answers(app.engine.ping())]);
-    if (ledger && queue) return { status: 'ready', ledger: 'ok', queue: 'ok' };
-    const code = ledger ? 'queue-unreachable' : 'ledger-unreachable';
-    return sendProblem(reply, problemOf(new CarillonError(code), request.id));
+    const ages = app.rounds.ages();
+    const loops = Object.fromEntries(
+      ages.map(({ name, ageMs, stuck }) => [name, { age_ms: Math.round(ageMs), stuck }]),
+    );
+    if (ledger && queue && !ages.some((age) => age.stuck)) {
+      return { status: 'ready', ledger: 'ok', queue: 'ok', loops };
+    }
+    const code = !ledger ? 'ledger-unreachable' : !queue ? 'queue-unreachable' : 'loop-stuck';
+    return sendProblem(reply, { ...problemOf(new CarillonError(code), request.id), loops });
   });
 }
 

@@ -12,6 +12,8 @@ export type Problem = {
   remedy: string;
   /** The request's id, as it stands in the log; for failures that are ours. */
   instance?: string;
+  /** How long ago each loop of this process ended a round; where the process is asked whether it is ready. */
+  loops?: Record<string, { age_ms: number; stuck: boolean }>;
 };
 
 /** Their messages may name hosts, paths and statements; the log has them. */

@@ -46,6 +46,7 @@ async function lookAt(url: string, fresh: boolean, config: Config, say: Say): Pr
   else if (pending.length > 0)
     say('warn', `${where}, ${pending.length} migrations behind`, 'Run `carillon migrate`.');
   else say('ok', `${where}, up to date`);
+  for (const finding of facts.findings) say('warn', finding);
   if (Math.abs(aheadMs) > mostSkewMs) {
     const way = aheadMs > 0 ? 'ahead of' : 'behind';
     say(

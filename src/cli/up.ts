@@ -60,7 +60,7 @@ async function serve(cli: Cli, parts: Parts): Promise<void> {
 }
 
 async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal): Promise<void> {
-  const { config, engine, clock, log } = app;
+  const { config, engine, clock, log, rounds } = app;
   const stations = app.stations({ dialer: app.dialer, campaignId: null, runId: null });
   if (parts.api) {
     const { host, port, apiToken: token, apiReadToken: readToken } = config;
@@ -69,7 +69,7 @@ async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal)
     const api = app.lifecycle.add(await startApi(app, { host, port, token, readToken, stations }));
     cli.out(`Carillon listens on ${api.url}`);
   }
-  for (const worker of startWorkers(stations, { engine, clock, log }, parts.workers))
+  for (const worker of startWorkers(stations, { engine, clock, log, rounds }, parts.workers))
     app.lifecycle.add(worker);
   if (parts.workers.length > 0)
     cli.out(`Workers run: ${parts.workers.join(', ')}. Ctrl-C stops them in good order.`);

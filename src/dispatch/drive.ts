@@ -36,6 +36,7 @@ export type DriveOptions = {
 };
 
 const lookMs = 500;
+const mostRestMs = 10_000;
 /** A run that starts on a key without credit asks once more: so long the question may take to be sent. */
 const firstProbeMs = 10_000;
 /** So long the other keys may take to find calls whose own key was closed. */
@@ -47,11 +48,14 @@ export async function drive(options: DriveOptions): Promise<Ending> {
   let orphanedAt: number | null = null;
   while (!signal.aborted) {
     const began = clock.monotonic();
+    let restMs = lookMs;
     try {
       if (!(await options.wheel.hold())) return { kind: 'ousted' };
       if ((await ledger.campaigns.seen(campaignId, options.runId)) === null) return { kind: 'ousted' };
       const look = await lookAt(options);
       options.show(look);
+      // Counting a large campaign takes a while: never more than a tenth of the time is spent on it.
+      restMs = Math.min(mostRestMs, Math.max(lookMs, (clock.monotonic() - began) * 9));
       const ending = await judge(options, look, clock.monotonic() - startedAt < firstProbeMs);
       if (ending) return ending;
       if (!(await onlyOrphans(options, look))) orphanedAt = null;
@@ -65,8 +69,7 @@ export async function drive(options: DriveOptions): Promise<Ending> {
         'the ledger could not be read; the run goes on when it can',
       );
     }
-    // Counting a large campaign takes a while: never more than a tenth of the time is spent on it.
-    await clock.sleep(Math.max(lookMs, (clock.monotonic() - began) * 9), signal);
+    await clock.sleep(restMs, signal);
   }
   return { kind: 'interrupted' };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { CarillonError } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -8,6 +9,9 @@ export type Wheel = {
   hold(): Promise<boolean>;
   release(): Promise<void>;
 };
+
+/** A session that broke here may not have ended at the server yet, and still holds the lock there for a moment. */
+const patienceMs = 15_000;
 
 const lock = `select pg_try_advisory_lock(('x' || substr(md5('carillon run ' || $1), 1, 16))::bit(64)::bigint) as got`;
 
@@ -25,8 +29,11 @@ export async function takeWheel(ledger: Ledger, campaignId: string, name: string
       if (!broken && client) return true;
       client?.release(true);
       client = null;
-      client = await tryLock(ledger, campaignId);
-      if (!client) return false;
+      for (const end = performance.now() + patienceMs; ; await sleep(500)) {
+        client = await tryLock(ledger, campaignId);
+        if (client) break;
+        if (performance.now() > end) return false;
+      }
       broken = false;
       watch(client);
       return true;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Pool, PoolClient } from 'pg';
+import type { Client, Pool } from 'pg';
 import { type Bucket, checkMs, checkPace } from './bucket.ts';
 
 /** The bucket in Postgres: one row a lane, one function a verb. */
@@ -8,7 +8,7 @@ const sql = readFileSync(new URL('./take.sql', import.meta.url), 'utf8');
 const digest = createHash('sha1').update(sql).digest('hex');
 
 /** Whether the tables and functions of this very file are laid; the schema's comment says which are. */
-export async function hasPostgresBucket(client: PoolClient): Promise<boolean> {
+export async function hasPostgresBucket(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ mark: string | null }>(
     `SELECT obj_description(to_regnamespace('carillon_engine'), 'pg_namespace') AS mark`,
   );
@@ -16,7 +16,7 @@ export async function hasPostgresBucket(client: PoolClient): Promise<boolean> {
 }
 
 /** One process at a time: the caller holds a lock. Sent as one text, all of it happens or nothing. */
-export async function installPostgresBucket(client: PoolClient): Promise<void> {
+export async function installPostgresBucket(client: Client): Promise<void> {
   await client.query(`${sql}; COMMENT ON SCHEMA carillon_engine IS '${digest}'`);
 }
 

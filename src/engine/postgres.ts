@@ -1,9 +1,6 @@
 import {
   assertSchemaCompatibility,
-  type BackendFactory,
   LATEST_SCHEMA_VERSION,
-  PostgresConnection,
-  PostgresQueueBackend,
   Queue,
   runMigrations,
   SchemaMigrationRequiredError,
@@ -12,6 +9,8 @@ import {
 import pg from 'pg';
 import { CarillonError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { openPool } from '../pool.ts';
+import { createBackends } from './backend-postgres.ts';
 import { createPostgresBucket, hasPostgresBucket, installPostgresBucket } from './bucket-postgres.ts';
 import {
   createComplaint,
@@ -21,38 +20,23 @@ import {
   streams,
   workerDefaults,
 } from './contract.ts';
+import { startListener } from './listener.ts';
 
 const schema = 'carillon_queue';
 
 /** The engine for those who have no Redis: BullMQ and the bucket in the ledger's Postgres. */
 export async function createPostgresEngine(options: { url: string; log: Log }): Promise<Engine> {
   const complain = createComplaint(options.log, 'the queue in Postgres');
-  const pool = new pg.Pool({
-    connectionString: withOptions(options.url),
-    // For statements; each worker's listening connection comes on top.
-    max: 10,
-    keepAlive: true,
-    connectionTimeoutMillis: 10_000,
-    query_timeout: 30_000,
-    application_name: 'carillon',
-  });
-  pool.setMaxListeners(0);
-  pool.on('error', complain);
-  const clients = new Set<pg.PoolClient>();
-  pool.on('connect', (client) => {
-    clients.add(client);
-    // A client in use tells its loss to nobody else, and an unheard error would end the process.
-    client.on('error', complain);
-  });
-  pool.on('remove', (client) => clients.delete(client));
-  const workers = new Set<Worker>();
-
+  const url = withOptions(options.url);
   try {
-    await install(pool);
+    await install(url);
   } catch (error) {
-    await pool.end();
     throw unreachable(error);
   }
+  const pool = openPool({ url, max: 10, limitMs: 10_000, onLost: complain });
+  const listener = startListener({ url, complain });
+  const openBackend = createBackends({ schema, pool, listener });
+  const workers = new Set<Worker>();
 
   return {
     kind: 'postgres',
@@ -68,7 +52,6 @@ export async function createPostgresEngine(options: { url: string; log: Log }): 
       return queue as never;
     },
     newWorker(name, processor, settings) {
-      pool.options.max++;
       const worker = new Worker(
         name,
         processor as never,
@@ -77,10 +60,7 @@ export async function createPostgresEngine(options: { url: string; log: Log }): 
       );
       worker.on('error', complain);
       workers.add(worker as never);
-      worker.once('closed', () => {
-        pool.options.max--;
-        workers.delete(worker as never);
-      });
+      worker.once('closed', () => workers.delete(worker as never));
       return worker as never;
     },
     async ping() {
@@ -105,31 +85,24 @@ export async function createPostgresEngine(options: { url: string; log: Log }): 
         await closing;
       });
       await endsWithin(Promise.all(ending), 2_000);
-      const ended = pool.end();
-      if (await endsWithin(ended, 2_000)) return;
-      // A server that no longer answers says no goodbye: the sockets are closed from here.
-      for (const client of clients) socketOf(client)?.destroy();
-      await endsWithin(ended, 1_000);
+      await endsWithin(Promise.all([listener.close(), pool.end()]), 2_000);
     },
   };
 }
 
 /**
- * BullMQ's own factory looks for a pool's tables in a schema of its own name alone; this one says where they are.
- * All queues and workers share the pool, each worker with one connection of it for LISTEN.
- */
-const openBackend: BackendFactory<PostgresQueueBackend, pg.Pool> = (name, options, wanted = {}) => {
-  const connection = Object.assign(new PostgresConnection(options.connection), { schema });
-  const listener = wanted.withBlockingConnection ? name : undefined;
-  return new PostgresQueueBackend(connection, name, options, true, listener);
-};
-
-/**
  * Several processes may start at once, and one that finds everything in place needs no right to create. The lock
  * is the session's, not a transaction's: a transaction that began before it may not see what its holder made.
  */
-async function install(pool: pg.Pool): Promise<void> {
-  const client = await pool.connect();
+async function install(url: string): Promise<void> {
+  // A connection of its own: one that waits for another process's work has waited for nothing wrong.
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 120_000,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
   try {
     if (await isInstalled(client)) return;
     await client.query(`SELECT pg_advisory_lock(hashtext('carillon_engine'))`);
@@ -140,15 +113,15 @@ async function install(pool: pg.Pool): Promise<void> {
       await client.query(`SELECT pg_advisory_unlock(hashtext('carillon_engine'))`).catch(() => {});
     }
   } finally {
-    client.release();
+    await client.end().catch(() => undefined);
   }
 }
 
-async function isInstalled(client: pg.PoolClient): Promise<boolean> {
+async function isInstalled(client: pg.Client): Promise<boolean> {
   return (await installedVersion(client)) >= LATEST_SCHEMA_VERSION && (await hasPostgresBucket(client));
 }
 
-async function installedVersion(client: pg.PoolClient): Promise<number> {
+async function installedVersion(client: pg.Client): Promise<number> {
   try {
     return await assertSchemaCompatibility(client, schema);
   } catch (error) {
@@ -170,23 +143,16 @@ function withOptions(text: string): string {
 }
 
 async function inspect(pool: pg.Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ version: string; standby: boolean; fsync: string }>(
-    `SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS standby,
-            current_setting('fsync') AS fsync`,
+  const { rows } = await pool.query<{ version: string; standby: boolean }>(
+    `SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS standby`,
   );
-  const { version, standby, fsync } = rows[0]!;
+  const { version, standby } = rows[0]!;
   const found: string[] = [];
   if (Number.parseInt(version, 10) < 14) {
     found.push(`Postgres ${version} is too old: upgrade it to 14 or newer.`);
   }
   if (standby) found.push('DATABASE_URL names a read-only standby: name the primary.');
-  if (fsync !== 'on')
-    found.push('Postgres runs without fsync and may forget calls in a crash: turn fsync on.');
   return found;
-}
-
-function socketOf(client: pg.PoolClient): { destroy(): void } | undefined {
-  return (client as unknown as { connection?: { stream?: { destroy(): void } } }).connection?.stream;
 }
 
 function unreachable(error: unknown): CarillonError {

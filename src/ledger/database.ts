@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { CarillonError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { openPool } from '../pool.ts';
 
 /** The one way to Postgres: named prepared statements from queries/*.sql over a pool. */
 export type Row = Record<string, unknown>;
@@ -9,7 +10,7 @@ export type Row = Record<string, unknown>;
 export type Database = {
   /** Runs queries/<name>.sql. */
   query<T extends object = Row>(name: string, values?: unknown[]): Promise<T[]>;
-  /** Work on one connection in one transaction; what it throws rolls everything back. */
+  /** Work of any length on one connection in one transaction; what it throws rolls everything back. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** A connection for as long as a lock is to be held; the caller releases it. */
   connect(): Promise<pg.PoolClient>;
@@ -24,17 +25,26 @@ export type Transaction = {
   steadily(work: () => Promise<void>): Promise<void>;
 };
 
+type Statement = {
+  text: string;
+  /** It may touch as many rows as a list has; its file says so on a line of its own. */
+  long: boolean;
+};
+
 const folder = new URL('./queries/', import.meta.url);
 const statements = new Map(
   readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
-    .map((file) => [file.slice(0, -4), readFileSync(new URL(file, folder), 'utf8')] as const),
+    .map((file): [string, Statement] => {
+      const text = readFileSync(new URL(file, folder), 'utf8');
+      return [file.slice(0, -4), { text, long: /^-- long$/m.test(text) }];
+    }),
 );
 
-function statement(name: string): string {
-  const text = statements.get(name);
-  if (!text) throw new Error(`there is no query named ${name}`);
-  return text;
+function statement(name: string): Statement {
+  const found = statements.get(name);
+  if (!found) throw new Error(`there is no query named ${name}`);
+  return found;
 }
 
 /** Counts and identities fit a double; a string would make sums of text. */
@@ -48,23 +58,26 @@ const types = {
 /** A statement that lost one deadlock may lose the next one as well; then something else is wrong. */
 const mostTries = 5;
 
+/**
+ * A dialer waits for its statement, and must soon know that there will be no answer. A statement over a whole list, and
+ * an import, may take minutes: they have connections of their own, so that no call waits behind them.
+ */
+const limits = { quickMs: 10_000, longMs: 1_800_000 };
+const mostQuick = 10;
+const mostLong = 6;
+
+/** An intent that was acknowledged must survive a crash of the server, whatever the server's own setting. */
+const settings = { synchronous_commit: 'on', idle_in_transaction_session_timeout: '60s' };
+
 export function openDatabase(url: string, options: { max?: number; log?: Log } = {}): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: options.max ?? 10,
-    types,
-    keepAlive: true,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'carillon',
-  });
-  // An idle connection that dies says so here; the next query opens another.
-  pool.on('error', (error) => options.log?.warn({ err: error.message }, 'a ledger connection was lost'));
-  // One in use tells whoever uses it; but an error that nobody hears would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  const onLost = (error: Error) => options.log?.warn({ err: error.message }, 'a ledger connection was lost');
+  const common = { url, settings, types, onLost };
+  const quick = openPool({ ...common, max: options.max ?? mostQuick, limitMs: limits.quickMs });
+  const long = openPool({ ...common, max: mostLong, limitMs: limits.longMs });
 
   const run = async <T>(on: pg.Pool | pg.PoolClient, name: string, values: unknown[]): Promise<T[]> => {
     try {
-      const result = await on.query({ name, text: statement(name), values });
+      const result = await on.query({ name, text: statement(name).text, values });
       return result.rows as T[];
     } catch (error) {
       throw asLedgerError(error);
@@ -73,9 +86,9 @@ export function openDatabase(url: string, options: { max?: number; log?: Log } =
 
   return {
     query: <T extends object>(name: string, values: unknown[] = []) =>
-      again(() => run<T>(pool, name, values)),
+      again(() => run<T>(statement(name).long ? long : quick, name, values)),
     async transaction(work) {
-      const client = await checkout(pool);
+      const client = await checkout(long);
       let broken: Error | undefined;
       try {
         await client.query('begin');
@@ -89,22 +102,27 @@ export function openDatabase(url: string, options: { max?: number; log?: Log } =
         });
         await client.query('commit');
         return out;
-      } catch (error) {
-        await client.query('rollback').catch((failure: Error) => {
-          broken = failure;
-        });
-        throw asLedgerError(error);
+      } catch (thrown) {
+        const error = asLedgerError(thrown);
+        if (isLedgerAway(error)) broken = error as Error;
+        else
+          await client.query('rollback').catch((failure: Error) => {
+            broken = failure;
+          });
+        throw error;
       } finally {
         client.release(broken);
       }
     },
-    connect: () => checkout(pool),
+    connect: () => checkout(long),
     async ping() {
-      await pool.query('select 1').catch((error) => {
+      await quick.query('select 1').catch((error) => {
         throw asLedgerError(error);
       });
     },
-    close: () => pool.end(),
+    async close() {
+      await Promise.all([quick.end(), long.end()]);
+    },
   };
 }
 
@@ -128,23 +146,36 @@ async function checkout(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
+/**
+ * By the first letters of its code, an error that another try may not meet: no connection, a server that starts or
+ * stops or is full, a standby after a failover, a lost race, a statement that was ended, a pooler that forgot a
+ * prepared statement, a disk that failed.
+ */
+const awayCodes = /^(08|57P|53|25006|40001|57014|26000|58030)/;
+const awayErrors = /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/;
+const awayTexts = /timeout|terminated|Connection ended|not queryable|Client was closed/i;
+
 /** Tells "the ledger is away" from "the statement is wrong": the first is waited out, the second is a fault. */
 export function asLedgerError(error: unknown): unknown {
   if (error instanceof CarillonError) return error;
   const code = (error as { code?: string }).code ?? '';
   const text = error instanceof Error ? error.message : String(error);
-  const away =
-    /^(08|57P|53)/.test(code) ||
-    /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/.test(code) ||
-    /timeout|terminated|Connection ended|not queryable|Client was closed/i.test(text);
+  const away = awayCodes.test(code) || awayErrors.test(code) || awayTexts.test(text);
   const denied = /^(28|3D)/.test(code);
   if (!away && !denied) return error;
-  return new CarillonError('ledger-unreachable', `The ledger cannot be reached: ${text || code}`, {
-    cause: error,
-  });
+  const full = code === '53300';
+  return new CarillonError(
+    'ledger-unreachable',
+    full ? 'The ledger’s Postgres has no connection left' : `The ledger cannot be reached: ${text || code}`,
+    {
+      cause: error,
+      ...(full ? { remedy: 'Raise its max_connections, or run fewer processes on it.' } : {}),
+    },
+  );
 }
 
-/** True when the ledger is away, and a job had better wait than fail. */
+/** True when the ledger is away, and a job should wait rather than fail. */
 export function isLedgerAway(error: unknown): boolean {
-  return error instanceof CarillonError && error.code === 'ledger-unreachable';
+  const known = asLedgerError(error);
+  return known instanceof CarillonError && known.code === 'ledger-unreachable';
 }

@@ -3,7 +3,7 @@ import { type Attempts, createAttempts } from './attempts.ts';
 import { type Calls, createCalls } from './calls.ts';
 import { type Campaigns, createCampaigns } from './campaigns.ts';
 import { type Database, openDatabase } from './database.ts';
-import { isCurrent } from './inspect.ts';
+import { findings, isCurrent } from './inspect.ts';
 import { createLanes, type Lanes } from './lanes.ts';
 import { createPeople, type People } from './people.ts';
 import { createReports, type Reports } from './reports.ts';
@@ -22,6 +22,8 @@ export type Ledger = {
   singles: Singles;
   unknowns: Unknowns;
   reports: Reports;
+  /** What is wrong with the server behind it, each one line with what to do. */
+  findings(): Promise<string[]>;
   ping(): Promise<void>;
   close(): Promise<void>;
 };
@@ -47,6 +49,7 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     singles: createSingles(db),
     unknowns: createUnknowns(db, baseUrl),
     reports: createReports(db),
+    findings: () => findings(db),
     ping: db.ping,
     close: db.close,
   };

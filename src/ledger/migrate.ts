@@ -1,13 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
+import pg from 'pg';
 import type { Log } from '../log.ts';
 import { asLedgerError } from './database.ts';
 
 /** Brings the ledger's schema up to date; two processes that start at once wait for each other. */
 export async function migrate(url: string, log?: Log): Promise<string[]> {
+  // Ours: the runner's own would end the process when the server ends the connection before it has said goodbye.
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
+  client.on('error', () => undefined);
   try {
+    await client.connect();
     const done = await runner({
-      databaseUrl: url,
+      dbClient: client,
       dir: fileURLToPath(new URL('./migrations', import.meta.url)),
       direction: 'up',
       migrationsTable: 'migrations',
@@ -30,5 +35,7 @@ export async function migrate(url: string, log?: Log): Promise<string[]> {
     return done.map((migration) => migration.name);
   } catch (error) {
     throw asLedgerError(error);
+  } finally {
+    await client.end().catch(() => undefined);
   }
 }

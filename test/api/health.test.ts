@@ -25,7 +25,12 @@ afterAll(async () => {
 
 describe('a server whose ledger is away', () => {
   it('lives, is not ready, and says so without a word of the inside', async () => {
-    expect((await api.ask('GET', '/readyz')).json).toEqual({ status: 'ready', ledger: 'ok', queue: 'ok' });
+    expect((await api.ask('GET', '/readyz')).json).toEqual({
+      status: 'ready',
+      ledger: 'ok',
+      queue: 'ok',
+      loops: {},
+    });
     await proxy.cut();
     expect((await api.ask('GET', '/healthz')).json).toEqual({ status: 'ok' });
     expect(await api.ask('GET', '/readyz')).toMatchObject({
@@ -58,6 +63,35 @@ describe('a server whose ledger is away', () => {
     );
     expect(ready.json.status).toBe('ready');
     expect((await api.ask('GET', '/api/campaigns')).status).toBe(200);
+  });
+});
+
+describe('a server with workers', () => {
+  it('tells how long ago each loop ended a round, and is not ready while one stands still', async () => {
+    const worked = await openApi();
+    try {
+      worked.work();
+      const ready = await until(
+        () => worked.ask('GET', '/readyz'),
+        ({ json }) => Object.keys(json.loops).length === 3,
+      );
+      expect(ready.status).toBe(200);
+      for (const name of ['planner', 'reconciler', 'surveyor']) {
+        expect(ready.json.loops[name]).toEqual({ age_ms: expect.any(Number), stuck: false });
+      }
+      // A round that does not end, seen from a time at which it should long have.
+      const { ages } = worked.app.rounds;
+      worked.app.rounds.ages = () =>
+        ages().map((age) => (age.name === 'planner' ? { ...age, ageMs: 60_000, stuck: true } : age));
+      const stuck = await worked.ask('GET', '/readyz');
+      expect(stuck).toMatchObject({
+        status: 503,
+        json: { code: 'loop-stuck', loops: { planner: { age_ms: 60_000, stuck: true } } },
+      });
+      worked.app.rounds.ages = ages;
+    } finally {
+      await worked.close();
+    }
   });
 });
 

@@ -100,8 +100,8 @@ export async function openApi(
       return { status: response.statusCode, text };
     },
     work() {
-      const { engine, clock } = app;
-      for (const worker of startWorkers(stations, { engine, clock, log, concurrency: 8 }))
+      const { engine, clock, rounds } = app;
+      for (const worker of startWorkers(stations, { engine, clock, log, rounds, concurrency: 8 }))
         app.lifecycle.add(worker);
     },
     async close() {

@@ -91,9 +91,9 @@ test('options that stand in the URL are kept', async () => {
   await queue.close();
 });
 
-test('more workers than the pool has places do not starve it', async () => {
-  const engine = await open();
-  const names = Array.from({ length: 25 }, (_, i) => `lane-${i}`);
+/** Workers on so many queues, each with one job; resolves when all have run. */
+async function runOnEach(engine: Engine, count: number): Promise<void> {
+  const names = Array.from({ length: count }, (_, i) => `lane-${i}`);
   const queues = names.map((name) => engine.newQueue<{ n: number }>(name));
   let ran = 0;
   const all = new Promise<void>((resolve) => {
@@ -110,6 +110,68 @@ test('more workers than the pool has places do not starve it', async () => {
   await Promise.all(queues.map((queue) => queue.add('job', { n: 1 })));
   await all;
   await Promise.all(queues.map((queue) => queue.close()));
+}
+
+test('two hundred workers share a dozen connections, one of which listens for all', async () => {
+  const engine = await open();
+  await runOnEach(engine, 200);
+  const connections = await query<{ n: number }>(
+    'SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+  expect(connections[0]!.n).toBeLessThanOrEqual(11);
+});
+
+test('workers are told at once of a job, though they share the one who listens', async () => {
+  const engine = await open();
+  const queue = engine.newQueue<{ n: number }>('jobs');
+  const seen: number[] = [];
+  const worker = engine.newWorker<{ n: number }>('jobs', async (job) => void seen.push(job.data.n), {
+    concurrency: 1,
+  });
+  for (let n = 0; n < 5; n++) {
+    // Nothing else wakes a worker that waits sooner than five seconds later.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const done = new Promise((resolve) => worker.once('completed', resolve));
+    await queue.add('job', { n });
+    await done;
+  }
+  expect(seen).toEqual([0, 1, 2, 3, 4]);
+  await queue.close();
+});
+
+test('a server without a free connection is asked again later, not all the time', async () => {
+  const role = `crowded_${database.url.split('_').at(-1)}`;
+  await open();
+  await query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'; GRANT USAGE ON SCHEMA carillon_queue, carillon_engine TO ${role};
+    GRANT ALL ON ALL TABLES IN SCHEMA carillon_queue, carillon_engine TO ${role};
+    GRANT ALL ON ALL SEQUENCES IN SCHEMA carillon_queue, carillon_engine TO ${role}`);
+  try {
+    const url = new URL(database.url);
+    url.username = role;
+    url.password = 'x';
+    const engine = await open(url.href);
+    let errors = 0;
+    const ran = new Promise<void>((resolve) => {
+      for (let i = 0; i < 50; i++) {
+        const worker = engine.newWorker(`lane-${i}`, async () => resolve(), { concurrency: 5 });
+        worker.on('error', () => errors++);
+      }
+    });
+    await query(`ALTER ROLE ${role} CONNECTION LIMIT 0`);
+    await query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`);
+    const before = errors;
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    // Fifty workers, each with a pause that grows from a fifth of a second.
+    expect(errors - before).toBeLessThan(50 * 8);
+    await query(`ALTER ROLE ${role} CONNECTION LIMIT -1`);
+    const queue = (await open()).newQueue('lane-7');
+    await queue.add('job', {});
+    await ran;
+    await queue.close();
+    await engine.close();
+  } finally {
+    await query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  }
 });
 
 test('what was learned about a lane lies in a table that outlives a crash, its tokens in one that may not', async () => {

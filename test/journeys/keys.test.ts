@@ -25,6 +25,28 @@ async function everyText(desk: Desk): Promise<string> {
 }
 
 describe.concurrent('keys', () => {
+  it('are a hundred, with the queue in Postgres, and Ctrl-C is heard', async () => {
+    const names = Array.from({ length: 100 }, (_, i) => `key${i}`);
+    const keys = names.map((name) => `sk_of_${name}`);
+    const desk = await openDesk('postgres', { speed: 600, rate: 20, keys });
+    try {
+      desk.write('people.csv', people(400));
+      const env = { VOICE_API_KEYS: names.map((name, i) => `${name}=${keys[i]}`).join(','), VOICE_RATE: '2' };
+      const run = desk.start(args, env);
+      await until(() => desk.sim.state().created >= 100, '100 calls');
+      run.child.kill('SIGINT');
+      const stopped = await run.ended;
+      expect(stopped.code, stopped.stderr).toBe(130);
+      const ended = await desk.run(args, env);
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ rows: 400, done: 400, unknown: 0 });
+      for (const [phone, times] of asked(desk)) expect(times, phone).toBe(1);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
   it('go on without one that is revoked in the middle: exit 0, everybody called once', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 20, keys: Object.values(secrets) });
     try {

@@ -18,12 +18,18 @@ export type Proxy = {
   slow(ms: number): void;
   /** What the server says is swallowed from now on, while it hears everything; until `reset` or `cut`. */
   deafen(): void;
+  /**
+   * The connections of this moment fall silent for good: what either side sends is taken and goes nowhere, and neither
+   * learns that the other is gone. New ones work.
+   */
+  hush(): void;
   close(): Promise<void>;
 };
 
 export async function startProxy(target: number): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let deaf = new WeakSet<Socket>();
+  const silent = new WeakSet<Socket>();
   let held: { wait: Promise<void>; free: () => void } | null = null;
   let delayMs = 0;
 
@@ -46,8 +52,8 @@ export async function startProxy(target: number): Promise<Proxy> {
       pass(() => void (muted() || to.write(chunk)));
     });
     to.on('drain', () => from.resume());
-    from.on('end', () => pass(() => to.end()));
-    from.on('close', () => pass(() => to.destroy()));
+    from.on('end', () => pass(() => silent.has(from) || to.end()));
+    from.on('close', () => pass(() => silent.has(from) || to.destroy()));
   };
   /** Connections whose pieces stand in line: what follows must not overtake them. */
   const queued = new WeakSet<Socket>();
@@ -61,8 +67,8 @@ export async function startProxy(target: number): Promise<Proxy> {
         socket.on('error', () => {});
         socket.on('close', () => sockets.delete(socket));
       }
-      carry(near, far, () => false);
-      carry(far, near, () => deaf.has(near));
+      carry(near, far, () => silent.has(near));
+      carry(far, near, () => deaf.has(near) || silent.has(far));
     }).listen(port, '127.0.0.1');
     await once(server, 'listening');
     return server;
@@ -107,6 +113,9 @@ export async function startProxy(target: number): Promise<Proxy> {
     },
     deafen() {
       for (const socket of sockets) deaf.add(socket);
+    },
+    hush() {
+      for (const socket of sockets) silent.add(socket);
     },
     close: cut,
   };

@@ -1,4 +1,5 @@
 -- The balance of the ledger: each broken rule with how often it is broken.
+-- long
 select 'a recipient that is queued or parked has no planned or parked attempt' as rule, count(*)::integer as broken
 from carillon.recipients r where r.state = 'queued' and not exists (
   select from carillon.attempts a where a.recipient_id = r.id and a.state = 'planned')

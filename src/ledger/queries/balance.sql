@@ -1,5 +1,6 @@
 -- Every campaign that ever was, its rows counted one by one and by state, and its live attempts by state, in one
 -- snapshot: the two sides of invariant 2.
+-- long
 select c.id, c.name, c.base_url as "baseUrl", c.superseded_at is not null as superseded,
   (select count(*)::integer from carillon.rejects j where j.campaign_id = c.id) as refused,
   (select count(*)::integer from carillon.recipients r where r.campaign_id = c.id) as people,

@@ -1,5 +1,6 @@
 -- Nobody else is called; calls that were placed are followed to their end. A plan that crosses with it is not seen
 -- here: its person stays queued with it, and both are tidied away. $1 id
+-- long
 with campaign as (
   update carillon.campaigns set state = 'canceled', reason = 'canceled', updated_at = now()
   where id = $1 and state <> 'canceled' returning id

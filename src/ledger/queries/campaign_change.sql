@@ -1,5 +1,6 @@
 -- New options for what is not yet planned. Who waits for another attempt, and has had as many as are allowed now, is
 -- done. $1 id, then as in campaign_create from the agent on
+-- long
 with before as (
   select id, max_attempts from carillon.campaigns where id = $1 for no key update
 ), campaign as (

@@ -1,4 +1,5 @@
 -- A run that leaves on 402 parks the rows it did not come to. $1 campaign, $2 why
+-- long
 with moved as (
   update carillon.attempts a set state = 'dropped', reason = 'parked', ended_at = now()
   where a.campaign_id = $1 and a.state = 'planned'

@@ -1,4 +1,5 @@
 -- --new starts over: the old campaign keeps everything, but not the name, and never dials again. $1 id
+-- long
 with campaign as (
   update carillon.campaigns set superseded_at = now(), state = 'canceled', reason = 'started over',
     revision = revision + 1, updated_at = now()

@@ -1,4 +1,5 @@
 -- Every campaign that bears its name today, with its rows by state. $1 service (null: every service)
+-- long
 select c.id, c.name, c.kind, c.state, c.reason, c.driver, c.base_url as "baseUrl", c.agent_id as "agentId",
   c.run_seen_at > now() - interval '30 seconds' as "runLives", c.created_at as "createdAt",
   (select count(*)::integer from carillon.rejects j where j.campaign_id = c.id) as refused,

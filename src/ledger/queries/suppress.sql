@@ -1,4 +1,5 @@
 -- Acts at once: who is not yet being called is skipped. $1 phones, $2 why
+-- long
 with added as (
   insert into carillon.suppressions (phone, reason) select p, $2 from unnest($1::text[]) p
   on conflict (phone) do nothing returning phone

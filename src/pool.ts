@@ -1,0 +1,202 @@
+import type { Socket } from 'node:net';
+import pg from 'pg';
+
+/**
+ * Connections to Postgres that find out when they have fallen silent. A lost connection need not say so: behind a
+ * forgotten NAT entry, or a proxy that acknowledges and says nothing, a statement would wait for ever. So each statement
+ * has a limit, an idle connection is asked every few seconds, and one that does not answer is destroyed.
+ */
+export type PoolOptions = {
+  url: string;
+  max: number;
+  /** A statement without an answer after this long has lost its connection. */
+  limitMs: number;
+  /** Settings of each session. They are told to the server itself, as poolers drop what stands in the address. */
+  settings?: Readonly<Record<string, string>>;
+  types?: pg.CustomTypesConfig | undefined;
+  /** A connection was lost while nobody used it. */
+  onLost?(error: Error): void;
+};
+
+/** How long a connection may be idle before it is asked, and how long its answer may take. */
+const idleMs = 5_000;
+/** A statement that takes longer than this may take long, or be lost: the server is asked which, so often. */
+const longMs = 10_000;
+const inquireMs = 5_000;
+/** What the other side has not taken after this long, it will not take. */
+const stalledMs = 30_000;
+const tickMs = 1_000;
+
+/** The server finds out by itself that a client is gone, and lets go of what that client had locked. */
+const keepAlive = { tcp_keepalives_idle: '10', tcp_keepalives_interval: '5', tcp_keepalives_count: '3' };
+
+/** Not applied where a pooler stands in between: there the session is other people's as well. */
+const applySettings = `select set_config(s.name, s.value, false), a.backend_start::text as start
+  from unnest($1::text[], $2::text[]) as s(name, value), pg_stat_activity a
+  where a.pid = pg_backend_pid() and a.pid = $3`;
+const sessionOf = 'from pg_stat_activity a where a.pid = $1 and a.backend_start = $2::timestamptz';
+const endSession = `select pg_terminate_backend(a.pid) ${sessionOf}`;
+const askSession = `select a.state, a.wait_event as "waitsFor" ${sessionOf}`;
+
+/** A session as the server knows it; its start tells it from a later one with the same process number. */
+type Session = { pid: number; start: string };
+
+export function openPool(options: PoolOptions): pg.Pool {
+  const watched = new Set<WatchedClient>();
+  const settings = Object.entries({
+    ...keepAlive,
+    // Ended there a little before it is given up here: what nobody waits for any more must not be committed later.
+    statement_timeout: String(Math.ceil(options.limitMs * 0.9)),
+    ...options.settings,
+  });
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.max,
+    ...(options.types ? { types: options.types } : {}),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'carillon',
+    Client: WatchedClient,
+    // The types know no hook that is waited for.
+    onConnect: (async (client: WatchedClient) => {
+      client.limitMs = options.limitMs;
+      watched.add(client);
+      client.once('end', () => watched.delete(client));
+      const values = [settings.map(([name]) => name), settings.map(([, value]) => value), client.processID];
+      const { rows } = await client.query(applySettings, values);
+      if (rows[0]) client.session = { pid: client.processID, start: rows[0].start };
+    }) as never,
+  });
+  pool.on('error', (error) => options.onLost?.(error));
+  const lookAround = () => {
+    const now = performance.now();
+    for (const client of watched) {
+      const fault = client.look(now);
+      if (fault !== null) bury(client, fault);
+      else if (client.session && client.isDubious(now))
+        inquire(client, client.session).catch(() => undefined);
+    }
+  };
+  const ticker = setInterval(() => {
+    // One turn later: this process may have stood still itself, and the answers already wait in the sockets.
+    if (pool.ended) clearInterval(ticker);
+    else setImmediate(lookAround);
+  }, tickMs);
+  ticker.unref();
+  return pool;
+
+  /** Destroyed here and ended there: what it had locked is wanted by others. */
+  function bury(client: WatchedClient, why: string): void {
+    watched.delete(client);
+    client.destroy(why);
+    if (client.session) askServer(options.url, endSession, client.session).catch(() => undefined);
+  }
+
+  async function inquire(client: WatchedClient, session: Session): Promise<void> {
+    const [found] = await askServer<Doing>(options.url, askSession, session);
+    if (watched.has(client) && client.isLost(found)) bury(client, 'the server has long answered');
+  }
+}
+
+/** What a session is doing, as the server tells it; undefined when it has ended. */
+type Doing = { state: string; waitsFor: string | null } | undefined;
+
+/** Past the pool, all of whose connections may be silent. */
+async function askServer<T>(url: string, sql: string, session: Session): Promise<T[]> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 5_000,
+    application_name: 'carillon',
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await client.query(sql, [session.pid, session.start])).rows as T[];
+  } finally {
+    client.end().catch(() => undefined);
+  }
+}
+
+/** One connection, and since when it owes an answer. */
+class WatchedClient extends pg.Client {
+  /** As pg knows it; its types do not. */
+  declare processID: number;
+  limitMs = Number.POSITIVE_INFINITY;
+  session: Session | null = null;
+  private heardAt = performance.now();
+  private owesBy: number | null = null;
+  private owesSince = 0;
+  private askedAt = 0;
+  private signs = 0;
+  private unsent = { bytes: 0, since: 0 };
+
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    // An error that nobody hears would end the process; those who use the connection are told by their statement.
+    this.on('error', () => undefined);
+    // Said when every statement was answered.
+    this.on('drain', () => {
+      this.owesBy = null;
+      this.heardAt = performance.now();
+    });
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: it takes all that pg's own takes, in each of its forms.
+  override query(...args: any[]): any {
+    this.expect(this.limitMs);
+    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    return (super.query as any)(...args);
+  }
+
+  /** Says what is wrong with the connection, and asks one that has been idle. */
+  look(now: number): string | null {
+    if (this.owesBy !== null && now > this.owesBy) return 'no answer in time';
+    const bytes = this.socket?.writableLength ?? 0;
+    if (bytes === 0 || bytes !== this.unsent.bytes) this.unsent = { bytes, since: now };
+    if (now - this.unsent.since > stalledMs && bytes > 0) return 'nothing that is sent is taken';
+    if (this.owesBy === null && now - this.heardAt >= idleMs) {
+      this.expect(idleMs);
+      // Past our own `query`: this answer is owed sooner than a statement's.
+      super.query('select 1').catch(() => undefined);
+    }
+    return null;
+  }
+
+  destroy(why: string): void {
+    const error = new Error(`a connection to Postgres fell silent: ${why}`);
+    this.socket?.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
+  }
+
+  /** A statement that may take long has done so, and it is time to ask the server about it. */
+  isDubious(now: number): boolean {
+    if (this.owesBy === null || now - this.owesSince < longMs || now - this.askedAt < inquireMs) return false;
+    this.askedAt = now;
+    return true;
+  }
+
+  /**
+   * The server is not at work for us while we wait for it: twice in a row, as an answer may just be on its way. One that
+   * waits for more of a COPY is given half a minute, as its rows may come slowly.
+   */
+  isLost(doing: Doing): boolean {
+    if (this.owesBy === null) return false;
+    if (doing?.state !== 'active') this.signs += 3;
+    else if (doing.waitsFor === 'ClientRead') this.signs += 1;
+    else this.signs = 0;
+    return this.signs >= 6;
+  }
+
+  private expect(ms: number): void {
+    if (this.owesBy === null) {
+      this.owesSince = performance.now();
+      this.signs = 0;
+    }
+    this.owesBy = Math.max(this.owesBy ?? 0, performance.now() + ms);
+  }
+
+  private get socket(): Socket | undefined {
+    return (this as unknown as { connection?: { stream?: Socket } }).connection?.stream;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Clock } from './clock.ts';
+import type { Stoppable } from './lifecycle.ts';
+import type { Log } from './log.ts';
+
+/** Knows when each loop of this process last ended a round well, and says so when one stands still. */
+export type Rounds = Stoppable & {
+  /** A loop joins, whose rounds are to come no further apart than this. */
+  join(name: string, everyMs: number): Round;
+  ages(): Age[];
+};
+
+export type Round = {
+  ended(): void;
+  leave(): void;
+};
+
+/** How long ago the last round ended; since the start of the loop, when none has. */
+export type Age = { name: string; ageMs: number; stuck: boolean };
+
+/** What a round may take on a busy machine, statements that wait for their limits included. */
+const graceMs = 30_000;
+const lookMs = 5_000;
+
+export function createRounds({ clock, log }: { clock: Clock; log: Log }): Rounds {
+  const members = new Set<{ name: string; everyMs: number; at: number; told: boolean }>();
+  const stop = new AbortController();
+
+  const ages = () =>
+    [...members].map((member) => {
+      const ageMs = clock.monotonic() - member.at;
+      return { member, name: member.name, ageMs, stuck: ageMs > member.everyMs + graceMs };
+    });
+
+  const watch = async () => {
+    while (!stop.signal.aborted) {
+      await clock.sleep(lookMs, stop.signal);
+      for (const { member, ageMs, stuck } of ages()) {
+        if (stuck === member.told) continue;
+        member.told = stuck;
+        const loop = { loop: member.name, ageMs: Math.round(ageMs) };
+        if (stuck) log.error(loop, 'a loop stands still: none of its rounds has ended for a while');
+        else log.info(loop, 'a loop that stood still is running again');
+      }
+    }
+  };
+  void watch();
+
+  return {
+    name: 'rounds',
+    join(name, everyMs) {
+      const member = { name, everyMs, at: clock.monotonic(), told: false };
+      members.add(member);
+      return {
+        ended() {
+          member.at = clock.monotonic();
+        },
+        leave: () => void members.delete(member),
+      };
+    },
+    ages: () => ages().map(({ name, ageMs, stuck }) => ({ name, ageMs, stuck })),
+    close: () => stop.abort(),
+  };
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { openDesk, people, summaryOf } from '../support/carillon.ts';
+import { asked, creates, expectSound, until } from '../support/journeys.ts';
+import { startProxy } from '../support/proxy.ts';
+import { canUseRedis } from '../support/redis.ts';
+
+const engines = canUseRedis('a ledger that falls silent, with the queue in Redis')
+  ? (['postgres', 'redis'] as const)
+  : (['postgres'] as const);
+
+/** The live connections to the ledger fall silent: nothing comes through, nothing ends, and new ones work. */
+describe.concurrent('a run whose ledger falls silent', () => {
+  it.each(engines)(
+    'dials on over new connections, and nobody is in doubt or called twice (%s)',
+    async (engine) => {
+      const desk = await openDesk(engine, { speed: 600, rate: 50 });
+      const wire = await startProxy(Number(new URL(desk.databaseUrl).port));
+      try {
+        const url = new URL(desk.databaseUrl);
+        url.port = String(wire.port);
+        desk.write('people.csv', people(200));
+        const run = desk.start(['run', 'people.csv', '--agent', 'agent_1', '--json'], {
+          DATABASE_URL: url.href,
+          VOICE_RATE: '40',
+          LOG_LEVEL: 'warn',
+        });
+        await until(() => creates(desk).length >= 40, '40 calls');
+        wire.hush();
+        const ended = await run.ended;
+        expect(ended.code, ended.stderr).toBe(0);
+        expect(summaryOf(ended)).toMatchObject({ rows: 200, done: 200, unknown: 0, waiting: 0 });
+        for (const [phone, times] of asked(desk)) expect(times, phone).toBe(1);
+        expect(ended.stderr).toMatch(/fell silent/);
+        await expectSound(desk);
+      } finally {
+        await desk.close();
+        await wire.close();
+      }
+    },
+  );
+});
+
+describe('a server whose ledger falls silent', () => {
+  it('is not ready while it is, and ready again by itself', async () => {
+    const desk = await openDesk('postgres', { speed: 600 });
+    const wire = await startProxy(Number(new URL(desk.databaseUrl).port));
+    try {
+      const url = new URL(desk.databaseUrl);
+      url.port = String(wire.port);
+      const up = desk.start(['up'], { DATABASE_URL: url.href, PORT: '0' });
+      let address = '';
+      up.child.stdout!.on('data', (chunk) => {
+        address ||= /listens on (\S+)/.exec(String(chunk))?.[1] ?? '';
+      });
+      await until(() => address !== '', 'the address');
+      const ready = async () => (await fetch(`${address}/readyz`)).status;
+      await until(async () => (await ready()) === 200, 'a server that is ready');
+      wire.hush();
+      await until(async () => (await ready()) === 503, 'a server that is not ready');
+      await until(async () => (await ready()) === 200, 'a server that is ready again');
+      up.child.kill('SIGINT');
+      expect((await up.ended).code).toBe(0);
+    } finally {
+      await desk.close();
+      await wire.close();
+    }
+  });
+});

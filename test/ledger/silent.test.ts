@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { takeWheel } from '../../src/dispatch/wheel.ts';
+import { asLedgerError, isLedgerAway } from '../../src/ledger/database.ts';
+import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
+import { startProxy, type Proxy as Wire } from '../support/proxy.ts';
+import { type Books, once, openBooks, person, until } from './support.ts';
+
+/** Connections to the ledger that say nothing any more, and do not end either. New ones work. */
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books.close());
+
+/** A ledger that is reached over a wire of its own. */
+async function withWire(work: (far: Ledger, wire: Wire) => Promise<void>): Promise<void> {
+  const wire = await startProxy(Number(new URL(books.url).port));
+  const url = new URL(books.url);
+  url.port = String(wire.port);
+  const far = await openLedger(url.href, 'http://far.example/v1', undefined, 4);
+  try {
+    await work(far, wire);
+  } finally {
+    await far.close();
+    await wire.close();
+  }
+}
+
+describe.concurrent('a connection that falls silent', () => {
+  it('while it is idle is found out, and the next statement is answered', () =>
+    withWire(async (far, wire) => {
+      await Promise.all([far.ping(), far.ping(), far.ping(), far.ping()]);
+      wire.hush();
+      // Asked again and again, as a loop would; each answer comes or fails within a statement's limit.
+      await until(
+        () =>
+          Promise.all([far.ping(), far.ping(), far.ping(), far.ping()]).then(
+            () => true,
+            () => false,
+          ),
+        (answers) => answers,
+        30_000,
+      );
+    }));
+
+  it('under a statement that may take long is told from one that does', () =>
+    withWire(async (far, wire) => {
+      const hold = await books.connect();
+      await hold.query('select pg_advisory_lock(4711)');
+      const sessions = () =>
+        books.sql(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%pg_advisory_xact_lock(4711)%'`,
+        );
+      const work = far.db.transaction(async (tx) => tx.client.query('select pg_advisory_xact_lock(4711), 1'));
+      await until(sessions, (found) => found.length === 1);
+      // The server works for it, however long: it is left in peace. Then what the server says is lost.
+      await new Promise((resolve) => setTimeout(resolve, 16_000));
+      expect(await sessions()).toHaveLength(1);
+      wire.hush();
+      await hold.query('select pg_advisory_unlock(4711)');
+      hold.release();
+      const error = await work.then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+      expect(isLedgerAway(error)).toBe(true);
+      // What it held is given back.
+      await until(
+        () => books.sql<{ got: boolean }>('select pg_try_advisory_xact_lock(4711) as got'),
+        ([row]) => row!.got,
+      );
+    }));
+
+  it('under a short statement ends it as an outage', () =>
+    withWire(async (far, wire) => {
+      const gate = await books.connect();
+      await gate.query('begin');
+      await gate.query('lock table carillon.campaign_zones in access exclusive mode');
+      const asked = far.campaigns
+        .zones('00000000-0000-4000-8000-000000000001')
+        .catch((error: unknown) => error);
+      await until(
+        () =>
+          books.sql(
+            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%campaign_zones%'`,
+          ),
+        (found) => found.length > 0,
+      );
+      wire.hush();
+      expect(isLedgerAway(await asked)).toBe(true);
+      await gate.query('rollback');
+      gate.release();
+    }));
+
+  it('of an import is undone at the server, so that the next import of the list need not wait', () =>
+    withWire(async (far, wire) => {
+      const house = books.house('http://far.example/v1');
+      const campaign = await house.campaign();
+      const options = { columns: [], mapped: [], mode: 'whole' as const };
+      const silent = async function* () {
+        yield { accepted: [person(1)], rejected: [] };
+        await until(
+          () =>
+            books.sql(
+              `select from pg_stat_activity where state = 'active' and query like 'copy carillon.recipients%'`,
+            ),
+          (found) => found.length > 0,
+        );
+        wire.hush();
+        yield { accepted: [person(2)], rejected: [] };
+      };
+      const error = await far.people.import(campaign, silent(), options).catch((thrown: unknown) => thrown);
+      expect(isLedgerAway(error)).toBe(true);
+      await house.ledger.people.import(campaign, once({ accepted: [person(1)], rejected: [] }), options);
+      expect(await house.states(campaign)).toEqual(['waiting']);
+    }));
+
+  it('does not cost a run its campaign', () =>
+    withWire(async (far, wire) => {
+      const house = books.house('http://farther.example/v1');
+      const campaign = await house.campaign({ driver: 'run' });
+      const wheel = await takeWheel(far, campaign, 'x');
+      wire.hush();
+      // Found out by being asked; the lock is then taken from the session that nobody hears any more.
+      const holders = () =>
+        books.sql<{ pid: number }>(
+          `select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1
+             and ((classid::bigint << 32) | objid::bigint)
+               = ('x' || substr(md5('carillon run ' || $1), 1, 16))::bit(64)::bigint`,
+          [campaign],
+        );
+      const [before] = await holders();
+      await until(
+        async () => {
+          expect(await wheel.hold()).toBe(true);
+          return (await holders())[0]?.pid;
+        },
+        (pid) => pid !== undefined && pid !== before!.pid,
+        60_000,
+      );
+      await expect(takeWheel(books.ledger, campaign, 'x')).rejects.toMatchObject({ code: 'campaign-busy' });
+      await wheel.release();
+    }));
+});
+
+describe('an error of the ledger', () => {
+  it.each([
+    ['25006', 'a standby after a failover'],
+    ['40001', 'a lost race'],
+    ['57014', 'a statement that was ended'],
+    ['26000', 'a pooler that forgot a prepared statement'],
+    ['58030', 'a disk that failed'],
+    ['53300', 'a server without a free connection'],
+    ['ETIMEDOUT', 'a connection that fell silent'],
+  ])('%s is waited out: %s', (code) => {
+    expect(isLedgerAway(Object.assign(new Error('x'), { code }))).toBe(true);
+  });
+
+  it.each(['23505', '42601', '22P02', 'P0001'])('%s is a fault, and is not waited out', (code) => {
+    expect(isLedgerAway(Object.assign(new Error('x'), { code }))).toBe(false);
+  });
+
+  it('that means a server without a free connection says what to do', () => {
+    const full = asLedgerError(
+      Object.assign(new Error('sorry, too many clients already'), { code: '53300' }),
+    );
+    expect(full).toMatchObject({
+      message: expect.stringContaining('no connection left'),
+      remedy: expect.stringContaining('max_connections'),
+    });
+  });
+});
