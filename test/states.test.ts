@@ -120,8 +120,8 @@ describe('the ledger', () => {
     try {
       const made = await client.query(
         `insert into carillon.attempts
-           (campaign_id, recipient_id, lane_id, number, state, dialing_at, placed_at, ended_at, call_id)
-         select c.id, r.id, l.id, 1, $1, now(), now(), now(), 'call'
+           (campaign_id, recipient_id, lane_id, number, state, dialing_at, expires_at, placed_at, ended_at, call_id)
+         select c.id, r.id, l.id, 1, $1, now(), now(), now(), now(), 'call'
          from carillon.campaigns c, carillon.recipients r, carillon.lanes l returning id`,
         [from],
       );

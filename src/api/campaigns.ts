@@ -5,7 +5,7 @@ import { CarillonError } from '../errors.ts';
 import { readJsonRecipients } from '../intake/json.ts';
 import { readOrder } from '../intake/order.ts';
 import type { Batch } from '../intake/recipients.ts';
-import type { Campaign } from '../ledger/campaigns.ts';
+import type { Campaign, CampaignOptions } from '../ledger/campaigns.ts';
 import { importBatches } from './import.ts';
 import { limit, read, readCursor, readParam, writeCursor } from './input.ts';
 import { change, changedOrder, newCampaign } from './order.ts';
@@ -21,7 +21,7 @@ export function addCampaigns(server: FastifyInstance, { app }: ApiParts): void {
   server.post('/api/campaigns', async (request, reply) => {
     const body = read(newCampaign, request.body);
     const options = readOrder(body);
-    const { accepted, batches } = await readPeople(body, options.timezone);
+    const { accepted, batches } = await readPeople(body, options, app.clock.now());
     // Whoever asks for calls learns at once that there is nobody to call, and nothing is made.
     if (body.start && accepted === 0) throw nobody(body.name, batches);
     const { name } = body;
@@ -137,11 +137,12 @@ async function checkPeople(app: App, campaign: Campaign): Promise<void> {
 
 async function readPeople(
   body: z.infer<typeof newCampaign>,
-  timezone: string | null,
+  { timezone, hours }: CampaignOptions,
+  now: number,
 ): Promise<{ accepted: number; batches: Batch[] }> {
   const batches: Batch[] = [];
   let accepted = 0;
-  const options = { country: body.country, timezone: timezone ?? undefined };
+  const options = { country: body.country, timezone: timezone ?? undefined, hours, now };
   for await (const batch of readJsonRecipients(body.recipients ?? [], options)) {
     batches.push(batch);
     accepted += batch.accepted.length;

@@ -1,4 +1,5 @@
 import { CarillonError } from '../errors.ts';
+import { mostColumns } from '../intake/columns.ts';
 import type { Batch } from '../intake/recipients.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PeopleBatch } from '../ledger/people.ts';
@@ -15,7 +16,6 @@ export type ImportAnswer = {
 export type Columns = { columns: string[]; mapped: readonly string[] };
 
 const mostRejectsShown = 100;
-const mostColumns = 1_000;
 
 export async function importBatches(
   ledger: Ledger,

@@ -49,7 +49,12 @@ export function addRecipients(server: FastifyInstance, { app }: ApiParts): void 
   async function importFrom(request: FastifyRequest, campaign: Campaign): Promise<ImportAnswer> {
     const query = read(importQuery, request.query);
     const stream = request.body as Readable;
-    const options = { country: query.country, timezone: campaign.timezone ?? undefined };
+    const options = {
+      country: query.country,
+      timezone: campaign.timezone ?? undefined,
+      hours: campaign.hours,
+      now: app.clock.now(),
+    };
     // The body is on disk before a connection to the ledger is taken: a slow sender holds up nobody.
     if (typeOf(request) === 'text/csv') {
       const map = { phone: query.phone, name: query.name, timezone: query.timezone };

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ask } from '../dispatch/ask.ts';
 import { showUnknown } from '../dispatch/doubt.ts';
-import { createResolver, freeAfterSeconds } from '../dispatch/resolve.ts';
+import { createResolver } from '../dispatch/resolve.ts';
 import { CarillonError } from '../errors.ts';
 import { outcomeOf } from '../voice/profile.ts';
 import { read, readParam, text } from './input.ts';
@@ -36,7 +36,6 @@ const patienceMs = 10_000;
 
 export function addUnknowns(server: FastifyInstance, { app, stations }: ApiParts): void {
   const { ledger, config, clock } = app;
-  const freeAfterMs = freeAfterSeconds(config.voice.timeoutMs) * 1_000;
   const desks = () => stations.desks();
   const resolver = createResolver({
     ledger,
@@ -52,7 +51,6 @@ export function addUnknowns(server: FastifyInstance, { app, stations }: ApiParts
       // Without a queue at hand the reconciler makes the job.
       if (desk) await stations.queues.add(desk.bucket, 'track', [placed.id]).catch(() => undefined);
     },
-    requestTimeoutMs: config.voice.timeoutMs,
     deadlineMs: config.voice.callDeadlineMs,
     clock,
     note: (line) => app.log.info(line),
@@ -61,7 +59,7 @@ export function addUnknowns(server: FastifyInstance, { app, stations }: ApiParts
   server.get('/api/unknown', async (request) => {
     const query = read(listQuery, request.query);
     const found = await ledger.unknowns.list(await campaignId(query.campaign), query.limit);
-    return { items: found.map((each) => showUnknown(each, freeAfterMs)) };
+    return { items: found.map((each) => showUnknown(each)) };
   });
 
   server.post('/api/unknown/:attempt/resolve', async (request) => {

@@ -1,4 +1,5 @@
 import { createClients } from '../clients.ts';
+import { systemClock } from '../clock.ts';
 import { checkService } from '../dispatch/preflight.ts';
 import { rejectedPath } from '../export/rejected.ts';
 import { checkTarget } from '../export/target.ts';
@@ -20,6 +21,8 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
     const intake = await openCsv(sourceOf(cli, run.file), {
       ...run,
       timezone: run.order.timezone ?? undefined,
+      hours: run.order.hours,
+      now: systemClock.now(),
     });
     let accepted = 0;
     let rejected = 0;

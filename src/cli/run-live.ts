@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { startWorkers } from '../../workers/all.ts';
 import type { App } from '../app.ts';
+import { systemClock } from '../clock.ts';
 import { drive, type Ending } from '../dispatch/drive.ts';
 import type { Wheel } from '../dispatch/wheel.ts';
 import { CarillonError, errorLine } from '../errors.ts';
@@ -32,6 +33,8 @@ export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
     const intake = await openCsv(sourceOf(cli, run.file), {
       ...run,
       timezone: run.order.timezone ?? undefined,
+      hours: run.order.hours,
+      now: systemClock.now(),
     });
     await cli.withApp(async (app) => {
       const say = (line: string) => (run.json ? cli.note(line) : cli.out(line));
@@ -129,8 +132,6 @@ async function dialAll(
   const { ledger, clock, log } = app;
   const runId = randomUUID();
   if (!(await ledger.campaigns.take(campaign.id, runId))) return { kind: 'canceled' };
-  // Whoever dialled for an earlier run is gone: this process holds the wheel.
-  if (campaign.driver === 'run') await ledger.attempts.crash(app.baseUrl, campaign.id, 0);
   await ledger.campaigns.unpark(campaign.id);
   await ledger.lanes.probeNow();
   const stations = app.stations(
@@ -139,7 +140,8 @@ async function dialAll(
   );
   await stations.queues.clear(app.desks.map((desk) => desk.bucket));
   const crew = createLifecycle();
-  for (const worker of startWorkers(stations, { engine: app.engine, clock, log })) crew.add(worker);
+  for (const worker of startWorkers(stations, { engine: app.engine, clock, log, rounds: app.rounds }))
+    crew.add(worker);
   const window = await watchWindow(app, campaign.id);
   const progress = createProgress({
     screen: run.json ? cli.io.stderr : cli.io.stdout,

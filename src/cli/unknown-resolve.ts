@@ -75,7 +75,6 @@ function resolverOf(cli: Cli, books: Books, app: App | null): Resolver {
     outcomeOf: (status) => outcomeOf(books.profile, status),
     // Workers or a run find it in the ledger.
     follow: async () => undefined,
-    requestTimeoutMs: voice.timeoutMs,
     deadlineMs: voice.callDeadlineMs,
     clock: books.clock,
     note: cli.note,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { callerText, showUnknown, willRedial } from '../dispatch/doubt.ts';
-import { freeAfterSeconds, whys } from '../dispatch/resolve.ts';
+import { whys } from '../dispatch/resolve.ts';
 import type { Unknown } from '../ledger/unknowns.ts';
 import { maskPhone } from '../log.ts';
 import { type Cli, command } from './cli.ts';
@@ -30,10 +30,9 @@ function listCommand(cli: Cli): Command {
       cli.withBooks(async ({ ledger, config }) => {
         const campaign = options.campaign ? await ledger.campaigns.get(options.campaign) : null;
         const found = await ledger.unknowns.list(campaign?.id ?? null);
-        const freeAfterMs = freeAfterSeconds(config.voice.timeoutMs) * 1_000;
-        if (options.json) return cli.json({ unknown: found.map((each) => showUnknown(each, freeAfterMs)) });
+        if (options.json) return cli.json({ unknown: found.map((each) => showUnknown(each)) });
         if (found.length === 0) cli.out('Nothing is unknown.');
-        for (const each of found) for (const line of drawUnknown(each, freeAfterMs)) cli.out(line);
+        for (const each of found) for (const line of drawUnknown(each)) cli.out(line);
         const service = campaign?.baseUrl ?? config.voice.baseUrl;
         if (service !== config.voice.baseUrl || !service) {
           cli.note(`Only what belongs to VOICE_BASE_URL (${config.voice.baseUrl ?? 'not set'}) is listed.`);
@@ -42,9 +41,9 @@ function listCommand(cli: Cli): Command {
     );
 }
 
-function drawUnknown(unknown: Unknown, freeAfterMs: number): string[] {
+function drawUnknown(unknown: Unknown): string[] {
   const from = callerText(unknown.caller);
-  const free = new Date(unknown.dialingAt.getTime() + freeAfterMs);
+  const free = unknown.freeFrom;
   const name = unknown.name ? ` ${unknown.name}` : '';
   return [
     `${unknown.attempt}  ${unknown.campaign}, row ${unknown.row}: ${maskPhone(unknown.phone)}${name}`,

@@ -19,11 +19,13 @@ export type DialDeps = {
   scope: Scope;
   recorder: Recorder;
   laneCap: number | null;
+  /** For the whole of one request; the attempt's expiry is reckoned from it. */
+  requestTimeoutMs: number;
   clock: Clock;
   log: Log;
 };
 
-/** Whoever slept this long after the commit does not post: somebody may have judged the attempt meanwhile. */
+/** A dialer that wakes this long after its commit does not post: somebody may have judged the attempt meanwhile. */
 const wakeLimitMs = 2_000;
 /** While answers are overdue, nobody is sent after them. */
 const overdueRestMs = 500;
@@ -47,9 +49,10 @@ export function createDial(deps: DialDeps) {
     // The wait for the token may have been long enough for a window to close.
     if (isShut(attempt)) return giveBack(attempt);
 
-    const asked = clock.monotonic();
+    const sinceAsked = createStopwatch(clock);
     const laneCap = lane.governor.cap(deps.laneCap);
-    const by = { dialer: scope.dialer, runId: scope.runId, laneId: lane.id, laneCap };
+    const { requestTimeoutMs: timeoutMs } = deps;
+    const by = { dialer: scope.dialer, runId: scope.runId, laneId: lane.id, laneCap, timeoutMs };
     const ticket = randomUUID();
     let admission: Admission;
     try {
@@ -76,7 +79,7 @@ export function createDial(deps: DialDeps) {
     // Asked again when a connection is free, which may be long after: the process may have stood still meanwhile.
     let late = false;
     const mayLeave = () => {
-      late = clock.monotonic() - asked > wakeLimitMs;
+      late = sinceAsked() > wakeLimitMs;
       return !late;
     };
     const place = () => lane.client.createCall(callOf(opened), { mayLeave, onSent: passage.onSent });
@@ -86,7 +89,7 @@ export function createDial(deps: DialDeps) {
       return wait(clock.now() + 1_000);
     }
     const step = await recorder.record(lane, opened, answer);
-    lane.hands.note(clock.monotonic() - asked);
+    lane.hands.note(sinceAsked());
     return step;
   };
 
@@ -136,6 +139,12 @@ export function createDial(deps: DialDeps) {
         return drop(admission);
     }
   }
+}
+
+/** In a suspend one clock stands still, and the other may be set back: the larger difference counts. */
+function createStopwatch(clock: Clock): () => number {
+  const [steady, wall] = [clock.monotonic(), clock.now()];
+  return () => Math.max(clock.monotonic() - steady, clock.now() - wall);
 }
 
 function callOf(attempt: Attempt): CallInput {

@@ -3,7 +3,7 @@ import type { Unknown } from '../ledger/unknowns.ts';
 import { whys } from './resolve.ts';
 
 /** An unknown attempt as it is shown, with the names that the API and `--json` use. */
-export function showUnknown(unknown: Unknown, freeAfterMs: number) {
+export function showUnknown(unknown: Unknown) {
   return {
     attempt: unknown.attempt,
     campaign: unknown.campaign,
@@ -21,7 +21,7 @@ export function showUnknown(unknown: Unknown, freeAfterMs: number) {
     dialing_at: unknown.dialingAt,
     placed_at: unknown.placedAt,
     // From when on it can be resolved as not called; null when the service took the call.
-    not_called_from: unknown.callId ? null : new Date(unknown.dialingAt.getTime() + freeAfterMs),
+    not_called_from: unknown.callId ? null : unknown.freeFrom,
     redial: willRedial(unknown),
   };
 }

@@ -2,9 +2,9 @@ import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Log } from '../log.ts';
 import type { Queues } from '../queues/queues.ts';
+import { neverOpens } from '../rules/window.ts';
 import type { LaneDesk, Tools } from './lane.ts';
 import { moveOn } from './move.ts';
-import { freeAfterSeconds } from './resolve.ts';
 import type { Scope } from './scope.ts';
 import type { Spool } from './spool.ts';
 
@@ -16,7 +16,6 @@ export type ReconcileDeps = Tools & {
   desks(): readonly LaneDesk[];
   spool: Spool;
   baseUrl: string;
-  requestTimeoutMs: number;
   log: Log;
 };
 
@@ -39,14 +38,13 @@ export function createReconcile(deps: ReconcileDeps) {
   };
 
   const findCrashed = async () => {
-    const lost = await ledger.attempts.crash(deps.baseUrl, null, deps.requestTimeoutMs / 1_000 + 15);
+    const lost = await ledger.attempts.crash(deps.baseUrl);
     if (lost > 0) log.warn({ attempts: lost }, 'attempts whose dialer died are unknown');
   };
 
   /** Owners who accept that somebody may be called twice. */
   const redial = async () => {
-    const seconds = freeAfterSeconds(deps.requestTimeoutMs);
-    const freed = await ledger.attempts.redial(deps.baseUrl, scope.campaignId, seconds);
+    const freed = await ledger.attempts.redial(deps.baseUrl, scope.campaignId);
     if (freed === 0) return;
     log.warn({ attempts: freed }, 'people who may have been called are called again, as the owner wants it');
     deps.nudge();
@@ -90,6 +88,7 @@ export function createReconcile(deps: ReconcileDeps) {
       await ledger.lanes.unpark();
       await closeLeftovers();
       await redial();
+      await skipNever();
       await restoreJobs(gone ? 1 : 20);
       if (!scope.campaignId) {
         for (const campaign of await ledger.campaigns.finish(deps.baseUrl)) {
@@ -99,6 +98,21 @@ export function createReconcile(deps: ReconcileDeps) {
       }
     },
   };
+
+  /** An order that was changed may leave people behind for whom its hours never come. */
+  async function skipNever(): Promise<void> {
+    const now = deps.clock.now();
+    for (const { id, hours, zones } of await ledger.lanes.windows(scope.campaignId)) {
+      if (!hours) continue;
+      const never = (zones ?? []).flatMap((set) => {
+        const why = neverOpens(hours, set ? set.split(',') : [], now);
+        return why === null ? [] : [{ zones: set, why }];
+      });
+      if (never.length === 0) continue;
+      const skipped = await ledger.people.skipNever(id, never);
+      if (skipped > 0) log.warn({ campaign: id, people: skipped }, 'people whom no hour suits are skipped');
+    }
+  }
 
   /** A killed run leaves its queues behind. Nothing works them off, and what matters of them is in the ledger. */
   async function clearLeftRuns(): Promise<void> {

@@ -6,7 +6,7 @@ import type { Unknown } from '../ledger/unknowns.ts';
 import type { Answer } from '../voice/client.ts';
 import type { CallRecord } from '../voice/wire.ts';
 import { faultError } from './ask.ts';
-import { settlementOf } from './settle.ts';
+import { settle } from './settle.ts';
 
 /** A person found out what the service could not say: the attempt is settled by it, from the service's own record. */
 export type Finding = {
@@ -35,7 +35,6 @@ export type ResolveDeps = {
   outcomeOf(status: string | null | undefined): string | null;
   /** A call goes on: whoever has a queue at hand has it followed at once, the reconciler soon. */
   follow(placed: { id: string; laneId: number }): Promise<void>;
-  requestTimeoutMs: number;
   deadlineMs: number;
   clock: Clock;
   note(line: string): void;
@@ -48,18 +47,12 @@ export const whys: Record<Unknown['reason'], string> = {
   stale: 'The service took the call and never told an end of it.',
 };
 
-/** A request may still be on its way for as long as it may take, and a minute. */
-export function freeAfterSeconds(timeoutMs: number): number {
-  return timeoutMs / 1_000 + 60;
-}
-
 /** What is no uuid is no attempt’s id; Postgres would call it a broken statement. */
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function createResolver(deps: ResolveDeps): Resolver {
   const { ledger, clock } = deps;
   const { reports, unknowns } = ledger;
-  const seconds = freeAfterSeconds(deps.requestTimeoutMs);
 
   /** Nobody is called again while the first request may still arrive, nor when the service has the call. */
   async function free(attempt: AttemptReport, { callId, reason }: Finding): Promise<void> {
@@ -68,10 +61,10 @@ export function createResolver(deps: ResolveDeps): Resolver {
         remedy: 'It was made: resolve it as called.',
       });
     }
-    if (await unknowns.free(attempt.id, seconds, reason)) return;
+    if (await unknowns.free(attempt.id, reason)) return;
     const now = await reports.attempt(attempt.id);
-    if (now?.state !== 'unknown' || now.callId || !now.dialingAt) throw notUnknown(now ?? attempt);
-    const from = new Date(now.dialingAt.getTime() + seconds * 1_000);
+    if (now?.state !== 'unknown' || now.callId || !now.freeFrom) throw notUnknown(now ?? attempt);
+    const from = now.freeFrom;
     const left = Math.max(1, Math.ceil((from.getTime() - clock.now()) / 1_000));
     throw new CarillonError('attempt-state', 'The request of this attempt may still be on its way', {
       remedy: `Try again from ${from.toISOString().slice(0, 19).replace('T', ' ')}Z, in ${left} s.`,
@@ -100,7 +93,7 @@ export function createResolver(deps: ResolveDeps): Resolver {
       throw notUnknown((await reports.attempt(attempt.id)) ?? attempt);
     }
     const loaded = record && outcome !== null ? await ledger.attempts.load(attempt.id) : null;
-    if (loaded) await ledger.attempts.settle(settlementOf(loaded, outcome!, record!));
+    if (loaded) await settle(ledger, loaded, outcome!, record!);
     else await deps.follow(placed);
   }
 
@@ -155,7 +148,7 @@ export function createResolver(deps: ResolveDeps): Resolver {
     for (let i = 0; i < plain.length; i += 1_000) {
       const part = plain.slice(i, i + 1_000);
       const ids = part.map((each) => each.attempt);
-      for (const id of await unknowns.freeAll(ids, seconds, part[0]!.reason ?? null)) freed.add(id);
+      for (const id of await unknowns.freeAll(ids, part[0]!.reason ?? null)) freed.add(id);
     }
     return freed;
   }

@@ -39,14 +39,30 @@ export function createSettler(deps: { ledger: Ledger }): Settler {
 
     async settle(attempt, outcome, record) {
       held.delete(attempt.id);
-      return deps.ledger.attempts.settle(settlementOf(attempt, outcome, record));
+      return settle(deps.ledger, attempt, outcome, record);
     },
   };
+}
+
+/** The order may be changed while the service is asked: the verdict is that of the order as it stands at the end. */
+export async function settle(
+  ledger: Ledger,
+  attempt: Attempt,
+  outcome: string,
+  record: CallRecord,
+): Promise<boolean> {
+  for (let known = attempt; ; ) {
+    if (await ledger.attempts.settle(settlementOf(known, outcome, record))) return true;
+    const now = await ledger.attempts.load(attempt.id);
+    if (!now || now.revision === known.revision) return false;
+    known = now;
+  }
 }
 
 export function settlementOf(attempt: Attempt, outcome: string, record: CallRecord): Settlement {
   return {
     id: attempt.id,
+    revision: attempt.revision,
     polls: 1,
     status: record.status ?? null,
     outcome,

@@ -22,23 +22,59 @@ export const phoneNames: readonly string[] = [
 const nameNames = ['name'];
 const timezoneNames = ['timezone'];
 
+/** More are hardly a list of people, and each row carries the names of all. */
+export const mostColumns = 1_000;
+/** As much as the delimiter is told from; a longer header would make every short row a long one. */
+const longestHeader = 65_536;
+
 /**
  * A cell without text becomes `column_3`, a name that stands twice `phone_2`. Cells without text at the end are
  * only trailing delimiters, as long as no row puts anything under them: `width` says how far the rows reach.
  */
-export function nameColumns(cells: readonly string[], width: number): string[] {
-  const names: string[] = [];
+export function nameColumns(cells: readonly string[], width: number, file: string): string[] {
   let count = cells.length;
-  while (count > width && plain(cells[count - 1]!) === '') count--;
+  while (count > width && isUnnamed(cells[count - 1]!)) count--;
+  if (count > mostColumns) throw tooMany(count, file);
+  const names = new Set<string>();
+  // Where the search for a free number went up to, for each name: begun at 2 again, it would take ever longer.
+  const twins = new Map<string, number>();
   for (const [index, cell] of cells.slice(0, count).entries()) {
     const text = plain(cell);
     // An object cannot have a key of this name like any other.
     const wanted = text === '' || text === '__proto__' ? `column_${index + 1}` : text;
     let name = wanted;
-    for (let twin = 2; names.includes(name); twin++) name = `${wanted}_${twin}`;
-    names.push(name);
+    let twin = twins.get(wanted) ?? 2;
+    while (names.has(name)) name = `${wanted}_${twin++}`;
+    twins.set(wanted, twin);
+    names.add(name);
   }
-  return names;
+  const length = [...names].reduce((sum, name) => sum + name.length, 0);
+  if (length > longestHeader) throw tooLong(length, file);
+  return [...names];
+}
+
+function isUnnamed(cell: string): boolean {
+  return cell === '' || plain(cell) === '';
+}
+
+function tooMany(count: number, file: string): CarillonError {
+  return new CarillonError(
+    'file-broken',
+    `${file} has ${shown(count)} columns; at most ${shown(mostColumns)} are taken`,
+    { remedy: 'Remove the columns that the calls do not need, or check which delimiter parts them.' },
+  );
+}
+
+function tooLong(length: number, file: string): CarillonError {
+  return new CarillonError(
+    'file-broken',
+    `${file} has column names of ${shown(length)} characters in all; at most ${shown(longestHeader)} are taken`,
+    { remedy: 'Shorten the names in the header row.' },
+  );
+}
+
+function shown(count: number): string {
+  return count.toLocaleString('en-US');
 }
 
 export function mapColumns(columns: readonly string[], map: ColumnMap, file: string): Mapping {
@@ -93,11 +129,11 @@ function keyOf(name: string): string {
 }
 
 function missing(message: string, role: keyof ColumnMap, columns: readonly string[]): CarillonError {
-  const shown = columns
+  const first = columns
     .slice(0, 30)
     .map((column) => (column.length > 40 ? `${column.slice(0, 39)}…` : column));
-  const more = columns.length > shown.length ? ` and ${columns.length - shown.length} more` : '';
-  return new CarillonError('usage-invalid', `${message}; its columns are ${shown.join(', ')}${more}`, {
+  const more = columns.length > first.length ? ` and ${columns.length - first.length} more` : '';
+  return new CarillonError('usage-invalid', `${message}; its columns are ${first.join(', ')}${more}`, {
     remedy: `Say which column it is with --map ${role}=COL.`,
   });
 }

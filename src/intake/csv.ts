@@ -1,10 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
 import { CarillonError } from '../errors.ts';
 import { readPhone } from '../rules/phone.ts';
+import { type BatchLimits, createGathering, weightOfNames } from './batches.ts';
 import { type ColumnMap, looksLikeRow, type Mapping, mapColumns, nameColumns } from './columns.ts';
 import { detectDelimiter, isBlank, readSample } from './delimiter.ts';
 import { decodeText, detectEncoding, type Encoding } from './encoding.ts';
-import { type Batch, createScreen, type Screen } from './recipients.ts';
+import { type Batch, createScreen, type Screen, type ScreenOptions } from './recipients.ts';
 import { type CsvRecord, countLines, createRecordReader, longestCell } from './records.ts';
 import { type CsvSource, openSource, unreadable } from './source.ts';
 
@@ -26,12 +27,7 @@ export type Intake = {
   close(): Promise<void>;
 };
 
-export type CsvOptions = {
-  map?: ColumnMap | undefined;
-  country?: string | undefined;
-  timezone?: string | undefined;
-  batchSize?: number | undefined;
-};
+export type CsvOptions = ScreenOptions & BatchLimits & { map?: ColumnMap | undefined };
 
 /** Enough text to tell the delimiter and the header from. */
 const sampleLength = 64 * 1024;
@@ -60,11 +56,11 @@ async function openHandle(handle: FileHandle, file: string, options: CsvOptions)
   const rows = (records: CsvRecord[]) =>
     records.filter((record) => record.line !== head.line + (sepLine ?? Infinity) && !isBlank(record.cells));
   let whole = head.whole;
-  const early = rows(reader.read(head.text, whole));
+  let early = rows(reader.read(head.text, whole));
   while (early.length === 0 && !whole) {
     const next = await text.next();
     whole = next.done === true;
-    early.push(...rows(reader.read(next.done ? '' : next.value, whole)));
+    early = rows(reader.read(next.done ? '' : next.value, whole));
   }
   const header = early.shift();
   if (!header) {
@@ -81,7 +77,8 @@ async function openHandle(handle: FileHandle, file: string, options: CsvOptions)
   const below = rows(readSample(sample, delimiter, head.line) ?? []).filter(
     (record) => record.line > header.line,
   );
-  const columns = nameColumns(header.cells, Math.max(0, ...below.map((record) => widthOf(record.cells))));
+  const width = below.reduce((most, record) => Math.max(most, widthOf(record.cells)), 0);
+  const columns = nameColumns(header.cells, width, file);
   const mapping = chooseColumns(columns, map, header, file);
   const screen = createScreen(options, 'line');
   const take = createTaker(columns, mapping, screen);
@@ -96,17 +93,17 @@ async function openHandle(handle: FileHandle, file: string, options: CsvOptions)
   };
 
   async function* readBatches(): AsyncGenerator<Batch> {
-    const size = options.batchSize ?? 1_000;
-    let batch: Batch = { accepted: [], rejected: [] };
+    const gathering = createGathering(options);
+    const names = weightOfNames(columns);
     try {
       let records = early;
       for (let last = whole; ; ) {
         for (const record of records) {
-          if (isBlank(record.cells)) continue;
-          take(record, batch);
-          if (batch.accepted.length + batch.rejected.length < size) continue;
-          yield batch;
-          batch = { accepted: [], rejected: [] };
+          const blank = isBlank(record.cells);
+          if (!blank) take(record, gathering.batch);
+          // Blank rows count too: text that is cut from a piece of the file keeps all of the piece in memory.
+          gathering.count(record.length + (blank ? 0 : names));
+          if (gathering.isFull()) yield gathering.take();
         }
         if (last) break;
         const next = await text.next();
@@ -119,7 +116,7 @@ async function openHandle(handle: FileHandle, file: string, options: CsvOptions)
           remedy: 'Start again when it is complete.',
         });
       }
-      if (batch.accepted.length + batch.rejected.length > 0) yield batch;
+      if (!gathering.isEmpty()) yield gathering.take();
     } catch (error) {
       throw unreadable(file, error);
     } finally {
@@ -179,9 +176,9 @@ function createTaker(columns: readonly string[], mapping: Mapping, screen: Scree
     const input: Record<string, string> = {};
     for (let at = 0; at < width; at++) input[columns[at]!] = cells[at] ?? '';
     const fault = record.fault ?? tooWide(cells);
-    const known = fault ?? screen.check(row, cells[phoneAt] ?? '', cells[zoneAt] ?? '');
-    if (typeof known === 'string') {
-      batch.rejected.push({ row, reason: known, input });
+    const known = fault ? { refusal: fault } : screen.check(row, cells[phoneAt] ?? '', cells[zoneAt] ?? '');
+    if (known.refusal !== undefined) {
+      batch.rejected.push({ row, reason: known.refusal, input, phone: known.phone });
       return;
     }
     const variables: Record<string, string> = {};

@@ -1,7 +1,8 @@
+import { type BatchLimits, createGathering, weightOf } from './batches.ts';
 import { type Batch, createScreen, type ScreenOptions } from './recipients.ts';
 
 /** Recipients that come as JSON objects, judged by the same rules as the rows of a file. */
-export type JsonOptions = ScreenOptions & { batchSize?: number | undefined };
+export type JsonOptions = ScreenOptions & BatchLimits;
 
 const own = ['phone', 'phone_number', 'name', 'timezone', 'variables'];
 
@@ -11,24 +12,27 @@ export async function* readJsonRecipients(
   options: JsonOptions = {},
 ): AsyncGenerator<Batch> {
   const screen = createScreen(options, 'item');
-  const size = options.batchSize ?? 1_000;
-  let batch: Batch = { accepted: [], rejected: [] };
+  const gathering = createGathering(options);
   let row = 0;
   for await (const value of values) {
     row++;
+    const { batch } = gathering;
     const fields = fieldsOf(value);
     if (typeof fields === 'string') batch.rejected.push({ row, reason: fields, input: {} });
     else {
       const { phone, name, timezone, input, variables } = fields;
       const known = screen.check(row, phone, timezone);
-      if (typeof known === 'string') batch.rejected.push({ row, reason: known, input });
-      else batch.accepted.push({ row, ...known, name: name.trim() || null, input, variables });
+      if (known.refusal !== undefined) {
+        batch.rejected.push({ row, reason: known.refusal, input, phone: known.phone });
+      } else {
+        const { phone: number, zones } = known;
+        batch.accepted.push({ row, phone: number, zones, name: name.trim() || null, input, variables });
+      }
     }
-    if (batch.accepted.length + batch.rejected.length < size) continue;
-    yield batch;
-    batch = { accepted: [], rejected: [] };
+    gathering.count(typeof fields === 'string' ? 0 : weightOf(fields.input));
+    if (gathering.isFull()) yield gathering.take();
   }
-  if (batch.accepted.length + batch.rejected.length > 0) yield batch;
+  if (!gathering.isEmpty()) yield gathering.take();
 }
 
 function fieldsOf(value: unknown) {
@@ -42,9 +46,17 @@ function fieldsOf(value: unknown) {
       return `has a ${key} that is no text`;
   }
   const rest = Object.entries(value).filter(([key]) => !own.includes(key));
-  const variables = textual([...rest, ...Object.entries(extra)]);
-  const given = textual(Object.entries(value).filter(([key]) => key !== 'variables'));
-  const input = { ...given, ...variables };
+  const given = Object.entries(value).filter(([key]) => key !== 'variables');
+  let variables: Record<string, string>;
+  let input: Record<string, string>;
+  try {
+    variables = textual([...rest, ...Object.entries(extra)]);
+    input = { ...textual(given), ...variables };
+  } catch (error) {
+    // What can be parsed may still be too deep to be written out.
+    if (error instanceof RangeError) return 'has a value that is nested too deeply';
+    throw error;
+  }
   if (Object.entries(input).some(([key, text]) => key.includes('\0') || text.includes('\0'))) {
     return 'holds a NUL character';
   }

@@ -1,6 +1,6 @@
 import { readPhone } from '../rules/phone.ts';
 import { quote } from '../rules/phone-text.ts';
-import { isZone } from '../rules/window.ts';
+import { isZone, neverOpens, type Window } from '../rules/window.ts';
 import { zonesOf } from '../rules/zones.ts';
 import { createSeen } from './seen.ts';
 
@@ -17,31 +17,62 @@ export type AcceptedRow = {
   /** The columns that are neither phone, name nor timezone, without spaces around them. */
   variables: Record<string, string>;
 };
-export type RejectedRow = { row: number; reason: string; input: Record<string, string> };
+export type RejectedRow = {
+  row: number;
+  reason: string;
+  input: Record<string, string>;
+  /** Of a person who could be called if the order were another. */
+  phone?: string | undefined;
+};
 export type Batch = { accepted: AcceptedRow[]; rejected: RejectedRow[] };
 
-export type ScreenOptions = { country?: string | undefined; timezone?: string | undefined };
-export type Screen = {
-  /** What is known of the recipient, or the reason why there is none; `unit` is what `row` counts. */
-  check(row: number, phone: string, timezone: string): { phone: string; zones: string } | string;
+export type ScreenOptions = {
+  country?: string | undefined;
+  timezone?: string | undefined;
+  /** The hours of the order: a row that they never let through is refused before anybody is called. */
+  hours?: Window | null | undefined;
+  /** The time from which those hours are looked at. */
+  now?: number | undefined;
 };
+export type Screen = {
+  /** What is known of the recipient, or why there is none; `unit` is what `row` counts. */
+  check(row: number, phone: string, timezone: string): Screened;
+};
+export type Screened =
+  | { phone: string; zones: string; refusal?: undefined }
+  | { refusal: string; phone?: string };
 
-export function createScreen({ country, timezone }: ScreenOptions, unit: 'line' | 'item'): Screen {
+export function createScreen(options: ScreenOptions, unit: 'line' | 'item'): Screen {
+  const { country, timezone, hours = null, now = 0 } = options;
   const seen = createSeen();
   const joined = new Map<readonly string[], string>();
+  const verdicts = new Map<string, string | null>();
 
   return {
     check(row, cell, zoneCell) {
       const reading = readPhone(cell, country);
-      if (!reading.ok) return reading.reason;
+      if (!reading.ok) return { refusal: reading.reason };
       const own = zoneCell.trim();
-      if (own && !isZone(own)) return `${quote(own)} is no time zone: use a name such as America/New_York`;
+      if (own && !isZone(own)) {
+        return { refusal: `${quote(own)} is not a time zone: use a name such as America/New_York` };
+      }
       const { phone } = reading;
       const first = seen.firstSight(phone, row);
-      if (first !== null) return `duplicate of ${unit} ${first}`;
-      return { phone, zones: own || timezone || zonesFor(phone) };
+      if (first !== null) return { refusal: `duplicate of ${unit} ${first}` };
+      const zones = own || timezone || zonesFor(phone);
+      const never = hours === null ? null : verdictOn(zones);
+      return never === null ? { phone, zones } : { refusal: never, phone };
     },
   };
+
+  /** Sets of zones are few, and rows are many. */
+  function verdictOn(zones: string): string | null {
+    const known = verdicts.get(zones);
+    if (known !== undefined) return known;
+    const verdict = neverOpens(hours, zones ? zones.split(',') : [], now);
+    verdicts.set(zones, verdict);
+    return verdict;
+  }
 
   function zonesFor(phone: string): string {
     const zones = zonesOf(phone);

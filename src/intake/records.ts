@@ -7,6 +7,8 @@ export type CsvRecord = {
   cells: string[];
   /** Why the record cannot be used, though the ones around it can. */
   fault: string | null;
+  /** The characters of the file from the end of the record before to the end of this one, blank lines among them. */
+  length: number;
 };
 
 export type RecordReader = {
@@ -29,12 +31,24 @@ type Made = { cells: string[]; fault: string | null; lines: number; end: number 
 export function createRecordReader(delimiter: string, file: string, firstLine = 1): RecordReader {
   const comma = delimiter.charCodeAt(0);
   let rest = '';
+  let fresh = '';
+  let blank = 0;
   let line = firstLine;
 
   return {
     read(chunk, last) {
-      const text = rest + chunk;
+      fresh += chunk;
+      // A record that is not complete is read from its start again. Only when enough has come is that tried: tried
+      // with every chunk, the work would grow with the square of the record's length.
+      if (!last && fresh.length * 4 < rest.length) return [];
+      const text = rest + fresh;
+      fresh = '';
       const records: CsvRecord[] = [];
+      const add = (cells: string[], fault: string | null, from: number, end: number) => {
+        if (end - from > longestRecord) throw giantRow(line);
+        records.push({ line, cells, fault, length: end - from + blank });
+        blank = 0;
+      };
       let at = 0;
       let lf = -1;
       let cr = -1;
@@ -50,7 +64,7 @@ export function createRecordReader(delimiter: string, file: string, firstLine = 
             refuse(text, at, made, last);
             break;
           }
-          records.push({ line, cells: made.cells, fault: made.fault });
+          add(made.cells, made.fault, at, made.end);
           at = made.end;
           line += made.lines;
           continue;
@@ -63,8 +77,10 @@ export function createRecordReader(delimiter: string, file: string, firstLine = 
           }
         }
         const stop = end === Infinity ? text.length : end;
-        if (stop > at) records.push({ line, cells: text.slice(at, stop).split(delimiter), fault: null });
-        at = end === Infinity ? stop : stop + (cr === end && lf === end + 1 ? 2 : 1);
+        const next = end === Infinity ? stop : stop + (cr === end && lf === end + 1 ? 2 : 1);
+        if (stop > at) add(text.slice(at, stop).split(delimiter), null, at, next);
+        else blank += next - at;
+        at = next;
         line++;
       }
       rest = text.slice(at);
@@ -165,13 +181,20 @@ export function createRecordReader(delimiter: string, file: string, firstLine = 
     if (text.length - Math.max(at, open.cell) > longestCell) {
       throw open.quote ? unclosed(open.line) : giant(open.line);
     }
-    if (text.length - at > longestRecord) throw giant(open.line);
+    if (text.length - at > longestRecord) throw giantRow(open.line);
   }
 
   function unclosed(opened: number): CarillonError {
     return new CarillonError(
       'file-broken',
       `${file} has a quote that opens on line ${opened} and is never closed`,
+    );
+  }
+
+  function giantRow(where: number): CarillonError {
+    return new CarillonError(
+      'file-broken',
+      `${file} has a row of more than 8 million characters on line ${where}, so it is hardly a table`,
     );
   }
 

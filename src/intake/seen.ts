@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+
 /**
  * Remembers on which line each phone of a file stood first. A phone is at most 15 digits, so it is a number, and a
  * table of numbers takes 24 bytes or so a row where a Map would take 100 and end at 16 million.
@@ -7,7 +9,12 @@ export type Seen = {
   firstSight(phone: string, line: number): number | null;
 };
 
-export function createSeen(): Seen {
+/** Odd factors of the hash. Were they known, a file could be made whose phones all want one slot. */
+export type HashKeys = { low: number; high: number };
+
+const randomKeys = (): HashKeys => ({ low: randomInt(2 ** 31) * 2 + 1, high: randomInt(2 ** 31) * 2 + 1 });
+
+export function createSeen(keys = randomKeys()): Seen {
   let slots = 1 << 12;
   let phones = new Float64Array(slots);
   let lines = new Uint32Array(slots);
@@ -16,7 +23,7 @@ export function createSeen(): Seen {
   return {
     firstSight(phone, line) {
       const number = Number(phone.slice(1));
-      const slot = slotOf(phones, number);
+      const slot = slotOf(phones, number, keys);
       if (phones[slot] === number) return lines[slot]!;
       phones[slot] = number;
       lines[slot] = line;
@@ -32,7 +39,7 @@ export function createSeen(): Seen {
     lines = new Uint32Array(slots);
     for (const [index, number] of oldPhones.entries()) {
       if (number === 0) continue;
-      const slot = slotOf(phones, number);
+      const slot = slotOf(phones, number, keys);
       phones[slot] = number;
       lines[slot] = oldLines[index]!;
     }
@@ -40,11 +47,10 @@ export function createSeen(): Seen {
 }
 
 /** The slot that holds the number, or the free one where it belongs; no phone is 0. */
-function slotOf(phones: Float64Array, number: number): number {
+function slotOf(phones: Float64Array, number: number, keys: HashKeys): number {
   const mask = phones.length - 1;
-  // Two halves of the number, mixed: phones of one file often differ in their last digits alone.
-  let hash =
-    Math.imul(number % 0x7fffffff, 0x9e3779b1) ^ Math.imul(Math.floor(number / 0x7fffffff), 0x85ebca6b);
+  // Two halves of the number, mixed: phones of one file often differ only in their last digits.
+  let hash = Math.imul(number % 0x7fffffff, keys.low) ^ Math.imul(Math.floor(number / 0x7fffffff), keys.high);
   hash ^= hash >>> 15;
   let slot = Math.imul(hash, 0x2c1b3c6d) >>> 0;
   slot = (slot ^ (slot >>> 13)) & mask;

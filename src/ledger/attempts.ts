@@ -72,7 +72,16 @@ export type Admission =
   | 'suppressed'
   | 'full';
 
-/** What is known of an attempt by whoever wants to open it; another opening in between makes it out of date. */
+/** Who opens an attempt; the request may take `timeoutMs`, and the attempt's expiry is reckoned from it. */
+export type Opener = {
+  dialer: string;
+  runId: string | null;
+  laneId: number;
+  laneCap: number | null;
+  timeoutMs: number;
+};
+
+/** What is known of an attempt by those who want to open it; another opening in between makes it out of date. */
 export type Opening = {
   id: string;
   revision: number;
@@ -84,6 +93,8 @@ type Fence = { ticket?: string | undefined };
 
 export type Settlement = {
   id: string;
+  /** Of the order that decided about another attempt; nothing is settled by one that was changed since. */
+  revision?: number | undefined;
   /** Polls since the last write. */
   polls: number;
   status: string | null;
@@ -131,17 +142,14 @@ export function createAttempts(db: Database) {
     }),
 
     /** The intent is committed here, before the request leaves. A cap is counted for one lane at a time. */
-    open(
-      item: Opening,
-      by: { dialer: string; runId: string | null; laneId: number; laneCap: number | null },
-    ) {
-      const key = `${by.dialer} ${by.runId} ${by.laneId} ${by.laneCap}`;
+    open(item: Opening, by: Opener) {
+      const key = `${by.dialer} ${by.runId} ${by.laneId} ${by.laneCap} ${by.timeoutMs}`;
       let opener = openers.get(key);
       if (!opener) {
         opener = createBatch(async (items) => {
           // Two jobs of one attempt may meet in one batch: one of them is admitted.
           const { firsts } = firstOfEach(items);
-          const values = [JSON.stringify(firsts), by.dialer, by.runId, by.laneCap];
+          const values = [JSON.stringify(firsts), by.dialer, by.runId, by.laneCap, by.timeoutMs];
           const rows = await db.query<{ attempt: string; verdict: Admission }>('open', values);
           const verdicts = new Map(rows.map((row) => [row.attempt, row.verdict]));
           const asked = new Set(firsts);
@@ -232,15 +240,15 @@ export function createAttempts(db: Database) {
       return row?.released ?? 0;
     },
 
-    /** Attempts whose dialer died between commit and answer become unknown. */
-    async crash(baseUrl: string, campaignId: string | null, olderThanSeconds: number): Promise<number> {
-      const [row] = await db.query<{ lost: number }>('crash', [baseUrl, campaignId, olderThanSeconds]);
+    /** Attempts whose dialer died between commit and answer become unknown, when their own expiry has passed. */
+    async crash(baseUrl: string): Promise<number> {
+      const [row] = await db.query<{ lost: number }>('crash', [baseUrl]);
       return row?.lost ?? 0;
     },
 
     /** Frees unknown attempts of campaigns whose owner wants their people called again; answers how many. */
-    async redial(baseUrl: string, campaignId: string | null, olderThanSeconds: number): Promise<number> {
-      return (await db.query('redial', [baseUrl, campaignId, olderThanSeconds])).length;
+    async redial(baseUrl: string, campaignId: string | null): Promise<number> {
+      return (await db.query('redial', [baseUrl, campaignId])).length;
     },
 
     async adrift(baseUrl: string, campaignId: string | null, overdueSeconds: number): Promise<Adrift[]> {

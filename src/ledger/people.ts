@@ -17,7 +17,13 @@ export type NewRecipient = {
   input: Record<string, string>;
   ref?: string;
 };
-export type NewReject = { row: number; reason: string; input: Record<string, string> };
+export type NewReject = {
+  row: number;
+  reason: string;
+  input: Record<string, string>;
+  /** Of a person whom the order never lets through; one who is on the list already is told there. */
+  phone?: string | undefined;
+};
 export type PeopleBatch = { accepted: NewRecipient[]; rejected: NewReject[] };
 
 export type ImportOptions = {
@@ -52,7 +58,10 @@ export function createPeople(db: Database) {
           await tx.client.query('delete from carillon.rejects where campaign_id = $1', [campaignId]);
         const source = batches[Symbol.asyncIterator]();
         // Whoever reads a file lets go of it when the reading ends early, too.
-        const counts = await copyAll(tx, campaignId, source, first).finally(() => source.return?.());
+        const whole = options.mode === 'whole';
+        const counts = await copyAll(tx, campaignId, source, { first, whole }).finally(() =>
+          source.return?.(),
+        );
         // Calls go on meanwhile, and their verbs want the same rows.
         await tx.steadily(async () => {
           if (first) {
@@ -60,7 +69,11 @@ export function createPeople(db: Database) {
             counts.waiting = counts.accepted - row!.barred;
           } else {
             await tx.query('import_merge', [campaignId]);
-            if (options.mode === 'whole') await tx.query('import_gone', [campaignId]);
+            if (options.mode === 'whole') {
+              const [row] = await tx.query<{ known: number }>('import_never', [campaignId]);
+              counts.rejected -= row!.known;
+              await tx.query('import_gone', [campaignId]);
+            }
             await tx.query('import_zones', [campaignId]);
           }
           await tx.query('import_columns', [campaignId, options.columns, options.mapped, options.mode]);
@@ -80,6 +93,13 @@ export function createPeople(db: Database) {
       return row!;
     },
 
+    /** Answers how many of those who waited can never be called; `why` stands beside each set of zones. */
+    async skipNever(campaignId: string, never: readonly { zones: string; why: string }[]): Promise<number> {
+      const values = [campaignId, never.map((each) => each.zones), never.map((each) => each.why)];
+      const [row] = await db.query<{ skipped: number }>('skip_never', values);
+      return row?.skipped ?? 0;
+    },
+
     async unsuppress(phones: string[]): Promise<number> {
       return (await db.query('unsuppress', [phones])).length;
     },
@@ -89,24 +109,33 @@ export function createPeople(db: Database) {
   };
 }
 
+/** Rejects that are kept back at most: rows, and characters of them. */
+const mostRefused = 5_000;
+const mostRefusedText = 10_000_000;
+
 /** One connection carries one COPY at a time, so the rejects are kept back in small groups between the rows. */
 async function copyAll(
   tx: Transaction,
   campaignId: string,
   source: AsyncIterator<PeopleBatch>,
-  first: boolean,
+  { first, whole }: { first: boolean; whole: boolean },
 ): Promise<Imported> {
   const target = first
     ? 'carillon.recipients (campaign_id, row, phone, ref, name, zones, input)'
-    : 'stage (row, phone, ref, name, zones, input)';
-  const line = first ? (p: NewRecipient) => `${campaignId}\t${stageLine(p)}` : stageLine;
+    : 'stage (row, phone, ref, name, zones, input, never)';
+  const line = first
+    ? (p: NewRecipient) => `${campaignId}\t${stageLine(p)}\n`
+    : (p: NewRecipient) => `${stageLine(p)}\t\\N\n`;
+  // Whom the order never lets through may be on the list already: the merge finds out.
+  const isStaged = (reject: NewReject) => whole && !first && reject.phone !== undefined;
   const counts: Imported = { accepted: 0, rejected: 0, waiting: null };
   let ended = false;
   while (!ended) {
     let refused: NewReject[] = [];
+    let refusedText = 0;
     const accepted = async function* () {
       // A COPY is closed whenever enough rejects have gathered: memory stays flat on a file that is all wrong.
-      while (refused.length < 5_000) {
+      while (refused.length < mostRefused && refusedText < mostRefusedText) {
         const next = await source.next();
         if (next.done) {
           ended = true;
@@ -114,8 +143,12 @@ async function copyAll(
         }
         counts.accepted += next.value.accepted.length;
         counts.rejected += next.value.rejected.length;
-        refused = refused.length ? refused.concat(next.value.rejected) : next.value.rejected;
-        if (next.value.accepted.length > 0) yield next.value.accepted.map(line).join('');
+        const { accepted, rejected } = next.value;
+        const kept = rejected.filter((reject) => !isStaged(reject));
+        refused = refused.concat(kept);
+        refusedText += kept.reduce((sum, reject) => sum + textOf(reject), 0);
+        const lines = [...accepted.map(line), ...rejected.filter(isStaged).map(neverLine)];
+        if (lines.length > 0) yield lines.join('');
       }
     };
     const stage = tx.client.query(copyFrom(`copy ${target} from stdin`));
@@ -133,9 +166,17 @@ async function copyAll(
   return counts;
 }
 
+function textOf({ input, reason }: NewReject): number {
+  return Object.values(input).reduce((sum, cell) => sum + cell.length, reason.length);
+}
+
 function stageLine(p: NewRecipient): string {
   const name = p.name === null ? '\\N' : escapeCopy(p.name);
-  return `${p.row}\t${p.phone}\t${escapeCopy(p.ref ?? '')}\t${name}\t${escapeCopy(p.zones)}\t${escapeCopy(jsonOf(p.input))}\n`;
+  return `${p.row}\t${p.phone}\t${escapeCopy(p.ref ?? '')}\t${name}\t${escapeCopy(p.zones)}\t${escapeCopy(jsonOf(p.input))}`;
+}
+
+function neverLine({ row, phone, input, reason }: NewReject): string {
+  return `${stageLine({ row, phone: phone!, name: null, zones: '', input })}\t${escapeCopy(reason)}\n`;
 }
 
 const special = /[\\\t\n\r\0]/g;

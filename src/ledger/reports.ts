@@ -70,6 +70,8 @@ export type AttemptReport = {
   laneId: number;
   key: string;
   dialingAt: Date | null;
+  /** When it is unknown: from when on the request can surely no longer arrive. */
+  freeFrom: Date | null;
   placedAt: Date | null;
   nextPollAt: Date | null;
   endedAt: Date | null;

@@ -16,6 +16,8 @@ export type Unknown = {
   callId: string | null;
   status: string | null;
   dialingAt: Date;
+  /** From when on the request can surely no longer arrive. */
+  freeFrom: Date;
   placedAt: Date | null;
   onUnknown: OnUnknown;
   /** How often the person was called again by the owner's rule. */
@@ -26,8 +28,8 @@ export type Unknowns = ReturnType<typeof createUnknowns>;
 
 export function createUnknowns(db: Database, baseUrl: string) {
   /** Answers those of them whose recipients may be tried again. */
-  const freeAll = async (attempts: readonly string[], afterSeconds: number, reason: string | null) => {
-    const rows = await db.query<{ id: string }>('unknown_free', [attempts, afterSeconds, reason]);
+  const freeAll = async (attempts: readonly string[], reason: string | null) => {
+    const rows = await db.query<{ id: string }>('unknown_free', [attempts, reason]);
     return rows.map((row) => row.id);
   };
 
@@ -36,8 +38,8 @@ export function createUnknowns(db: Database, baseUrl: string) {
       db.query<Unknown>('unknown_list', [baseUrl, campaignId, most]),
 
     /** The recipient may be tried again; false while the request may still be on its way, or it was settled. */
-    async free(attempt: string, afterSeconds: number, reason: string | null = null): Promise<boolean> {
-      return (await freeAll([attempt], afterSeconds, reason)).length > 0;
+    async free(attempt: string, reason: string | null = null): Promise<boolean> {
+      return (await freeAll([attempt], reason)).length > 0;
     },
     freeAll,
 

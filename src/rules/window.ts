@@ -83,6 +83,20 @@ export function nextOpening(window: Window | null, zones: readonly string[], at:
   return null;
 }
 
+const halfAYear = 182 * minutesADay * minute;
+
+/**
+ * Whether it never opens in all of these zones at once, neither by the clocks of summer nor by those of winter. Null
+ * when it does; else the reason, as those who look at the row are told it.
+ */
+export function neverOpens(window: Window | null, zones: readonly string[], at: number): string | null {
+  if ([at, at + halfAYear].some((from) => nextOpening(window, zones, from) !== null)) return null;
+  if (zones.length === 0) {
+    return 'can never be called: its number belongs to no place, so there is no local time at which the window is open; give it a time zone';
+  }
+  return `can never be called: the window is never open in all ${zones.length} time zones of its number at once; give it a time zone`;
+}
+
 /** The next instant at which it is closed in one of the zones, `at` itself when it is. Null: not within 8 days. */
 export function closesAt(window: Window | null, zones: readonly string[], at: number): number | null {
   if (!window || isAlwaysOpen(window)) return null;

@@ -33,7 +33,13 @@ export function stretchOf(zone: string, at: number): Stretch {
   return made;
 }
 
-function clockOf(name: string): ZoneClock | undefined {
+/** No name of the database is nearly as long. */
+const longestName = 64;
+
+function clockOf(text: string): ZoneClock | undefined {
+  if (text.length > longestName) return undefined;
+  // A zone is one however its name is spelled: a file may spell it in thousands of ways.
+  const name = text.toLowerCase();
   const known = clocks.get(name);
   if (known || refused.has(name)) return known;
   const format = openZone(name);

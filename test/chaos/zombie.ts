@@ -7,7 +7,8 @@ import { choose, type Field, pause } from './strike.ts';
  * A dialer that stands still between its commit and its request, until a person has said that nobody was called. The
  * hours that this takes are put into the ledger by hand; the process itself only sees that it slept.
  */
-const age = `update carillon.attempts set dialing_at = dialing_at - interval '10 minutes'
+const age = `update carillon.attempts set dialing_at = dialing_at - interval '10 minutes',
+    expires_at = expires_at - interval '10 minutes'
   where state = 'dialing' and dialer like $1`;
 const unknown = `select a.id, r.phone, a.call_id as "callId" from carillon.attempts a
   join carillon.recipients r on r.id = a.recipient_id

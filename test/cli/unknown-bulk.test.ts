@@ -19,7 +19,7 @@ afterEach(() => term.close());
 const campaign = 'calls-agent-1';
 const makeOld = (ids: string[]) =>
   term.sql(
-    `update carillon.attempts set dialing_at = now() - interval '3 minutes' where id = any ($1::uuid[])`,
+    `update carillon.attempts set expires_at = now() - interval '4 minutes' where id = any ($1::uuid[])`,
     [ids],
   );
 const states = async () =>

@@ -19,7 +19,10 @@ beforeEach(async () => {
 afterEach(() => term.close());
 
 const makeOld = () =>
-  term.sql(`update carillon.attempts set dialing_at = now() - interval '2 minutes' where id = $1`, [attempt]);
+  term.sql(
+    `update carillon.attempts set dialing_at = now() - interval '5 minutes', expires_at = now() - interval '4 minutes' where id = $1`,
+    [attempt],
+  );
 const callMade = () => [...term.simulator.journal({ method: 'POST' })].find((entry) => entry.call)?.call;
 const person = async () => (await term.sql('select state, attempts, outcome from carillon.recipients'))[0];
 
@@ -85,7 +88,7 @@ describe('unknown resolve --as not-called', () => {
     const freed = await term.type(`unknown resolve ${attempt} --as not-called`);
     expect(freed.code).toBe(2);
     expect(freed.err).toContain('resolve it as called');
-    expect(await term.ledger.unknowns.free(attempt, 0)).toBe(false);
+    expect(await term.ledger.unknowns.free(attempt)).toBe(false);
   });
 });
 

@@ -4,7 +4,7 @@ import type { LaneDesk } from '../../src/dispatch/lane.ts';
 import { CarillonError } from '../../src/errors.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { person } from '../ledger/support.ts';
-import { type Hall, openHall } from './support.ts';
+import { type Hall, openHall, type Stage } from './support.ts';
 
 let hall: Hall;
 beforeAll(async () => {
@@ -81,24 +81,40 @@ describe('dialling', () => {
     });
   });
 
-  it('withholds when it wakes too late after its commit: nothing is sent and nothing spent', async () => {
-    let wake = () => {};
-    await hall.with({ through: around({ after: () => wake() }) }, async (stage) => {
-      wake = () => stage.clock.shift(2_500);
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
-      expect(await stage.dial(id)).toMatchObject({ kind: 'wait' });
-      expect(stage.sim.state().requests).toBe(0);
-      expect(await stage.attempt(id)).toMatchObject({
-        state: 'planned',
-        requests: 0,
-        recipientState: 'queued',
+  it.each([
+    ['by the clock that measures', (stage: Stage) => stage.clock.shift(2_500)],
+    [
+      'by the time of day, after a suspend in which the other stood still',
+      (stage: Stage) => stage.clock.suspend(2_500),
+    ],
+    [
+      'by the clock that measures, though the time of day was set back',
+      (stage: Stage) => {
+        stage.clock.shift(2_500);
+        stage.clock.suspend(-60_000);
+      },
+    ],
+  ])(
+    'withholds when it wakes too late after its commit %s: nothing is sent and nothing spent',
+    async (_, pass) => {
+      let wake = () => {};
+      await hall.with({ through: around({ after: () => wake() }) }, async (stage) => {
+        wake = () => pass(stage);
+        const campaign = await stage.campaign({ people: 1 });
+        const id = await stage.planOne(campaign);
+        expect(await stage.dial(id)).toMatchObject({ kind: 'wait' });
+        expect(stage.sim.state().requests).toBe(0);
+        expect(await stage.attempt(id)).toMatchObject({
+          state: 'planned',
+          requests: 0,
+          recipientState: 'queued',
+        });
+        wake = () => {};
+        expect(await stage.dial(id)).toEqual({ kind: 'done' });
+        expect(stage.created()).toBe(1);
       });
-      wake = () => {};
-      expect(await stage.dial(id)).toEqual({ kind: 'done' });
-      expect(stage.created()).toBe(1);
-    });
-  });
+    },
+  );
 
   it('does not post when its connection comes too late, however long it stood still before that', async () => {
     await hall.with({}, async (stage) => {

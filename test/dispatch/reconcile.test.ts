@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSpool } from '../../src/dispatch/spool.ts';
 import { createQueues } from '../../src/queues/queues.ts';
-import { inSeconds } from '../ledger/support.ts';
+import { inSeconds, person } from '../ledger/support.ts';
 import { type Hall, openHall, type Stage } from './support.ts';
 
 let hall: Hall;
@@ -16,7 +16,8 @@ afterAll(() => hall.close());
 /** Sets an attempt's dialling back, as if its dialer had died so long ago. */
 const dialledAgo = (id: string, seconds: number) =>
   hall.books.sql(
-    `update carillon.attempts set dialing_at = now() - make_interval(secs => $2) where id = $1`,
+    `update carillon.attempts set dialing_at = dialing_at - make_interval(secs => $2),
+       expires_at = expires_at - make_interval(secs => $2) where id = $1`,
     [id, seconds],
   );
 
@@ -81,17 +82,42 @@ describe('the reconciler', () => {
     });
   });
 
+  it('skips people for whom no hour ever comes, when the order was changed', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({ people: 0 });
+      await stage.add(campaign, [
+        person(1, { zones: 'America/New_York' }),
+        person(2, { zones: '' }),
+        person(3, { zones: 'Asia/Kamchatka,Europe/Kaliningrad' }),
+      ]);
+      await stage.stations.reconcile.round();
+      expect(await stage.states(campaign)).toEqual(['waiting', 'waiting', 'waiting']);
+      const order = await stage.ledger.campaigns.get(campaign);
+      const hours = { from: 9 * 60, to: 15 * 60, days: [1, 2, 3, 4, 5] };
+      await stage.ledger.campaigns.change(campaign, { ...order, hours });
+      await stage.stations.reconcile.round();
+      const people = await stage.people(campaign);
+      expect(people.map((each) => each.state)).toEqual(['waiting', 'skipped', 'skipped']);
+      expect(people[1]!.reason).toMatch(/^can never be called: its number belongs to no place/);
+      expect(people[2]!.reason).toMatch(/^can never be called: .* all 2 time zones/);
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+
   it('calls unknown what a dialer left behind, not before the request can have ended', async () => {
-    await hall.with({ requestTimeoutMs: 30_000 }, async (stage) => {
-      const campaign = await stage.campaign({ people: 2 });
-      const [dead, alive] = await stage.plan(campaign);
-      await stage.admit(dead!);
-      await stage.admit(alive!);
+    await hall.with({ requestTimeoutMs: 1 }, async (stage) => {
+      const campaign = await stage.campaign({ people: 3 });
+      const [dead, alive, patient] = await stage.plan(campaign);
+      await stage.admit(dead!, { timeoutMs: 30_000 });
+      await stage.admit(alive!, { timeoutMs: 60_000 });
+      await stage.admit(patient!, { timeoutMs: 600_000 });
       await dialledAgo(dead!, 46);
-      await dialledAgo(alive!, 44);
+      await dialledAgo(alive!, 46);
+      await dialledAgo(patient!, 600);
       await stage.stations.reconcile.round();
       expect((await stage.attempt(dead!)).state).toBe('unknown');
       expect((await stage.attempt(alive!)).state).toBe('dialing');
+      expect((await stage.attempt(patient!)).state).toBe('dialing');
       expect(await stage.jobs('dial')).toEqual([]);
     });
   });
@@ -116,7 +142,7 @@ describe('the reconciler', () => {
       const [id] = await stage.plan(campaign);
       await stage.admit(id!);
       await stage.ledger.attempts.lose({ id: id!, reason: 'lost', detail: 'x' });
-      await stage.ledger.unknowns.free(id!, -1);
+      await stage.free(id!);
       const spool = openSpool(stage.home, 'dialer-1');
       spool.keep(entry(id!, 'call-kept'));
       await stage.stations.reconcile.round();

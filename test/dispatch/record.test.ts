@@ -52,7 +52,7 @@ describe('an accepted create', () => {
       const { desk, reached, release } = holdAnswers(stage.desk);
       const dialled = stage.dial(id, desk);
       await reached(1);
-      expect(await stage.ledger.attempts.crash(stage.baseUrl, campaign, -1)).toBe(1);
+      expect(await stage.crash()).toBe(1);
       release();
       await dialled;
       expect(await stage.attempt(id)).toMatchObject({ state: 'placed', recipientState: 'calling' });
@@ -66,8 +66,8 @@ describe('an accepted create', () => {
       const { desk, reached, release } = holdAnswers(stage.desk);
       const dialled = stage.dial(id, desk);
       await reached(1);
-      await stage.ledger.attempts.crash(stage.baseUrl, campaign, -1);
-      expect(await stage.ledger.unknowns.free(id, -1)).toBe(true);
+      await stage.crash();
+      expect(await stage.free(id)).toBe(true);
       release();
       await dialled;
       const [sent] = [...stage.sim.journal({ method: 'POST' })];

@@ -30,19 +30,25 @@ export const log = createLog('silent');
 /** The machine's own time, set forward when a test says so. */
 export type ShiftedClock = Clock & {
   shift(ms: number): void;
+  /** The machine was suspended: the time of day has gone on, and the clock that only measures has not. */
+  suspend(ms: number): void;
   /** The time of day stands still from now on, so that what is reckoned from it can be compared to it. */
   stand(): void;
 };
 
 export function createShiftedClock(): ShiftedClock {
   let shifted = 0;
+  let suspended = 0;
   let stood: number | null = null;
   return {
-    now: () => (stood ?? systemClock.now()) + shifted,
+    now: () => (stood ?? systemClock.now()) + shifted + suspended,
     monotonic: () => systemClock.monotonic() + shifted,
     sleep: systemClock.sleep,
     shift(ms) {
       shifted += ms;
+    },
+    suspend(ms) {
+      suspended += ms;
     },
     stand() {
       stood = systemClock.now();

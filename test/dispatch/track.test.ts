@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CampaignOptions } from '../../src/ledger/campaigns.ts';
 import type { Step } from '../../src/queues/step.ts';
 import { until } from '../ledger/support.ts';
 import { type Hall, openHall, type Stage } from './support.ts';
@@ -51,6 +52,35 @@ describe('a call', () => {
       expect(await stage.track(id)).toMatchObject({ kind: 'drop' });
     });
   });
+
+  it.each<[string, Record<string, number>, Partial<CampaignOptions>, string]>([
+    ['it is tried again now', {}, { retry: { busy: 60 } }, 'waiting'],
+    ['no more attempt is allowed', { busy: 60 }, { maxAttempts: 1 }, 'done'],
+    ['its outcome is final now', { busy: 60 }, { retry: {} }, 'done'],
+  ])(
+    'is judged by the order as it stands at its end, though it was changed while the service was asked: %s',
+    async (_, before, change, state) => {
+      await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
+        const wish = { maxAttempts: 2, retry: before };
+        const { campaign, id } = await onePlaced(stage, wish);
+        const { client } = stage.desk;
+        const { getCall } = client;
+        // A person changes the order while the answer is on its way.
+        client.getCall = async (...args) => {
+          const answer = await getCall(...args);
+          const order = await stage.ledger.campaigns.get(campaign);
+          await stage.ledger.campaigns.change(campaign, { ...order, ...change });
+          return answer;
+        };
+        await until(
+          () => stage.track(id),
+          (step) => step.kind === 'done',
+        );
+        expect((await stage.people(campaign))[0]).toMatchObject({ state, outcome: 'busy', attempts: 1 });
+        expect((await stage.attempt(id)).state).toBe('done');
+      });
+    },
+  );
 
   it('with a status that nobody knows goes on', async () => {
     const simulator = { speed: 1, statuses: { queued: 'pondering', ringing: 'pondering' } };

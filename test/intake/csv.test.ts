@@ -50,7 +50,7 @@ describe('a file of recipients', () => {
     expect(read.rejected).toEqual([
       expect.objectContaining({
         row: 2,
-        reason: '"EST" is no time zone: use a name such as America/New_York',
+        reason: '"EST" is not a time zone: use a name such as America/New_York',
       }),
       expect.objectContaining({ row: 3, reason: '"4155550124" is in national form: give --country' }),
       expect.objectContaining({ row: 4, reason: 'has 4 cells, the header has 3' }),

@@ -11,11 +11,18 @@ export type Everything = Omit<Intake, 'batches' | 'close'> & {
 };
 
 export async function readFrom(content: string | Uint8Array, options: CsvOptions = {}): Promise<Everything> {
+  return withFile(content, async (path) => readAll(await openCsv({ path }, options)));
+}
+
+export async function withFile<T>(
+  content: string | Uint8Array,
+  use: (path: string) => Promise<T>,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'carillon-intake-'));
   const path = join(folder, 'people.csv');
   try {
     await writeFile(path, content);
-    return await readAll(await openCsv({ path }, options));
+    return await use(path);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -80,7 +80,7 @@ describe.concurrent('a create that may have called', () => {
       );
       await ask(
         desk,
-        `update carillon.attempts set dialing_at = dialing_at - interval '3 minutes' where state = 'unknown'`,
+        `update carillon.attempts set expires_at = expires_at - interval '4 minutes' where state = 'unknown'`,
       );
       const freed = await resolve(free.attempt, '--as', 'not-called');
       expect(JSON.parse(freed.stdout), freed.stderr).toMatchObject({ recipient: 'waiting' });

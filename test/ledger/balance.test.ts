@@ -99,7 +99,7 @@ async function act(house: House, campaign: string, { verb, pick }: Move): Promis
       await lanes.open(lane);
       break;
     case 'crash':
-      await attempts.crash(house.baseUrl, null, -1);
+      await house.crash();
       break;
     case 'settle':
       return on(any, (id) => house.settle(id, 'answered'));
@@ -111,7 +111,7 @@ async function act(house: House, campaign: string, { verb, pick }: Move): Promis
     case 'stale':
       return on(any, (id) => attempts.stale(id, 'too long'));
     case 'free':
-      return on(any, (id) => unknowns.free(id, -1));
+      return on(any, (id) => house.free(id));
     case 'called':
       return on(any, (id) => unknowns.called(id));
     case 'name':

@@ -80,7 +80,7 @@ async function deed(world: World, name: string, again: () => Promise<unknown>): 
 async function openHand(world: World, hand: Hand): Promise<void> {
   const { attempts } = world.house.ledger;
   const { id, revision, opens, lane, ticket } = hand;
-  const by = { dialer: 'd', runId: null, laneId: lane, laneCap: null };
+  const by = { dialer: 'd', runId: null, laneId: lane, laneCap: null, timeoutMs: 30_000 };
   const open = async () => (await attempts.open({ id, revision, opens, ticket }, by)) === 'open';
   hand.opened = Boolean(await deed(world, `open ${id}`, open));
   if (!hand.opened) return;
@@ -150,7 +150,7 @@ const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
   person: (world, pick) => answer(world, 'person', pick),
   order: (world, pick) => answer(world, 'order', pick),
   async crash({ house }) {
-    await house.ledger.attempts.crash(house.baseUrl, null, -1);
+    await house.crash();
   },
   async settle(world, pick) {
     const id = await one(world, pick, 'placed');
@@ -168,7 +168,8 @@ const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
   },
   async notCalled(world, pick) {
     const id = await one(world, pick, 'unknown');
-    if (id) await deed(world, `free ${id}`, () => world.house.ledger.unknowns.free(id, -1, 'asked'));
+    await world.house.age();
+    if (id) await deed(world, `free ${id}`, () => world.house.ledger.unknowns.free(id, 'asked'));
   },
   async called(world, pick) {
     const id = await one(world, pick, 'unknown');
@@ -181,7 +182,8 @@ const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
     if (attempt) await world.house.ledger.unknowns.place(id, attempt.callId ?? `named ${id}`, 3_600);
   },
   async redial({ house }) {
-    await house.ledger.attempts.redial(house.baseUrl, null, -1);
+    await house.age();
+    await house.ledger.attempts.redial(house.baseUrl, null);
   },
   async probe({ house }, pick) {
     await books.sql(

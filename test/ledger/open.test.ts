@@ -27,8 +27,11 @@ async function admitAll(house: House, ids: string[], laneCap: number | null = nu
   return elsewhere((other) =>
     Promise.all(
       loaded.flatMap(({ id, revision, laneId }) => [
-        house.ledger.attempts.open({ id, revision }, { dialer: 'here', runId: null, laneId, laneCap }),
-        other.open({ id, revision }, { dialer: 'there', runId: null, laneId, laneCap }),
+        house.ledger.attempts.open(
+          { id, revision },
+          { dialer: 'here', runId: null, laneId, laneCap, timeoutMs: 30_000 },
+        ),
+        other.open({ id, revision }, { dialer: 'there', runId: null, laneId, laneCap, timeoutMs: 30_000 }),
       ]),
     ),
   );
@@ -45,7 +48,7 @@ describe('admission', () => {
         Array.from({ length: 50 }, (_, i) =>
           (i % 2 ? other : house.ledger.attempts).open(
             { id: id!, revision },
-            { dialer: `dialer-${i}`, runId: null, laneId, laneCap: null },
+            { dialer: `dialer-${i}`, runId: null, laneId, laneCap: null, timeoutMs: 30_000 },
           ),
         ),
       ),
@@ -60,7 +63,7 @@ describe('admission', () => {
     const campaign = await house.campaign({ people: 2 });
     const [id, other] = await house.plan(campaign);
     const { revision, laneId } = (await house.ledger.attempts.load(id!))!;
-    const by = { dialer: 'd', runId: null, laneId, laneCap: 1 };
+    const by = { dialer: 'd', runId: null, laneId, laneCap: 1, timeoutMs: 30_000 };
     const asked = [id!, id!, other!, id!, other!, id!].map((each) =>
       house.ledger.attempts.open({ id: each, revision }, by),
     );
@@ -83,7 +86,7 @@ describe('admission', () => {
       const [id] = await house.plan(campaign);
       const attempt = (await house.ledger.attempts.load(id!))!;
       await spoil(campaign, id!);
-      const by = { dialer: 'd', runId: null, laneId: attempt.laneId, laneCap: null };
+      const by = { dialer: 'd', runId: null, laneId: attempt.laneId, laneCap: null, timeoutMs: 30_000 };
       const verdict = await house.ledger.attempts.open({ id: id!, revision: attempt.revision }, by);
       expect((await house.attempt(id!)).state).not.toBe('dialing');
       return verdict;
@@ -119,7 +122,7 @@ describe('admission', () => {
 
   it('of an attempt that nobody knows is refused', async () => {
     const house = books.house();
-    const by = { dialer: 'd', runId: null, laneId: await house.lane(), laneCap: null };
+    const by = { dialer: 'd', runId: null, laneId: await house.lane(), laneCap: null, timeoutMs: 30_000 };
     expect(await house.ledger.attempts.open({ id: runId, revision: 0 }, by)).toBe('moved');
   });
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect } from 'vitest';
-import { type Admission, createAttempts, type Settlement } from '../../src/ledger/attempts.ts';
+import { type Admission, createAttempts, type Opener, type Settlement } from '../../src/ledger/attempts.ts';
 import { type CampaignOptions, createCampaigns, type Driver } from '../../src/ledger/campaigns.ts';
 import { createLanes } from '../../src/ledger/lanes.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
@@ -165,14 +165,11 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string) {
       return (await ledger.attempts.plan(laneId, [wish], most, most)).map((planned) => planned.id);
     },
 
-    async admit(
-      id: string,
-      by: Partial<{ dialer: string; runId: string | null; laneCap: number | null }> = {},
-    ): Promise<Admission> {
+    async admit(id: string, by: Partial<Omit<Opener, 'laneId'>> = {}): Promise<Admission> {
       const attempt = (await ledger.attempts.load(id))!;
       return ledger.attempts.open(
         { id, revision: attempt.revision },
-        { dialer: 'dialer-1', runId: null, laneCap: null, ...by, laneId: attempt.laneId },
+        { dialer: 'dialer-1', runId: null, laneCap: null, timeoutMs: 30_000, ...by, laneId: attempt.laneId },
       );
     },
 
@@ -202,6 +199,28 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string) {
 
     async states(campaignId: string): Promise<string[]> {
       return (await people(campaignId)).map((person) => person.state);
+    },
+
+    /** So much time passes for what is dialled or unknown here; an hour is more than any request may take. */
+    async age(seconds = 3_600): Promise<void> {
+      await sql(
+        `update carillon.attempts a
+         set dialing_at = a.dialing_at - make_interval(secs => $2), expires_at = a.expires_at - make_interval(secs => $2)
+         from carillon.lanes l where l.id = a.lane_id and l.base_url = $1 and a.state in ('dialing', 'unknown')`,
+        [baseUrl, seconds],
+      );
+    },
+
+    /** A person says, long after, that no call was made. */
+    async free(id: string): Promise<boolean> {
+      await house.age();
+      return ledger.unknowns.free(id);
+    },
+
+    /** Dialers died long ago; answers how many attempts they left behind. */
+    async crash(): Promise<number> {
+      await house.age();
+      return ledger.attempts.crash(baseUrl);
     },
 
     /** Broken rules of the whole ledger; none in a sound one. */

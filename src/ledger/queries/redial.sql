@@ -1,11 +1,11 @@
 -- The owner of the campaign wants those called again of whom nobody knows whether they were called: once each, and
 -- not while the first request may still be on its way. The attempt stays counted, and is followed by one more even
--- when no more are allowed. $1 service, $2 the run's campaign (null: background), $3 seconds since the dialling
+-- when no more are allowed. $1 service, $2 the run's campaign (null: background)
 with chosen as (
   select a.id, a.recipient_id from carillon.attempts a
   join carillon.campaigns c on c.id = a.campaign_id
   join carillon.recipients r on r.id = a.recipient_id
-  where a.state = 'unknown' and a.call_id is null and a.dialing_at < now() - make_interval(secs => $3)
+  where a.state = 'unknown' and a.call_id is null and carillon.free_from(a.expires_at) < clock_timestamp()
     and c.base_url = $1 and c.state = 'running' and c.on_unknown = 'redial'
     and (c.id = $2 or ($2::uuid is null and c.driver = 'background'))
     and r.redials = 0 and not exists (select from carillon.suppressions s where s.phone = r.phone)

@@ -1,9 +1,11 @@
 -- The call has ended: result, outcome, verdict and the recipient's next step, in one statement.
--- $1 [{id, polls, status, outcome, duration, cost, transcript, recordingUrl, structuredData, startedAt, endedAt, again}]
+-- $1 [{id, revision, polls, status, outcome, duration, cost, transcript, recordingUrl, structuredData, startedAt,
+-- endedAt, again}]
+-- revision: of the order by which `again` was decided, as an order that was changed since decides otherwise (null: any);
 -- polls: asked since the last write; again: seconds until the next attempt, null when this was the last
 with answer as (
   select * from jsonb_to_recordset($1::jsonb) as x(
-    id uuid, polls integer, status text, outcome text, duration double precision, cost double precision,
+    id uuid, revision integer, polls integer, status text, outcome text, duration double precision, cost double precision,
     transcript text, "recordingUrl" text, "structuredData" jsonb, "startedAt" timestamptz,
     "endedAt" timestamptz, again double precision)
   order by id
@@ -11,7 +13,9 @@ with answer as (
   select x.* from answer x
   join lateral (
     select a.id from carillon.attempts a
-    where a.id = x.id and a.state in ('placed', 'unknown') and a.call_id is not null for update
+    where a.id = x.id and a.state in ('placed', 'unknown') and a.call_id is not null
+      and (x.revision is null or x.revision = (select c.revision from carillon.campaigns c where c.id = a.campaign_id))
+    for update of a
   ) b on b.id = x.id
 ), moved as (
   update carillon.attempts a

@@ -1,19 +1,19 @@
 -- A person says that no call was made: the recipients may be tried again, and the attempts are not counted.
 -- Not before the request can no longer be on its way, and never when the service gave a call id.
--- $1 attempts, $2 seconds since the dialling, $3 the person's reason
+-- $1 attempts, $2 the person's reason
 with moved as (
   update carillon.attempts a set state = 'dropped', reason = 'not-called', ended_at = now()
   from (
     select x.id from carillon.attempts x
     where x.id = any ($1::uuid[]) and x.state = 'unknown' and x.call_id is null
-      and x.dialing_at < now() - make_interval(secs => $2)
+      and carillon.free_from(x.expires_at) < clock_timestamp()
     order by x.id for update
   ) x
   where a.id = x.id
   returning a.id, a.recipient_id, a.campaign_id
 ), noted as (
   insert into carillon.events (recipient_id, attempt_id, kind, detail)
-  select m.recipient_id, m.id, 'resolved', concat_ws(': ', 'not called', $3::text) from moved m
+  select m.recipient_id, m.id, 'resolved', concat_ws(': ', 'not called', $2::text) from moved m
 ), people as (
   update carillon.recipients r
   set state = case when c.state <> 'canceled'

@@ -1,6 +1,8 @@
 -- What waits for a person. $1 service, $2 campaign (null: all), $3 how many
+-- long
 select a.id as attempt, c.name as campaign, r.row, r.phone, r.name, a.reason, a.detail, l.name as key,
-  c.agent_id as agent, a.caller, a.call_id as "callId", a.status, a.dialing_at as "dialingAt", a.placed_at as "placedAt", c.on_unknown as "onUnknown", r.redials
+  c.agent_id as agent, a.caller, a.call_id as "callId", a.status, a.dialing_at as "dialingAt", a.placed_at as "placedAt", carillon.free_from(a.expires_at) as "freeFrom",
+  c.on_unknown as "onUnknown", r.redials
 from carillon.attempts a
 join carillon.recipients r on r.id = a.recipient_id
 join carillon.campaigns c on c.id = a.campaign_id

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { openDesk, summaryOf } from '../support/carillon.ts';
+import { asked, expectSound } from '../support/journeys.ts';
+
+/**
+ * Rows that no hour can ever suit. A number that is toll-free in all of North America belongs to forty time zones, from
+ * Guam to Newfoundland, and one that is toll-free everywhere to none.
+ */
+const tollFree = ['+18005550199', '+80012345678'];
+const reachable = '+14155550101';
+const window = ['--window', '10:00-18:00'];
+/** Where it is the early afternoon now. */
+const awake = zoneAtHour(14);
+const list = `phone,name,timezone\n${tollFree[0]},Desk,\n${reachable},Ann,${awake}\n${tollFree[1]},Line,\n`;
+const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
+
+describe('a row that can never be called', () => {
+  it('is rejected with the reason before anybody is called, in the dry run too, and the run ends', async () => {
+    const desk = await openDesk('postgres', { speed: 600 });
+    try {
+      desk.write('people.csv', list);
+      const dry = await desk.run([...args, ...window, '--dry-run']);
+      expect(dry.code, dry.stderr).toBe(0);
+      expect(summaryOf(dry)).toMatchObject({ rows: 3, rejected: 2, waiting: 1 });
+      const told = await desk.run(['run', 'people.csv', '--agent', 'agent_1', ...window, '--dry-run']);
+      expect(told.stdout).toMatch(
+        /line 2: can never be called: the window is never open in all \d+ time zones/,
+      );
+      expect(told.stdout).toMatch(/line 4: can never be called: its number belongs to no place/);
+      const ran = await desk.run([...args, ...window]);
+      expect(ran.code, ran.stderr).toBe(0);
+      expect(summaryOf(ran)).toMatchObject({ rows: 3, rejected: 2, done: 1, waiting: 0 });
+      expect([...asked(desk).keys()]).toEqual([reachable]);
+      const rejected = desk.table('people.results.rejected.csv');
+      expect(rejected.map((row) => [row.line, /^can never be called: /.test(row.reason!)])).toEqual([
+        ['2', true],
+        ['4', true],
+      ]);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('is called when it has a time zone of its own, or when every hour will do', async () => {
+    const desk = await openDesk('postgres', { speed: 600 });
+    try {
+      desk.write('people.csv', list.replace('Desk,', `Desk,${awake}`).replace('Line,', `Line,${awake}`));
+      const ran = await desk.run([...args, ...window]);
+      expect(summaryOf(ran), ran.stderr).toMatchObject({ rows: 3, rejected: 0, done: 3 });
+      desk.write('more.csv', 'phone\n+18005550177\n');
+      const always = await desk.run(['run', 'more.csv', '--agent', 'agent_1', '--json']);
+      expect(summaryOf(always), always.stderr).toMatchObject({ rows: 1, rejected: 0, done: 1 });
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('that was taken before a window was given is skipped with the reason, and counted once', async () => {
+    const desk = await openDesk('postgres', { speed: 600 });
+    try {
+      desk.write('people.csv', `phone,timezone\n${reachable},${awake}\n${tollFree[0]},\n${tollFree[1]},\n`);
+      const first = await desk.run([...args, '--limit', '1']);
+      expect(summaryOf(first), first.stderr).toMatchObject({ rows: 3, done: 1, waiting: 2 });
+      const second = await desk.run([...args, ...window]);
+      expect(second.code, second.stderr).toBe(0);
+      expect(summaryOf(second)).toMatchObject({ rows: 3, rejected: 0, done: 1, skipped: 2, waiting: 0 });
+      for (const row of desk.table('people.results.csv').slice(1)) {
+        expect(row).toMatchObject({
+          state: 'skipped',
+          error: expect.stringMatching(/^can never be called: /),
+        });
+      }
+      // Without the window they are called after all.
+      const third = await desk.run(args);
+      expect(summaryOf(third), third.stderr).toMatchObject({ rows: 3, done: 3, skipped: 0 });
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+});
+
+function zoneAtHour(hour: number): string {
+  const ahead = hour - new Date().getUTCHours();
+  // The names of these zones say by how much they are behind.
+  return ahead === 0 ? 'UTC' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+}
