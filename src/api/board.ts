@@ -7,8 +7,18 @@ import { CarillonError } from '../errors.ts';
 import type { ApiParts } from './parts.ts';
 import { asCarillonError, problemOf, sendProblem } from './problem.ts';
 
-/** The queues of the background workers, to look at alone: a retry by hand could call somebody twice. */
+/** The queues of the background workers, only to look at: a retry by hand could call somebody twice. */
 const base = '/queues';
+
+/** The board's pages and their files, by the patterns of its plugin. Its data comes from /queues/api, which is guarded. */
+const linkable: ReadonlySet<string> = new Set([
+  base,
+  `${base}/metrics-history`,
+  `${base}/job-schedulers`,
+  `${base}/queue/:queueName`,
+  `${base}/queue/:queueName/:jobId`,
+  `${base}/static/*`,
+]);
 
 /** The page sets styles by itself and names its own base; it may load nothing from elsewhere. */
 const policy =
@@ -37,12 +47,15 @@ export function addBoard(server: FastifyInstance, { app, stations }: ApiParts): 
     return { status: problem.status as 500, body: problem as never };
   });
   server.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
+      if (linkable.has(route.url)) route.config = { ...route.config, linkable: true };
+    });
     scope.addHook('onRequest', async (request, reply) => {
       reply.header('content-security-policy', policy);
       if (request.method === 'GET') return;
       // Its own read-only mode still answers "done" to some of its buttons.
       const refusal = new CarillonError('forbidden', 'The queues can be looked at, not changed', {
-        remedy: 'Pause and resume campaigns instead: the ledger makes the queues anew.',
+        remedy: 'Pause and resume campaigns instead: the queues are rebuilt from the ledger.',
       });
       sendProblem(reply, problemOf(refusal, request.id));
     });

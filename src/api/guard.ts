@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answers without a token: it tells nothing about campaigns and people. */
     open?: boolean;
+    /** A browser may come from another site's page: what it gets is the same for everyone and holds no data. */
+    linkable?: boolean;
   }
 }
 
@@ -20,10 +22,12 @@ export type GuardOptions = {
   port(): number;
 };
 
+type RouteConfig = FastifyRequest['routeOptions']['config'];
+
 const loopback = /^(localhost|::1|127(\.\d{1,3}){3})$/;
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** Without a token whoever reaches the port may dial, so nobody but this machine may reach it. */
+/** Without a token anyone who reaches the port may dial, so only this machine may reach it. */
 export function checkBinding({ host, token, readToken }: Omit<GuardOptions, 'sessions' | 'port'>): void {
   if (token === undefined && readToken !== undefined) {
     throw new CarillonError('config-invalid', 'API_READ_TOKEN is set and API_TOKEN is not', {
@@ -47,26 +51,27 @@ export function createGuard(options: GuardOptions) {
   const same = createMatcher();
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { config } = request.routeOptions;
     if (token === undefined) checkHost(request, options);
-    checkOrigin(request);
-    if (token === undefined || request.routeOptions.config.open) return;
+    checkOrigin(request, config);
+    if (token === undefined || config.open) return;
     const role = roleOf(request);
     if (role === null) {
-      if (wantsPage(request)) {
+      if (wantsPage(request, config)) {
         reply.redirect('/login', 303);
         return;
       }
       throw new CarillonError('unauthorized');
     }
     if (role === 'read' && !reading.has(request.method)) {
-      throw new CarillonError('forbidden', 'What was sent with the request may read alone', {
+      throw new CarillonError('forbidden', 'This token or login is read-only', {
         remedy:
           'Send `Authorization: Bearer <API_TOKEN>`; neither API_READ_TOKEN nor the page’s login can change anything.',
       });
     }
   };
 
-  /** A session may read alone, so no other site can make a browser that holds one change anything. */
+  /** A session may only read, so no other site can make a browser that holds one change anything. */
   function roleOf(request: FastifyRequest): 'write' | 'read' | null {
     const { authorization } = request.headers;
     if (authorization === undefined) return sessions.has(request.headers.cookie) ? 'read' : null;
@@ -77,7 +82,7 @@ export function createGuard(options: GuardOptions) {
   }
 }
 
-/** True for either token; for whoever logs in to read. */
+/** True for either token: both may log in to read. */
 export function createTokenCheck({ token, readToken }: Pick<GuardOptions, 'token' | 'readToken'>) {
   const same = createMatcher();
   return (given: string): boolean =>
@@ -102,29 +107,28 @@ function checkHost(request: FastifyRequest, options: GuardOptions): void {
   }
 }
 
-/** Browsers say from which page a request comes; whatever is no browser says nothing. */
-function checkOrigin(request: FastifyRequest): void {
+/**
+ * Browsers say which page a request comes from; programs say nothing. Judged by the route that was matched, never by
+ * the URL: one path has many spellings, and only the router knows which of them it takes.
+ */
+function checkOrigin(request: FastifyRequest, config: RouteConfig): void {
   const { origin, host } = request.headers;
   const site = request.headers['sec-fetch-site'];
   const foreign = origin !== undefined && hostOf(origin) !== host?.toLowerCase();
-  // A link on another page may lead to ours, but no other page may ask the API for anything.
-  const crossed = site !== undefined && site !== 'same-origin' && site !== 'none' && isApi(request);
-  if (foreign || crossed) {
+  const crossed = site !== undefined && site !== 'same-origin' && site !== 'none';
+  if (foreign || (crossed && !config.linkable)) {
     throw new CarillonError('forbidden', 'The request comes from a page of another origin', {
       remedy: 'Call the API from a program, or from the page that Carillon serves itself.',
     });
   }
 }
 
-function isApi(request: FastifyRequest): boolean {
-  return /^\/(api|queues\/api)\//.test(request.url);
-}
-
-function wantsPage(request: FastifyRequest): boolean {
+/** True for a browser that opens a page for which one has to log in. */
+function wantsPage(request: FastifyRequest, config: RouteConfig): boolean {
   return (
     request.method === 'GET' &&
-    /^\/queues(\/|$|\?)/.test(request.url) &&
-    !isApi(request) &&
+    config.linkable === true &&
+    !config.open &&
     /text\/html/.test(request.headers.accept ?? '')
   );
 }

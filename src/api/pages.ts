@@ -18,7 +18,7 @@ const files = [
 export function addPage(server: FastifyInstance): void {
   for (const [url, file, type] of files) {
     const content = readFileSync(new URL(file, folder));
-    server.get(url, { config: { open: true } }, async (_request, reply) =>
+    server.get(url, { config: { open: true, linkable: true } }, async (_request, reply) =>
       reply.headers({ 'content-type': type, 'content-security-policy': policy }).send(content),
     );
   }
@@ -29,7 +29,6 @@ export type LoginDeps = { sessions: Sessions; accepts(token: string): boolean };
 /** A browser sends no token when it opens /queues or a file of results: it gets a session that may read. */
 export function addLogin(server: FastifyInstance, { sessions, accepts }: LoginDeps): void {
   const form = readFileSync(new URL('login.html', folder), 'utf8');
-  const config = { open: true };
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
 
   server.register(async (scope) => {
@@ -40,9 +39,12 @@ export function addLogin(server: FastifyInstance, { sessions, accepts }: LoginDe
       (_request, body, done) => done(null, new URLSearchParams(body as string).get('token') ?? ''),
     );
 
-    scope.get('/login', { config }, async (_request, reply) => reply.headers(headers).send(form));
+    scope.get('/login', { config: { open: true, linkable: true } }, async (_request, reply) =>
+      reply.headers(headers).send(form),
+    );
 
-    scope.post('/login', { config }, async (request, reply) => {
+    // Only our own form leads here: another site must not log a browser in.
+    scope.post('/login', { config: { open: true } }, async (request, reply) => {
       if (!accepts(String(request.body ?? '')))
         throw new CarillonError('unauthorized', 'The token is not valid');
       return reply.header('set-cookie', sessions.open()).redirect('/queues', 303);

@@ -1,8 +1,77 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { connect } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkBinding } from '../../src/api/guard.ts';
 import { openApi, type TestApi } from './support.ts';
 
 const json = { 'content-type': 'application/json' };
+
+/** Asks the server itself what it answers, so that a route added later is tested without a word here. */
+async function withRoutes(options: Parameters<typeof openApi>[0]) {
+  const routes: { method: string; url: string }[] = [];
+  const watch = (message: unknown) =>
+    (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', ({ method, url }) => {
+      for (const each of [method].flat()) routes.push({ method: each, url });
+    });
+  subscribe('fastify.initialization', watch);
+  try {
+    return { api: await openApi(options), routes };
+  } finally {
+    unsubscribe('fastify.initialization', watch);
+  }
+}
+
+/** Sends the request's first line as it is given; no client tidies it. */
+async function send(port: number, line: string, headers: Record<string, string>) {
+  const all = { host: `127.0.0.1:${port}`, connection: 'close', ...headers };
+  const fields = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`${line} HTTP/1.1\r\n${fields.join('')}\r\n`);
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  return { status: Number(text.split(' ', 2)[1]), text };
+}
+
+/** A path that the route takes. */
+const pathOf = (url: string) => url.replace(/:\w+|\*/g, 'x');
+const hex = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`;
+
+/** Spellings that the router reads as the same path. */
+const sameSpellings = (path: string, port: number) => [
+  path,
+  path.replace(/[a-z]/, hex),
+  path.replace(/[a-z](?=[a-z]*$)/, hex),
+  path.replace(/[a-z]/g, hex),
+  path.replace(/[a-z]/g, (letter) => hex(letter).toUpperCase()),
+  `http://127.0.0.1:${port}${path}`,
+  `HTTPS://evil.example${path}`,
+  `${path}?`,
+  `${path}?/login`,
+  `${path}#/login`,
+];
+
+/** Spellings that another router, or a proxy, might read as the same path. */
+const likeSpellings = (path: string) => [
+  path.toUpperCase(),
+  `${path}/`,
+  `/${path}`,
+  path.slice(0, -1).replaceAll('/', '//') + path.slice(-1),
+  `/%2f${path.slice(1)}`,
+  path.replace(/(?<=.)\//g, '%2F'),
+  `/.${path}`,
+  `/login/..${path}`,
+  `/login/%2e%2e${path}`,
+  `/dashboard.css;${path}`,
+  `${path};x=1`,
+  `${path}%00`,
+  `${path}%20`,
+  `${path}%zz`,
+  `/%25${path.slice(1)}`,
+  path.replace(/[a-z]/, (letter) => `%25${hex(letter).slice(1)}`),
+  path.replaceAll('/', '\\'),
+  path.slice(1),
+];
 
 describe('the binding', () => {
   it.each(['0.0.0.0', '::', '192.168.1.5', 'example.com', '127.evil.com', '127.0.0.1.evil.com'])(
@@ -75,12 +144,13 @@ describe('without a token', () => {
   });
 
   it('a request that a browser marks as coming from another site is refused, also without an Origin', async () => {
-    for (const site of ['cross-site', 'same-site']) {
-      const answer = await api.raw('GET', '/api/numbers', { 'sec-fetch-site': site });
-      expect(answer.status).toBe(403);
+    for (const site of ['cross-site', 'same-site', 'Same-Origin', 'same-origin, cross-site', 'x', '']) {
+      const answer = await api.raw('GET', '/api/keys', { 'sec-fetch-site': site });
+      expect([site, answer.status]).toEqual([site, 403]);
     }
-    expect((await api.raw('GET', '/', { 'sec-fetch-site': 'cross-site' })).status).toBe(200);
-    expect((await api.raw('GET', '/api/keys', { 'sec-fetch-site': 'none' })).status).toBe(200);
+    for (const site of ['same-origin', 'none']) {
+      expect((await api.raw('GET', '/api/keys', { 'sec-fetch-site': site })).status).toBe(200);
+    }
   });
 
   it('nothing that a form of another site can send is understood', async () => {
@@ -120,6 +190,101 @@ describe('without a token', () => {
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
       expect(headers.get('access-control-allow-origin')).toBeNull();
     }
+  });
+});
+
+describe.each([
+  ['without a token', {}, {}],
+  ['with a token', { token: 'the-token' }, { authorization: 'Bearer the-token' }],
+])('%s, a request from another site', (_, options, own) => {
+  let api: TestApi;
+  let routes: { method: string; url: string }[];
+  beforeAll(async () => {
+    ({ api, routes } = await withRoutes(options));
+  });
+  afterAll(() => api?.close());
+
+  const refusal = 'The request comes from a page of another origin';
+  const crossed = { ...own, 'sec-fetch-site': 'cross-site' };
+  const direct = { ...own, 'sec-fetch-site': 'none' };
+
+  it('reaches the pages and the health checks, and no other route', async () => {
+    const reached: string[] = [];
+    for (const { method, url } of routes) {
+      const { status, text } = await api.raw(method, pathOf(url), crossed);
+      if (status !== 403 || (method !== 'HEAD' && !text.includes(refusal))) reached.push(`${method} ${url}`);
+    }
+    expect(reached.sort()).toEqual(
+      [
+        'GET /',
+        'GET /dashboard.css',
+        'GET /dashboard.js',
+        'GET /healthz',
+        'GET /queues',
+        'GET /queues/job-schedulers',
+        'GET /queues/metrics-history',
+        'GET /queues/queue/:queueName',
+        'GET /queues/queue/:queueName/:jobId',
+        'GET /queues/static/*',
+        'GET /readyz',
+        'HEAD /healthz',
+        'HEAD /readyz',
+        ...('token' in options ? ['GET /login'] : []),
+      ].sort(),
+    );
+    for (const known of ['GET /api/keys', 'POST /api/calls', 'GET /metrics', 'GET /queues/api/queues'])
+      expect(routes.map(({ method, url }) => `${method} ${url}`)).toContain(known);
+  });
+
+  it('reaches no data, however the path is spelled', async () => {
+    const pages = new Set<string>();
+    for (const { method, url } of routes) {
+      const answer = await api.raw(method, pathOf(url), crossed);
+      if (answer.status !== 403) pages.add(`${method} ${url}`);
+    }
+    for (const { method, url } of routes) {
+      if (pages.has(`${method} ${url}`)) continue;
+      const path = pathOf(url);
+      for (const spelling of sameSpellings(path, api.port)) {
+        const line = `${method} ${spelling}`;
+        // What a spelling answers to a person shows that it leads to the route.
+        const asked = await send(api.port, line, direct);
+        expect([line, asked.text.startsWith('HTTP/1.1 '), asked.text.includes('route-unknown')]).toEqual([
+          line,
+          true,
+          false,
+        ]);
+        const answer = await send(api.port, line, crossed);
+        expect([line, answer.status]).toEqual([line, 403]);
+        if (method !== 'HEAD') expect(answer.text).toContain(refusal);
+      }
+      for (const spelling of likeSpellings(path)) {
+        const line = `${method} ${spelling}`;
+        const { status, text } = await send(api.port, line, crossed);
+        // The last two come before any route: from Node, and from the router.
+        const refusals = [refusal, 'Client Error', 'The address is not valid'];
+        const isRefused = method === 'HEAD' ? status >= 400 : refusals.some((each) => text.includes(each));
+        expect([line, status, isRefused]).toEqual([line, status, true]);
+      }
+    }
+  });
+
+  it('gets no data through the folder of the queues’ files', async () => {
+    for (const way of ['../api/queues', '%2e%2e/api/queues', '..%2fapi%2fqueues', '/../../api/queues']) {
+      const answer = await send(api.port, `GET /queues/static/${way}`, crossed);
+      expect([way, answer.status >= 400]).toEqual([way, true]);
+      expect(answer.text).not.toContain('counts');
+    }
+  });
+
+  it('learns nothing of what there is: an unknown route is refused alike', async () => {
+    for (const method of ['GET', 'POST', 'PUT', 'OPTIONS', 'HEAD', 'TRACE']) {
+      for (const path of ['/nothing', '/api/nothing', '/queues/nothing', '/mcp']) {
+        expect((await api.raw(method, path, crossed)).status).toBe(403);
+      }
+    }
+    expect((await api.raw('OPTIONS', '/api/keys', crossed)).status).toBe(403);
+    expect((await api.raw('GET', '/api/nothing', direct)).status).toBe(404);
   });
 });
 
@@ -199,6 +364,25 @@ describe('with tokens', () => {
     expect((await api.ask('GET', '/api/campaigns', { headers })).status).toBe(403);
   });
 
+  it('a browser that opens the queues without a login is sent to it, however the path is spelled', async () => {
+    const headers = { accept: 'text/html,*/*', 'sec-fetch-site': 'cross-site' };
+    for (const path of ['/queues', '/queues/', '/queues/queue/x', ...sameSpellings('/queues', api.port)]) {
+      const page = await api.raw('GET', path, headers);
+      expect([path, page.status]).toEqual([path, 303]);
+    }
+    const own = { accept: 'text/html' };
+    for (const path of [
+      '/queues/api/queues',
+      '/queues/%61pi/queues',
+      '/queues/nothing',
+      '/api/keys',
+      '/metrics',
+    ]) {
+      expect([path, (await api.raw('GET', path, own)).status]).toEqual([path, 401]);
+    }
+    expect((await api.raw('POST', '/queues', own)).status).toBe(401);
+  });
+
   it('whoever logs in on the page may look at the queues and the API, and change nothing', async () => {
     const page = await api.ask('GET', '/queues', { headers: { accept: 'text/html' } });
     expect([page.status, page.headers.get('location')]).toEqual([303, '/login']);
@@ -210,8 +394,14 @@ describe('with tokens', () => {
       body: 'token=token-to-write',
     });
     expect(crossed.status).toBe(403);
+    for (const site of ['cross-site', 'same-site']) {
+      const headers = { ...form, 'sec-fetch-site': site };
+      const answer = await api.ask('POST', '/login', { headers, body: 'token=token-to-write' });
+      expect([answer.status, answer.headers.get('set-cookie')]).toEqual([403, null]);
+    }
 
-    const login = await api.ask('POST', '/login', { headers: form, body: 'token=token-to-write' });
+    const ours = { ...form, origin: api.url, 'sec-fetch-site': 'same-origin' };
+    const login = await api.ask('POST', '/login', { headers: ours, body: 'token=token-to-write' });
     expect([login.status, login.headers.get('location')]).toEqual([303, '/queues']);
     const given = login.headers.get('set-cookie')!;
     expect(given).toMatch(/^carillon=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
