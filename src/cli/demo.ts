@@ -71,10 +71,12 @@ async function runDemo(cli: Cli, json: boolean): Promise<void> {
 /** The same place for the same checkout, so that what an earlier demo left behind when it was killed is found and ended. */
 async function freshHome(cli: Cli): Promise<string> {
   const mark = createHash('sha256').update(cli.io.cwd).digest('hex').slice(0, 8);
-  const home = join(tmpdir(), `carillon-demo-${userInfo().uid}-${mark}`);
+  let home = join(tmpdir(), `carillon-demo-${userInfo().uid}-${mark}`);
   if (existsSync(home)) {
-    await stopEmbedded(home);
-    rmSync(home, { recursive: true, force: true });
+    // One that is still used, here or in another container, is somebody's demo that goes on.
+    const left = await stopEmbedded(home).catch(() => 'in-use');
+    if (left === 'in-use') home = `${home}-${process.pid}`;
+    else rmSync(home, { recursive: true, force: true });
   }
   mkdirSync(home, { mode: 0o711 });
   return home;

@@ -11,7 +11,7 @@ export type Wheel = {
 };
 
 /** A session that broke here may not have ended at the server yet, and still holds the lock there for a moment. */
-const patienceMs = 15_000;
+const patienceMs = 5_000;
 
 const lock = `select pg_try_advisory_lock(('x' || substr(md5('carillon run ' || $1), 1, 16))::bit(64)::bigint) as got`;
 

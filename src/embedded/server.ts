@@ -65,9 +65,12 @@ const settings = {
   logging_collector: 'off',
   log_checkpoints: 'off',
   log_min_messages: 'warning',
-  // On macOS plain fsync leaves the data in the drive's cache, which a power cut empties.
-  ...(process.platform === 'darwin' ? { wal_sync_method: 'fsync_writethrough' } : {}),
 } as const;
+
+/** On macOS plain fsync leaves the data in the drive's cache, which a power cut empties. */
+export function settingsOn(platform: NodeJS.Platform): Record<string, string | number> {
+  return platform === 'darwin' ? { ...settings, wal_sync_method: 'fsync_writethrough' } : settings;
+}
 
 export type Launch = Readonly<{
   home: string;
@@ -88,7 +91,8 @@ export async function launch(order: Launch): Promise<Launched> {
   const logPath = join(home, 'postgres.log');
   const from = openLog(logPath, account);
   const args = ['-D', dataDir, '-p', String(order.port)];
-  for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
+  for (const [name, value] of Object.entries(settingsOn(process.platform)))
+    args.push('-c', `${name}=${value}`);
   if (!order.withSocket) args.push('-c', 'unix_socket_directories=');
   const log = openSync(logPath, 'a', 0o600);
   // Its own session: a Ctrl-C meant for us must not reach it while we still write to it.

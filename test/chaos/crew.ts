@@ -47,6 +47,8 @@ export type Crew = {
 };
 
 export type Hiring = {
+  /** Settings of its own. */
+  env?: Record<string, string>;
   restartMs?: () => number;
   /** Told when it ended; true when it has done its work and is not to be started again. */
   isDone?: (code: number | null) => boolean;
@@ -108,7 +110,7 @@ export function createCrew(deps: CrewDeps): Crew {
       const log = openSync(logPath, 'a');
       const mine = spawn(process.execPath, [deps.program, ...args], {
         cwd: deps.folder,
-        env: deps.env as NodeJS.ProcessEnv,
+        env: { ...deps.env, ...options.env } as NodeJS.ProcessEnv,
         stdio: ['ignore', 'pipe', log],
       });
       closeSync(log);

@@ -100,8 +100,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: 'src/dispatch/dial.ts',
-        from: 'late = clock.monotonic() - asked > wakeLimitMs;',
-        to: 'late = clock.monotonic() - asked > wakeLimitMs * 1_000_000;',
+        from: 'late = sinceAsked() > wakeLimitMs;',
+        to: 'late = sinceAsked() > wakeLimitMs * 1_000_000;',
       },
     ],
     chaos: ['--engine', 'postgres', '--seed', '10', '--faults', 'zombie', '--people', '1500'],

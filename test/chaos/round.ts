@@ -92,7 +92,7 @@ async function startCampaign(field: Field): Promise<void> {
     if (again) args.push('--max-attempts', `${plan.mostAttempts}`, '--retry', retry);
     crew.hire('run', args, { restartMs, isDone: (code) => code === 0 || code === 3 || wasCanceled() });
     // Workers of the background stand beside it: they must leave a run's campaign alone.
-    if (plan.workers === 3) crew.hire('worker-1', ['worker'], { restartMs });
+    if (plan.workers === 3) crew.hire('worker-1', ['worker'], { restartMs, env: timeoutOf(1) });
     return;
   }
   const up = crew.hire('up', ['up'], { restartMs });
@@ -111,11 +111,16 @@ async function startCampaign(field: Field): Promise<void> {
   const { id } = await send('/api/campaigns', 'application/json', JSON.stringify(order));
   await send(`/api/campaigns/${id}/recipients`, 'text/csv', listOf(plan.people));
   for (let n = 1; n < plan.workers; n++) {
-    const worker = crew.hire(`worker-${n}`, ['worker'], { restartMs });
+    const worker = crew.hire(`worker-${n}`, ['worker'], { restartMs, env: timeoutOf(n) });
     await worker.says(/Workers run/);
   }
   await send(`/api/campaigns/${id}/start`, 'application/json', '{}');
   field.diary.note(`the campaign was started over ${ground.env.VOICE_BASE_URL}`);
+}
+
+/** Processes whose requests may take longer, and less long, than those of the others on the same ledger. */
+function timeoutOf(worker: number): Record<string, string> {
+  return { VOICE_TIMEOUT_MS: String(worker === 1 ? timeoutMs / 3 : timeoutMs * 2) };
 }
 
 /** Windows close at whole minutes: the nearest one that leaves some time. */

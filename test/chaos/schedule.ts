@@ -19,6 +19,8 @@ export type Fault =
   | { kind: 'redis-flush' }
   | { kind: 'ledger-kill'; downMs: number }
   | { kind: 'wire'; wire: Wire; how: WireFault; forMs: number }
+  /** The live connections to the ledger fall silent for good; new ones work. Found out only after a while. */
+  | { kind: 'hush'; forMs: number }
   | { kind: 'answers'; rules: FaultRule[]; forMs: number }
   | { kind: 'limit'; share: number; forMs: number }
   | { kind: 'concurrency'; most: number; forMs: number }
@@ -120,6 +122,7 @@ function others(dice: Dice, plan: Plan, wanted: readonly string[] | null): Event
     const weights = {
       stop: 1.5,
       wire: 4,
+      hush: 0.7,
       answers: 4,
       'ledger-kill': 1.5,
       'redis-kill': 2 * redis,
@@ -162,6 +165,8 @@ function makeFault(dice: Dice, plan: Plan, kind: OtherKind): Fault {
       const how = dice.pick(['cut', 'freeze', 'reset', 'slow', 'deafen'] as const);
       return { kind, wire: dice.pick(wires), how, forMs: short() };
     }
+    case 'hush':
+      return { kind, forMs: Math.round(dice.between(12_000, 17_000)) };
     case 'answers':
       return { kind, rules: makeRules(dice), forMs: short() };
     case 'limit':

@@ -74,6 +74,11 @@ export async function strike(fault: Fault, field: Field): Promise<void> {
         end();
       });
     }
+    case 'hush': {
+      const end = diary.begin('ledger', 'hush');
+      wires.ledger.hush();
+      return lasts(fault.forMs, end);
+    }
     case 'answers':
       // Asked for while other rules may stand: the last one that begins decides.
       await service.control({ faults: fault.rules });
