@@ -43,12 +43,7 @@ type Session = { pid: number; start: string };
 
 export function openPool(options: PoolOptions): pg.Pool {
   const watched = new Set<WatchedClient>();
-  const settings = Object.entries({
-    ...keepAlive,
-    // Ended there a little before it is given up here: what nobody waits for any more must not be committed later.
-    statement_timeout: String(Math.ceil(options.limitMs * 0.9)),
-    ...options.settings,
-  });
+  const settings = Object.entries({ ...keepAlive, ...options.settings });
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max,

@@ -68,12 +68,20 @@ const mostLong = 6;
 
 /** An intent that was acknowledged must survive a crash of the server, whatever the server's own setting. */
 const settings = { synchronous_commit: 'on', idle_in_transaction_session_timeout: '60s' };
+/** Ended there a little before it is given up here: what nobody waits for any more must not be committed later. */
+const quickSettings = { ...settings, statement_timeout: String(limits.quickMs * 0.9) };
 
 export function openDatabase(url: string, options: { max?: number; log?: Log } = {}): Database {
   const onLost = (error: Error) => options.log?.warn({ err: error.message }, 'a ledger connection was lost');
-  const common = { url, settings, types, onLost };
-  const quick = openPool({ ...common, max: options.max ?? mostQuick, limitMs: limits.quickMs });
-  const long = openPool({ ...common, max: mostLong, limitMs: limits.longMs });
+  const quick = openPool({
+    url,
+    types,
+    onLost,
+    max: options.max ?? mostQuick,
+    limitMs: limits.quickMs,
+    settings: quickSettings,
+  });
+  const long = openPool({ url, types, onLost, max: mostLong, limitMs: limits.longMs, settings });
 
   const run = async <T>(on: pg.Pool | pg.PoolClient, name: string, values: unknown[]): Promise<T[]> => {
     try {
