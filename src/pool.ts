@@ -95,7 +95,7 @@ export function openPool(options: PoolOptions): pg.Pool {
 }
 
 /** What a session is doing, as the server tells it; undefined when it has ended. */
-type Doing = { state: string; waitsFor: string | null } | undefined;
+type Doing = { state: string | null; waitsFor: string | null } | undefined;
 
 /** Past the pool, all of whose connections may be silent. */
 async function askServer<T>(url: string, sql: string, session: Session): Promise<T[]> {
@@ -177,8 +177,9 @@ class WatchedClient extends pg.Client {
    */
   isLost(doing: Doing): boolean {
     if (this.owesBy === null) return false;
-    if (doing?.state !== 'active') this.signs += 3;
-    else if (doing.waitsFor === 'ClientRead') this.signs += 1;
+    // A server that does not tell what its sessions do names neither.
+    if (!doing || doing.state?.startsWith('idle')) this.signs += 3;
+    else if (doing.state === 'active' && doing.waitsFor === 'ClientRead') this.signs += 1;
     else this.signs = 0;
     return this.signs >= 6;
   }

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import type { Queues } from '../queues/queues.ts';
 import { neverOpens } from '../rules/window.ts';
 import type { LaneDesk, Tools } from './lane.ts';
+import { createMemory } from './memory.ts';
 import { moveOn } from './move.ts';
 import type { Scope } from './scope.ts';
 import type { Spool } from './spool.ts';
@@ -21,6 +22,8 @@ export type ReconcileDeps = Tools & {
 
 export function createReconcile(deps: ReconcileDeps) {
   const { ledger, queues, scope, log } = deps;
+  /** Whether an order's hours ever suit a set of zones, which does not change from one round to the next. */
+  const verdicts = createMemory<string | null>();
 
   /** Call ids first: they may tell of attempts that would be called unknown next. */
   const replaySpool = async () => {
@@ -105,7 +108,10 @@ export function createReconcile(deps: ReconcileDeps) {
     for (const { id, hours, zones } of await ledger.lanes.windows(scope.campaignId)) {
       if (!hours) continue;
       const never = (zones ?? []).flatMap((set) => {
-        const why = neverOpens(hours, set ? set.split(',') : [], now);
+        const key = `${JSON.stringify(hours)} ${set}`;
+        const known = verdicts.get(key);
+        const why = known === undefined ? neverOpens(hours, set ? set.split(',') : [], now) : known;
+        verdicts.set(key, why);
         return why === null ? [] : [{ zones: set, why }];
       });
       if (never.length === 0) continue;

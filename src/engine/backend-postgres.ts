@@ -24,7 +24,7 @@ class SharedConnection extends PostgresConnection {
     super(withoutEvents(pool));
     this.schema = schema;
     this.ear = earOf(queue, listener);
-    // What came while nobody listened was missed: whoever waits looks again.
+    // What came while nobody listened was missed: those who wait look again.
     this.forget = listens ? listener.onBack(() => this.emit('listenerinvalidated')) : () => undefined;
   }
 

@@ -83,7 +83,7 @@ export function startListener(options: { url: string; complain(error: Error): vo
   };
 }
 
-/** Ends early when it is no longer waited for. */
+/** Ends early when the signal fires. */
 export function rest(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -92,7 +92,7 @@ const halfAYear = 182 * minutesADay * minute;
 export function neverOpens(window: Window | null, zones: readonly string[], at: number): string | null {
   if ([at, at + halfAYear].some((from) => nextOpening(window, zones, from) !== null)) return null;
   if (zones.length === 0) {
-    return 'can never be called: its number belongs to no place, so there is no local time at which the window is open; give it a time zone';
+    return 'can never be called: its number belongs to no place, so nobody knows its local time; give it a time zone';
   }
   return `can never be called: the window is never open in all ${zones.length} time zones of its number at once; give it a time zone`;
 }

@@ -168,7 +168,7 @@ describe('another machine', () => {
     await started.close();
   });
 
-  test.runIf(thisHost().machineId)('a restart of this same machine is no obstacle', async () => {
+  test.runIf(thisHost().machineId)('after a restart of this same machine the ledger starts', async () => {
     await leaveKilledServer(home);
     mark(home, { ...thisHost(), bootId: 'an-earlier-boot', pidNamespace: 'pid:[1]' });
     const started = await startEmbedded({ home });

@@ -8,7 +8,7 @@ alter table carillon.attempts add check (state not in ('dialing', 'unknown') or 
 
 -- When an attempt that nobody answered for may be tried again: past its expiry, the kernel of a process that was killed
 -- goes on delivering what it had sent for about two minutes.
-create function carillon.free_from(expires_at timestamptz) returns timestamptz language sql immutable as
+create function carillon.free_from(expires_at timestamptz) returns timestamptz language sql stable as
 $$ select expires_at + interval '3 minutes' $$;
 
 drop function carillon.open_attempts(jsonb, text, uuid, integer);
