@@ -52,7 +52,8 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
       cli.out(`Rejected rows${rejected > examples.length ? `, the first ${examples.length}` : ''}:`);
       for (const line of examples) cli.out(line);
     }
-    cli.out('Every check passed. Nothing was stored and nobody was called.');
+    const but = rejected === 0 ? '' : rejected === 1 ? ', except for that row' : ', except for those rows';
+    cli.out(`Every check passed${but}. Nothing was stored and nobody was called.`);
   } finally {
     await Promise.all([...clients.values()].map((client) => client.close()));
   }
