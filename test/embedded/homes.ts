@@ -123,4 +123,4 @@ export const read = (path: string) => readFileSync(path, 'utf8');
 export const another: Host = { bootId: 'b', pidNamespace: 'pid:[1]', machineId: 'm', hostName: 'elsewhere' };
 
 /** A pid that nobody has: of a process that has just ended. */
-export const deadPid = () => spawnSync('true').pid;
+export const deadPid = () => spawnSync(process.execPath, ['--version']).pid;
