@@ -115,9 +115,15 @@ async function judge(
   }
   if (options.mostCalls !== null && counts.calling + counts.queued === 0) {
     const started = await options.ledger.attempts.newCalls(options.campaignId, options.dialer);
-    if (started >= options.mostCalls) return { kind: 'limit' };
+    if (started >= options.mostCalls && !(await isBusy(options))) return { kind: 'limit' };
   }
   return null;
+}
+
+/** A call may have begun since the campaign was looked at: it is followed to its end. */
+async function isBusy({ ledger, campaignId }: DriveOptions): Promise<boolean> {
+  const { counts } = await ledger.reports.standing(campaignId);
+  return counts.calling + counts.queued > 0;
 }
 
 /** True when all that is left are calls of keys that were closed: other keys may find them, or nobody can. */

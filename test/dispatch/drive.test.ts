@@ -200,6 +200,31 @@ describe('a run', () => {
     });
   });
 
+  it('follows a call that began while its limit was looked at', async () => {
+    await hall.with({ mostCalls: 1 }, async (stage) => {
+      const campaign = await list(stage, 3);
+      const { attempts } = stage.ledger;
+      let placed = '';
+      // Between the look at the campaign, which shows nobody on the line, and the count of the calls.
+      const newCalls: typeof attempts.newCalls = async (...args) => {
+        if (!placed) {
+          placed = await stage.planOne(campaign);
+          await stage.dial(placed);
+        }
+        return attempts.newCalls(...args);
+      };
+      const ledger = { ...stage.ledger, attempts: { ...attempts, newCalls } };
+      const { ending, looks } = await watch(stage, campaign, { mostCalls: 1, ledger });
+      await until(
+        () => looks.at(-1)?.standing.counts.calling,
+        (calling) => calling === 1,
+      );
+      await stage.settle(placed);
+      expect(await ending).toEqual({ kind: 'limit' });
+      expect(looks.at(-1)!.standing.counts).toMatchObject({ done: 1, calling: 0 });
+    });
+  });
+
   it('ends when its campaign is canceled from elsewhere, after its last call', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await list(stage, 2);

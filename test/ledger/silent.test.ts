@@ -39,7 +39,7 @@ describe.concurrent('a connection that falls silent', () => {
             () => false,
           ),
         (answers) => answers,
-        30_000,
+        120_000,
       );
     }));
 
@@ -136,7 +136,7 @@ describe.concurrent('a connection that falls silent', () => {
           return (await holders())[0]?.pid;
         },
         (pid) => pid !== undefined && pid !== before!.pid,
-        60_000,
+        120_000,
       );
       await expect(takeWheel(books.ledger, campaign, 'x')).rejects.toMatchObject({ code: 'campaign-busy' });
       await wheel.release();
