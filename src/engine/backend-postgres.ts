@@ -1,6 +1,7 @@
 import { type BackendFactory, PostgresConnection, PostgresQueueBackend } from 'bullmq';
 import type { Pool } from 'pg';
-import { type Hear, type Listener, rest } from './listener.ts';
+import { systemClock } from '../clock.ts';
+import type { Hear, Listener } from './listener.ts';
 
 /** BullMQ's backend in Postgres on connections that the whole process shares: a pool, and one that listens. */
 export type BackendDeps = { schema: string; pool: Pool; listener: Listener };
@@ -85,7 +86,7 @@ const pauseMs = { first: 200, most: 5_000 };
  */
 class PatientBackend extends PostgresQueueBackend {
   private pauseNow = pauseMs.first;
-  private readonly ending = new AbortController();
+  private ending = new AbortController();
 
   override async moveToActive(
     token: string,
@@ -96,7 +97,7 @@ class PatientBackend extends PostgresQueueBackend {
       this.pauseNow = pauseMs.first;
       return job;
     } catch (error) {
-      await rest(this.pauseNow, this.ending.signal);
+      await systemClock.sleep(this.pauseNow, this.ending.signal);
       this.pauseNow = Math.min(this.pauseNow * 2, pauseMs.most);
       throw error;
     }
@@ -105,6 +106,12 @@ class PatientBackend extends PostgresQueueBackend {
   override async disconnectBlocking(wait?: boolean): Promise<void> {
     this.ending.abort();
     await super.disconnectBlocking(wait);
+  }
+
+  /** After a pause it waits between errors again. */
+  override async reconnectBlocking(): Promise<void> {
+    this.ending = new AbortController();
+    await super.reconnectBlocking();
   }
 
   override async close(force?: boolean): Promise<void> {

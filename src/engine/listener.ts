@@ -1,4 +1,5 @@
 import type { Notification, PoolClient } from 'pg';
+import { systemClock } from '../clock.ts';
 import { openPool } from '../pool.ts';
 
 /**
@@ -56,7 +57,7 @@ export function startListener(options: { url: string; complain(error: Error): vo
       await listen().catch(complain);
       // One that held for a while was well: it is replaced at once.
       pause = performance.now() - began > pauseMs.most ? pauseMs.first : Math.min(pause * 2, pauseMs.most);
-      await rest(pause, stop.signal);
+      await systemClock.sleep(pause, stop.signal);
     }
   };
   const ended = run();
@@ -81,18 +82,4 @@ export function startListener(options: { url: string; complain(error: Error): vo
       await pool.end();
     },
   };
-}
-
-/** Ends early when the signal fires. */
-export function rest(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }
