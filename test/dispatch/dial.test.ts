@@ -4,7 +4,7 @@ import type { LaneDesk } from '../../src/dispatch/lane.ts';
 import { CarillonError } from '../../src/errors.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { person } from '../ledger/support.ts';
-import { type Hall, openHall, type Stage } from './support.ts';
+import { type Hall, openHall, type Stage, zoneAt } from './support.ts';
 
 let hall: Hall;
 beforeAll(async () => {
@@ -164,15 +164,13 @@ describe('dialling', () => {
 
   it('gives back whose window is closed, and looks at it again when the token has come', async () => {
     await hall.with({}, async (stage) => {
-      const now = new Date(stage.clock.now());
-      const minute = now.getUTCHours() * 60 + now.getUTCMinutes();
       const days = [1, 2, 3, 4, 5, 6, 7];
       const campaign = await stage.campaign({ hours: { from: 0, to: 1_440, days } });
-      await stage.add(campaign, [person(1, { zones: 'UTC' }), person(2, { zones: 'UTC' })]);
+      const zones = zoneAt(12, stage.clock.now());
+      await stage.add(campaign, [person(1, { zones }), person(2, { zones })]);
       const [id, other] = [await stage.planOne(campaign), await stage.planOne(campaign)];
-      // Open now and closed in two hours, whatever the time of day.
-      const from = (minute + 1_380) % 1_440;
-      const to = (minute + 60) % 1_440;
+      // Open now, closed in two hours, and open again the next day.
+      const [from, to] = [11 * 60, 13 * 60 + 30];
       await hall.books.sql('update carillon.campaigns set hours = $2 where id = $1', [
         campaign,
         { from, to, days },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { persons, tally } from '../ledger/support.ts';
-import { type Hall, openHall, type Stage } from './support.ts';
+import { type Hall, openHall, type Stage, zoneAt } from './support.ts';
 
 let hall: Hall;
 beforeAll(async () => {
@@ -169,15 +169,11 @@ describe('the planner', () => {
 
   it('plans only those whose window is open', async () => {
     await hall.with({}, async (stage) => {
-      const now = new Date(stage.clock.now());
-      const minute = now.getUTCHours() * 60 + now.getUTCMinutes();
-      const days = [1, 2, 3, 4, 5, 6, 7];
-      const hours = { from: (minute + 1_380) % 1_440, to: (minute + 60) % 1_440, days };
+      const hours = { from: 10 * 60, to: 14 * 60, days: [1, 2, 3, 4, 5, 6, 7] };
       const campaign = await stage.campaign({ hours });
-      const rows = persons(4).map((row, i) => ({
-        ...row,
-        zones: ['UTC', 'Asia/Tokyo', 'UTC,Asia/Tokyo', 'UTC'][i]!,
-      }));
+      const here = zoneAt(12, stage.clock.now());
+      const far = zoneAt(21, stage.clock.now());
+      const rows = persons(4).map((row, i) => ({ ...row, zones: [here, far, `${here},${far}`, here][i]! }));
       await stage.add(campaign, rows);
       expect(await stage.stations.plan()).toBe(2);
       expect(await stage.states(campaign)).toEqual(['queued', 'waiting', 'waiting', 'queued']);

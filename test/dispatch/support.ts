@@ -56,6 +56,13 @@ export function createShiftedClock(): ShiftedClock {
   };
 }
 
+/** A time zone in which it is this full hour now: a test of windows must not depend on when it runs. */
+export function zoneAt(hour: number, now: number): string {
+  const ahead = ((hour - new Date(now).getUTCHours() + 35) % 24) - 11;
+  // The names of these zones count westwards.
+  return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+}
+
 /** A desk on which the answers to creates lie unread until they are let go. */
 export function holdAnswers(desk: LaneDesk) {
   let release = () => {};
