@@ -1,17 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { busyWorth } from '../src/dispatch/price.ts';
-import { measureCeiling } from './ceiling.ts';
-import { measureIdle } from './idle.ts';
-import { measureImport } from './import.ts';
-import { measureLimits } from './limits/measure.ts';
-import { measurePace } from './limits/real.ts';
-import { measureMakespan } from './makespan.ts';
-import { measureMillion } from './million.ts';
-import { measurePolls } from './polls.ts';
-import { measureShared } from './shared.ts';
-import { type EngineKind, results } from './stage.ts';
-import { type SystemName, systemNames } from './systems.ts';
+import { busyWorth } from '../src/lane/poll-price.ts';
+import { measureCeiling } from './measure/ceiling.ts';
+import { measureIdle } from './measure/idle.ts';
+import { measureImport } from './measure/import.ts';
+import { measureLimits } from './measure/limits/measure.ts';
+import { measurePace } from './measure/limits/real.ts';
+import { measureMakespan } from './measure/makespan.ts';
+import { measureMillion } from './measure/million.ts';
+import { measurePolls } from './measure/polls.ts';
+import { measureShared } from './measure/shared.ts';
+import { type EngineKind, results } from './support/stage.ts';
+import { type SystemName, systemNames } from './support/systems.ts';
 
 /** `npm run bench -- <what>`: measures Carillon beside its peers, on this machine, over loopback alone. */
 type Values = Record<string, string | boolean>;

@@ -1,5 +1,5 @@
 /**
- * Writes src/rules/zone-prefixes.ts from libphonenumber's public table of time zones, for when that table moves on:
+ * Writes src/rules/phone/zone-prefixes.ts from libphonenumber's public table of time zones, for when that table moves on:
  *
  *   node scripts/zone-prefixes.js map_data.txt
  *
@@ -51,7 +51,7 @@ for (const word of words) {
   if (lines.at(-1).length + word.length > 108) lines.push('');
   lines[lines.length - 1] += lines.at(-1) ? ` ${word}` : word;
 }
-const target = new URL('../src/rules/zone-prefixes.ts', import.meta.url);
+const target = new URL('../src/rules/phone/zone-prefixes.ts', import.meta.url);
 writeFileSync(target, `${header()}export const zonePrefixes = \`\n${lines.join('\n')}\n\`;\n`);
 
 function header() {

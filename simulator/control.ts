@@ -1,6 +1,6 @@
 /** The private door of the simulator, which a real service does not have: what happened, and what shall change. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CarillonError } from '../src/errors.ts';
+import { CarillonError } from '../src/base/errors.ts';
 import type { JournalFilter } from './journal.ts';
 import { json, type Reply } from './reply.ts';
 import { checkChange } from './schema.ts';

@@ -1,5 +1,5 @@
 /** The three kinds of rate limit that services use; one limiter per key, in the wall's time. */
-import type { Clock } from '../src/clock.ts';
+import type { Clock } from '../src/base/clock.ts';
 
 export const limiterKinds = ['token', 'fixed', 'sliding'] as const;
 export type LimiterKind = (typeof limiterKinds)[number];

@@ -1,5 +1,5 @@
 /** The door to the options: their type, their defaults, and the one check of them. */
-import { CarillonError } from '../src/errors.ts';
+import { CarillonError } from '../src/base/errors.ts';
 import { checkOptions } from './schema.ts';
 import { defaultOptions, type Settings } from './settings.ts';
 

@@ -1,5 +1,5 @@
 /** Seeded chance: the same seed and words always give the same numbers, so a run can be played again. */
-import type { Random } from '../src/clock.ts';
+import type { Random } from '../src/base/clock.ts';
 
 /** A stream of numbers in [0, 1) that belongs to these words alone. */
 export function createStream(...words: (string | number)[]): Random {

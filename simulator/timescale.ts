@@ -1,5 +1,5 @@
 /** The time inside calls: it can run faster than the wall's, and change its pace while calls are going on. */
-import type { Clock } from '../src/clock.ts';
+import type { Clock } from '../src/base/clock.ts';
 
 export type Timescale = {
   /** Milliseconds inside the calls' world since it began. */

@@ -1,5 +1,5 @@
 /** All that the simulated service knows at one time; a reset throws it away and makes a new one. */
-import type { Clock } from '../src/clock.ts';
+import type { Clock } from '../src/base/clock.ts';
 import type { PhoneNumber } from '../src/voice/wire.ts';
 import { type CallCounts, type Calls, createCalls } from './calls.ts';
 import { type Credits, createCredits } from './credits.ts';

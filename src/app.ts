@@ -1,25 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { createClients, requireService } from './clients.ts';
-import { type Clock, systemClock } from './clock.ts';
-import { type Config, rateOf } from './config.ts';
-import { createGate } from './dispatch/gate.ts';
-import { createGovernor } from './dispatch/governor.ts';
-import { createHands } from './dispatch/hands.ts';
-import type { LaneDesk } from './dispatch/lane.ts';
-import { createPacer } from './dispatch/pacer.ts';
-import { createPrice } from './dispatch/price.ts';
+import { type Clock, systemClock } from './base/clock.ts';
+import { type Config, rateOf } from './base/config.ts';
+import { createLifecycle, type Lifecycle } from './base/lifecycle.ts';
+import type { Log } from './base/log.ts';
+import { createRounds, type Rounds } from './base/rounds.ts';
 import type { Scope } from './dispatch/scope.ts';
-import { createSecond } from './dispatch/second.ts';
 import { createStations, type Stations } from './dispatch/stations.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
+import { createLane, type Lane } from './lane/lane.ts';
 import { type Ledger, openLedger } from './ledger/ledger.ts';
-import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import type { Log } from './log.ts';
 import { bucketName } from './queues/names.ts';
 import { createQueues } from './queues/queues.ts';
-import { createRounds, type Rounds } from './rounds.ts';
+import { createClients, requireService } from './voice/clients.ts';
 import { loadProfile, outcomeOf, type Profile, stampBody } from './voice/profile.ts';
 
 /** Builds everything from the settings, and takes it down again. */
@@ -41,7 +35,7 @@ export type App = Books & {
   /** When each loop of this process last ended a round. */
   rounds: Rounds;
   /** One client a key, in the order of VOICE_API_KEYS. */
-  desks: readonly LaneDesk[];
+  lanes: readonly Lane[];
   /** This process as it stands on the attempts that it opens. */
   dialer: string;
   stations(scope: Scope, options?: StationChoices): Stations;
@@ -90,52 +84,29 @@ export async function openApp(config: Config, deps: AppDeps): Promise<App> {
     );
     const findings = [...(await ledger.findings()), ...(await engine.findings())];
     for (const finding of new Set(findings)) log.warn(finding);
-    const lanes = await ledger.lanes.join(config.voice.keys.map((key) => key.name));
+    const rows = await ledger.lanes.join(config.voice.keys.map((key) => key.name));
     const clients = createClients(config, profile, clock);
-    const desks = config.voice.keys.map((key): LaneDesk => {
-      const lane = lanes.find((each) => each.name === key.name)!;
-      const bucket = bucketName(baseUrl, key.name);
-      const rate = rateOf(config, key.name);
-      const governor = createGovernor({
-        bucket: engine.bucket,
-        lane: bucket,
-        fixed: rate === 'auto' ? null : rate,
+    const lanes = config.voice.keys.map(({ name }): Lane => {
+      const row = rows.find((each) => each.name === name)!;
+      const rate = rateOf(config, name);
+      return createLane({
+        row,
+        client: clients.get(name)!,
+        tokens: engine.bucket,
+        bucket: bucketName(baseUrl, name),
+        rate: rate === 'auto' ? null : rate,
         burst: config.voice.burst,
-        inFlight: () => ledger.lanes.inFlight(lane.id),
-        onRest: (ms) => pacer.pause(ms),
+        keepsBeat: config.voice.pollSeconds !== null,
+        inFlight: () => ledger.lanes.inFlight(row.id),
         clock,
         random: Math.random,
       });
-      const burst = rate === 'auto' ? 1 : config.voice.burst;
-      const second = createSecond(() => governor.limit().rate, clock, burst);
-      const pacer = createPacer({
-        bucket: engine.bucket,
-        lane: bucket,
-        pace: governor.pace,
-        keepsBeat: config.voice.pollSeconds !== null,
-        second,
-        clock,
-      });
-      const gate = createGate({ pacer, pace: governor.pace, second, clock });
-      return {
-        id: lane.id,
-        name: key.name,
-        bucket,
-        client: clients.get(key.name)!,
-        governor,
-        pacer,
-        gate,
-        state: lane.state,
-        backlog: 0,
-        price: createPrice(),
-        hands: createHands(),
-      };
     });
-    await Promise.all(desks.map((desk) => desk.governor.refresh()));
+    await Promise.all(lanes.map((lane) => lane.governor.refresh()));
     lifecycle.add({
       name: 'voice clients',
       async close() {
-        await Promise.all(desks.map((desk) => desk.client.close()));
+        await Promise.all(lanes.map((lane) => lane.client.close()));
       },
     });
     const dialer = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
@@ -146,7 +117,7 @@ export async function openApp(config: Config, deps: AppDeps): Promise<App> {
         ledger,
         queues,
         scope,
-        desks,
+        lanes,
         outcomeOf: (status) => outcomeOf(profile, status),
         stampOf: (ids) => stampBody(profile, ids),
         baseUrl,
@@ -163,7 +134,7 @@ export async function openApp(config: Config, deps: AppDeps): Promise<App> {
       });
     };
     const rounds = lifecycle.add(createRounds({ clock, log }));
-    return { ...books, baseUrl, engine, rounds, desks, dialer, stations };
+    return { ...books, baseUrl, engine, rounds, lanes, dialer, stations };
   } catch (error) {
     await lifecycle.stop(stopMs);
     throw error;

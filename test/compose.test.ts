@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../src/config.ts';
+import { loadConfig } from '../src/base/config.ts';
 import { readYaml, type Yaml } from './support/yaml.ts';
 
 /** The containers are held to the program: its commands, its variables, its paths. */

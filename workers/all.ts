@@ -1,9 +1,9 @@
-import type { Clock } from '../src/clock.ts';
+import type { Clock } from '../src/base/clock.ts';
+import type { Stoppable } from '../src/base/lifecycle.ts';
+import type { Log } from '../src/base/log.ts';
+import type { Rounds } from '../src/base/rounds.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
 import type { Engine } from '../src/engine/engine.ts';
-import type { Stoppable } from '../src/lifecycle.ts';
-import type { Log } from '../src/log.ts';
-import type { Rounds } from '../src/rounds.ts';
 import { startDialer } from './dialer.ts';
 import { startPlanner } from './planner.ts';
 import { startReconciler } from './reconciler.ts';

@@ -1,8 +1,8 @@
-import type { LaneDesk } from '../src/dispatch/lane.ts';
+import type { Stoppable } from '../src/base/lifecycle.ts';
+import type { Log } from '../src/base/log.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
 import type { Engine, EngineWorker } from '../src/engine/engine.ts';
-import type { Stoppable } from '../src/lifecycle.ts';
-import type { Log } from '../src/log.ts';
+import type { Lane } from '../src/lane/lane.ts';
 import { queueName, type Station } from '../src/queues/names.ts';
 import type { Payload } from '../src/queues/payload.ts';
 import type { Step } from '../src/queues/step.ts';
@@ -16,26 +16,26 @@ export type CrewDeps = {
   /** The most jobs of a lane that are in hand at a time. */
   concurrency: number;
   /** As many as a lane is worth now; looked at again with each job that ends. */
-  handsOf?(lane: LaneDesk): number;
+  prefetchOf?(lane: Lane): number;
 };
 
 export function startCrew(
   station: Station,
-  handle: (lane: LaneDesk, attemptId: string) => Promise<Step>,
+  handle: (lane: Lane, attemptId: string) => Promise<Step>,
   stations: Stations,
   deps: CrewDeps,
 ): Stoppable {
-  const hands = (desk: LaneDesk) => deps.handsOf?.(desk) ?? deps.concurrency;
-  const workers = stations.desks().map((desk): EngineWorker<Payload> => {
+  const prefetch = (lane: Lane) => deps.prefetchOf?.(lane) ?? deps.concurrency;
+  const workers = stations.lanes().map((lane): EngineWorker<Payload> => {
     const worker = startWorker(
-      queueName(desk.bucket, station, stations.scope.campaignId),
+      queueName(lane.bucket, station, stations.scope.campaignId),
       async (attemptId) => {
-        const step = await handle(desk, attemptId);
-        worker.concurrency = hands(desk);
+        const step = await handle(lane, attemptId);
+        worker.concurrency = prefetch(lane);
         return step;
       },
-      hands(desk),
-      { ...deps, queue: stations.queues.queue(desk.bucket, station), onGone: stations.adrift },
+      prefetch(lane),
+      { ...deps, queue: stations.queues.queue(lane.bucket, station), onGone: stations.adrift },
     );
     return worker;
   });
@@ -43,7 +43,7 @@ export function startCrew(
     name: station === 'dial' ? 'dialer' : 'tracker',
     quiet() {
       // Jobs that wait for a token go back to the queue; requests that left are waited for by close.
-      for (const desk of stations.desks()) desk.pacer.stop();
+      for (const lane of stations.lanes()) lane.pacer.stop();
     },
     async close() {
       await Promise.all(workers.map((worker) => worker.close()));

@@ -1,11 +1,11 @@
+import type { Stoppable } from '../src/base/lifecycle.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
-import type { Stoppable } from '../src/lifecycle.ts';
 import { type CrewDeps, startCrew } from './crew.ts';
 
 /** The dialer: takes planned attempts from every lane's dial queue and places them. */
 export function startDialer(stations: Stations, deps: CrewDeps): Stoppable {
   return startCrew('dial', (lane, attemptId) => stations.dial(lane, attemptId), stations, {
     ...deps,
-    handsOf: (lane) => lane.hands.hold(lane.governor.limit().rate, deps.concurrency),
+    prefetchOf: (lane) => lane.prefetch.hold(lane.governor.limit().rate, deps.concurrency),
   });
 }

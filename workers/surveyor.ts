@@ -1,8 +1,8 @@
-import type { Clock } from '../src/clock.ts';
+import type { Clock } from '../src/base/clock.ts';
+import type { Log } from '../src/base/log.ts';
+import { type Loop, startLoop } from '../src/base/loop.ts';
+import type { Rounds } from '../src/base/rounds.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
-import type { Log } from '../src/log.ts';
-import { type Loop, startLoop } from '../src/loop.ts';
-import type { Rounds } from '../src/rounds.ts';
 
 /** Where nothing is under way there is little to keep up with. */
 const idleMs = 2_000;

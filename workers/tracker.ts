@@ -1,5 +1,5 @@
+import type { Stoppable } from '../src/base/lifecycle.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
-import type { Stoppable } from '../src/lifecycle.ts';
 import { type CrewDeps, startCrew } from './crew.ts';
 
 /** The tracker: follows every placed call to its end and settles it. */

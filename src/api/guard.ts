@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CarillonError } from '../errors.ts';
+import { CarillonError } from '../base/errors.ts';
 import type { Sessions } from './session.ts';
 
 /** Who may ask: decided before a body is read, for every address, known or not. */

@@ -1,4 +1,4 @@
-import { CarillonError } from '../errors.ts';
+import { CarillonError } from '../base/errors.ts';
 import { mostColumns } from '../intake/columns.ts';
 import type { Batch } from '../intake/recipients.ts';
 import type { Ledger } from '../ledger/ledger.ts';

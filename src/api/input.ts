@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CarillonError } from '../errors.ts';
-import { countryOf } from '../rules/phone.ts';
+import { CarillonError } from '../base/errors.ts';
+import { countryOf } from '../rules/phone/phone.ts';
 
 /** Reads what a request brings: everything is checked here before a verb of the ledger sees it. */
 

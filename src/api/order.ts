@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type OrderInput, readOrder } from '../intake/order.ts';
+import { type OrderInput, readOrder } from '../control/order.ts';
 import type { Campaign, CampaignOptions } from '../ledger/campaigns.ts';
 import { country, text } from './input.ts';
 import { orderShape } from './shapes.ts';

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { CarillonError, catalogue, type ErrorCode } from '../errors.ts';
-import type { Log } from '../log.ts';
+import { CarillonError, catalogue, type ErrorCode } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
 
 /** Every failure leaves as RFC 9457 problem+json with the catalogue's code, and tells nothing of the inside. */
 export type Problem = {

@@ -3,23 +3,23 @@ import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { App } from '../app.ts';
+import { CarillonError } from '../base/errors.ts';
+import type { Stoppable } from '../base/lifecycle.ts';
 import type { Stations } from '../dispatch/stations.ts';
-import { CarillonError } from '../errors.ts';
-import type { Stoppable } from '../lifecycle.ts';
-import { addBoard } from './board.ts';
-import { addCalls } from './calls.ts';
-import { addCampaigns } from './campaigns.ts';
 import { bracketed, checkBinding, createGuard, createTokenCheck } from './guard.ts';
-import { addHealth } from './health.ts';
-import { addKeys } from './keys.ts';
-import { addMetrics } from './metrics.ts';
-import { addLogin, addPage } from './pages.ts';
 import type { ApiParts } from './parts.ts';
 import { createErrorHandler, problemOf, sendProblem } from './problem.ts';
-import { addRecipients } from './recipients.ts';
+import { addBoard } from './routes/board.ts';
+import { addCalls } from './routes/calls.ts';
+import { addCampaigns } from './routes/campaigns.ts';
+import { addHealth } from './routes/health.ts';
+import { addKeys } from './routes/keys.ts';
+import { addMetrics } from './routes/metrics.ts';
+import { addLogin, addPage } from './routes/pages.ts';
+import { addRecipients } from './routes/recipients.ts';
+import { addSuppressions } from './routes/suppressions.ts';
+import { addUnknowns } from './routes/unknowns.ts';
 import { createSessions } from './session.ts';
-import { addSuppressions } from './suppressions.ts';
-import { addUnknowns } from './unknowns.ts';
 
 /** The API, the page and the queues' board on one port, behind one guard. */
 export type ApiOptions = {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 /** Who has logged in on a page, for browsers that cannot send a header when they open one; kept in memory alone. */
 export type Sessions = {

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 import { Command, CommanderError } from 'commander';
 import type { App, Books } from '../app.ts';
-import { type Config, type Environment, loadConfig, readEnvironment } from '../config.ts';
-import { CarillonError, errorLine } from '../errors.ts';
-import { createLog, type Log } from '../log.ts';
+import { type Config, type Environment, loadConfig, readEnvironment } from '../base/config.ts';
+import { CarillonError, errorLine } from '../base/errors.ts';
+import { createLog, type Log } from '../base/log.ts';
 
 export type { Command } from 'commander';
 

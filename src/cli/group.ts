@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CarillonError } from '../errors.ts';
+import { CarillonError } from '../base/errors.ts';
 import { command } from './cli.ts';
 
 /** A command that only gathers others: called without one of them, it says which there are. */

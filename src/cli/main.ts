@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { version } from '../version.ts';
+import { version } from '../base/version.ts';
 import { type Cli, createCli, endWith, type Io, type Command as Made } from './cli.ts';
 
 /**
@@ -7,21 +7,21 @@ import { type Cli, createCli, endWith, type Io, type Command as Made } from './c
  * list needs no queue, no web server and no database, and is not made to carry them.
  */
 const commands: Record<string, () => Promise<(cli: Cli) => Made>> = {
-  demo: async () => (await import('./demo.ts')).demoCommand,
-  run: async () => (await import('./run.ts')).runCommand,
-  up: async () => (await import('./up.ts')).upCommand,
-  api: async () => (await import('./up.ts')).apiCommand,
-  worker: async () => (await import('./up.ts')).workerCommand,
-  campaign: async () => (await import('./campaign.ts')).campaignCommand,
-  unknown: async () => (await import('./unknown.ts')).unknownCommand,
-  call: async () => (await import('./call.ts')).callCommand,
-  keys: async () => (await import('./keys.ts')).keysCommand,
-  numbers: async () => (await import('./numbers.ts')).numbersCommand,
-  suppress: async () => (await import('./suppress.ts')).suppressCommand,
-  audit: async () => (await import('./audit.ts')).auditCommand,
-  doctor: async () => (await import('./doctor.ts')).doctorCommand,
-  migrate: async () => (await import('./migrate.ts')).migrateCommand,
-  sim: async () => (await import('./sim.ts')).simCommand,
+  demo: async () => (await import('./commands/demo.ts')).demoCommand,
+  run: async () => (await import('./commands/run.ts')).runCommand,
+  up: async () => (await import('./commands/up.ts')).upCommand,
+  api: async () => (await import('./commands/up.ts')).apiCommand,
+  worker: async () => (await import('./commands/up.ts')).workerCommand,
+  campaign: async () => (await import('./commands/campaign.ts')).campaignCommand,
+  unknown: async () => (await import('./commands/unknown.ts')).unknownCommand,
+  call: async () => (await import('./commands/call.ts')).callCommand,
+  keys: async () => (await import('./commands/keys.ts')).keysCommand,
+  numbers: async () => (await import('./commands/numbers.ts')).numbersCommand,
+  suppress: async () => (await import('./commands/suppress.ts')).suppressCommand,
+  audit: async () => (await import('./commands/audit.ts')).auditCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  sim: async () => (await import('./commands/sim.ts')).simCommand,
 };
 
 /** The program with the command that is called, or with all of them when none is. */

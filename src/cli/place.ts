@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../base/config.ts';
+import type { Log } from '../base/log.ts';
 import { startEmbedded } from '../embedded/embedded.ts';
-import type { Log } from '../log.ts';
 
 /** Gives the ledger's address, embedded or not, before anything is laid there; the embedded one runs meanwhile. */
 export async function withLedgerUrl<T>(

@@ -1,12 +1,12 @@
+import type { Log } from '../base/log.ts';
+import type { Lane } from '../lane/lane.ts';
 import type { Attempt } from '../ledger/attempts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Log } from '../log.ts';
 import type { Queues } from '../queues/queues.ts';
 import type { Answer } from '../voice/client.ts';
 import type { Fault } from '../voice/faults.ts';
-import type { LaneDesk, Tools } from './lane.ts';
-import { moveOn } from './move.ts';
-import type { Scope } from './scope.ts';
+import { handOver } from './handover.ts';
+import type { Scope, Tools } from './scope.ts';
 
 /**
  * The breaker of a sick service: an outage must not make an unknown of everybody who is due in it. Its state is the
@@ -14,18 +14,18 @@ import type { Scope } from './scope.ts';
  */
 export type Breaker = {
   /** A create told nothing, or that the service is ill. True when the lane creates no more. */
-  failed(lane: LaneDesk, attempt: Attempt, words: string): Promise<boolean>;
+  failed(lane: Lane, attempt: Attempt, words: string): Promise<boolean>;
   /** A create was answered as a healthy service answers, whatever it said. */
-  answered(lane: LaneDesk, attempt: Attempt, fault: Fault): Promise<void>;
+  answered(lane: Lane, attempt: Attempt, fault: Fault): Promise<void>;
   /** A probe was accepted, or judged: the lane creates again. */
-  reopen(lane: LaneDesk, attempt: Attempt): Promise<void>;
+  reopen(lane: Lane, attempt: Attempt): Promise<void>;
 };
 
 export type BreakerDeps = Pick<Tools, 'nudge'> & {
   ledger: Ledger;
   queues: Queues;
   scope: Scope;
-  desks(): readonly LaneDesk[];
+  lanes(): readonly Lane[];
   log: Log;
 };
 
@@ -40,7 +40,7 @@ export function isWell(answer: Answer<unknown>): boolean {
 export function createBreaker(deps: BreakerDeps): Breaker {
   const { ledger, queues, scope, log } = deps;
 
-  const reopen = async (lane: LaneDesk, attempt: Attempt) => {
+  const reopen = async (lane: Lane, attempt: Attempt) => {
     if (!(await ledger.lanes.probing(lane.id, attempt.id))) return;
     const planned = await ledger.lanes.open(lane.id, scope.campaignId);
     lane.state = 'open';
@@ -61,7 +61,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
           'the service is ill: the key creates no more calls, but for a probe',
         );
         // Another key may fare better; what is planned here need not wait for this one.
-        await moveOn(deps, lane);
+        await handOver(deps, lane);
         deps.nudge();
       }
       return after.state !== 'open';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Lane } from '../lane/lane.ts';
 import type { Admission, Attempt } from '../ledger/attempts.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Log } from '../log.ts';
 import { drop, rest, type Step, wait } from '../queues/step.ts';
-import { isOpen } from '../rules/window.ts';
+import { isOpen } from '../rules/time/window.ts';
 import type { CallInput } from '../voice/profile.ts';
 import { isWell, mostLosses } from './breaker.ts';
-import type { LaneDesk } from './lane.ts';
 import { createOverdue, type Overdue } from './overdue.ts';
 import type { Recorder } from './record.ts';
 import { mayDial, type Scope } from './scope.ts';
@@ -32,18 +32,18 @@ const overdueRestMs = 500;
 
 export function createDial(deps: DialDeps) {
   const { ledger, scope, recorder, clock, log } = deps;
-  const watches = new Map<number, Overdue>();
+  const overdues = new Map<number, Overdue>();
 
-  return async (lane: LaneDesk, attemptId: string): Promise<Step> => {
+  return async (lane: Lane, attemptId: string): Promise<Step> => {
     const attempt = await ledger.attempts.load(attemptId);
     const stop = judge(attempt, lane);
     if (stop || !attempt) return stop ?? drop('no such attempt');
     if (isShut(attempt)) return giveBack(attempt);
 
-    const watch = watches.get(lane.id) ?? createOverdue(mostLosses, clock);
-    watches.set(lane.id, watch);
+    const overdue = overdues.get(lane.id) ?? createOverdue(mostLosses, clock);
+    overdues.set(lane.id, overdue);
     const isProbe = attempt.probe === true;
-    if (watch.isDue(isProbe)) return rest(overdueRestMs);
+    if (overdue.isDue(isProbe)) return rest(overdueRestMs);
     const grant = await lane.pacer.take('create');
     if (!grant.ok) return rest(grant.restMs);
     // The wait for the token may have been long enough for a window to close.
@@ -67,12 +67,12 @@ export function createDial(deps: DialDeps) {
     }
     if (admission !== 'open') return turnAway(admission, attempt, lane);
     const opened = { ...attempt, ticket };
-    const passage = await lane.gate.pass(grant);
+    const passage = await lane.departure.pass(grant);
     if (!passage.ok) {
       await recorder.withhold(opened, false, 'the service asked for a rest');
       return rest(passage.restMs);
     }
-    if (watch.isDue(isProbe)) {
+    if (overdue.isDue(isProbe)) {
       await recorder.withhold(opened, false, 'the service does not answer');
       return rest(overdueRestMs);
     }
@@ -83,17 +83,17 @@ export function createDial(deps: DialDeps) {
       return !late;
     };
     const place = () => lane.client.createCall(callOf(opened), { mayLeave, onSent: passage.onSent });
-    const answer = mayLeave() && (await watch.follow(place, isWell));
+    const answer = mayLeave() && (await overdue.follow(place, isWell));
     if (!answer || (late && !answer.ok)) {
       await recorder.withhold(opened, false, 'the dialer woke too late after its commit');
       return wait(clock.now() + 1_000);
     }
     const step = await recorder.record(lane, opened, answer);
-    lane.hands.note(sinceAsked());
+    lane.prefetch.note(sinceAsked());
     return step;
   };
 
-  function judge(attempt: Attempt | null, lane: LaneDesk): Step | null {
+  function judge(attempt: Attempt | null, lane: Lane): Step | null {
     if (!attempt) return drop('no such attempt');
     if (attempt.state !== 'planned') return drop(`the attempt is ${attempt.state}`);
     if (attempt.laneId !== lane.id) return drop('the attempt moved to another lane');
@@ -117,7 +117,7 @@ export function createDial(deps: DialDeps) {
   async function turnAway(
     admission: Exclude<Admission, 'open'>,
     attempt: Attempt,
-    lane: LaneDesk,
+    lane: Lane,
   ): Promise<Step> {
     log.debug({ attempt: attempt.id, admission }, 'an attempt was not admitted');
     switch (admission) {

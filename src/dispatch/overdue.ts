@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 /**
  * Watches the creates of one lane that are under way here. A service that has stopped answering is found out when its

@@ -1,26 +1,26 @@
-import type { Wish } from '../ledger/attempts.ts';
-import type { Plannable, Room } from '../ledger/lanes.ts';
+import type { Log } from '../base/log.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { PlanRequest } from '../ledger/attempts.ts';
+import type { LaneLoad, Plannable } from '../ledger/lanes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Log } from '../log.ts';
 import type { Queues } from '../queues/queues.ts';
-import { isOpen } from '../rules/window.ts';
-import type { LaneDesk, Tools } from './lane.ts';
-import { campaignRoom, laneRoom, leadOn, plannedOn, stockOf } from './room.ts';
-import type { Scope } from './scope.ts';
+import { isOpen } from '../rules/time/window.ts';
+import { campaignHeadroom, laneHeadroom, leadOn, plannedOn, queuedOf } from './headroom.ts';
+import type { Scope, Tools } from './scope.ts';
 
 /** The plan station: claims who is due, by the campaigns' turns, and keeps a few seconds of work a lane in the queue. */
 export type PlanDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
   scope: Scope;
-  desks(): readonly LaneDesk[];
+  lanes(): readonly Lane[];
   laneCap: number | null;
   /** New calls that this process may still start; null without a limit. */
   quota(): Promise<number | null>;
   log: Log;
 };
 
-type OpenLane = { desk: LaneDesk; room: number };
+type OpenLane = { lane: Lane; headroom: number };
 /** A campaign with as many as it would have planned now. */
 type Claim = { campaign: Plannable; left: number; zones: string[] | null };
 
@@ -30,60 +30,63 @@ export function createPlan(deps: PlanDeps) {
 
   /** One round over all lanes; answers how many attempts it planned. */
   return async (): Promise<number> => {
-    const rooms = await ledger.lanes.rooms();
-    for (const desk of deps.desks()) desk.backlog = plannedOn(desk, rooms);
-    const lanes = openLanes(rooms);
-    if (lanes.length === 0) return 0;
+    const loads = await ledger.lanes.loads();
+    for (const lane of deps.lanes()) lane.backlog = plannedOn(lane, loads);
+    const open = openLanes(loads);
+    if (open.length === 0) return 0;
     // One more than there is room for, so that it is seen who would take more.
-    const campaigns = await ledger.lanes.plannable(scope.campaignId, scope.runId, roomOf(lanes) + 1);
+    const campaigns = await ledger.lanes.plannable(scope.campaignId, scope.runId, headroomOf(open) + 1);
     if (campaigns.length === 0) return 0;
     const quota = (await deps.quota()) ?? Number.POSITIVE_INFINITY;
-    const claims = campaigns.map((campaign) => claimOf(campaign, rooms, quota));
+    const claims = campaigns.map((campaign) => claimOf(campaign, loads, quota));
     turn += 1;
     let total = 0;
-    let roomLeft = roomOf(lanes);
-    for (const lane of rotate(lanes, turn)) {
-      total += await planOn(lane, claims, rooms, roomLeft);
-      roomLeft -= lane.room;
+    let headroomLeft = headroomOf(open);
+    for (const each of rotate(open, turn)) {
+      total += await planOn(each, claims, loads, headroomLeft);
+      headroomLeft -= each.headroom;
     }
     return total;
   };
 
-  function openLanes(rooms: readonly Room[]): OpenLane[] {
+  function openLanes(loads: readonly LaneLoad[]): OpenLane[] {
     return deps
-      .desks()
-      .filter((desk) => desk.state === 'open')
-      .map((desk) => ({ desk, room: laneRoom(desk, rooms, scope, desk.governor.cap(deps.laneCap)) }));
+      .lanes()
+      .filter((lane) => lane.state === 'open')
+      .map((lane) => ({
+        lane,
+        headroom: laneHeadroom(lane, loads, scope, lane.governor.cap(deps.laneCap)),
+      }));
   }
 
-  function claimOf(campaign: Plannable, rooms: readonly Room[], quota: number): Claim {
+  function claimOf(campaign: Plannable, loads: readonly LaneLoad[], quota: number): Claim {
     const zones = campaign.hours ? openZones(campaign, clock.now()) : null;
-    const left = zones?.length === 0 ? 0 : Math.min(campaign.due, campaignRoom(campaign, rooms), quota);
+    const left = zones?.length === 0 ? 0 : Math.min(campaign.due, campaignHeadroom(campaign, loads), quota);
     return { campaign, zones, left: Math.max(0, left) };
   }
 
   /**
-   * Each campaign asks a lane for its part, by the room that the lane has: none stands idle while another has all the
-   * work. A lane without room is told who waits, so that nobody's turn is taken for a rest.
+   * Each campaign asks a lane for its part, by the headroom that the lane has: none stands idle while another has all the
+   * work. A lane without headroom is told who waits, so that nobody's turn is taken for a rest.
    */
   async function planOn(
-    { desk, room }: OpenLane,
+    { lane, headroom }: OpenLane,
     claims: readonly Claim[],
-    rooms: readonly Room[],
-    roomLeft: number,
+    loads: readonly LaneLoad[],
+    headroomLeft: number,
   ): Promise<number> {
-    const wishes = claims.map(({ campaign, left, zones }): Wish => {
-      const part = roomLeft > 0 ? Math.min(room, Math.ceil((left * room) / roomLeft)) : 0;
-      return { id: campaign.id, most: part, due: left, stock: stockOf(campaign, desk, rooms), zones };
+    const requests = claims.map(({ campaign, left, zones }): PlanRequest => {
+      const limit = headroomLeft > 0 ? Math.min(headroom, Math.ceil((left * headroom) / headroomLeft)) : 0;
+      return { id: campaign.id, limit, due: left, queued: queuedOf(campaign, lane, loads), zones };
     });
-    const planned = await ledger.attempts.plan(desk.id, wishes, room, leadOn(desk));
+    const planned = await ledger.attempts.plan(lane.id, requests, headroom, leadOn(lane));
     if (planned.length === 0) return 0;
     for (const claim of claims) {
       claim.left -= planned.filter((attempt) => attempt.campaignId === claim.campaign.id).length;
     }
-    desk.backlog += planned.length;
+    lane.backlog += planned.length;
     await queues.add(
-      desk.bucket,
+      lane.bucket,
       'dial',
       planned.map((attempt) => attempt.id),
     );
@@ -91,8 +94,8 @@ export function createPlan(deps: PlanDeps) {
   }
 }
 
-function roomOf(lanes: readonly OpenLane[]): number {
-  return lanes.reduce((total, lane) => total + lane.room, 0);
+function headroomOf(lanes: readonly OpenLane[]): number {
+  return lanes.reduce((total, lane) => total + lane.headroom, 0);
 }
 
 export function openZones(campaign: Pick<Plannable, 'hours' | 'zones'>, now: number): string[] {

@@ -1,17 +1,17 @@
-import type { Lane } from '../ledger/lanes.ts';
+import type { Log } from '../base/log.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { LaneRow } from '../ledger/lanes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Log } from '../log.ts';
 import type { Queues } from '../queues/queues.ts';
-import type { LaneDesk, Tools } from './lane.ts';
 import { openZones } from './plan.ts';
-import type { Scope } from './scope.ts';
+import type { Scope, Tools } from './scope.ts';
 
 /** Keeps this process's picture of its lanes true, and sends the single probe of one that creates no more in its time. */
 export type ProbeDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
   scope: Scope;
-  desks(): readonly LaneDesk[];
+  lanes(): readonly Lane[];
   /** A run that leaves without credit asks a key once, when it starts, and gives up on one that runs out. */
   asksOnce?: boolean | undefined;
   log: Log;
@@ -27,45 +27,45 @@ export function createProbe(deps: ProbeDeps) {
 
   /** Answers in how many ms the next probe is due, or null. */
   return async (): Promise<number | null> => {
-    const lanes = await ledger.lanes.list();
-    unasked ??= new Set(lanes.filter((lane) => lane.state === 'broke').map((lane) => lane.id));
-    for (const desk of deps.desks()) {
-      const lane = lanes.find((each) => each.id === desk.id);
-      if (!lane) continue;
-      desk.state = lane.state;
-      if (dueIn(lane) > aheadMs) continue;
-      const attempt = await choose(desk);
+    const rows = await ledger.lanes.list();
+    unasked ??= new Set(rows.filter((row) => row.state === 'broke').map((row) => row.id));
+    for (const lane of deps.lanes()) {
+      const row = rows.find((each) => each.id === lane.id);
+      if (!row) continue;
+      lane.state = row.state;
+      if (dueIn(row) > aheadMs) continue;
+      const attempt = await choose(lane);
       if (!attempt) continue;
-      unasked.delete(desk.id);
-      const what = lane.state === 'broke' ? 'the credit is back' : 'the service is well again';
-      deps.log.info({ key: desk.name, attempt }, `one create asks whether ${what}`);
-      await queues.add(desk.bucket, 'dial', [attempt]);
+      unasked.delete(lane.id);
+      const what = row.state === 'broke' ? 'the credit is back' : 'the service is well again';
+      deps.log.info({ key: lane.name, attempt }, `one create asks whether ${what}`);
+      await queues.add(lane.bucket, 'dial', [attempt]);
     }
     // One that was asked for a little early is not due yet, and is asked for again.
-    const next = Math.min(...lanes.map(dueIn).filter((ms) => ms > 0));
+    const next = Math.min(...rows.map(dueIn).filter((ms) => ms > 0));
     return Number.isFinite(next) ? Math.ceil(next) : null;
   };
 
   /** Milliseconds; endless for a lane that is not asked. */
-  function dueIn(lane: Lane): number {
-    const isOurs = deps.desks().some((desk) => desk.id === lane.id);
-    const rests = lane.state === 'broke' || lane.state === 'sick';
-    if (!isOurs || !rests || lane.probeAt === null) return Number.POSITIVE_INFINITY;
-    if (lane.state === 'broke' && deps.asksOnce && !unasked?.has(lane.id)) return Number.POSITIVE_INFINITY;
-    return lane.probeAt.getTime() - clock.now();
+  function dueIn(row: LaneRow): number {
+    const isOurs = deps.lanes().some((lane) => lane.id === row.id);
+    const rests = row.state === 'broke' || row.state === 'sick';
+    if (!isOurs || !rests || row.probeAt === null) return Number.POSITIVE_INFINITY;
+    if (row.state === 'broke' && deps.asksOnce && !unasked?.has(row.id)) return Number.POSITIVE_INFINITY;
+    return row.probeAt.getTime() - clock.now();
   }
 
   /** Who has waited longest on the lane and may be called now; else a row that waits is planned for the purpose. */
-  async function choose(desk: LaneDesk): Promise<string | null> {
+  async function choose(lane: Lane): Promise<string | null> {
     const open = (await ledger.lanes.windows(scope.campaignId))
       .map((window) => ({ id: window.id, zones: window.hours ? openZones(window, clock.now()) : null }))
       .filter((window) => window.zones === null || window.zones.length > 0);
     if (open.length === 0) return null;
-    const found = await ledger.lanes.probe(desk.id, scope.campaignId, open);
+    const found = await ledger.lanes.probe(lane.id, scope.campaignId, open);
     if (found) return found;
     for (const campaign of await ledger.lanes.plannable(scope.campaignId, scope.runId)) {
       const window = open.find((each) => each.id === campaign.id);
-      const made = window && (await ledger.lanes.probeNew(desk.id, campaign.id, window.zones));
+      const made = window && (await ledger.lanes.probeNew(lane.id, campaign.id, window.zones));
       if (made) return made;
     }
     return null;

@@ -1,12 +1,12 @@
+import { createBoundedMap } from '../base/bounded-map.ts';
+import type { Log } from '../base/log.ts';
+import type { Lane } from '../lane/lane.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Log } from '../log.ts';
 import type { Queues } from '../queues/queues.ts';
-import { neverOpens } from '../rules/window.ts';
-import type { LaneDesk, Tools } from './lane.ts';
-import { createMemory } from './memory.ts';
-import { moveOn } from './move.ts';
-import type { Scope } from './scope.ts';
+import { neverOpens } from '../rules/time/window.ts';
+import { handOver } from './handover.ts';
+import type { Scope, Tools } from './scope.ts';
 import type { Spool } from './spool.ts';
 
 /** The reconcile station: makes queue and lanes agree with the ledger again, whatever was lost on the way. */
@@ -14,7 +14,7 @@ export type ReconcileDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
   scope: Scope;
-  desks(): readonly LaneDesk[];
+  lanes(): readonly Lane[];
   spool: Spool;
   baseUrl: string;
   log: Log;
@@ -23,7 +23,7 @@ export type ReconcileDeps = Tools & {
 export function createReconcile(deps: ReconcileDeps) {
   const { ledger, queues, scope, log } = deps;
   /** Whether an order's hours ever suit a set of zones, which does not change from one round to the next. */
-  const verdicts = createMemory<string | null>();
+  const verdicts = createBoundedMap<string | null>();
 
   /** Call ids first: they may tell of attempts that would be called unknown next. */
   const replaySpool = async () => {
@@ -55,15 +55,15 @@ export function createReconcile(deps: ReconcileDeps) {
 
   const restoreJobs = async (overdueSeconds: number) => {
     const adrift = await ledger.attempts.adrift(deps.baseUrl, scope.campaignId, overdueSeconds);
-    for (const desk of deps.desks()) {
-      const mine = adrift.filter((attempt) => attempt.laneId === desk.id);
-      await queues.add(desk.bucket, 'dial', ids(mine, 'planned'));
+    for (const lane of deps.lanes()) {
+      const mine = adrift.filter((attempt) => attempt.laneId === lane.id);
+      await queues.add(lane.bucket, 'dial', ids(mine, 'planned'));
       const placed = mine.filter((attempt) => attempt.state === 'placed');
       // Polls that are due later stay later: a start is no reason to ask for every call at once.
       const now = deps.clock.now();
       await Promise.all(
         placed.map(({ id, nextPollAt }) =>
-          queues.addLater(desk.bucket, 'track', id, (nextPollAt?.getTime() ?? now) - now),
+          queues.addLater(lane.bucket, 'track', id, (nextPollAt?.getTime() ?? now) - now),
         ),
       );
     }
@@ -77,7 +77,7 @@ export function createReconcile(deps: ReconcileDeps) {
       await ledger.lanes.unpark();
       // A run has its campaign for itself: what was planned for a key that is set no more is planned anew.
       if (scope.campaignId) {
-        const lanes = deps.desks().map((desk) => desk.id);
+        const lanes = deps.lanes().map((lane) => lane.id);
         await ledger.attempts.rehome(scope.campaignId, lanes);
       }
       await restoreJobs(-86_400);
@@ -125,7 +125,7 @@ export function createReconcile(deps: ReconcileDeps) {
     for (const id of await ledger.campaigns.leftRuns(deps.baseUrl)) {
       await queues.clearRun(
         id,
-        deps.desks().map((desk) => desk.bucket),
+        deps.lanes().map((lane) => lane.bucket),
       );
       await ledger.campaigns.forgetRun(id);
     }
@@ -133,8 +133,8 @@ export function createReconcile(deps: ReconcileDeps) {
 
   /** Plans that crossed with the closing of their lane: they go to an open lane, when there is one. */
   async function closeLeftovers(): Promise<void> {
-    for (const desk of deps.desks()) {
-      if (desk.state === 'denied' || desk.state === 'sick') await moveOn(deps, desk);
+    for (const lane of deps.lanes()) {
+      if (lane.state === 'denied' || lane.state === 'sick') await handOver(deps, lane);
     }
   }
 }

@@ -1,24 +1,24 @@
-import type { Clock, Random } from '../clock.ts';
+import type { Clock, Random } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { PollTimes } from '../lane/poll-times.ts';
 import type { Opened } from '../ledger/attempts.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Log } from '../log.ts';
 import type { Queues } from '../queues/queues.ts';
 import { done, drop, rest, type Step } from '../queues/step.ts';
 import type { Answer } from '../voice/client.ts';
 import type { Fault } from '../voice/faults.ts';
 import type { CreatedCall } from '../voice/wire.ts';
 import { type Breaker, isWell } from './breaker.ts';
-import type { LaneDesk, Tools } from './lane.ts';
-import { moveOn } from './move.ts';
-import type { Scope } from './scope.ts';
+import { handOver } from './handover.ts';
+import type { Scope, Tools } from './scope.ts';
 import type { Spool, SpoolEntry } from './spool.ts';
 import type { Stamp } from './stamp.ts';
-import type { Watch } from './watch.ts';
 
 /** What a create's answer does to the attempt, the lane and the campaign. */
 export type Recorder = {
-  record(lane: LaneDesk, attempt: Opened, answer: Answer<CreatedCall>): Promise<Step>;
+  record(lane: Lane, attempt: Opened, answer: Answer<CreatedCall>): Promise<Step>;
   withhold(attempt: Opened, sent: boolean, detail: string | null): Promise<void>;
 };
 
@@ -29,8 +29,8 @@ export type RecordDeps = Tools & {
   spool: Spool;
   stamp: Stamp;
   breaker: Breaker;
-  desks(): readonly LaneDesk[];
-  watch: Watch;
+  lanes(): readonly Lane[];
+  pollTimes: PollTimes;
   deadlineMs: number;
   random: Random;
   log: Log;
@@ -73,9 +73,9 @@ export function createRecorder(deps: RecordDeps): Recorder {
     }
   };
 
-  const placed = async (lane: LaneDesk, attempt: Opened, call: CreatedCall): Promise<Step> => {
+  const placed = async (lane: Lane, attempt: Opened, call: CreatedCall): Promise<Step> => {
     const { campaignId, lag } = attempt;
-    const delayMs = deps.watch.nextInMs(lane, { campaignId, status: call.status ?? null, age: 0, lag });
+    const delayMs = deps.pollTimes.nextInMs(lane, { campaignId, status: call.status ?? null, age: 0, lag });
     const now = clock.now();
     const entry = {
       id: attempt.id,
@@ -115,17 +115,13 @@ export function createRecorder(deps: RecordDeps): Recorder {
     return done;
   };
 
-  const denied = async (lane: LaneDesk, attempt: Opened, fault: Fault): Promise<Step> => {
+  const denied = async (lane: Lane, attempt: Opened, fault: Fault): Promise<Step> => {
     await withhold(attempt, true, fault.message);
     await closeLane(deps, lane, fault.message);
     return done;
   };
 
-  const refused = async (
-    lane: LaneDesk,
-    attempt: Opened,
-    fault: Fault & { kind: 'refused' },
-  ): Promise<Step> => {
+  const refused = async (lane: Lane, attempt: Opened, fault: Fault & { kind: 'refused' }): Promise<Step> => {
     if (fault.customer) {
       await persist(() => ledger.attempts.refusePerson(attempt.id, fault.message, attempt.ticket));
     } else {
@@ -214,14 +210,14 @@ export function createRecorder(deps: RecordDeps): Recorder {
 
 /** 401: the key is closed, and what was planned on it goes to a key that is open. */
 export async function closeLane(
-  deps: Pick<RecordDeps, 'ledger' | 'queues' | 'scope' | 'desks' | 'log' | 'nudge'>,
-  lane: LaneDesk,
+  deps: Pick<RecordDeps, 'ledger' | 'queues' | 'scope' | 'lanes' | 'log' | 'nudge'>,
+  lane: Lane,
   words: string,
 ): Promise<void> {
   const fresh = await deps.ledger.lanes.deny(lane.id, words);
   lane.state = 'denied';
   if (fresh)
     deps.log.warn({ key: lane.name, why: words }, 'the service does not accept the key: it is closed');
-  await moveOn(deps, lane);
+  await handOver(deps, lane);
   deps.nudge();
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import type { Attempt } from '../ledger/attempts.ts';
 
 /** Whose campaigns a process works on: one `run` its own, background workers all the others. */
@@ -18,3 +19,10 @@ export function mayTrack(scope: Scope, attempt: Attempt): boolean {
   if (scope.campaignId) return scope.campaignId === attempt.campaignId;
   return attempt.driver === 'background' || !attempt.runLives;
 }
+
+/** What every station needs from the outside. */
+export type Tools = {
+  clock: Clock;
+  /** Somebody's place has become free, or a lane has changed: plan at once. */
+  nudge(): void;
+};

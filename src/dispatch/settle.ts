@@ -1,8 +1,8 @@
+import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Attempt, Settlement } from '../ledger/attempts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { nextAttemptIn } from '../rules/retry.ts';
 import type { CallRecord } from '../voice/wire.ts';
-import { createMemory } from './memory.ts';
 
 /** The settle station: the service's record becomes a result, an outcome and a verdict, in one write. */
 export type Settler = {
@@ -15,7 +15,7 @@ const holds = [2_000, 5_000, 10_000];
 
 export function createSettler(deps: { ledger: Ledger }): Settler {
   /** How often each call has been waited for, and whether this service has been seen to give transcripts at all. */
-  const held = createMemory<number>();
+  const held = createBoundedMap<number>();
   let given = 0;
   let missing = 0;
 

@@ -1,11 +1,11 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Lane } from '../lane/lane.ts';
 import type { Attempt } from '../ledger/attempts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Log } from '../log.ts';
-import type { LaneDesk } from './lane.ts';
 
 /** Writes campaign and attempt into the call's own record, for owners whose profile asks for it. */
-export type Stamp = (lane: LaneDesk, attempt: Attempt, callId: string) => Promise<void>;
+export type Stamp = (lane: Lane, attempt: Attempt, callId: string) => Promise<void>;
 
 export type StampDeps = {
   ledger: Ledger;
@@ -23,7 +23,7 @@ export function createStamp(deps: StampDeps): Stamp {
     const body = deps.stampOf({ campaign: attempt.campaign, attempt: attempt.id });
     if (!body) return;
     for (let i = 0; i < tries; i++) {
-      const passage = await lane.gate.enter('poll');
+      const passage = await lane.departure.enter('poll');
       if (!passage.ok) {
         await clock.sleep(passage.restMs);
         continue;

@@ -1,11 +1,12 @@
-import type { Clock, Random } from '../clock.ts';
+import type { Clock, Random } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Lane } from '../lane/lane.ts';
+import { createPollTimes } from '../lane/poll-times.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Log } from '../log.ts';
 import type { Queues } from '../queues/queues.ts';
 import type { Step } from '../queues/step.ts';
 import { createBreaker } from './breaker.ts';
 import { createDial } from './dial.ts';
-import type { LaneDesk } from './lane.ts';
 import { createPlan } from './plan.ts';
 import { createProbe } from './probe.ts';
 import { createReconcile } from './reconcile.ts';
@@ -16,20 +17,19 @@ import { openSpool } from './spool.ts';
 import { createStamp } from './stamp.ts';
 import { createSurvey } from './survey.ts';
 import { createTrack } from './track.ts';
-import { createWatch } from './watch.ts';
 
 /** All stations of one scope, built over the same ledger, queues and lanes. */
 export type Stations = {
   scope: Scope;
   queues: Queues;
-  desks(): readonly LaneDesk[];
+  lanes(): readonly Lane[];
   /** Looks over the lanes: pace, backlog, price. */
   survey(): Promise<boolean>;
   plan(): Promise<number>;
   /** Sends the probes that are due; answers in how many ms the next one is, or null. */
   probe(): Promise<number | null>;
-  dial(lane: LaneDesk, attemptId: string): Promise<Step>;
-  track(lane: LaneDesk, attemptId: string): Promise<Step>;
+  dial(lane: Lane, attemptId: string): Promise<Step>;
+  track(lane: Lane, attemptId: string): Promise<Step>;
   reconcile: { start(): Promise<void>; round(gone?: boolean): Promise<void> };
   /** Who wants to know that planning at once is worth it. */
   onNudge(listener: () => void): void;
@@ -43,7 +43,7 @@ export type StationOptions = {
   ledger: Ledger;
   queues: Queues;
   scope: Scope;
-  desks: readonly LaneDesk[];
+  lanes: readonly Lane[];
   outcomeOf(status: string | null | undefined): string | null;
   stampOf(ids: { campaign: string; attempt: string }): Record<string, unknown> | null;
   baseUrl: string;
@@ -68,11 +68,11 @@ export function createStations(options: StationOptions): Stations {
   const finders: (() => void)[] = [];
   const common = {
     ...options,
-    desks: () => options.desks,
+    lanes: () => options.lanes,
     nudge: () => {
       for (const listener of listeners) listener();
     },
-    watch: createWatch(options.pollSeconds, options.random),
+    pollTimes: createPollTimes(options.pollSeconds, options.random),
     spool: openSpool(options.home, scope.dialer),
     stamp: createStamp(options),
     settler: createSettler({ ledger }),
@@ -84,7 +84,7 @@ export function createStations(options: StationOptions): Stations {
   return {
     scope,
     queues,
-    desks: common.desks,
+    lanes: common.lanes,
     survey: createSurvey(common),
     plan: createPlan(common),
     probe: createProbe(common),

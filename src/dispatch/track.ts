@@ -1,15 +1,15 @@
+import { createBoundedMap } from '../base/bounded-map.ts';
+import type { Log } from '../base/log.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { PollTimes } from '../lane/poll-times.ts';
 import type { Attempt } from '../ledger/attempts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Log } from '../log.ts';
 import type { Queues } from '../queues/queues.ts';
 import { done, drop, rest, type Step, wait } from '../queues/step.ts';
 import type { CallRecord } from '../voice/wire.ts';
-import type { LaneDesk, Tools } from './lane.ts';
-import { createMemory } from './memory.ts';
 import { closeLane } from './record.ts';
-import { mayTrack, type Scope } from './scope.ts';
+import { mayTrack, type Scope, type Tools } from './scope.ts';
 import type { Settler } from './settle.ts';
-import type { Watch } from './watch.ts';
 
 /** The track station: asks how a call ended, when that is likely, until it has or its deadline passed. */
 export type TrackDeps = Tools & {
@@ -18,8 +18,8 @@ export type TrackDeps = Tools & {
   scope: Scope;
   settler: Settler;
   outcomeOf(status: string | null | undefined): string | null;
-  watch: Watch;
-  desks(): readonly LaneDesk[];
+  pollTimes: PollTimes;
+  lanes(): readonly Lane[];
   log: Log;
 };
 
@@ -29,33 +29,33 @@ const mostRetryMs = 300_000;
 export function createTrack(deps: TrackDeps) {
   const { ledger, clock, log } = deps;
   /** Polls in a row that told nothing, by attempt; and when each attempt was last seen alive. */
-  const failures = createMemory<number>();
-  const seenAlive = createMemory<number>();
+  const failures = createBoundedMap<number>();
+  const seenAlive = createBoundedMap<number>();
 
   const forget = (id: string) => {
     failures.delete(id);
     seenAlive.delete(id);
   };
 
-  return async (lane: LaneDesk, attemptId: string): Promise<Step> => {
+  return async (lane: Lane, attemptId: string): Promise<Step> => {
     const attempt = await ledger.attempts.load(attemptId);
     if (!attempt?.callId || attempt.state !== 'placed')
       return drop(`the attempt is ${attempt?.state ?? 'gone'}`);
     if (!mayTrack(deps.scope, attempt)) return drop('the call is followed elsewhere');
-    const own = deps.desks().find((desk) => desk.id === attempt.laneId) ?? lane;
+    const own = deps.lanes().find((each) => each.id === attempt.laneId) ?? lane;
     const asker = own.state === 'denied' ? other() : own;
     // While no key is open nobody can ask, and the deadline stands still.
     if (!asker) return wait(clock.now() + closedRestMs);
     return asker === own ? ask(own, attempt, attempt.callId) : askElsewhere(asker, attempt, attempt.callId);
   };
 
-  function other(): LaneDesk | undefined {
-    return deps.desks().find((desk) => desk.state !== 'denied');
+  function other(): Lane | undefined {
+    return deps.lanes().find((lane) => lane.state !== 'denied');
   }
 
   /** A call belongs to the account, not to the key that made it: another key of the account can follow it. */
-  async function askElsewhere(lane: LaneDesk, attempt: Attempt, callId: string): Promise<Step> {
-    const passage = await lane.gate.enter('poll');
+  async function askElsewhere(lane: Lane, attempt: Attempt, callId: string): Promise<Step> {
+    const passage = await lane.departure.enter('poll');
     if (!passage.ok) return rest(passage.restMs);
     const answer = await lane.client.getCall(callId, { onSent: passage.onSent });
     if (!answer.ok) {
@@ -68,11 +68,11 @@ export function createTrack(deps: TrackDeps) {
     return judge(lane, attempt, answer.value);
   }
 
-  async function ask(lane: LaneDesk, attempt: Attempt, callId: string): Promise<Step> {
+  async function ask(lane: Lane, attempt: Attempt, callId: string): Promise<Step> {
     if (attempt.deadlineAt && clock.now() > attempt.deadlineAt.getTime()) return giveUp(attempt);
 
-    if (attempt.nextPollAt) lane.price.late((clock.now() - attempt.nextPollAt.getTime()) / 1_000);
-    const passage = await lane.gate.enter('poll');
+    if (attempt.nextPollAt) lane.pollPrice.late((clock.now() - attempt.nextPollAt.getTime()) / 1_000);
+    const passage = await lane.departure.enter('poll');
     if (!passage.ok) return rest(passage.restMs);
     const answer = await lane.client.getCall(callId, { onSent: passage.onSent });
     if (answer.ok) {
@@ -95,17 +95,22 @@ export function createTrack(deps: TrackDeps) {
     }
   }
 
-  async function judge(lane: LaneDesk, attempt: Attempt, record: CallRecord): Promise<Step> {
+  async function judge(lane: Lane, attempt: Attempt, record: CallRecord): Promise<Step> {
     const age = ageOf(attempt);
     const outcome = deps.outcomeOf(record.status);
     const from = seenAlive.get(attempt.id) ?? 0;
     const { campaignId, lag } = attempt;
     const ended = outcome !== null;
-    deps.watch.saw(campaignId, { from: Math.min(from, age), to: age, status: attempt.status ?? '', ended });
+    deps.pollTimes.saw(campaignId, {
+      from: Math.min(from, age),
+      to: age,
+      status: attempt.status ?? '',
+      ended,
+    });
     if (outcome === null) {
       seenAlive.set(attempt.id, age);
       const status = record.status ?? null;
-      return countPoll(attempt, status, deps.watch.nextInMs(lane, { campaignId, status, age, lag }));
+      return countPoll(attempt, status, deps.pollTimes.nextInMs(lane, { campaignId, status, age, lag }));
     }
     const holdMs = deps.settler.holdFor(attempt, outcome, record);
     if (holdMs !== null) return countPoll(attempt, record.status ?? null, holdMs);

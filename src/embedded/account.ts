@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CarillonError } from '../errors.ts';
+import { CarillonError } from '../base/errors.ts';
 
 /** Postgres refuses to run as root: this finds whom it can run as instead, and a home that this account can reach. */
 export type Account = Readonly<{ uid: number; gid: number }>;

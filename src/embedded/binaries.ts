@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
-import { CarillonError } from '../errors.ts';
+import { CarillonError } from '../base/errors.ts';
 
 /**
  * Puts the server's program files into the home. They are copied, never run where npm laid them: a checkout may

@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../clock.ts';
-import { CarillonError } from '../errors.ts';
-import type { Log } from '../log.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { CarillonError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
 import { chooseAccount, prepareHome } from './account.ts';
 import { ensure, type Place, urlOf } from './ensure.ts';
 import { type Hold, holdOn, isUnused } from './hold.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { CarillonError } from '../errors.ts';
+import { CarillonError } from '../base/errors.ts';
 
 /**
  * Tells where a process runs. A pid means something only in its own PID namespace and only until the next boot, so

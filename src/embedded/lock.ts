@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
-import { CarillonError } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { CarillonError } from '../base/errors.ts';
 import { type Host, isWithinSight, locate, parseHost, thisHost } from './host.ts';
 
 type Held = { pid: number; birth?: string; host?: unknown };

@@ -10,8 +10,8 @@ import {
   truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
-import { CarillonError } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { CarillonError } from '../base/errors.ts';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { birthOf } from './lock.ts';

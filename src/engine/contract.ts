@@ -1,5 +1,5 @@
 import type { IQueueBackend, Job, Queue, Worker } from 'bullmq';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import type { Bucket } from './bucket.ts';
 
 /** What stands behind the seam: BullMQ on one connection, and the bucket. Nothing above knows which engine it is. */

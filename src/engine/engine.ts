@@ -1,7 +1,7 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import type { Engine } from './contract.ts';
-import { createPostgresEngine } from './postgres.ts';
-import { createRedisEngine } from './redis.ts';
+import { createPostgresEngine } from './postgres/engine.ts';
+import { createRedisEngine } from './redis/engine.ts';
 
 export type { Bucket, Memory, Pace, Reading, Take } from './bucket.ts';
 export type { Engine, EngineQueue, EngineWorker, Processor, WorkerSettings } from './contract.ts';

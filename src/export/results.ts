@@ -1,4 +1,4 @@
-import { CarillonError } from '../errors.ts';
+import { CarillonError } from '../base/errors.ts';
 import { csvLine } from './cell.ts';
 import { openTarget, type Target } from './target.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { access, constants, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { CarillonError } from '../errors.ts';
+import { CarillonError } from '../base/errors.ts';
 
 /** Where an export goes: a file appears whole or not at all, a stream is never filled faster than it drains. */
 export type Target = { path: string } | { stream: Writable };

@@ -1,4 +1,4 @@
-import { CarillonError } from '../errors.ts';
+import { CarillonError } from '../base/errors.ts';
 
 /** Names a file's columns from its header, and finds the ones that mean something to a campaign. */
 export type ColumnMap = { phone?: string; name?: string; timezone?: string };

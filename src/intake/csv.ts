@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import { CarillonError } from '../errors.ts';
-import { readPhone } from '../rules/phone.ts';
+import { CarillonError } from '../base/errors.ts';
+import { readPhone } from '../rules/phone/phone.ts';
 import { type BatchLimits, createGathering, weightOfNames } from './batches.ts';
 import { type ColumnMap, looksLikeRow, type Mapping, mapColumns, nameColumns } from './columns.ts';
 import { detectDelimiter, isBlank, readSample } from './delimiter.ts';

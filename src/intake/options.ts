@@ -1,6 +1,6 @@
-import { CarillonError } from '../errors.ts';
-import { countryOf } from '../rules/phone.ts';
-import { isZone } from '../rules/window.ts';
+import { CarillonError } from '../base/errors.ts';
+import { countryOf } from '../rules/phone/phone.ts';
+import { isZone } from '../rules/time/window.ts';
 import type { ColumnMap } from './columns.ts';
 
 /** Reads what a user says about a file: which column is which, and where its national numbers and people are. */

@@ -1,7 +1,7 @@
-import { readPhone } from '../rules/phone.ts';
-import { quote } from '../rules/phone-text.ts';
-import { isZone, neverOpens, type Window } from '../rules/window.ts';
-import { zonesOf } from '../rules/zones.ts';
+import { readPhone } from '../rules/phone/phone.ts';
+import { quote } from '../rules/phone/phone-text.ts';
+import { zonesOf } from '../rules/phone/zones.ts';
+import { isZone, neverOpens, type Window } from '../rules/time/window.ts';
 import { createSeen } from './seen.ts';
 
 /** What every row must pass, whichever form it came in: a phone, not seen before, and a time zone that exists. */

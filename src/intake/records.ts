@@ -1,4 +1,4 @@
-import { CarillonError } from '../errors.ts';
+import { CarillonError } from '../base/errors.ts';
 
 /** Cuts CSV text into records, chunk by chunk: quotes, newlines of every kind, and the line each record begins on. */
 export type CsvRecord = {

@@ -4,7 +4,7 @@ import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { CarillonError } from '../errors.ts';
+import { CarillonError } from '../base/errors.ts';
 
 /** Gives a file that can be read twice, whatever the rows come from: the encoding is known only at the end. */
 export type CsvSource = { path: string } | { stream: Readable };

@@ -1,4 +1,4 @@
-import { createBatch } from '../batch.ts';
+import { createBatch } from '../base/batch.ts';
 import type { Caller, CampaignState, Driver, Hours } from './campaigns.ts';
 import type { Database } from './database.ts';
 import type { LaneState } from './lanes.ts';
@@ -111,10 +111,10 @@ export type Settlement = {
 };
 
 /**
- * What a campaign asks of a lane: `most` as many as may be planned there now, `due` as many as it would take, and
- * `stock` as many as wait in its queue.
+ * What a campaign asks of a lane: `limit` as many as may be planned there now, `due` as many as it would take, and
+ * `queued` as many as wait in its queue.
  */
-export type Wish = { id: string; most: number; due: number; stock: number; zones: string[] | null };
+export type PlanRequest = { id: string; limit: number; due: number; queued: number; zones: string[] | null };
 export type Planned = { id: string; campaignId: string };
 
 export type Adrift = {
@@ -132,8 +132,8 @@ export function createAttempts(db: Database) {
 
   return {
     /** Claims due recipients for one lane, by the campaigns' turns; answers the new attempts in their order. */
-    plan: (laneId: number, wishes: readonly Wish[], room: number, lead: number) =>
-      db.query<Planned>('plan', [laneId, JSON.stringify(wishes), room, lead]),
+    plan: (laneId: number, requests: readonly PlanRequest[], headroom: number, lead: number) =>
+      db.query<Planned>('plan', [laneId, JSON.stringify(requests), headroom, lead]),
 
     load: createBatch<string, Attempt | null>(async (ids) => {
       const rows = await db.query<Attempt>('load', [ids]);

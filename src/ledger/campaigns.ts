@@ -1,4 +1,4 @@
-import { CarillonError } from '../errors.ts';
+import { CarillonError } from '../base/errors.ts';
 import type { Database } from './database.ts';
 
 /** A campaign: one order to call a list, who dials it, and the verbs that start, rest and end it. */

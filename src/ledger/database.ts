@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
-import { CarillonError } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { openPool } from '../pool.ts';
+import { CarillonError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { openPool } from '../base/pool.ts';
 
 /** The one way to Postgres: named prepared statements from queries/*.sql over a pool. */
 export type Row = Record<string, unknown>;

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 /** A lane: one key of the service, and whether it may create calls. */
 export const laneStates = ['open', 'sick', 'broke', 'denied'] as const;
 export type LaneState = (typeof laneStates)[number];
-export type Lane = {
+export type LaneRow = {
   id: number;
   name: string;
   state: LaneState;
@@ -15,9 +15,9 @@ export type Lane = {
   probeAt: Date | null;
   probeAttempt: string | null;
 };
-export type LaneLoad = Lane & { planned: number; parked: number; calling: number };
+export type LaneLine = LaneRow & { planned: number; parked: number; calling: number };
 
-export type Room = {
+export type LaneLoad = {
   laneId: number;
   campaignId: string;
   driver: Driver;
@@ -50,8 +50,8 @@ export type Lanes = ReturnType<typeof createLanes>;
 export function createLanes(db: Database, baseUrl: string) {
   return {
     /** The lanes of these keys, made when first seen. */
-    join: (names: string[]) => db.query<Lane>('lanes_join', [baseUrl, names]),
-    list: () => db.query<LaneLoad>('lanes_list', [baseUrl]),
+    join: (names: string[]) => db.query<LaneRow>('lanes_join', [baseUrl, names]),
+    list: () => db.query<LaneLine>('lanes_list', [baseUrl]),
 
     async deny(id: number, words: string): Promise<boolean> {
       return (await db.query('lane_deny', [id, words])).length > 0;
@@ -120,7 +120,7 @@ export function createLanes(db: Database, baseUrl: string) {
       return row?.calls ?? 0;
     },
 
-    rooms: () => db.query<Room>('load_room', [baseUrl]),
+    loads: () => db.query<LaneLoad>('load_room', [baseUrl]),
     plannable: (campaignId: string | null, runId: string | null, mostDue = 1) =>
       db.query<Plannable>('plannable', [baseUrl, campaignId, runId, mostDue]),
   };

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import { type Calls, createCalls } from './calls.ts';
 import { type Campaigns, createCampaigns } from './campaigns.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import { asLedgerError } from './database.ts';
 
 /** Brings the ledger's schema up to date; two processes that start at once wait for each other. */

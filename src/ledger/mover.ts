@@ -1,4 +1,4 @@
-import { createBatch } from '../batch.ts';
+import { createBatch } from '../base/batch.ts';
 import { type Database, isLedgerAway } from './database.ts';
 import { jsonOf } from './json.ts';
 

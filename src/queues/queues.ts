@@ -1,4 +1,4 @@
-import { type Batch, createBatch } from '../batch.ts';
+import { type Batch, createBatch } from '../base/batch.ts';
 import type { Engine, EngineQueue } from '../engine/engine.ts';
 import { queueName, type Station } from './names.ts';
 import type { Payload } from './payload.ts';

@@ -1,6 +1,6 @@
 import { DelayedError, type Job, RateLimitError } from 'bullmq';
+import type { Log } from '../base/log.ts';
 import type { Engine, EngineQueue, EngineWorker } from '../engine/engine.ts';
-import type { Log } from '../log.ts';
 import { type Payload, payload } from './payload.ts';
 import type { Step } from './step.ts';
 

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
-import { type Clock, systemClock } from '../clock.ts';
-import { CarillonError } from '../errors.ts';
-import { version } from '../version.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { CarillonError } from '../base/errors.ts';
+import { version } from '../base/version.ts';
 import { createExchange, type Outgoing, type Watch } from './exchange.ts';
 import { type Fault, lostFault, refusalFault, unreachableFault } from './faults.ts';
 import { buildCreateBody, type CallInput, defaultProfile, type Profile } from './profile.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { CarillonError } from '../errors.ts';
+import { CarillonError } from '../base/errors.ts';
 import { endedStatuses, normaliseStatus, type Outcome, outcomes } from './outcomes.ts';
 
 export type { Outcome } from './outcomes.ts';

@@ -50,7 +50,7 @@ describe('the keys', () => {
   });
 
   it('a closed key is opened by hand', async () => {
-    const lane = api.stations.desks().find((desk) => desk.name === 'two')!;
+    const lane = api.stations.lanes().find((desk) => desk.name === 'two')!;
     await api.app.ledger.lanes.deny(lane.id, 'the API key is not accepted');
     const closed = (await keys()).find((key: { name: string }) => key.name === 'two');
     expect(closed).toMatchObject({ state: 'denied', reason: 'the API key is not accepted' });

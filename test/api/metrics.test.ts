@@ -39,7 +39,7 @@ it('tell in the form of Prometheus what the keys may do, and what is believed of
 });
 
 it('count campaigns and what is under way, with whatever signs a name has', async () => {
-  const lane = api.stations.desks().find((desk) => desk.name === 'two')!;
+  const lane = api.stations.lanes().find((desk) => desk.name === 'two')!;
   await api.app.ledger.lanes.deny(lane.id, 'revoked');
   lane.state = 'denied';
   const name = 'a "quoted\\" name';

@@ -106,7 +106,7 @@ describe.skipIf(!browserPath)('in a browser (skipped where there is no Chromium)
 
   it('the queues show their jobs, load nothing from elsewhere, and keep to their policy', async () => {
     const api = await visit({}, '/');
-    const desk = api.stations.desks()[0]!;
+    const desk = api.stations.lanes()[0]!;
     await api.stations.queues.add(desk.bucket, 'dial', ['00000000-0000-4000-8000-000000000001']);
     await page.goto(`${api.url}/queues/queue/${desk.bucket}.dial?status=waiting`);
     await page.getByText('00000000-0000-4000-8000-000000000001').first().waitFor();
@@ -118,7 +118,7 @@ describe('the board', () => {
   it('changes nothing: its queues can be read alone', async () => {
     const api = await openApi();
     try {
-      const desk = api.stations.desks()[0]!;
+      const desk = api.stations.lanes()[0]!;
       const id = '00000000-0000-4000-8000-000000000002';
       await api.stations.queues.addLater(desk.bucket, 'dial', id, 3_600_000);
       const { json } = await api.ask('GET', '/queues/api/queues');

@@ -8,9 +8,9 @@ import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { type ApiOptions, startApi } from '../../src/api/server.ts';
 import { type App, openApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/base/config.ts';
+import { createLog } from '../../src/base/log.ts';
 import type { Stations } from '../../src/dispatch/stations.ts';
-import { createLog } from '../../src/log.ts';
 import { startWorkers } from '../../workers/all.ts';
 import { freshDatabase } from '../support/postgres.ts';
 

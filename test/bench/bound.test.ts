@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boundOf, chancesOf, type Stretch } from '../../bench/bound.ts';
+import { boundOf, chancesOf, type Stretch } from '../../bench/measure/bound.ts';
 
 /** The bound that a makespan is held against: no schedule may beat it, and a good one must come near it. */
 const steady = (rate: number): Stretch[] => [{ from: 0, rate, credit: true }];

@@ -33,7 +33,7 @@ export async function playPlain(stage: Stage, plan: Plan, signal: AbortSignal): 
   const ground = await stage.openRound(plan.engine, { seed: plan.seed, rate: plan.rate, speed: 100, keys });
   // It knows no answer but a good one: it is not asked for more.
   await ground.service.control({ rate: null });
-  const crew = createCrew({ ...ground, program: join(root, 'bench', 'plain-bullmq.js') });
+  const crew = createCrew({ ...ground, program: join(root, 'bench', 'peers', 'plain-bullmq.js') });
   const diary = openDiary();
   const over = new AbortController();
   const field: Field = { ground, plan, crew, diary, campaign: 'plain', over: over.signal };

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { chooseAccount, prepareHome } from '../../src/embedded/account.ts';
 import { ensure, type Place } from '../../src/embedded/ensure.ts';
 import { stopServer } from '../../src/embedded/server.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createLog } from '../../src/base/log.ts';
 import { createEngine } from '../../src/engine/engine.ts';
-import { createLog } from '../../src/log.ts';
 import { type Crew, createCrew } from './crew.ts';
 import { type Diary, openDiary } from './diary.ts';
 import { createDice } from './dice.ts';

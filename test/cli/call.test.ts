@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
-import { startLoop } from '../../src/loop.ts';
+import { loadConfig } from '../../src/base/config.ts';
+import { createLog } from '../../src/base/log.ts';
+import { startLoop } from '../../src/base/loop.ts';
 import { startWorkers } from '../../workers/all.ts';
 import { startChild } from './child.ts';
 import { openTerminal, type Terminal } from './terminal.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Environment } from '../../src/config.ts';
+import type { Environment } from '../../src/base/config.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 

@@ -1,5 +1,5 @@
+import { createLog } from '../../src/base/log.ts';
 import { createEngine } from '../../src/engine/engine.ts';
-import { createLog } from '../../src/log.ts';
 
 /** A process of its own for what cannot be tried in the test's: being killed, and ending by itself. */
 type Order = {

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { DelayedError, RateLimitError, type Worker } from 'bullmq';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createLog } from '../../src/base/log.ts';
 import { createEngine, type Engine, type EngineQueue, type Processor } from '../../src/engine/engine.ts';
-import { createLog } from '../../src/log.ts';
 
 /** What every engine promises, run once for each. */
 export type Ground = {

@@ -18,10 +18,10 @@ const laneOf = async (stage: Stage) => (await stage.ledger.lanes.list())[0]!;
 const due = (stage: Stage) =>
   hall.books.sql(
     `update carillon.lanes set probe_at = now() - interval '1 ms' where id = $1 and probe_at is not null`,
-    [stage.desk.id],
+    [stage.lane.id],
   );
 /** How long the lane rests until its next probe, in seconds. */
-const gapOf = (stage: Stage) => gapAhead(stage.desk.id);
+const gapOf = (stage: Stage) => gapAhead(stage.lane.id);
 
 /** A lane that has just been found sick; answers what is still planned on it. */
 async function sicken(stage: Stage, people = 12) {
@@ -37,7 +37,7 @@ async function probe(stage: Stage): Promise<string> {
   await due(stage);
   await stage.stations.probe();
   const [id] = await stage.jobs('dial');
-  await stage.stations.queues.queue(stage.desk.bucket, 'dial').obliterate({ force: true });
+  await stage.stations.queues.queue(stage.lane.bucket, 'dial').obliterate({ force: true });
   await stage.dial(id!);
   return id!;
 }
@@ -139,21 +139,21 @@ describe('a service that is ill', () => {
     await hall.with({ simulator: { faults: [ill] } }, async (stage) => {
       await hall.with({ baseUrl: stage.sim.url }, async (other) => {
         const { left } = await sicken(stage);
-        expect(other.desk.state).toBe('open');
+        expect(other.lane.state).toBe('open');
         expect(await other.dial(left[0]!)).toEqual({ kind: 'drop', why: 'the key is sick' });
         await due(stage);
         await Promise.all([1, 2, 3, 4].flatMap(() => [stage.stations.probe(), other.stations.probe()]));
         const jobs = await stage.jobs('dial');
         expect(jobs).toHaveLength(1);
         // While it is under way nobody sends another, whatever the clock says.
-        const { desk, reached, release } = holdAnswers(stage.desk);
-        const dialled = stage.dial(jobs[0]!, desk);
+        const { lane, reached, release } = holdAnswers(stage.lane);
+        const dialled = stage.dial(jobs[0]!, lane);
         await reached(1);
         expect((await stage.attempt(jobs[0]!)).state).toBe('dialing');
         await due(stage);
-        expect(await other.ledger.lanes.probe(other.desk.id, null)).toBeNull();
+        expect(await other.ledger.lanes.probe(other.lane.id, null)).toBeNull();
         await other.ledger.lanes.probeNow();
-        expect(await other.ledger.lanes.probe(other.desk.id, null)).toBeNull();
+        expect(await other.ledger.lanes.probe(other.lane.id, null)).toBeNull();
         release();
         await dialled;
       });
@@ -164,7 +164,7 @@ describe('a service that is ill', () => {
     await hall.with({ simulator: { faults: [ill] } }, async (stage) => {
       const { left } = await sicken(stage);
       await hall.with({ baseUrl: stage.sim.url }, async (fresh) => {
-        expect(fresh.desk.state).toBe('sick');
+        expect(fresh.lane.state).toBe('sick');
         await fresh.stations.reconcile.start();
         expect(await fresh.jobs('dial')).toEqual([]);
         expect((await fresh.attempt(left[0]!)).state).toBe('planned');
@@ -174,7 +174,7 @@ describe('a service that is ill', () => {
 
   it('on one key does not stop another: what was planned goes to the one that creates', async () => {
     await hall.with({ keys: ['one', 'two'], simulator: { faults: [{ ...ill, next: 5 }] } }, async (stage) => {
-      const [one, two] = stage.desks as [Stage['desk'], Stage['desk']];
+      const [one, two] = stage.lanes as [Stage['lane'], Stage['lane']];
       const campaign = await stage.campaign({ people: 8 });
       const ids = await stage.plan(campaign, 8, null, 'one');
       for (const id of ids.slice(0, 5)) await stage.dial(id, one);
@@ -193,7 +193,7 @@ describe('a service that is well again', () => {
       await probe(stage);
       expect((await laneOf(stage)).state).toBe('open');
       expect(await laneOf(stage)).toMatchObject({ losses: 0, probeAt: null, reason: null });
-      const jobs = await stage.stations.queues.queue(stage.desk.bucket, 'dial').getJobs(['waiting']);
+      const jobs = await stage.stations.queues.queue(stage.lane.bucket, 'dial').getJobs(['waiting']);
       expect(jobs).toHaveLength(9);
       const began = stage.clock.monotonic();
       await Promise.all(left.slice(1).map((id) => stage.dial(id)));
@@ -228,14 +228,14 @@ describe('a service that is well again', () => {
       const campaign = await stage.campaign({ people: 20 });
       const ids = await stage.plan(campaign);
       for (const id of ids) await stage.admit(id);
-      const fail = (id: string) => stage.ledger.lanes.fail(stage.desk.id, id, 'lost', mostLosses);
+      const fail = (id: string) => stage.ledger.lanes.fail(stage.lane.id, id, 'lost', mostLosses);
       for (const id of ids.slice(0, 5)) await fail(id);
       expect((await laneOf(stage)).state).toBe('sick');
       // What was under way with them moves no clock.
       const before = await laneOf(stage);
       await fail(ids[5]!);
       expect((await laneOf(stage)).probeAt).toEqual(before.probeAt);
-      await stage.ledger.lanes.open(stage.desk.id);
+      await stage.ledger.lanes.open(stage.lane.id);
       for (const id of ids.slice(6)) expect(await fail(id)).toBeNull();
       expect(await laneOf(stage)).toMatchObject({ state: 'open', losses: 0 });
     });
@@ -252,7 +252,7 @@ describe('a service that is well again', () => {
       for (const id of (
         await stage.books.sql<{ id: string }>(
           `select id from carillon.attempts where lane_id = $1 and state = 'planned' limit 5`,
-          [stage.desk.id],
+          [stage.lane.id],
         )
       ).map((row) => row.id)) {
         await stage.dial(id);
@@ -269,7 +269,7 @@ describe('a service that surely made nothing', () => {
     await hall.with({ simulator: { faults: [ill] }, profile }, async (stage) => {
       const campaign = await stage.campaign({ people: 8 });
       const ids = await stage.plan(campaign);
-      for (const id of ids) await stage.dial(id).then(() => stage.engine.bucket.wake(stage.desk.bucket));
+      for (const id of ids) await stage.dial(id).then(() => stage.engine.bucket.wake(stage.lane.bucket));
       expect(stage.sim.state().requests).toBe(mostLosses);
       const gaps = [await gapOf(stage)];
       for (let i = 0; i < 3; i++) {
@@ -291,8 +291,8 @@ describe('answers that are overdue', () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 8 });
       const ids = await stage.plan(campaign);
-      const { desk, reached, release } = holdAnswers(stage.desk);
-      const first = ids.slice(0, 5).map((id) => stage.dial(id, desk));
+      const { lane, reached, release } = holdAnswers(stage.lane);
+      const first = ids.slice(0, 5).map((id) => stage.dial(id, lane));
       await reached(5);
       expect(tally(await stage.states(campaign)).calling).toBe(5);
       stage.clock.shift(4_000);
@@ -307,8 +307,8 @@ describe('answers that are overdue', () => {
   it('of fewer are bad luck', async () => {
     await hall.with({}, async (stage) => {
       const ids = await stage.plan(await stage.campaign({ people: 5 }));
-      const { desk, reached, release } = holdAnswers(stage.desk);
-      const first = ids.slice(0, 4).map((id) => stage.dial(id, desk));
+      const { lane, reached, release } = holdAnswers(stage.lane);
+      const first = ids.slice(0, 4).map((id) => stage.dial(id, lane));
       await reached(4);
       stage.clock.shift(4_000);
       expect(await stage.dial(ids[4]!)).toEqual({ kind: 'done' });

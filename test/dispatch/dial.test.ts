@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LaneDesk } from '../../src/dispatch/lane.ts';
-import { CarillonError } from '../../src/errors.ts';
+import { CarillonError } from '../../src/base/errors.ts';
+import type { Lane } from '../../src/lane/lane.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { person } from '../ledger/support.ts';
 import { type Hall, openHall, type Stage, zoneAt } from './support.ts';
@@ -29,14 +29,14 @@ function around(hooks: { before?(): Promise<unknown> | unknown; after?(): Promis
 }
 
 /** A key whose tokens are given out only after something else has happened. */
-function withToken(desk: LaneDesk, before: () => unknown): LaneDesk {
+function withToken(lane: Lane, before: () => unknown): Lane {
   return {
-    ...desk,
+    ...lane,
     pacer: {
-      ...desk.pacer,
+      ...lane.pacer,
       async take(kind) {
         await before();
-        return desk.pacer.take(kind);
+        return lane.pacer.take(kind);
       },
     },
   };
@@ -72,7 +72,7 @@ describe('dialling', () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 1 });
       const id = await stage.planOne(campaign);
-      await stage.engine.bucket.rest(stage.desk.bucket, 120_000);
+      await stage.engine.bucket.rest(stage.lane.bucket, 120_000);
       const step = await stage.dial(id);
       expect(step).toMatchObject({ kind: 'rest' });
       expect((step as { ms: number }).ms).toBeGreaterThan(60_000);
@@ -120,9 +120,9 @@ describe('dialling', () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 1 });
       const id = await stage.planOne(campaign);
-      const { client } = stage.desk;
-      const slow: LaneDesk = {
-        ...stage.desk,
+      const { client } = stage.lane;
+      const slow: Lane = {
+        ...stage.lane,
         client: {
           ...client,
           createCall(input, options) {
@@ -175,7 +175,7 @@ describe('dialling', () => {
         campaign,
         { from, to, days },
       ]);
-      const slow = withToken(stage.desk, () => stage.clock.shift(2 * 3_600_000));
+      const slow = withToken(stage.lane, () => stage.clock.shift(2 * 3_600_000));
       expect(await stage.dial(id!, slow)).toEqual({ kind: 'drop', why: 'the window is closed' });
       expect(await stage.dial(other!)).toEqual({ kind: 'drop', why: 'the window is closed' });
       expect(stage.sim.state().requests).toBe(0);
@@ -210,7 +210,7 @@ describe('dialling', () => {
       (stage, campaign) => stage.ledger.campaigns.resume(campaign),
     ],
     ['has all the calls that it may have', 'wait', 'planned', fillUp],
-    ['has no lane any more', 'drop', 'planned', (stage) => stage.ledger.lanes.deny(stage.desk.id, 'x')],
+    ['has no lane any more', 'drop', 'planned', (stage) => stage.ledger.lanes.deny(stage.lane.id, 'x')],
     [
       'was canceled meanwhile',
       'drop',
@@ -256,7 +256,7 @@ describe('dialling', () => {
 
   it('leaves alone what is not its own: another scope, another lane, a resting campaign, nothing at all', async () => {
     await hall.with({ keys: ['a', 'b'] }, async (stage) => {
-      const [a, b] = stage.desks;
+      const [a, b] = stage.lanes;
       const campaign = await stage.campaign({ people: 2 });
       const id = await stage.planOne(campaign, a);
       expect(await stage.dial(id, b)).toMatchObject({ kind: 'drop' });

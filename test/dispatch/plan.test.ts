@@ -20,7 +20,7 @@ describe('the planner', () => {
       expect(await stage.stations.plan()).toBe(7);
       expect(await stage.jobs('dial')).toHaveLength(7);
       expect(await stage.states(campaign)).toEqual(Array.from({ length: 7 }, () => 'queued'));
-      expect(stage.desk.backlog).toBe(7);
+      expect(stage.lane.backlog).toBe(7);
       expect(await stage.stations.plan()).toBe(0);
     });
   });
@@ -46,11 +46,11 @@ describe('the planner', () => {
 
   it('plans nothing on a key that is closed or without credit', async () => {
     await hall.with({ keys: ['a', 'b'] }, async (stage) => {
-      stage.desks[0]!.state = 'denied';
+      stage.lanes[0]!.state = 'denied';
       await stage.campaign({ people: 10 });
       expect(await stage.stations.plan()).toBe(10);
       expect(await planned(stage)).toEqual({ a: 0, b: 10 });
-      stage.desks[1]!.state = 'broke';
+      stage.lanes[1]!.state = 'broke';
       const more = await stage.campaign();
       await stage.add(more, persons(3, 500));
       expect(await stage.stations.plan()).toBe(0);
@@ -91,7 +91,7 @@ describe('the planner', () => {
       await stage.add(light, persons(300, 1_000));
       await stage.stations.plan();
       const jobs = await stage.stations.queues
-        .queue(stage.desk.bucket, 'dial')
+        .queue(stage.lane.bucket, 'dial')
         .getJobs(['waiting'], 0, -1, true);
       const order = await Promise.all(
         jobs.map(async (job) => (await stage.ledger.attempts.load(job.data.attemptId))!.campaignId),
@@ -125,10 +125,10 @@ describe('the planner', () => {
       expect(await stage.stations.plan()).toBe(1);
       expect(await stage.stations.plan()).toBe(0);
       const [id] = [
-        ...(await stage.jobs('dial', stage.desks[0])),
-        ...(await stage.jobs('dial', stage.desks[1])),
+        ...(await stage.jobs('dial', stage.lanes[0])),
+        ...(await stage.jobs('dial', stage.lanes[1])),
       ];
-      const on = stage.desks.find((desk) => desk.state === 'open' && id);
+      const on = stage.lanes.find((lane) => lane.state === 'open' && id);
       expect(on).toBeDefined();
       await stage.call(id!);
       expect(await stage.stations.plan()).toBe(8);

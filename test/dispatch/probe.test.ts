@@ -13,7 +13,7 @@ async function broke(stage: Stage) {
   const campaign = await stage.campaign({ people: 4 });
   const id = await stage.planOne(campaign);
   await stage.dial(id);
-  expect(stage.desk.state).toBe('broke');
+  expect(stage.lane.state).toBe('broke');
   return { campaign, id };
 }
 const due = (stage: Stage) => stage.ledger.lanes.probeNow();
@@ -74,19 +74,19 @@ describe('the probe', () => {
       stage.sim.control({ credits: 5 });
       const [probe] = await stage.jobs('dial');
       expect(await stage.dial(probe!)).toEqual({ kind: 'done' });
-      expect(stage.desk.state).toBe('open');
+      expect(stage.lane.state).toBe('open');
     });
   });
 
   it('learns from the ledger what others found out about a key', async () => {
     await hall.with({}, async (stage) => {
-      await stage.ledger.lanes.deny(stage.desk.id, 'revoked elsewhere');
-      expect(stage.desk.state).toBe('open');
+      await stage.ledger.lanes.deny(stage.lane.id, 'revoked elsewhere');
+      expect(stage.lane.state).toBe('open');
       await stage.stations.probe();
-      expect(stage.desk.state).toBe('denied');
-      await stage.ledger.lanes.open(stage.desk.id);
+      expect(stage.lane.state).toBe('denied');
+      await stage.ledger.lanes.open(stage.lane.id);
       await stage.stations.probe();
-      expect(stage.desk.state).toBe('open');
+      expect(stage.lane.state).toBe('open');
     });
   });
 });

@@ -169,7 +169,7 @@ describe('the reconciler', () => {
 
   it('moves what crossed with the closing of its key', async () => {
     await hall.with({ keys: ['a', 'b'] }, async (stage) => {
-      const [a, b] = stage.desks;
+      const [a, b] = stage.lanes;
       const campaign = await stage.campaign({ people: 2 });
       await stage.planOn(a!.id, campaign, 2);
       await stage.ledger.lanes.deny(a!.id, 'revoked');
@@ -185,9 +185,9 @@ describe('the reconciler', () => {
       const campaign = await stage.campaign({ people: 1 });
       const id = await stage.planOne(campaign);
       await stage.admit(id);
-      await stage.ledger.attempts.park(id, stage.desk.id, 'no credit');
+      await stage.ledger.attempts.park(id, stage.lane.id, 'no credit');
       await hall.books.sql(`update carillon.lanes set state = 'open', probe_at = null where id = $1`, [
-        stage.desk.id,
+        stage.lane.id,
       ]);
       await stage.stations.reconcile.round();
       expect(await stage.states(campaign)).toEqual(['queued']);
@@ -216,14 +216,14 @@ describe('the reconciler', () => {
       ];
       const jobs = async (campaign: string) => {
         const queues = createQueues(hall.engine, campaign);
-        const counts = await queues.queue(stage.desk.bucket, 'dial').getJobCounts('waiting', 'delayed');
+        const counts = await queues.queue(stage.lane.bucket, 'dial').getJobCounts('waiting', 'delayed');
         await queues.close();
         return counts.waiting! + counts.delayed!;
       };
       for (const campaign of [left, alive]) {
         await stage.ledger.campaigns.take(campaign, randomUUID());
         const queues = createQueues(hall.engine, campaign);
-        await queues.addLater(stage.desk.bucket, 'dial', randomUUID(), 60_000);
+        await queues.addLater(stage.lane.bucket, 'dial', randomUUID(), 60_000);
         await queues.close();
       }
       await stage.stations.reconcile.round();

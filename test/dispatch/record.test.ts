@@ -49,8 +49,8 @@ describe('an accepted create', () => {
   it('that the ledger already calls unknown is followed all the same', async () => {
     await hall.with({}, async (stage) => {
       const { campaign, id } = await onePlanned(stage);
-      const { desk, reached, release } = holdAnswers(stage.desk);
-      const dialled = stage.dial(id, desk);
+      const { lane, reached, release } = holdAnswers(stage.lane);
+      const dialled = stage.dial(id, lane);
       await reached(1);
       expect(await stage.crash()).toBe(1);
       release();
@@ -63,8 +63,8 @@ describe('an accepted create', () => {
   it('whose attempt was freed meanwhile is written down, and nobody is called again by it', async () => {
     await hall.with({}, async (stage) => {
       const { campaign, id } = await onePlanned(stage);
-      const { desk, reached, release } = holdAnswers(stage.desk);
-      const dialled = stage.dial(id, desk);
+      const { lane, reached, release } = holdAnswers(stage.lane);
+      const dialled = stage.dial(id, lane);
       await reached(1);
       await stage.crash();
       expect(await stage.free(id)).toBe(true);
@@ -94,8 +94,8 @@ describe('a busy service', () => {
       expect(step.kind).toBe('rest');
       expect(await stage.attempt(id)).toMatchObject({ state: 'planned', requests: 1 });
       expect((await stage.people(campaign))[0]!.attempts).toBe(0);
-      expect((await stage.engine.bucket.read(stage.desk.bucket))!.restMs).toBeGreaterThan(0);
-      await stage.engine.bucket.wake(stage.desk.bucket);
+      expect((await stage.engine.bucket.read(stage.lane.bucket))!.restMs).toBeGreaterThan(0);
+      await stage.engine.bucket.wake(stage.lane.bucket);
       expect(await stage.dial(id)).toEqual({ kind: 'done' });
       expect(await stage.attempt(id)).toMatchObject({ state: 'placed', requests: 2 });
       expect((await stage.ledger.attempts.load(id))!.number).toBe(1);
@@ -110,15 +110,15 @@ describe('a service without credit', () => {
       const [first] = await stage.plan(campaign);
       expect(await stage.dial(first!)).toEqual({ kind: 'done' });
       expect(await stage.states(campaign)).toEqual(['parked', 'parked', 'parked']);
-      expect(stage.desk.state).toBe('broke');
+      expect(stage.lane.state).toBe('broke');
       expect((await stage.ledger.lanes.list())[0]!.state).toBe('broke');
       expect(stage.nudges()).toBe(1);
 
       stage.sim.control({ credits: 10 });
       await stage.ledger.lanes.probeNow();
-      const probe = (await stage.ledger.lanes.probe(stage.desk.id, null))!;
+      const probe = (await stage.ledger.lanes.probe(stage.lane.id, null))!;
       expect(await stage.dial(probe)).toEqual({ kind: 'done' });
-      expect(stage.desk.state).toBe('open');
+      expect(stage.lane.state).toBe('open');
       expect((await stage.states(campaign)).sort()).toEqual(['calling', 'queued', 'queued']);
       expect(await stage.jobs('dial')).toHaveLength(2);
       expect(await stage.faults()).toEqual([]);
@@ -129,12 +129,12 @@ describe('a service without credit', () => {
     await hall.with({ simulator: { credits: 0 } }, async (stage) => {
       const { campaign, id } = await onePlanned(stage);
       await stage.dial(id);
-      expect(stage.desk.state).toBe('broke');
+      expect(stage.lane.state).toBe('broke');
       await hall.books.sql(`update carillon.campaigns set agent_id = 'agent-unknown' where id = $1`, [
         campaign,
       ]);
       await stage.ledger.lanes.probeNow();
-      await stage.dial((await stage.ledger.lanes.probe(stage.desk.id, null))!);
+      await stage.dial((await stage.ledger.lanes.probe(stage.lane.id, null))!);
       expect((await stage.ledger.lanes.list())[0]!.state).toBe('open');
     });
   });
@@ -143,7 +143,7 @@ describe('a service without credit', () => {
 describe('a key that is not accepted', () => {
   it('is closed, and what was planned on it goes to one that is', async () => {
     await hall.with({ keys: ['a', 'b'], simulator: { keys: ['secret-of-b'] } }, async (stage) => {
-      const [a, b] = stage.desks;
+      const [a, b] = stage.lanes;
       const campaign = await stage.campaign({ people: 3 });
       const ids = await stage.planOn(a!.id, campaign, 3);
       expect(await stage.dial(ids[0]!, a)).toEqual({ kind: 'done' });
@@ -254,7 +254,7 @@ describe('a service that cannot be reached', () => {
       const first = await stage.dial(id);
       expect(first.kind).toBe('rest');
       expect(await stage.attempt(id)).toMatchObject({ state: 'planned', requests: 0 });
-      expect((await stage.engine.bucket.read(stage.desk.bucket))!.restMs).toBeGreaterThan(0);
+      expect((await stage.engine.bucket.read(stage.lane.bucket))!.restMs).toBeGreaterThan(0);
     });
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drive } from '../../src/dispatch/drive.ts';
-import { takeWheel } from '../../src/dispatch/wheel.ts';
+import { drive } from '../../src/run/drive.ts';
+import { takeRunLock } from '../../src/run/lock.ts';
 import { tally, until } from '../ledger/support.ts';
 import { type Hall, log, openHall, type Stage } from './support.ts';
 
@@ -93,8 +93,8 @@ describe('--on-unknown redial', () => {
       const campaign = await stage.campaign({ people: 1, onUnknown: 'redial', driver: 'run' });
       const runId = await stage.runs(campaign);
       await stage.dial(await stage.planOne(campaign));
-      const wheel = (await until(
-        () => takeWheel(stage.ledger, campaign, 'people').catch(() => null),
+      const runLock = (await until(
+        () => takeRunLock(stage.ledger, campaign, 'people').catch(() => null),
         (taken) => taken !== null,
       ))!;
       const stop = new AbortController();
@@ -104,8 +104,8 @@ describe('--on-unknown redial', () => {
         campaignId: campaign,
         runId,
         dialer: stage.scope.dialer,
-        wheel,
-        lanes: stage.desks.map((desk) => desk.id),
+        runLock,
+        lanes: stage.lanes.map((lane) => lane.id),
         on402: 'wait',
         mostCalls: null,
         signal: stop.signal,
@@ -123,7 +123,7 @@ describe('--on-unknown redial', () => {
       await stage.settle(again, 'busy');
       expect(await ending).toEqual({ kind: 'done' });
       expect(tally(await stage.states(campaign))).toEqual({ done: 1 });
-      await wheel.release();
+      await runLock.release();
     });
   });
 });

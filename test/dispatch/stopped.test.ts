@@ -27,9 +27,9 @@ describe('a key without credit, to two processes', () => {
           await Promise.all([1, 2, 3].flatMap(() => [stage.stations.probe(), other.stations.probe()]));
           const [probe, ...more] = await stage.jobs('dial');
           expect(more).toEqual([]);
-          await stage.stations.queues.queue(stage.desk.bucket, 'dial').obliterate({ force: true });
-          const { desk, reached, release } = holdAnswers(other.desk);
-          const asked = other.dial(probe!, desk);
+          await stage.stations.queues.queue(stage.lane.bucket, 'dial').obliterate({ force: true });
+          const { lane, reached, release } = holdAnswers(other.lane);
+          const asked = other.dial(probe!, lane);
           await reached(1);
           expect((await stage.attempt(probe!)).state).toBe('dialing');
           // A run that starts meanwhile does not send a second one.
@@ -62,7 +62,7 @@ describe('a key without credit, to two processes', () => {
         expect(await other.dial(probe!)).toEqual({ kind: 'done' });
         expect((await laneOf(stage)).state).toBe('open');
         await stage.stations.probe();
-        expect(stage.desk.state).toBe('open');
+        expect(stage.lane.state).toBe('open');
         const ids = await stage.plan(campaign);
         const began = stage.clock.monotonic();
         await Promise.all(ids.map((id, i) => (i % 2 ? stage : other).dial(id)));
@@ -84,7 +84,7 @@ describe('a key without credit, to two processes', () => {
          where a.campaign_id = $1 order by r.row`,
         [campaign],
       );
-      expect(await stage.ledger.lanes.open(stage.desk.id)).toEqual(rows.map((row) => row.id));
+      expect(await stage.ledger.lanes.open(stage.lane.id)).toEqual(rows.map((row) => row.id));
     });
   });
 
@@ -92,8 +92,8 @@ describe('a key without credit, to two processes', () => {
     await hall.with({ simulator: { credits: 1 } }, async (stage) => {
       const campaign = await stage.campaign({ people: 3 });
       const [a, b] = await stage.plan(campaign, 2);
-      const { desk, reached, release } = holdAnswers(stage.desk);
-      const both = [stage.dial(a!, desk), stage.dial(b!, desk)];
+      const { lane, reached, release } = holdAnswers(stage.lane);
+      const both = [stage.dial(a!, lane), stage.dial(b!, lane)];
       await reached(2);
       release();
       await Promise.all(both);
@@ -111,13 +111,13 @@ describe('a key without credit, to two processes', () => {
     const faults = [{ kind: 'error', status: 402, next: 1 }] as const;
     await hall.with({ keys: ['one', 'two'], simulator: { faults } }, async (stage) => {
       const campaign = await stage.campaign({ people: 8 });
-      await stage.dial((await stage.plan(campaign, 1, null, 'one'))[0]!, stage.desks[0]);
+      await stage.dial((await stage.plan(campaign, 1, null, 'one'))[0]!, stage.lanes[0]);
       expect((await laneOf(stage, 'one')).state).toBe('broke');
       expect((await laneOf(stage, 'two')).state).toBe('open');
       await stage.stations.plan();
-      const jobs = await stage.jobs('dial', stage.desks[1]);
+      const jobs = await stage.jobs('dial', stage.lanes[1]);
       expect(jobs).toHaveLength(7);
-      for (const id of jobs) expect(await stage.dial(id, stage.desks[1])).toEqual({ kind: 'done' });
+      for (const id of jobs) expect(await stage.dial(id, stage.lanes[1])).toEqual({ kind: 'done' });
       expect(tally(await stage.states(campaign))).toEqual({ parked: 1, calling: 7 });
     });
   });
@@ -130,12 +130,12 @@ describe('a key that is not accepted, to two processes', () => {
       await hall.with({ ...options, baseUrl: stage.sim.url }, async (other) => {
         const campaign = await stage.campaign({ people: 6 });
         const ids = await stage.plan(campaign, 6, null, 'one');
-        await stage.dial(ids[0]!, stage.desks[0]);
+        await stage.dial(ids[0]!, stage.lanes[0]);
         const before = posts(stage).length;
-        for (const id of ids) await other.dial(id, other.desks[0]);
+        for (const id of ids) await other.dial(id, other.lanes[0]);
         expect(posts(stage)).toHaveLength(before);
-        expect(await stage.jobs('dial', stage.desks[1])).toEqual([...ids].sort());
-        for (const id of ids) expect(await other.dial(id, other.desks[1])).toEqual({ kind: 'done' });
+        expect(await stage.jobs('dial', stage.lanes[1])).toEqual([...ids].sort());
+        for (const id of ids) expect(await other.dial(id, other.lanes[1])).toEqual({ kind: 'done' });
         expect(tally(await stage.states(campaign))).toEqual({ calling: 6 });
         expect((await stage.people(campaign)).every((each) => each.attempts === 1)).toBe(true);
       });
@@ -152,12 +152,12 @@ describe('a key that is asked too often, to two processes', () => {
         const campaign = await stage.campaign({ people: 3 });
         const [a, b] = await stage.plan(campaign, 2, null, 'one');
         const [c] = await stage.plan(campaign, 1, null, 'two');
-        expect((await stage.dial(a!, stage.desks[0])).kind).toBe('rest');
-        await stage.engine.bucket.rest(stage.desk.bucket, 120_000);
+        expect((await stage.dial(a!, stage.lanes[0])).kind).toBe('rest');
+        await stage.engine.bucket.rest(stage.lane.bucket, 120_000);
         const before = posts(stage).length;
-        expect((await other.dial(b!, other.desks[0])).kind).toBe('rest');
+        expect((await other.dial(b!, other.lanes[0])).kind).toBe('rest');
         expect(posts(stage)).toHaveLength(before);
-        expect(await other.dial(c!, other.desks[1])).toEqual({ kind: 'done' });
+        expect(await other.dial(c!, other.lanes[1])).toEqual({ kind: 'done' });
         expect((await laneOf(stage, 'one')).state).toBe('open');
         expect(tally(await stage.states(campaign))).toEqual({ queued: 2, calling: 1 });
       });

@@ -5,19 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
-import { type Clock, systemClock } from '../../src/clock.ts';
-import { createGate } from '../../src/dispatch/gate.ts';
-import { createGovernor } from '../../src/dispatch/governor.ts';
-import { createHands } from '../../src/dispatch/hands.ts';
-import type { LaneDesk } from '../../src/dispatch/lane.ts';
-import { createPacer } from '../../src/dispatch/pacer.ts';
-import { createPrice } from '../../src/dispatch/price.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { createLog } from '../../src/base/log.ts';
 import type { Scope } from '../../src/dispatch/scope.ts';
-import { createSecond } from '../../src/dispatch/second.ts';
 import { createStations, type StationOptions } from '../../src/dispatch/stations.ts';
 import { createEngine } from '../../src/engine/engine.ts';
+import { createLane, type Lane } from '../../src/lane/lane.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { createLog } from '../../src/log.ts';
 import { bucketName, type Station } from '../../src/queues/names.ts';
 import { createQueues } from '../../src/queues/queues.ts';
 import { createVoiceClient } from '../../src/voice/client.ts';
@@ -64,18 +58,18 @@ export function zoneAt(hour: number, now: number): string {
 }
 
 /** A desk on which the answers to creates lie unread until they are let go. */
-export function holdAnswers(desk: LaneDesk) {
+export function holdAnswers(lane: Lane) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   let answered = 0;
-  const held: LaneDesk = {
-    ...desk,
+  const held: Lane = {
+    ...lane,
     client: {
-      ...desk.client,
+      ...lane.client,
       async createCall(input, options) {
-        const answer = await desk.client.createCall(input, options);
+        const answer = await lane.client.createCall(input, options);
         answered += 1;
         await released;
         return answer;
@@ -88,7 +82,7 @@ export function holdAnswers(desk: LaneDesk) {
       () => answered,
       (now) => now === count,
     );
-  return { desk: held, reached, release };
+  return { lane: held, reached, release };
 }
 
 export type StageOptions = {
@@ -138,35 +132,21 @@ export async function openHall() {
     const random = seeded(11);
     const house = books.house(baseUrl);
     const ledger = options.through?.(house.ledger) ?? house.ledger;
-    const lanes = await ledger.lanes.join(keys);
-    const desks = keys.map((name): LaneDesk => {
-      const lane = lanes.find((each) => each.name === name)!;
-      const bucket = bucketName(baseUrl, name);
-      const governor = createGovernor({
-        bucket: engine.bucket,
-        lane: bucket,
-        fixed: rate === null || typeof rate === 'number' ? rate : rate[name]!,
+    const rows = await ledger.lanes.join(keys);
+    const lanes = keys.map((name): Lane => {
+      const row = rows.find((each) => each.name === name)!;
+      return createLane({
+        row,
+        client: createVoiceClient({ baseUrl, key: `secret-of-${name}`, timeoutMs, profile, clock }),
+        tokens: engine.bucket,
+        bucket: bucketName(baseUrl, name),
+        rate: rate === null || typeof rate === 'number' ? rate : rate[name]!,
         burst: 1,
-        inFlight: () => ledger.lanes.inFlight(lane.id),
-        onRest: (ms) => pacer.pause(ms),
+        keepsBeat: false,
+        inFlight: () => ledger.lanes.inFlight(row.id),
         clock,
         random,
       });
-      const second = createSecond(() => governor.limit().rate, clock);
-      const pacer = createPacer({ bucket: engine.bucket, lane: bucket, pace: governor.pace, second, clock });
-      return {
-        id: lane.id,
-        name,
-        bucket,
-        client: createVoiceClient({ baseUrl, key: `secret-of-${name}`, timeoutMs, profile, clock }),
-        governor,
-        pacer,
-        gate: createGate({ pacer, pace: governor.pace, second, clock }),
-        state: lane.state,
-        backlog: 0,
-        price: createPrice(),
-        hands: createHands(),
-      };
     });
     const scope: Scope = { dialer: 'dialer-1', campaignId: null, runId: null, ...options.scope };
     const queues = createQueues(engine, scope.campaignId);
@@ -174,7 +154,7 @@ export async function openHall() {
       ledger,
       queues,
       scope,
-      desks,
+      lanes,
       outcomeOf: (status) => outcomeOf(profile, status),
       stampOf: () => null,
       baseUrl,
@@ -192,7 +172,7 @@ export async function openHall() {
     stations.onNudge(() => {
       nudges += 1;
     });
-    const desk = desks[0]!;
+    const lane = lanes[0]!;
     return {
       ...house,
       books,
@@ -200,13 +180,13 @@ export async function openHall() {
       sim,
       home,
       clock,
-      desks,
-      desk,
+      lanes,
+      lane,
       stations,
       scope,
       nudges: () => nudges,
-      dial: (id: string, on = desk) => stations.dial(on, id),
-      track: (id: string, on = desk) => stations.track(on, id),
+      dial: (id: string, on = lane) => stations.dial(on, id),
+      track: (id: string, on = lane) => stations.track(on, id),
       /** From now on these stations are those of a run of this campaign. */
       async runs(campaign: string): Promise<string> {
         scope.campaignId = campaign;
@@ -215,13 +195,13 @@ export async function openHall() {
         return scope.runId;
       },
       /** Plans one person on the first key. */
-      async planOne(campaign: string, on = desk): Promise<string> {
+      async planOne(campaign: string, on = lane): Promise<string> {
         const [id] = await house.planOn(on.id, campaign, 1);
         if (!id) throw new Error('nobody was due');
         return id;
       },
       /** The attempts that have a job. */
-      async jobs(station: Station, on = desk): Promise<string[]> {
+      async jobs(station: Station, on = lane): Promise<string[]> {
         const found = await queues
           .queue(on.bucket, station)
           .getJobs(['waiting', 'delayed', 'prioritized', 'active']);
@@ -230,8 +210,8 @@ export async function openHall() {
       /** Creates that the service accepted. */
       created: () => sim.state().created,
       async close() {
-        for (const each of desks) each.pacer.stop();
-        await Promise.all(desks.map((each) => each.client.close()));
+        for (const each of lanes) each.pacer.stop();
+        await Promise.all(lanes.map((each) => each.client.close()));
         await queues.close();
         await sim.close();
         rmSync(home, { recursive: true, force: true });

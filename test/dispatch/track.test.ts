@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => hall.close());
 
 /** One call, placed with the service. */
-async function onePlaced(stage: Stage, wish: Parameters<Stage['campaign']>[0] = {}, on = stage.desk) {
+async function onePlaced(stage: Stage, wish: Parameters<Stage['campaign']>[0] = {}, on = stage.lane) {
   const campaign = await stage.campaign({ people: 1, ...wish });
   const id = await stage.planOne(campaign, on);
   expect(await stage.dial(id, on)).toEqual({ kind: 'done' });
@@ -63,7 +63,7 @@ describe('a call', () => {
       await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
         const wish = { maxAttempts: 2, retry: before };
         const { campaign, id } = await onePlaced(stage, wish);
-        const { client } = stage.desk;
+        const { client } = stage.lane;
         const { getCall } = client;
         // A person changes the order while the answer is on its way.
         client.getCall = async (...args) => {
@@ -150,7 +150,7 @@ describe('a question without an answer', () => {
       async (stage) => {
         const { id } = await onePlaced(stage);
         expect((await stage.track(id)).kind).toBe('rest');
-        expect((await stage.engine.bucket.read(stage.desk.bucket))!.restMs).toBeGreaterThan(0);
+        expect((await stage.engine.bucket.read(stage.lane.bucket))!.restMs).toBeGreaterThan(0);
         expect((await stage.ledger.attempts.load(id))!.polls).toBe(1);
       },
     );
@@ -159,7 +159,7 @@ describe('a question without an answer', () => {
   it('waits for a token like any request', async () => {
     await hall.with({}, async (stage) => {
       const { id } = await onePlaced(stage);
-      await stage.engine.bucket.rest(stage.desk.bucket, 120_000);
+      await stage.engine.bucket.rest(stage.lane.bucket, 120_000);
       expect((await stage.track(id)).kind).toBe('rest');
       expect(stage.sim.state().requests).toBe(1);
     });
@@ -193,7 +193,7 @@ describe('a key that is closed', () => {
       const step = await stage.track(id);
       expect(step.kind).toBe('wait');
       expect(waitOf(stage, step)).toBeGreaterThan(25_000);
-      expect(stage.desk.state).toBe('denied');
+      expect(stage.lane.state).toBe('denied');
       const asked = stage.sim.state().requests;
       stage.clock.shift(3_600_000);
       expect((await stage.track(id)).kind).toBe('wait');
@@ -204,7 +204,7 @@ describe('a key that is closed', () => {
 
   it('leaves its calls to another key of the account', async () => {
     await hall.with({ keys: ['a', 'b'] }, async (stage) => {
-      const [a, b] = stage.desks;
+      const [a, b] = stage.lanes;
       const { id } = await onePlaced(stage, {}, a);
       await stage.ledger.lanes.deny(a!.id, 'revoked');
       a!.state = 'denied';
@@ -250,7 +250,7 @@ describe('a transcript', () => {
       expect(Math.abs(waitOf(stage, held) - 2_000)).toBeLessThan(100);
       const { callId } = await stage.attempt(id);
       await until(
-        () => stage.desk.client.getCall(callId!),
+        () => stage.lane.client.getCall(callId!),
         (answer) => answer.ok && Boolean(answer.value.transcript),
       );
       expect((await stage.track(id)).kind).toBe('done');

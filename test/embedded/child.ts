@@ -1,6 +1,6 @@
 import pg from 'pg';
+import { errorLine } from '../../src/base/errors.ts';
 import { startEmbedded } from '../../src/embedded/embedded.ts';
-import { errorLine } from '../../src/errors.ts';
 
 /** A process of its own that uses the embedded server until it is told to end, or ends with a line that says why not. */
 const say = (word: unknown) => process.stdout.write(`${JSON.stringify(word)}\n`);

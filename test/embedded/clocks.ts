@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 
 /** A clock on which every wait is over at once, and which counts how much was waited. */
 export function createFastClock(): Clock & { waited(): number } {

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { errorLine } from '../../src/base/errors.ts';
 import { startEmbedded, stopEmbedded } from '../../src/embedded/embedded.ts';
 import { thisHost } from '../../src/embedded/host.ts';
 import { isListening } from '../../src/embedded/socket.ts';
-import { errorLine } from '../../src/errors.ts';
 import {
   another,
   canEnterContainer,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { withLock } from '../../src/embedded/lock.ts';
 
 /** A process of its own that holds the starters' lock until it is told to let go. */

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { thisHost } from '../../src/embedded/host.ts';
 import { withLock } from '../../src/embedded/lock.ts';
 import { createFastClock } from './clocks.ts';

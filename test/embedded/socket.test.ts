@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { errorLine } from '../../src/base/errors.ts';
 import { type Embedded, startEmbedded, stopEmbedded } from '../../src/embedded/embedded.ts';
 import { isListening } from '../../src/embedded/socket.ts';
-import { errorLine } from '../../src/errors.ts';
 import { createFastClock } from './clocks.ts';
 import { dataOf, deadPid, isAlive, pidFileOf, pidOf, query, read, useHomes } from './homes.ts';
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createLog } from '../../src/base/log.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
-import { createLog } from '../../src/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { startProxy } from '../support/proxy.ts';
 

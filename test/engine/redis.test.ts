@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createLog } from '../../src/base/log.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
-import { createLog } from '../../src/log.ts';
 import { freePort } from '../support/ports.ts';
 import { canUseRedis, startRedis, type TestRedis } from '../support/redis.ts';
 

@@ -5,7 +5,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { createCli, type Io } from '../../src/cli/cli.ts';
-import { runCommand } from '../../src/cli/run.ts';
+import { runCommand } from '../../src/cli/commands/run.ts';
 import { people } from '../support/carillon.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 

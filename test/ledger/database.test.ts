@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CarillonError } from '../../src/errors.ts';
+import { CarillonError } from '../../src/base/errors.ts';
 import { isLedgerAway, openDatabase } from '../../src/ledger/database.ts';
 import { inspectLedger } from '../../src/ledger/inspect.ts';
 import { migrate } from '../../src/ledger/migrate.ts';

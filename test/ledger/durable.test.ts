@@ -70,8 +70,8 @@ async function planned(count: number) {
       mode: 'whole',
     });
     await order(url, 'update carillon.campaigns set proved = true');
-    const wish = { id, most: count, due: count, stock: 0, zones: null };
-    return (await ledger.attempts.plan(lane, [wish], count, count)).map((attempt) => attempt.id);
+    const request = { id, limit: count, due: count, queued: 0, zones: null };
+    return (await ledger.attempts.plan(lane, [request], count, count)).map((attempt) => attempt.id);
   } finally {
     await ledger.close();
   }

@@ -298,8 +298,8 @@ it('what is under way is counted for each lane', async () => {
     { name: 'a', planned: 1, parked: 0, calling: 2 },
     { name: 'b', planned: 2, parked: 0, calling: 0 },
   ]);
-  const rooms = await house.ledger.lanes.rooms();
-  expect(rooms.find((room) => room.placed === 1)).toMatchObject({
+  const loads = await house.ledger.lanes.loads();
+  expect(loads.find((room) => room.placed === 1)).toMatchObject({
     campaignId: campaign,
     planned: 1,
     dialing: 1,

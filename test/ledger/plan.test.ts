@@ -150,8 +150,8 @@ describe('planning', () => {
     await house.plan(busy, 3);
     await house.plan(resting, 4);
     await house.ledger.campaigns.pause([resting], 'a person');
-    const rooms = await house.ledger.lanes.rooms();
-    expect(rooms.map((room) => room.planned).sort()).toEqual([0, 3]);
+    const loads = await house.ledger.lanes.loads();
+    expect(loads.map((room) => room.planned).sort()).toEqual([0, 3]);
   });
 });
 

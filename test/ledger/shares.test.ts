@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Wish } from '../../src/ledger/attempts.ts';
+import type { PlanRequest } from '../../src/ledger/attempts.ts';
 import { type Books, type House, openBooks, persons, tally } from './support.ts';
 
 let books: Books;
@@ -8,17 +8,17 @@ beforeAll(async () => {
 });
 afterAll(() => books.close());
 
-/** Room for so many, and no more than a job ahead of what others plan. */
-type Round = { room: number; lead?: number; most?: number; zones?: string[] | null };
+/** Headroom for so many, and no more than a job ahead of what others plan. */
+type Round = { headroom: number; lead?: number; limit?: number; zones?: string[] | null };
 
-function wishOf(id: string, { room, most = room, zones = null }: Round): Wish {
-  return { id, most, due: most === 0 ? 0 : most + 1, stock: 0, zones };
+function requestOf(id: string, { headroom, limit = headroom, zones = null }: Round): PlanRequest {
+  return { id, limit, due: limit === 0 ? 0 : limit + 1, queued: 0, zones };
 }
 
 /** The campaigns of one round's attempts, in the order in which they are dialled. */
 async function round(house: House, campaigns: string[], how: Round): Promise<string[]> {
-  const wishes = campaigns.map((id) => wishOf(id, how));
-  const planned = await house.ledger.attempts.plan(await house.lane(), wishes, how.room, how.lead ?? 1);
+  const wishes = campaigns.map((id) => requestOf(id, how));
+  const planned = await house.ledger.attempts.plan(await house.lane(), wishes, how.headroom, how.lead ?? 1);
   return planned.map((attempt) => attempt.campaignId);
 }
 
@@ -30,9 +30,9 @@ describe('campaigns on one key', () => {
   it('of the same weight take turns', async () => {
     const house = books.house();
     const [a, b] = [await longList(house), await longList(house)];
-    expect(await round(house, [a, b], { room: 6 })).toEqual([a, b, a, b, a, b]);
-    expect(await round(house, [b, a], { room: 3 })).toEqual([a, b, a]);
-    expect(await round(house, [a, b], { room: 3 })).toEqual([b, a, b]);
+    expect(await round(house, [a, b], { headroom: 6 })).toEqual([a, b, a, b, a, b]);
+    expect(await round(house, [b, a], { headroom: 3 })).toEqual([a, b, a]);
+    expect(await round(house, [a, b], { headroom: 3 })).toEqual([b, a, b]);
     expect(await house.faults()).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe('campaigns on one key', () => {
     const house = books.house();
     const [three, one] = [await longList(house, 3), await longList(house, 1)];
     const order: string[] = [];
-    for (let i = 0; i < 8; i++) order.push(...(await round(house, [three, one], { room: 5 })));
+    for (let i = 0; i < 8; i++) order.push(...(await round(house, [three, one], { headroom: 5 })));
     expect(tally(order)).toEqual({ [three]: 30, [one]: 10 });
     for (let at = 0; at + 8 <= order.length; at += 4) {
       expect(tally(order.slice(at, at + 4))).toEqual({ [three]: 3, [one]: 1 });
@@ -50,11 +50,11 @@ describe('campaigns on one key', () => {
   it('let a short list through while the long one has hardly moved', async () => {
     const house = books.house();
     const long = await longList(house, 1, 2_000);
-    expect(await round(house, [long], { room: 20 })).toHaveLength(20);
+    expect(await round(house, [long], { headroom: 20 })).toHaveLength(20);
     const short = await house.campaign({ people: 10 });
     const order: string[] = [];
     while (!order.includes(short) || (await house.states(short)).includes('waiting')) {
-      order.push(...(await round(house, [long, short], { room: 4 })));
+      order.push(...(await round(house, [long, short], { headroom: 4 })));
     }
     expect(tally(order)).toEqual({ [long]: 10, [short]: 10 });
     expect(tally(await house.states(long)).waiting).toBe(1_970);
@@ -63,42 +63,45 @@ describe('campaigns on one key', () => {
   it('leave a late campaign no credit for the time before it came', async () => {
     const house = books.house();
     const [early, late] = [await longList(house), await longList(house)];
-    await round(house, [early], { room: 50 });
-    expect(tally(await round(house, [early, late], { room: 10 }))).toEqual({ [early]: 5, [late]: 5 });
+    await round(house, [early], { headroom: 50 });
+    expect(tally(await round(house, [early, late], { headroom: 10 }))).toEqual({ [early]: 5, [late]: 5 });
   });
 
   it('give the share of one that rests to the others, and save nothing up for it', async () => {
     const house = books.house();
     const [a, b] = [await longList(house), await longList(house)];
-    await round(house, [a, b], { room: 4 });
+    await round(house, [a, b], { headroom: 4 });
     // Its window is closed, or its calls are as many as it may have.
     const lane = await house.lane();
-    const rests = [wishOf(a, { room: 20 }), { ...wishOf(b, { room: 20, most: 0 }) }];
+    const rests = [requestOf(a, { headroom: 20 }), { ...requestOf(b, { headroom: 20, limit: 0 }) }];
     expect(await house.ledger.attempts.plan(lane, rests, 20, 1)).toHaveLength(20);
-    expect(tally(await round(house, [a, b], { room: 10 }))).toEqual({ [a]: 5, [b]: 5 });
+    expect(tally(await round(house, [a, b], { headroom: 10 }))).toEqual({ [a]: 5, [b]: 5 });
   });
 
   it('give the share of one that was paused to the others, and save nothing up for it', async () => {
     const house = books.house();
     const [a, b] = [await longList(house), await longList(house)];
-    await round(house, [a, b], { room: 4 });
+    await round(house, [a, b], { headroom: 4 });
     await house.ledger.campaigns.pause([b], 'a person');
-    expect(tally(await round(house, [a], { room: 20 }))).toEqual({ [a]: 20 });
+    expect(tally(await round(house, [a], { headroom: 20 }))).toEqual({ [a]: 20 });
     await house.ledger.campaigns.resume(b);
-    expect(tally(await round(house, [a, b], { room: 10 }))).toEqual({ [a]: 5, [b]: 5 });
+    expect(tally(await round(house, [a, b], { headroom: 10 }))).toEqual({ [a]: 5, [b]: 5 });
   });
 
   it('take what one leaves that has fewer people than it seemed to have', async () => {
     const house = books.house();
     const [few, many] = [await house.campaign({ people: 2 }), await longList(house)];
-    expect(tally(await round(house, [few, many], { room: 10 }))).toEqual({ [few]: 2, [many]: 8 });
-    expect(await round(house, [few, many], { room: 5 })).toEqual([many, many, many, many, many]);
+    expect(tally(await round(house, [few, many], { headroom: 10 }))).toEqual({ [few]: 2, [many]: 8 });
+    expect(await round(house, [few, many], { headroom: 5 })).toEqual([many, many, many, many, many]);
   });
 
   it('take what one leaves whose people are in zones that sleep', async () => {
     const house = books.house();
     const [asleep, awake] = [await longList(house), await longList(house)];
-    const wishes = [wishOf(asleep, { room: 10, zones: ['Asia/Tokyo'] }), wishOf(awake, { room: 10 })];
+    const wishes = [
+      requestOf(asleep, { headroom: 10, zones: ['Asia/Tokyo'] }),
+      requestOf(awake, { headroom: 10 }),
+    ];
     const planned = await house.ledger.attempts.plan(await house.lane(), wishes, 10, 1);
     expect(tally(planned.map((attempt) => attempt.campaignId))).toEqual({ [awake]: 10 });
   });
@@ -106,9 +109,9 @@ describe('campaigns on one key', () => {
   it('have turns on each key by itself', async () => {
     const house = books.house();
     const [a, b] = [await longList(house), await longList(house)];
-    await round(house, [a], { room: 10 });
+    await round(house, [a], { headroom: 10 });
     const other = await house.lane('other');
-    const wishes = [a, b].map((id) => wishOf(id, { room: 4 }));
+    const wishes = [a, b].map((id) => requestOf(id, { headroom: 4 }));
     const planned = await house.ledger.attempts.plan(other, wishes, 4, 1);
     expect(planned.map((attempt) => attempt.campaignId)).toEqual([a, b, a, b]);
   });
@@ -118,12 +121,15 @@ describe('campaigns on one key', () => {
     const [three, one] = [await longList(house, 3), await longList(house, 1)];
     // Both are there before either goes ahead.
     const order = [
-      ...(await round(house, [one], { room: 1 })),
-      ...(await round(house, [three], { room: 1 })),
+      ...(await round(house, [one], { headroom: 1 })),
+      ...(await round(house, [three], { headroom: 1 })),
     ];
     // The light one asks first, and for as much as it can get.
     for (let i = 0; i < 20; i++) {
-      order.push(...(await round(house, [one], { room: 20 })), ...(await round(house, [three], { room: 4 })));
+      order.push(
+        ...(await round(house, [one], { headroom: 20 })),
+        ...(await round(house, [three], { headroom: 4 })),
+      );
     }
     const { [three]: heavy, [one]: light } = tally(order);
     expect(heavy! / light!).toBeGreaterThan(2.5);
@@ -133,39 +139,40 @@ describe('campaigns on one key', () => {
   it('are held up by nobody whose process is gone', async () => {
     const house = books.house();
     const [gone, here] = [await longList(house), await longList(house)];
-    await round(house, [gone], { room: 1 });
-    expect((await round(house, [here], { room: 20 })).length).toBeLessThan(4);
+    await round(house, [gone], { headroom: 1 });
+    expect((await round(house, [here], { headroom: 20 })).length).toBeLessThan(4);
     await books.sql(
       `update carillon.shares set seen_at = seen_at - interval '6 seconds' where campaign_id = $1`,
       [gone],
     );
-    expect(await round(house, [here], { room: 20 })).toHaveLength(20);
+    expect(await round(house, [here], { headroom: 20 })).toHaveLength(20);
     // Back again, it has no more than its share.
-    expect(tally(await round(house, [gone, here], { room: 10 }))).toEqual({ [gone]: 5, [here]: 5 });
+    expect(tally(await round(house, [gone, here], { headroom: 10 }))).toEqual({ [gone]: 5, [here]: 5 });
   });
 
   it('are held up by nobody whose queue stands still', async () => {
     const house = books.house();
     const [stuck, here] = [await longList(house), await longList(house)];
     const lane = await house.lane();
-    await round(house, [stuck], { room: 10 });
-    expect((await round(house, [here], { room: 20 })).length).toBeLessThan(4);
+    await round(house, [stuck], { headroom: 10 });
+    expect((await round(house, [here], { headroom: 20 })).length).toBeLessThan(4);
     // Its planner lives, and nobody dials what it has planned.
     await books.sql(
       `update carillon.shares set free_at = free_at - interval '6 seconds' where campaign_id = $1`,
       [stuck],
     );
-    const waits = { ...wishOf(stuck, { room: 10 }), stock: 10 };
+    const waits = { ...requestOf(stuck, { headroom: 10 }), queued: 10 };
     expect(await house.ledger.attempts.plan(lane, [waits], 0, 1)).toEqual([]);
-    expect(await round(house, [here], { room: 20 })).toHaveLength(20);
+    expect(await round(house, [here], { headroom: 20 })).toHaveLength(20);
   });
 
   it('of another process are waited for as far as they have come, whatever waits in their queue', async () => {
     const house = books.house();
     const [slow, fast] = [await longList(house), await longList(house)];
     const lane = await house.lane();
-    const ask = async (id: string, stock: number, room: number) =>
-      (await house.ledger.attempts.plan(lane, [{ ...wishOf(id, { room: 50 }), stock }], room, 20)).length;
+    const ask = async (id: string, queued: number, headroom: number) =>
+      (await house.ledger.attempts.plan(lane, [{ ...requestOf(id, { headroom: 50 }), queued }], headroom, 20))
+        .length;
     expect(await ask(slow, 0, 30)).toBe(30);
     // It begins where the slow one is, before all that waits, and goes ten ahead.
     expect(await ask(fast, 0, 50)).toBe(11);
@@ -179,7 +186,7 @@ describe('campaigns on one key', () => {
     const house = books.house();
     const [two, one] = [await longList(house, 2), await longList(house, 1)];
     const lane = await house.lane();
-    const wishes = [two, one].map((id) => wishOf(id, { room: 6 }));
+    const wishes = [two, one].map((id) => requestOf(id, { headroom: 6 }));
     const rounds = await Promise.all(
       Array.from({ length: 12 }, () => house.ledger.attempts.plan(lane, wishes, 6, 1)),
     );

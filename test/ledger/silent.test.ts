@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { takeWheel } from '../../src/dispatch/wheel.ts';
 import { asLedgerError, isLedgerAway } from '../../src/ledger/database.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
+import { takeRunLock } from '../../src/run/lock.ts';
 import { startProxy, type Proxy as Wire } from '../support/proxy.ts';
 import { type Books, once, openBooks, person, until } from './support.ts';
 
@@ -119,7 +119,7 @@ describe.concurrent('a connection that falls silent', () => {
     withWire(async (far, wire) => {
       const house = books.house('http://farther.example/v1');
       const campaign = await house.campaign({ driver: 'run' });
-      const wheel = await takeWheel(far, campaign, 'x');
+      const runLock = await takeRunLock(far, campaign, 'x');
       wire.hush();
       // Found out by being asked; the lock is then taken from the session that nobody hears any more.
       const holders = () =>
@@ -132,14 +132,14 @@ describe.concurrent('a connection that falls silent', () => {
       const [before] = await holders();
       await until(
         async () => {
-          expect(await wheel.hold()).toBe(true);
+          expect(await runLock.hold()).toBe(true);
           return (await holders())[0]?.pid;
         },
         (pid) => pid !== undefined && pid !== before!.pid,
         120_000,
       );
-      await expect(takeWheel(books.ledger, campaign, 'x')).rejects.toMatchObject({ code: 'campaign-busy' });
-      await wheel.release();
+      await expect(takeRunLock(books.ledger, campaign, 'x')).rejects.toMatchObject({ code: 'campaign-busy' });
+      await runLock.release();
     }));
 });
 

@@ -161,8 +161,8 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string) {
       most: number,
       zones: string[] | null = null,
     ): Promise<string[]> {
-      const wish = { id: campaignId, most, due: most, stock: 0, zones };
-      return (await ledger.attempts.plan(laneId, [wish], most, most)).map((planned) => planned.id);
+      const request = { id: campaignId, limit: most, due: most, queued: 0, zones };
+      return (await ledger.attempts.plan(laneId, [request], most, most)).map((planned) => planned.id);
     },
 
     async admit(id: string, by: Partial<Omit<Opener, 'laneId'>> = {}): Promise<Admission> {

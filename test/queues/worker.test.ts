@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { createLog } from '../../src/base/log.ts';
 import type { Engine, EngineWorker } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/engine.ts';
-import { createLog } from '../../src/log.ts';
 import { queueName } from '../../src/queues/names.ts';
 import type { Payload } from '../../src/queues/payload.ts';
 import { createQueues, type Queues } from '../../src/queues/queues.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseFault } from '../../simulator/faults.ts';
 import { defaultOptions, validateOptions } from '../../simulator/options.ts';
-import { CarillonError } from '../../src/errors.ts';
+import { CarillonError } from '../../src/base/errors.ts';
 
 test('without options the defaults hold, and an undefined one is as good as none', () => {
   expect(validateOptions({})).toEqual(defaultOptions);

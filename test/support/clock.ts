@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 
 /** A clock that moves when a test says so. Whoever sleeps is woken in the order of the times. */
 export type ManualClock = Clock & {

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/clock.ts';
+import type { Random } from '../../src/base/clock.ts';
 
 /** Chance that comes out the same each time: a test that fails once fails again. */
 export function seeded(seed: number): Random {

@@ -1,8 +1,8 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { CarillonError } from '../../src/errors.ts';
-import { version } from '../../src/version.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { CarillonError } from '../../src/base/errors.ts';
+import { version } from '../../src/base/version.ts';
 import { createVoiceClient } from '../../src/voice/client.ts';
 import { defaultProfile } from '../../src/voice/profile.ts';
 import { connect, order, type Reply, secret, serve } from './servers.ts';

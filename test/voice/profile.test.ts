@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { CarillonError, errorLine } from '../../src/errors.ts';
+import { CarillonError, errorLine } from '../../src/base/errors.ts';
 import {
   buildCreateBody,
   cancelBody,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLifecycle } from '../../src/lifecycle.ts';
+import { createLifecycle } from '../../src/base/lifecycle.ts';
 import { startWorkers, type WorkerName } from '../../workers/all.ts';
 import { type Hall, log, openHall, type Stage } from '../dispatch/support.ts';
 import { until } from '../ledger/support.ts';
@@ -58,15 +58,15 @@ describe.concurrent('the workers', () => {
         ),
       );
       expect(stage.created()).toBe(0);
-      await stage.engine.bucket.wake(stage.desk.bucket);
+      await stage.engine.bucket.wake(stage.lane.bucket);
     });
   });
 
   it('take no more in hand than they can soon send', async () => {
     await hall.with({ simulator: { speed: 2_000 }, rate: 1 }, async (stage) => {
       const campaign = await stage.campaign({ people: 40 });
-      await stage.stations.queues.add(stage.desk.bucket, 'dial', await stage.plan(campaign, 40));
-      const queue = stage.stations.queues.queue(stage.desk.bucket, 'dial');
+      await stage.stations.queues.add(stage.lane.bucket, 'dial', await stage.plan(campaign, 40));
+      const queue = stage.stations.queues.queue(stage.lane.bucket, 'dial');
       let most = 0;
       await working(stage, ['dialer'], () =>
         until(
@@ -89,7 +89,7 @@ describe.concurrent('the workers', () => {
       // Planned and placed by processes whose queue is gone.
       const ids = await stage.plan(campaign, 6);
       for (const id of ids.slice(0, 3)) await stage.dial(id);
-      await stage.stations.queues.clear([stage.desk.bucket]);
+      await stage.stations.queues.clear([stage.lane.bucket]);
       await working(stage, undefined, () => ended(stage, campaign));
       expect(stage.sim.state()).toMatchObject({ created: 12, duplicates: 0 });
     });

@@ -1,0 +1,262 @@
+import { once } from 'node:events';
+import { createWriteStream, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { startService } from '../support/child.ts';
+import { describeMachine, type Spread, spread } from '../support/report.ts';
+import { openService } from '../support/service.ts';
+import { type EngineKind, openStage, results, type Stage } from '../support/stage.ts';
+
+/**
+ * What a campaign of a million costs beside one of a thousand: how much its queue holds, how long after the import the
+ * first call goes out; and how a short list fares that comes while a long one is dialled on the same key.
+ */
+export type MillionOptions = { rows: number; pairs: number; seconds: number; engines: readonly EngineKind[] };
+
+type Alone = { rows: number; firstDialMs: number; queueKb: number; queueGrownKb: number };
+type Beside = { firstDialMs: number; seconds: number; short: number; long: number };
+type Case = { engine: EngineKind; long: Alone; short: Alone; beside: Beside };
+
+const short = 1_000;
+const rate = 20;
+/** How closely the end of an import is watched. */
+const lookMs = 10;
+const deadlineMs = 600_000;
+
+export async function measureMillion(options: MillionOptions, signal: AbortSignal): Promise<void> {
+  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const stage = await openStage(options.engines, false);
+  const cases: Case[] = [];
+  try {
+    const lists = {
+      long: await writePeople(join(stage.folder, 'long.csv'), options.rows, 0),
+      short: await writePeople(join(stage.folder, 'short.csv'), short, 0),
+      other: await writePeople(join(stage.folder, 'other.csv'), short, options.rows),
+    };
+    for (const engine of options.engines) {
+      for (let pair = 0; pair < options.pairs; pair++) {
+        const seconds = options.seconds;
+        const few = await withHouse(stage, engine, signal, async (house) => {
+          const run = await house.start('short', lists.short);
+          return house.watch(run, short, seconds);
+        });
+        const { many, beside } = await withHouse(stage, engine, signal, async (house) => {
+          const run = await house.start('long', lists.long);
+          const many = await house.watch(run, options.rows, seconds);
+          const second = await house.start('other', lists.other);
+          return { many, beside: await house.share(second, seconds) };
+        });
+        cases.push({ engine, long: many, short: few, beside });
+        say(
+          `${engine}: first call ${few.firstDialMs} ms after the import of ${short}, ${many.firstDialMs} ms after ${options.rows}; ` +
+            `queue ${few.queueKb.toFixed(0)} and ${many.queueKb.toFixed(0)} KB; beside the long one the short one's first ` +
+            `call came after ${beside.firstDialMs} ms, and then ${beside.short} calls to ${beside.long} in ${beside.seconds} s`,
+        );
+      }
+    }
+  } finally {
+    await stage.close();
+  }
+  const summaries = options.engines.map((engine) => summarise(engine, cases));
+  for (const summary of summaries) printSummary(summary, options.rows, say);
+  const path = join(results, 'million.json');
+  writeFileSync(
+    path,
+    `${JSON.stringify({ machine: describeMachine(), ...options, rate, summaries, cases }, null, 2)}\n`,
+  );
+  say(`\nWritten to ${path}`);
+}
+
+type Summary = {
+  engine: EngineKind;
+  lines: [what: string, short: Spread | null, long: Spread, ratio: Spread | null][];
+};
+
+function summarise(engine: EngineKind, all: readonly Case[]): Summary {
+  const cases = all.filter((each) => each.engine === engine);
+  const line = (what: string, of: (alone: Alone) => number): Summary['lines'][number] => [
+    what,
+    spread(cases.map((each) => of(each.short))),
+    spread(cases.map((each) => of(each.long))),
+    spread(cases.map((each) => of(each.long) / of(each.short))),
+  ];
+  return {
+    engine,
+    lines: [
+      line('import to first call, ms', (alone) => alone.firstDialMs),
+      line('queue, KB', (alone) => alone.queueKb),
+      line('queue above an empty one, KB', (alone) => alone.queueGrownKb),
+      [
+        'short beside long: to first call, ms',
+        null,
+        spread(cases.map((each) => each.beside.firstDialMs)),
+        null,
+      ],
+      [
+        'short beside long: calls, short to long',
+        null,
+        spread(cases.map(({ beside }) => beside.short / beside.long)),
+        null,
+      ],
+    ],
+  };
+}
+
+function printSummary({ engine, lines }: Summary, rows: number, say: (line: string) => void): void {
+  const row = (cells: string[]) =>
+    cells.map((cell, i) => (i === 0 ? cell.padEnd(42) : cell.padStart(12))).join('');
+  const text = (of: Spread | null, digits: number) => (of === null ? '' : of.median.toFixed(digits));
+  say('');
+  say(row([`queue in ${engine}`, String(short), String(rows), 'ratio', 'min', 'max']));
+  for (const [what, few, many, ratio] of lines) {
+    const digits = what.includes('short to long') ? 2 : 0;
+    say(row([what, text(few, digits), text(many, digits), text(ratio, 2), ...spans(ratio)]));
+  }
+}
+
+function spans(ratio: Spread | null): string[] {
+  return ratio === null ? [] : [ratio.least.toFixed(2), ratio.most.toFixed(2)];
+}
+
+type House = Awaited<ReturnType<typeof openHouse>>;
+
+/** An empty ledger, an empty queue and a service, for one case. */
+async function withHouse<T>(
+  stage: Stage,
+  engine: EngineKind,
+  signal: AbortSignal,
+  work: (house: House) => Promise<T>,
+): Promise<T> {
+  const house = await openHouse(stage, engine, signal);
+  try {
+    return await work(house);
+  } finally {
+    await house.close();
+  }
+}
+
+async function openHouse(stage: Stage, engine: EngineKind, signal: AbortSignal) {
+  const database = await stage.freshDatabase();
+  const redisUrl = engine === 'redis' ? await stage.freshRedis() : undefined;
+  const cwd = stage.folder;
+  // Calls that last, as people's do; a service that refuses nobody who keeps to its limit.
+  const service = await openService(stage, { rate, speed: 1, seed: 1, latencyMs: 0 }, signal);
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  pool.on('error', () => undefined);
+  const redis = redisUrl ? new Redis(redisUrl) : null;
+  const runs: Promise<{ stop(): Promise<void> }>[] = [];
+  let emptyKb: number | null = null;
+
+  const ask = async (text: string, values: unknown[] = []): Promise<number | null> => {
+    const { rows } = await pool.query<{ value: number | null }>(text, values);
+    return rows[0]?.value ?? null;
+  };
+  const queueKb = async (): Promise<number> => {
+    if (redis) return Number(/used_memory:(\d+)/.exec(await redis.info('memory'))![1]) / 1_024;
+    const bytes = await ask(
+      `select coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8 as value from pg_class c
+       where c.relnamespace = to_regnamespace('carillon_queue') and c.relkind = 'r'`,
+    );
+    return bytes! / 1_024;
+  };
+  /** By the ledger's clock, in ms; asked until there is an answer. */
+  const until = async (text: string, values: unknown[]): Promise<number> => {
+    const end = performance.now() + deadlineMs;
+    for (;;) {
+      // The tables come with the first run.
+      const value = await ask(text, values).catch(() => null);
+      if (value !== null) return value;
+      if (signal.aborted) throw new Error('interrupted');
+      if (performance.now() > end) throw new Error('nobody was called in time');
+      await sleep(lookMs);
+    }
+  };
+  const firstDialOf = async (name: string): Promise<number> => {
+    // Its columns are written with its people; to look for these would read through all that are not committed yet.
+    const importedAt = await until(
+      `select extract(epoch from clock_timestamp())::float8 * 1000 as value from carillon.campaigns c
+       where c.name = $1 and cardinality(c.columns) > 0`,
+      [name],
+    );
+    if (emptyKb === null) emptyKb = await queueKb();
+    const dialedAt = await until(
+      `select extract(epoch from min(a.dialing_at))::float8 * 1000 as value
+       from carillon.attempts a join carillon.campaigns c on c.id = a.campaign_id where c.name = $1`,
+      [name],
+    );
+    return Math.round(dialedAt - importedAt);
+  };
+
+  return {
+    /** A run as a user starts it; it goes on until the house is closed. */
+    async start(name: string, file: string): Promise<string> {
+      const flags = [
+        '--agent',
+        'agent_bench',
+        '--name',
+        name,
+        '--yes',
+        '--out',
+        join(cwd, `${name}.out.csv`),
+      ];
+      const env = {
+        PATH: process.env.PATH,
+        VOICE_BASE_URL: service.url,
+        VOICE_API_KEYS: 'bench=bench-key',
+        VOICE_RATE: String(rate),
+        DATABASE_URL: database.url,
+        REDIS_URL: redisUrl,
+        CARILLON_HOME: join(cwd, 'home'),
+      };
+      const run = startService([stage.program, 'run', file, ...flags], { cwd, env, signal });
+      run.catch(() => undefined);
+      runs.push(run);
+      return name;
+    },
+    /** The time to its first call, and the most that the queue holds while it is dialled. */
+    async watch(name: string, rows: number, seconds: number): Promise<Alone> {
+      const firstDialMs = await firstDialOf(name);
+      const end = performance.now() + seconds * 1_000;
+      let most = 0;
+      while (performance.now() < end) {
+        most = Math.max(most, await queueKb());
+        await sleep(250, undefined, { signal });
+      }
+      return { rows, firstDialMs, queueKb: most, queueGrownKb: most - emptyKb! };
+    },
+    /** The time to its first call beside the other campaign, and what both place in the time after that. */
+    async share(name: string, seconds: number): Promise<Beside> {
+      const firstDialMs = await firstDialOf(name);
+      const since = (await ask(`select extract(epoch from clock_timestamp())::float8 as value`))!;
+      await sleep(seconds * 1_000, undefined, { signal });
+      const { rows } = await pool.query<{ name: string; n: number }>(
+        `select c.name, count(*)::integer as n from carillon.attempts a join carillon.campaigns c on c.id = a.campaign_id
+         where a.placed_at >= to_timestamp($1) group by 1`,
+        [since],
+      );
+      const own = rows.find((row) => row.name === name)?.n ?? 0;
+      return { firstDialMs, seconds, short: own, long: rows.reduce((sum, row) => sum + row.n, 0) - own };
+    },
+    async close() {
+      for (const run of runs) await (await run.catch(() => null))?.stop();
+      redis?.disconnect();
+      await pool.end();
+      await service.stop();
+      await database.drop();
+    },
+  };
+}
+
+async function writePeople(path: string, rows: number, from: number): Promise<string> {
+  const file = createWriteStream(path);
+  file.write('phone,name,city\n');
+  for (let i = from; i < from + rows; i++) {
+    const digits = 2_012_000_000 + Math.floor(i / 9_000) * 1_000_000 + (i % 9_000);
+    if (!file.write(`+1${digits},Person ${i},City ${i % 500}\n`)) await once(file, 'drain');
+  }
+  file.end();
+  await once(file, 'finish');
+  return path;
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { FastifyAdapter } from '@bull-board/fastify';
+import type { FastifyInstance } from 'fastify';
+import { CarillonError } from '../../base/errors.ts';
+import type { ApiParts } from '../parts.ts';
+import { asCarillonError, problemOf, sendProblem } from '../problem.ts';
+
+/** The queues of the background workers, only to look at: a retry by hand could call somebody twice. */
+const base = '/queues';
+
+/** The board's pages and their files, by the patterns of its plugin. Its data comes from /queues/api, which is guarded. */
+const linkable: ReadonlySet<string> = new Set([
+  base,
+  `${base}/metrics-history`,
+  `${base}/job-schedulers`,
+  `${base}/queue/:queueName`,
+  `${base}/queue/:queueName/:jobId`,
+  `${base}/static/*`,
+]);
+
+/** The page sets styles by itself and names its own base; it may load nothing from elsewhere. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
+
+export function addBoard(server: FastifyInstance, { app, stations }: ApiParts): void {
+  const adapter = new FastifyAdapter();
+  const queues = stations
+    .lanes()
+    .flatMap((lane) =>
+      (['dial', 'track'] as const).map((station) => stations.queues.queue(lane.bucket, station)),
+    )
+    .map((queue) => new BullMQAdapter(queue as never, { readOnlyMode: true, allowRetries: false }));
+  createBullBoard({
+    queues,
+    serverAdapter: adapter,
+    options: { uiConfig: { boardTitle: 'Carillon queues' } },
+  });
+  adapter.setBasePath(base);
+  // The board's own handler would pass on whatever was thrown.
+  adapter.setErrorHandler((error) => {
+    app.log.warn({ why: error.message }, 'the queues could not be shown');
+    const known = asCarillonError(error);
+    const ours = known.code === 'unexpected' ? new CarillonError('queue-unreachable') : known;
+    const problem = problemOf(ours, randomUUID());
+    return { status: problem.status as 500, body: problem as never };
+  });
+  server.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
+      if (linkable.has(route.url)) route.config = { ...route.config, linkable: true };
+    });
+    scope.addHook('onRequest', async (request, reply) => {
+      reply.header('content-security-policy', policy);
+      if (request.method === 'GET') return;
+      // Its own read-only mode still answers "done" to some of its buttons.
+      const refusal = new CarillonError('forbidden', 'The queues can be looked at, not changed', {
+        remedy: 'Pause and resume campaigns instead: the queues are rebuilt from the ledger.',
+      });
+      sendProblem(reply, problemOf(refusal, request.id));
+    });
+    // Its page asks a third party for fonts; who looks at calls is nobody else's business.
+    scope.addHook('onSend', async (_request, _reply, payload) =>
+      typeof payload === 'string' ? payload.replace(/<link href="https:[^>]*>/g, '') : payload,
+    );
+    await scope.register(adapter.registerPlugin(), { prefix: base });
+  });
+}

@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify';
+import type { App } from '../../app.ts';
+import { CarillonError } from '../../base/errors.ts';
+import { problemOf, sendProblem } from '../problem.ts';
+
+/** For whoever keeps the process running: whether it lives, and whether what it stands on answers. */
+const patienceMs = 3_000;
+
+export function addHealth(server: FastifyInstance, app: App): void {
+  const config = { open: true, linkable: true };
+  server.get('/healthz', { config, exposeHeadRoute: true }, async () => ({ status: 'ok' }));
+
+  server.get('/readyz', { config, exposeHeadRoute: true }, async (request, reply) => {
+    const [ledger, queue] = await Promise.all([answers(app.ledger.ping()), answers(app.engine.ping())]);
+    const ages = app.rounds.ages();
+    const loops = Object.fromEntries(
+      ages.map(({ name, ageMs, stuck }) => [name, { age_ms: Math.round(ageMs), stuck }]),
+    );
+    if (ledger && queue && !ages.some((age) => age.stuck)) {
+      return { status: 'ready', ledger: 'ok', queue: 'ok', loops };
+    }
+    const code = !ledger ? 'ledger-unreachable' : !queue ? 'queue-unreachable' : 'loop-stuck';
+    return sendProblem(reply, { ...problemOf(new CarillonError(code), request.id), loops });
+  });
+}
+
+async function answers(ping: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), patienceMs);
+  });
+  try {
+    return await Promise.race([
+      ping.then(
+        () => true,
+        () => false,
+      ),
+      late,
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

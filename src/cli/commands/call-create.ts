@@ -1,0 +1,165 @@
+import { type Command, Option } from 'commander';
+import { CarillonError } from '../../base/errors.ts';
+import { readOrder } from '../../control/order.ts';
+import { followSingle, placeSingle, type SingleDeps, type SingleOrder } from '../../control/single.ts';
+import { parseCountry } from '../../intake/options.ts';
+import type { AttemptReport } from '../../ledger/reports.ts';
+import { readPhone } from '../../rules/phone/phone.ts';
+import { type Cli, command, required } from '../cli.ts';
+import { duration } from '../output/summary.ts';
+import { factLines } from '../output/table.ts';
+import { watchSignals } from '../signals.ts';
+
+/** `carillon call create`: one person is called now, at most once, whatever happens on the way. */
+type Flags = {
+  agent?: string;
+  to?: string;
+  from?: string;
+  numberId?: string;
+  name?: string;
+  country?: string;
+  wait?: true;
+  json?: true;
+};
+
+export function createCallCommand(cli: Cli): Command {
+  return command(
+    'create',
+    'Call one person now.',
+    'carillon call create --agent agent_123 --to +14155550123 --from +14155550100 --wait',
+  )
+    .option('--agent <id>', 'the agent that talks (required)')
+    .option('--to <phone>', 'the person’s phone number (required)')
+    .addOption(new Option('--from <phone>', 'the number to call from, in E.164').conflicts('numberId'))
+    .option('--number-id <id>', 'the number to call from, by its id at the service')
+    .option('--name <name>', 'the person’s name')
+    .option('--country <code>', 'how a number in national form is read, for example US')
+    .option('--wait', 'follow the call to its end and print the result')
+    .option('--json', 'print one JSON document')
+    .action(async (flags: Flags) => {
+      const order = orderOf(flags);
+      const signals = watchSignals();
+      try {
+        await cli.withApp(async (app) => {
+          const deps: SingleDeps = {
+            ledger: app.ledger,
+            stations: app.stations({ dialer: app.dialer, campaignId: null, runId: null }),
+            baseUrl: app.baseUrl,
+            clock: app.clock,
+            signal: signals.signal,
+            note: cli.note,
+          };
+          const placed = await placeSingle(order, deps);
+          const report =
+            flags.wait && placed.state === 'placed' ? await followSingle(placed.id, deps) : placed;
+          tell(cli, report, flags.json === true);
+          cli.exit(signals.signal.aborted ? 130 : exitOf(report));
+        });
+      } finally {
+        signals.stop();
+      }
+    });
+}
+
+function orderOf(flags: Flags): SingleOrder {
+  const country = flags.country === undefined ? undefined : parseCountry(flags.country);
+  const { agentId, callers } = readOrder({
+    agent: required(flags.agent, '--agent <id>'),
+    ...(flags.from === undefined ? {} : { from: [flags.from] }),
+    ...(flags.numberId === undefined ? {} : { numberIds: [flags.numberId] }),
+  });
+  const reading = readPhone(required(flags.to, '--to <phone>'), country);
+  if (!reading.ok) {
+    throw new CarillonError('usage-invalid', `--to cannot be called: ${reading.reason}`, {
+      remedy: 'Write it with its "+" and country code, for example +14155550123.',
+    });
+  }
+  return { agentId, phone: reading.phone, name: flags.name?.trim() || null, caller: callers[0] ?? null };
+}
+
+/** 0: the service has the call. 3: a person must look, or credit is wanted. 2: nobody was called. */
+function exitOf(report: AttemptReport): number {
+  switch (report.state) {
+    case 'placed':
+    case 'done':
+      return 0;
+    case 'refused':
+    case 'dropped':
+      return 2;
+    default:
+      return 3;
+  }
+}
+
+function tell(cli: Cli, report: AttemptReport, json: boolean): void {
+  if (json) cli.json(callJson(report));
+  else if (report.callId) for (const line of drawPlaced(report)) cli.out(line);
+  const remark = remarkOn(report);
+  if (remark) cli.note(remark);
+}
+
+function callJson(report: AttemptReport) {
+  return {
+    call_id: report.callId,
+    status: report.status,
+    state: report.state,
+    reason: whyOf(report),
+    outcome: report.outcome,
+    phone: report.phone,
+    name: report.name,
+    agent: report.agentId,
+    key: report.key,
+    campaign: report.campaign,
+    attempt: report.id,
+    duration: report.duration,
+    cost: report.cost,
+    transcript: report.transcript,
+    recording_url: report.recordingUrl,
+    structured_data: report.structuredData ?? null,
+  };
+}
+
+function drawPlaced(report: AttemptReport): string[] {
+  const ended = report.outcome ? `ended: ${report.outcome}` : 'is made';
+  return [
+    `Call ${report.callId} to ${report.phone} ${ended}`,
+    ...factLines([
+      ['Status', report.status ?? 'not told'],
+      ['Campaign', `${report.campaign}, attempt ${report.id}`],
+      ['Duration', report.duration === null ? null : duration(report.duration)],
+      ['Cost', report.cost === null ? null : String(report.cost)],
+      ['Recording', report.recordingUrl],
+      ['Data', report.structuredData ? JSON.stringify(report.structuredData) : null],
+    ]),
+    ...(report.transcript ? ['', report.transcript] : []),
+  ];
+}
+
+/** The service's own words, where it is not we who gave the call up. */
+function whyOf({ state, reason, detail }: AttemptReport): string | null {
+  return state === 'dropped' ? reason : (detail ?? reason);
+}
+
+/** What is to be known beside the result: what went wrong, and who looks after the call from here. */
+function remarkOn(report: AttemptReport): string | null {
+  const why = whyOf(report) ?? 'no reason was kept';
+  switch (report.state) {
+    case 'placed':
+      return '`carillon up` or `carillon worker` follows it to its end; so does --wait.';
+    case 'unknown':
+      return report.callId
+        ? `carillon: the call never ended: ${why}. Look at it, then \`carillon unknown resolve ${report.id} --as called\`.`
+        : `carillon: nobody knows whether ${report.phone} was called: ${why}. It is not tried again; look at the service, then \`carillon unknown resolve ${report.id}\`.`;
+    case 'parked':
+      return `carillon: the key ${report.key} has no credit: ${why}. The call is parked and made by \`carillon up\` when there is credit; \`carillon campaign cancel ${report.campaign}\` drops it.`;
+    case 'refused':
+      return `carillon: the service refused the call, nobody was called: ${why}. Correct what its words name.`;
+    case 'dropped':
+      return `carillon: nobody was called: ${why}. Start the command again to call.`;
+    case 'planned':
+    case 'dialing':
+      return `carillon: the call is in the hands of a background worker (${report.state}). \`carillon campaign show ${report.campaign}\` tells more.`;
+    case 'done':
+      return null;
+  }
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startSimulator } from '../../../simulator/server.ts';
+import { CarillonError } from '../../base/errors.ts';
+import { readOrder } from '../../control/order.ts';
+import { stopEmbedded } from '../../embedded/embedded.ts';
+import { type Cli, type Command, command, createCli } from '../cli.ts';
+import { runLive } from './run-live.ts';
+
+/** The demo: the whole way of a campaign on a simulated service, touching nothing that the user has set up. */
+export function demoCommand(cli: Cli): Command {
+  return command(
+    'demo',
+    'Dispatch a sample campaign on a simulated service, with a fresh ledger of its own. Nobody is called.',
+    'carillon demo',
+  )
+    .option('--json', 'print the summary as one JSON line on stdout')
+    .action((flags: { json?: boolean }) => runDemo(cli, Boolean(flags.json)));
+}
+
+/** Twenty requests a second, as many services allow; a minute of a call passes in a second. */
+const rate = 20;
+const speed = 60;
+
+async function runDemo(cli: Cli, json: boolean): Promise<void> {
+  const say = (line: string) => (json ? cli.note(line) : cli.out(line));
+  const home = await freshHome(cli);
+  const simulator = await startSimulator({ rate, speed, seed: 7 });
+  // Nothing of the user's environment reaches the demo: it could not call anybody if it tried.
+  const env = {
+    PATH: cli.io.env.PATH,
+    VOICE_BASE_URL: simulator.url,
+    VOICE_API_KEYS: 'demo=simulated-key',
+    VOICE_RATE: String(rate),
+    CARILLON_HOME: home,
+    LOG_LEVEL: 'error',
+  };
+  const own = createCli({ ...cli.io, env, cwd: home });
+  say(
+    `A simulated voice service runs at ${simulator.url}: nobody is called, and a minute passes in a second.`,
+  );
+  try {
+    await runLive(own, {
+      file: sample(),
+      name: 'demo',
+      out: resolve(cli.io.cwd, 'demo.results.csv'),
+      order: readOrder({ agent: 'agent_demo' }),
+      map: undefined,
+      country: 'US',
+      on402: 'wait',
+      mostCalls: null,
+      startOver: false,
+      yes: true,
+      json,
+      again: 'carillon demo',
+    });
+  } finally {
+    await simulator.close();
+    await stopEmbedded(home);
+    rmSync(home, { recursive: true, force: true });
+  }
+  cli.exit(own.exitCode());
+  say(
+    'Next: put VOICE_BASE_URL and VOICE_API_KEYS into .env, then `carillon run people.csv --agent <id> --dry-run`.',
+  );
+}
+
+/** The same place for the same checkout, so that what an earlier demo left behind when it was killed is found and ended. */
+async function freshHome(cli: Cli): Promise<string> {
+  const mark = createHash('sha256').update(cli.io.cwd).digest('hex').slice(0, 8);
+  let home = join(tmpdir(), `carillon-demo-${userInfo().uid}-${mark}`);
+  if (existsSync(home)) {
+    // One that is still used, here or in another container, is somebody's demo that goes on.
+    const left = await stopEmbedded(home).catch(() => 'in-use');
+    if (left === 'in-use') home = `${home}-${process.pid}`;
+    else rmSync(home, { recursive: true, force: true });
+  }
+  mkdirSync(home, { mode: 0o711 });
+  return home;
+}
+
+/** The sample lies beside the sources, and beside the compiled program too. */
+function sample(): string {
+  for (const up of ['../../../', '../../../../']) {
+    const path = fileURLToPath(new URL(`${up}examples/people.csv`, import.meta.url));
+    if (existsSync(path)) return path;
+  }
+  throw new CarillonError('file-unreadable', 'The sample examples/people.csv is missing', {
+    remedy: 'Install the package whole.',
+  });
+}

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { type Cli, command } from '../cli.ts';
+import {
+  checkApi,
+  checkHome,
+  checkNode,
+  checkProfile,
+  checkService,
+  checkSettings,
+  checkSpool,
+} from '../doctor/checks.ts';
+import { checkKeys } from '../doctor/checks-keys.ts';
+import { withEngine, withLedger } from '../doctor/checks-stores.ts';
+import { createCheck, drawFinding, type Finding } from '../doctor/findings.ts';
+
+/** `carillon doctor`: each dependency, key and setting looked at, and what to do about what is wrong. */
+export function doctorCommand(cli: Cli): Command {
+  return command(
+    'doctor',
+    'Check every dependency, key and setting, with the remedy for what is wrong.',
+    'carillon doctor\ncarillon doctor --json | jq -r ".checks[] | select(.state != \\"ok\\")"',
+  )
+    .option('--json', 'print one JSON document')
+    .action(async (options: { json?: true }) => {
+      const checks: Finding[] = [];
+      await examine(cli, (finding) => {
+        checks.push(finding);
+        if (!options.json) cli.out(drawFinding(finding));
+      });
+      const failed = checks.filter((check) => check.state === 'fail').length;
+      if (options.json) cli.json({ ok: failed === 0, checks });
+      if (failed === 0) return;
+      cli.exit(1);
+      cli.note(`carillon: ${failed} of ${checks.length} checks failed. Do what stands behind the arrows.`);
+    });
+}
+
+async function examine(cli: Cli, found: (finding: Finding) => void): Promise<void> {
+  const check = createCheck(found);
+  await check('node', checkNode);
+  const config = await check('settings', (say) => checkSettings(cli, say));
+  if (!config) return;
+  const profile = await check('profile', (say) => checkProfile(config, say));
+  await check('home', (say) => checkHome(config, say));
+  await check('spool', (say) => checkSpool(config, say));
+  await check('api', (say) => checkApi(config, say));
+  const asks = await check('service', (say) => checkService(config, say));
+  // Silent: what is wrong is in the findings.
+  const log = cli.log('silent');
+  await withLedger(check, config, log, (ledger) =>
+    withEngine(check, config, log, ledger, async (engine) => {
+      if (asks && profile) await checkKeys(check, { config, profile, log, ledger, engine });
+    }),
+  );
+}

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { CarillonError } from '../../base/errors.ts';
+import { writeRejected } from '../../export/rejected.ts';
+import { formatOf, writeResults } from '../../export/results.ts';
+import { type Cli, command } from '../cli.ts';
+import { count } from '../output/summary.ts';
+
+/** `carillon campaign export`: what became of every row, at any time, while it runs too. */
+export function exportCommand(cli: Cli): Command {
+  return command(
+    'export',
+    'Write a campaign’s results to a file, a row a recipient.',
+    'carillon campaign export march --out march.csv --rejected march.rejected.csv',
+  )
+    .argument('<name>', 'the campaign’s name, or its id')
+    .option('--out <file>', 'the file, .csv or .ndjson (default: <name>.results.csv); - is stdout, as CSV')
+    .option('--rejected <file>', 'also write the rows that were refused at the import, as CSV')
+    .option('--json', 'print one JSON document about what was written')
+    .action((name: string, options: { out?: string; rejected?: string; json?: true }) => {
+      const toStdout = options.out === '-';
+      if (toStdout && options.json) {
+        throw new CarillonError('usage-invalid', '--out - and --json both want stdout', {
+          remedy: 'Give one of the two.',
+        });
+      }
+      const format = options.out && !toStdout ? formatOf(options.out) : 'csv';
+      return cli.withBooks(async ({ ledger }) => {
+        const campaign = await ledger.campaigns.get(name);
+        const out = options.out ?? `${fileName(campaign.name)}.results.csv`;
+        const target = toStdout ? { stream: cli.io.stdout } : { path: resolve(cli.io.cwd, out) };
+        const rows = await writeResults(
+          target,
+          format,
+          campaign.columns,
+          ledger.reports.results(campaign.id),
+        );
+        const rejected = options.rejected
+          ? await writeRejected(
+              { path: resolve(cli.io.cwd, options.rejected) },
+              campaign.columns,
+              ledger.reports.rejects(campaign.id),
+            )
+          : null;
+        const tell = toStdout ? cli.note : cli.out;
+        if (options.json) {
+          cli.json({
+            name: campaign.name,
+            out,
+            rows,
+            ...(options.rejected ? { rejected_out: options.rejected, rejected } : {}),
+          });
+          return;
+        }
+        tell(`${count(rows)} rows of ${campaign.name} are in ${toStdout ? 'the output' : out}.`);
+        if (options.rejected) tell(`${count(rejected ?? 0)} rejected rows are in ${options.rejected}.`);
+      });
+    });
+}
+
+/** A campaign may be named after anything; a file may not. */
+function fileName(name: string): string {
+  return name.replace(/[^\p{L}\p{N}._ -]+/gu, '-');
+}

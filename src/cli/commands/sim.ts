@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { isAbsolute, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { SimulatorOptions } from '../../../simulator/options.ts';
+import { startSimulator } from '../../../simulator/server.ts';
+import { CarillonError } from '../../base/errors.ts';
+import { type Cli, command } from '../cli.ts';
+import { watchSignals } from '../signals.ts';
+
+/** `carillon sim`: the simulated voice service on a port, to try everything without calling anybody. */
+type Flags = {
+  port: string;
+  host?: string;
+  rate?: string;
+  limiter?: string;
+  retryAfter?: string;
+  credits?: string;
+  seed?: string;
+  speed?: string;
+  latency?: string;
+  concurrency?: string;
+  key?: string[];
+  agent?: string[];
+  journal?: string;
+  json?: true;
+};
+
+/** Always the same one, so that the line in .env stays true. */
+const defaultPort = '4010';
+
+export function simCommand(cli: Cli): Command {
+  const collect = (value: string, before: string[] = []) => [...before, value];
+  return command(
+    'sim',
+    'Run the simulated voice service; nobody is called.',
+    'carillon sim --rate 5 --speed 20\ncarillon sim --port 0 --credits 100 --json',
+  )
+    .option('--port <port>', 'the port; 0 takes any free one', defaultPort)
+    .option('--host <address>', 'the address to listen on (default: 127.0.0.1)')
+    .option('--rate <n>', 'requests a second per key, or none (default: 20)')
+    .option('--limiter <kind>', 'how they are counted: token, fixed or sliding')
+    .option('--retry-after <form>', 'what a 429 carries: none, seconds or date')
+    .option('--credits <n>', 'calls that are paid for; then 402')
+    .option('--seed <n>', 'the seed of everything random')
+    .option('--speed <n>', 'how fast time runs inside calls: 60 makes a minute pass in a second')
+    .option('--latency <ms>', 'how long each answer waits: 50, or 20-200')
+    .option('--concurrency <n>', 'calls at once per key; beyond it creates get 429')
+    .option('--key <secret>', 'a key that is accepted; repeat it for more (default: any)', collect)
+    .option('--agent <id>', 'an agent that exists; repeat it for more (default: any)', collect)
+    .option('--journal <file>', 'append every request and its answer, a JSON line each')
+    .option('--json', 'print {url, port} as one JSON document')
+    .action(async (flags: Flags) => {
+      const simulator = await startSimulator(optionsOf(cli, flags));
+      const signals = watchSignals();
+      try {
+        if (flags.json) cli.json({ url: simulator.url, port: simulator.port });
+        else {
+          cli.note(`The simulated voice service answers at ${simulator.url}. Ctrl-C stops it.`);
+          cli.note('These two lines in .env, or in the environment, lead Carillon to it:');
+          cli.out(`VOICE_BASE_URL=${simulator.url}`);
+          cli.out(`VOICE_API_KEYS=${flags.key?.[0] ?? 'any-secret'}`);
+        }
+        if (!signals.signal.aborted) await once(signals.signal, 'abort');
+      } finally {
+        signals.stop();
+        await simulator.close();
+      }
+    });
+}
+
+function optionsOf(cli: Cli, flags: Flags): SimulatorOptions {
+  const { journal } = flags;
+  return {
+    port: number('--port', flags.port),
+    ...given('host', flags.host),
+    ...given('rate', flags.rate === 'none' ? null : number('--rate', flags.rate)),
+    ...given('limiter', flags.limiter as SimulatorOptions['limiter']),
+    ...given('retryAfter', flags.retryAfter as SimulatorOptions['retryAfter']),
+    ...given('credits', number('--credits', flags.credits)),
+    ...given('seed', number('--seed', flags.seed)),
+    ...given('speed', number('--speed', flags.speed)),
+    ...given('latencyMs', latency(flags.latency)),
+    ...given('concurrency', number('--concurrency', flags.concurrency)),
+    ...given('keys', flags.key),
+    ...given('agents', flags.agent),
+    ...given(
+      'journalFile',
+      journal === undefined || isAbsolute(journal) ? journal : resolve(cli.io.cwd, journal),
+    ),
+  };
+}
+
+function given<K extends keyof SimulatorOptions>(name: K, value: SimulatorOptions[K]): SimulatorOptions {
+  return value === undefined ? {} : { [name]: value };
+}
+
+/** The simulator judges the value; here it only becomes a number. */
+function number(flag: string, text: string): number;
+function number(flag: string, text: string | undefined): number | undefined;
+function number(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (Number.isFinite(value)) return value;
+  throw new CarillonError('usage-invalid', `${flag} is not a number: ${text}`, {
+    remedy: 'Run `carillon sim --help` to see what it takes.',
+  });
+}
+
+function latency(text: string | undefined): number | [number, number] | undefined {
+  const range = /^\s*(\d+)\s*-\s*(\d+)\s*$/.exec(text ?? '');
+  return range ? [Number(range[1]), Number(range[2])] : number('--latency', text);
+}

@@ -1,0 +1,125 @@
+import { type Command, Option } from 'commander';
+import type { App, Books } from '../../app.ts';
+import { CarillonError } from '../../base/errors.ts';
+import { createResolver, type Finding, type Resolver } from '../../control/resolve.ts';
+import { ask } from '../../lane/ask.ts';
+import type { AttemptReport } from '../../ledger/reports.ts';
+import { outcomeOf } from '../../voice/profile.ts';
+import { type Cli, command } from '../cli.ts';
+import { type ResolveFlags, readFindings, resolveMany } from './unknown-bulk.ts';
+
+/** `carillon unknown resolve`: a person found out what the service could not say, of one attempt or of many. */
+export function resolveCommand(cli: Cli): Command {
+  return command(
+    'resolve',
+    'Say whether unknown attempts called; not-called lets the people be tried again.',
+    'carillon unknown resolve 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as not-called\n' +
+      'carillon unknown resolve 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as called --call-id 5a1f0f6e-7a51\n' +
+      'carillon unknown resolve --campaign march --as not-called --reason "the service confirmed its outage"',
+  )
+    .argument('[attempt]', 'the attempt’s id, as `carillon unknown list` shows it')
+    .addOption(
+      new Option('--as <what>', 'what was found out').choices(['not-called', 'called']).makeOptionMandatory(),
+    )
+    .option('--call-id <id>', 'with --as called: the call’s id at the service, so that its result is fetched')
+    .option('--campaign <name>', 'all that is unknown in this campaign')
+    .option('--all', 'all that is unknown')
+    .option('--file <csv>', 'those that a CSV file names in its column attempt, with their call_id if known')
+    .option('--reason <text>', 'how it was found out, for whoever reads the history')
+    .option('--yes', 'do not ask before many are settled')
+    .option('--json', 'print one JSON document')
+    .action(async (id: string | undefined, flags: ResolveFlags) => {
+      checkFlags(id, flags);
+      const named = flags.file === undefined ? null : readFindings(flags.file, cli.io.cwd, flags);
+      const { voice } = cli.config();
+      // Only a record is worth a question to the service; all else is between a person and the ledger.
+      const asks = flags.as === 'called' && voice.baseUrl !== undefined && voice.keys.length > 0;
+      const work = async (books: Books, app: App | null) => {
+        const resolver = resolverOf(cli, books, app);
+        if (id === undefined) await resolveMany(cli, books, resolver, flags, named);
+        else await resolveOne(cli, resolver, id, flags);
+      };
+      if (asks) await cli.withApp((app) => work(app, app));
+      else await cli.withBooks((books) => work(books, null));
+    });
+}
+
+function checkFlags(id: string | undefined, flags: ResolveFlags): void {
+  const given = [id, flags.campaign, flags.all, flags.file].filter((each) => each !== undefined).length;
+  if (given !== 1) {
+    throw new CarillonError('usage-invalid', 'It is not clear which attempts are meant', {
+      remedy: 'Give one attempt’s id, or --campaign NAME, or --file CSV, or --all.',
+    });
+  }
+  if (flags.callId !== undefined && (flags.as === 'not-called' || id === undefined)) {
+    throw new CarillonError(
+      'usage-invalid',
+      flags.as === 'not-called'
+        ? '--call-id stands beside --as not-called'
+        : '--call-id stands without an attempt',
+      { remedy: 'A call with an id was made: give its attempt, and --as called.' },
+    );
+  }
+}
+
+function resolverOf(cli: Cli, books: Books, app: App | null): Resolver {
+  const { voice } = books.config;
+  return createResolver({
+    ledger: books.ledger,
+    async fetch(attempt, callId) {
+      if (app === null || attempt.baseUrl !== app.baseUrl) return null;
+      const lane = app.lanes.find((each) => each.id === attempt.laneId) ?? app.lanes[0]!;
+      const deps = { clock: app.clock, note: cli.note };
+      return { key: lane.name, answer: await ask(lane, deps, (client) => client.getCall(callId)) };
+    },
+    outcomeOf: (status) => outcomeOf(books.profile, status),
+    // Workers or a run find it in the ledger.
+    follow: async () => undefined,
+    deadlineMs: voice.callDeadlineMs,
+    clock: books.clock,
+    note: cli.note,
+  });
+}
+
+async function resolveOne(cli: Cli, resolver: Resolver, id: string, flags: ResolveFlags): Promise<void> {
+  const finding: Finding = { as: flags.as, callId: flags.callId, reason: flags.reason };
+  const after = await resolver.one(id, finding);
+  if (flags.json) {
+    cli.json({
+      attempt: id,
+      campaign: after.campaign,
+      row: after.row,
+      phone: after.phone,
+      state: after.state,
+      recipient: after.recipientState,
+      call_id: after.callId,
+      status: after.status,
+      outcome: after.outcome,
+    });
+  } else for (const line of tell(after)) cli.out(line);
+}
+
+function tell(after: AttemptReport): string[] {
+  const who = `${after.phone} (${after.campaign}, row ${after.row})`;
+  const again = after.recipientState === 'waiting' ? '; the next attempt waits' : '';
+  if (after.state === 'done') {
+    return [
+      `${who} was called${after.outcome ? `: ${after.outcome}` : '; nothing more is known of it'}${again}.`,
+    ];
+  }
+  if (after.state === 'placed') {
+    return [
+      `${who} was called as ${after.callId}, which goes on; \`carillon up\` or a run follows it to its end.`,
+    ];
+  }
+  if (after.recipientState === 'skipped') {
+    return [`${who} was not called, and is not called any more: canceled or suppressed.`];
+  }
+  const rests = after.campaignState !== 'running';
+  return [
+    `${who} was not called and waits to be tried again.`,
+    ...(rests
+      ? [`${after.campaign} is ${after.campaignState}: \`carillon campaign resume\` lets it go on.`]
+      : []),
+  ];
+}

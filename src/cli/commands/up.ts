@@ -1,0 +1,81 @@
+import { startWorkers, type WorkerName, workerNames } from '../../../workers/all.ts';
+import type { App } from '../../app.ts';
+import { CarillonError } from '../../base/errors.ts';
+import { type Cli, type Command, command } from '../cli.ts';
+import { watchSignals } from '../signals.ts';
+
+/** The long-lived processes: everything in one, the API alone, or background workers alone. */
+type Parts = { api: boolean; workers: readonly WorkerName[] };
+
+export function upCommand(cli: Cli): Command {
+  return command(
+    'up',
+    'API, page and background workers in one process.',
+    'carillon up\nPORT=8080 carillon up',
+  ).action(() => serve(cli, { api: true, workers: workerNames }));
+}
+
+export function apiCommand(cli: Cli): Command {
+  return command(
+    'api',
+    'The API and the page alone; workers run elsewhere.',
+    'API_TOKEN=... HOST=0.0.0.0 carillon api',
+  ).action(() => serve(cli, { api: true, workers: [] }));
+}
+
+export function workerCommand(cli: Cli): Command {
+  return command(
+    'worker',
+    'Background workers for the campaigns of the API and of `campaign resume`; as many processes as you like.',
+    'carillon worker\ncarillon worker --only dialer,tracker',
+  )
+    .option('--only <stations>', `some stations alone: ${workerNames.join(', ')}`)
+    .action((flags: { only?: string }) => serve(cli, { api: false, workers: readStations(flags.only) }));
+}
+
+function readStations(text: string | undefined): readonly WorkerName[] {
+  if (text === undefined) return workerNames;
+  const names = text.split(',').map((name) => name.trim());
+  for (const name of names) {
+    if (!workerNames.some((known) => known === name)) {
+      throw new CarillonError('usage-invalid', `--only does not know ${name || 'an empty name'}`, {
+        remedy: `Give one or more of ${workerNames.join(', ')}, with commas.`,
+      });
+    }
+  }
+  return workerNames.filter((name) => names.includes(name));
+}
+
+async function serve(cli: Cli, parts: Parts): Promise<void> {
+  const signals = watchSignals();
+  const config = cli.config();
+  const log = cli.log();
+  try {
+    // Requests under way may take their whole time; what hangs longer is left behind.
+    const stopMs = config.voice.timeoutMs + 5_000;
+    await cli.withApp((app) => serveUntil(cli, app, parts, signals.signal), { config, log, stopMs });
+  } finally {
+    signals.stop();
+  }
+}
+
+async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal): Promise<void> {
+  const { config, engine, clock, log, rounds } = app;
+  const stations = app.stations({ dialer: app.dialer, campaignId: null, runId: null });
+  if (parts.api) {
+    const { host, port, apiToken: token, apiReadToken: readToken } = config;
+    // Workers need no web server, and start sooner without one.
+    const { startApi } = await import('../../api/server.ts');
+    const api = app.lifecycle.add(await startApi(app, { host, port, token, readToken, stations }));
+    cli.out(`Carillon listens on ${api.url}`);
+  }
+  for (const worker of startWorkers(stations, { engine, clock, log, rounds }, parts.workers))
+    app.lifecycle.add(worker);
+  if (parts.workers.length > 0)
+    cli.out(`Workers run: ${parts.workers.join(', ')}. Ctrl-C stops them in good order.`);
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  cli.note('Stopping: nothing new is dialled, requests under way are finished.');
+}

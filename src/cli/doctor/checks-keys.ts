@@ -1,0 +1,138 @@
+import { Pool } from 'undici';
+import { systemClock } from '../../base/clock.ts';
+import { type ApiKey, type Config, rateOf } from '../../base/config.ts';
+import type { Log } from '../../base/log.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { openDatabase } from '../../ledger/database.ts';
+import { createLanes, type LaneLine } from '../../ledger/lanes.ts';
+import { bucketName } from '../../queues/names.ts';
+import { createVoiceClient } from '../../voice/client.ts';
+import type { Profile } from '../../voice/profile.ts';
+import type { LedgerView } from './checks-stores.ts';
+import type { Check, Say } from './findings.ts';
+
+/** Asks the service once with each key, out of the key's own budget, and compares its clock with ours. */
+export type KeyDeps = {
+  config: Config;
+  profile: Profile;
+  log: Log;
+  ledger: LedgerView | null;
+  engine: Engine | null;
+};
+
+const mostSkewMs = 60_000;
+/** A token that comes later than this is not waited for: the lane rests. */
+const patienceMs = 2_000;
+/** Only for a lane that the bucket has never seen. */
+const firstPace = { rate: 1, burst: 1 };
+
+export async function checkKeys(check: Check, deps: KeyDeps): Promise<void> {
+  const { config } = deps;
+  const lanes = await readLanes(deps);
+  const watch = watchDates(config.voice.baseUrl!);
+  try {
+    for (const key of config.voice.keys) {
+      const lane = lanes.find((each) => each.name === key.name) ?? null;
+      await check(`key ${key.name}`, (say) => checkKey(deps, key, lane, watch.dispatcher, say));
+    }
+    await check('clock', (say) => checkClock(watch.skewMs(), say));
+  } finally {
+    await watch.dispatcher.close();
+  }
+}
+
+async function checkKey(
+  { config, profile, engine }: KeyDeps,
+  key: ApiKey,
+  lane: LaneLine | null,
+  dispatcher: Pool,
+  say: Say,
+) {
+  const baseUrl = config.voice.baseUrl!;
+  const rate = rateOf(config, key.name);
+  const pace = rate === 'auto' ? firstPace : { rate, burst: config.voice.burst };
+  const take = await engine?.bucket.take(bucketName(baseUrl, key.name), 1, patienceMs, pace);
+  if (take && take.delays.length === 0) {
+    const seconds = (take.waitMs / 1_000).toFixed(1);
+    return say('warn', `it was not tried: the key rests ${seconds} s more`, 'Try again then.');
+  }
+  await systemClock.sleep(take?.delays[0] ?? 0);
+  const { auth, timeoutMs } = config.voice;
+  const client = createVoiceClient({ baseUrl, key: key.secret, auth, timeoutMs, profile, dispatcher });
+  const answer = await client.listNumbers({ limit: 1 });
+  if (!answer.ok) {
+    const { kind, message } = answer.fault;
+    if (kind === 'denied')
+      return say(
+        'fail',
+        `the service does not accept it: ${message}`,
+        'Put a valid key into VOICE_API_KEYS.',
+      );
+    if (kind === 'busy') return say('warn', message, 'The service is busy: try again in a while.');
+    const remedy =
+      kind === 'unreachable'
+        ? 'Check VOICE_BASE_URL and the network.'
+        : 'Check that VOICE_BASE_URL is the service’s address, with /v1.';
+    return say('fail', message, remedy);
+  }
+  if (lane?.state === 'denied') {
+    return say(
+      'warn',
+      'it is accepted, but closed since it was not',
+      `Run \`carillon keys resume ${key.name}\`.`,
+    );
+  }
+  if (lane?.state === 'broke') {
+    return say(
+      'warn',
+      `it is accepted, but has no credit: ${lane.reason}`,
+      'Buy credit; workers go on by themselves.',
+    );
+  }
+  say(
+    'ok',
+    `accepted in ${Math.round(answer.ms)} ms${answer.value.length === 0 ? '; the account has no phone numbers' : ''}`,
+  );
+}
+
+function checkClock(skewMs: number | null, say: Say) {
+  if (skewMs === null) return;
+  const seconds = Math.round(Math.abs(skewMs) / 1_000);
+  if (Math.abs(skewMs) <= mostSkewMs) return say('ok', 'agrees with the service’s');
+  say(
+    'warn',
+    `this machine’s is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the service’s`,
+    'Let it keep time by NTP.',
+  );
+}
+
+/** A ledger that is not laid yet, or away, knows of no closed key. */
+async function readLanes({ config, ledger, log }: KeyDeps): Promise<LaneLine[]> {
+  if (!ledger?.upToDate) return [];
+  const db = openDatabase(ledger.url, { log, max: 1 });
+  try {
+    return await createLanes(db, config.voice.baseUrl!).list();
+  } catch {
+    return [];
+  } finally {
+    await db.close();
+  }
+}
+
+/** Connections that remember how far our clock was from the Date of the last answer. */
+function watchDates(baseUrl: string): { dispatcher: Pool; skewMs(): number | null } {
+  let skewMs: number | null = null;
+  const dispatcher = new Pool(new URL(baseUrl).origin, { connections: 1, pipelining: 1, allowH2: false });
+  const dispatch = dispatcher.dispatch.bind(dispatcher);
+  dispatcher.dispatch = (options, handler) => {
+    const start = handler.onResponseStart?.bind(handler);
+    handler.onResponseStart = (controller, status, headers, message) => {
+      const told = Date.parse(String(headers.date ?? ''));
+      // The header has whole seconds: the middle of the second is the best guess.
+      if (!Number.isNaN(told)) skewMs = Date.now() - told - 500;
+      start?.(controller, status, headers, message);
+    };
+    return dispatch(options, handler);
+  };
+  return { dispatcher, skewMs: () => skewMs };
+}

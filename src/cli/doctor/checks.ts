@@ -1,0 +1,129 @@
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Config, loadConfig, rateOf, readEnvironment } from '../../base/config.ts';
+import { loadProfile, type Profile } from '../../voice/profile.ts';
+import type { Cli } from '../cli.ts';
+import type { Say } from './findings.ts';
+
+/** What can be checked without asking anybody: this machine, and the settings. */
+const leastNode = [20, 19] as const;
+
+export function checkNode(say: Say) {
+  const { node } = process.versions;
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  const old = major < leastNode[0] || (major === leastNode[0] && minor < leastNode[1]);
+  if (old) say('fail', `Node ${node} is too old`, 'Install Node 20.19 or newer, best 24.');
+  else if (major % 2 === 1)
+    say('warn', `Node ${node} is not a long-term version`, 'Use Node 20, 22, 24 or 26.');
+  else say('ok', `Node ${node}`);
+}
+
+export function checkSettings(cli: Cli, say: Say): Config {
+  const { env, cwd } = cli.io;
+  const config = loadConfig(readEnvironment(env, cwd));
+  const hasFile = existsSync(join(cwd, '.env'));
+  say(
+    'ok',
+    hasFile ? `.env in ${cwd} and the environment` : `the environment alone: there is no .env in ${cwd}`,
+  );
+  return config;
+}
+
+export function checkProfile(config: Config, say: Say): Profile {
+  const profile = loadProfile(config.voice.profilePath);
+  const { customer } = profile;
+  const names = `the person is sent as ${customer.field}.${customer.phone}`;
+  say('ok', `${config.voice.profilePath ?? 'the built-in one'}: ${names}`);
+  return profile;
+}
+
+/** Nothing is made: the nearest folder that exists tells whether the rest can be. */
+export function checkHome({ home }: Config, say: Say) {
+  let folder = home;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  const remedy = 'Set CARILLON_HOME to a folder that this user may write to.';
+  if (!statSync(folder).isDirectory()) return say('fail', `${folder} is not a folder`, remedy);
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch {
+    return say('fail', `${folder} cannot be written to by this user`, remedy);
+  }
+  say('ok', folder === home ? home : `${home}, which is made when it is needed`);
+}
+
+/** Call ids that the ledger could not take wait there for the next worker. */
+export function checkSpool({ home }: Config, say: Say) {
+  const folder = join(home, 'spool');
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.ndjson')) : [];
+  const lines = files
+    .map((name) => readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean).length)
+    .reduce((a, b) => a + b, 0);
+  if (lines === 0) return say('ok', 'no call id waits on the disk');
+  say(
+    'warn',
+    `${lines} call ids wait in ${folder} for the ledger`,
+    'Start `carillon up`, `carillon worker` or the campaign’s run: it tells them to the ledger.',
+  );
+}
+
+export function checkApi({ host, port, apiToken, apiReadToken }: Config, say: Say) {
+  const place = `${host}:${port}`;
+  if (!apiToken && !isLoopback(host)) {
+    return say(
+      'fail',
+      `${place} is open to others and API_TOKEN is not set`,
+      'Set API_TOKEN, or HOST to 127.0.0.1.',
+    );
+  }
+  if (apiReadToken && apiReadToken === apiToken) {
+    return say(
+      'warn',
+      'API_READ_TOKEN is the same as API_TOKEN',
+      'Give it a token of its own: now it may dial.',
+    );
+  }
+  if (!apiToken && apiReadToken) {
+    return say('warn', 'API_READ_TOKEN is set without API_TOKEN', 'Set API_TOKEN too, or neither.');
+  }
+  if (apiToken && apiToken.length < 16) {
+    return say('warn', 'API_TOKEN is short enough to be guessed', 'Make it of 32 random characters or more.');
+  }
+  say('ok', apiToken ? `${place}, with a token` : `${place}, for this machine alone`);
+}
+
+/** True when there is a service to ask. */
+export function checkService({ voice, ...rest }: Config, say: Say): boolean {
+  const config = { voice, ...rest };
+  if (!voice.baseUrl) {
+    say(
+      'fail',
+      'VOICE_BASE_URL is not set',
+      'Set it to the service’s address with /v1; `carillon sim` gives one to try.',
+    );
+    return false;
+  }
+  if (voice.keys.length === 0) {
+    say('fail', 'VOICE_API_KEYS is not set', 'Set it to name=secret, several with a comma between them.');
+    return false;
+  }
+  const { protocol, hostname, pathname } = new URL(voice.baseUrl);
+  const names = voice.keys.map((key) => `${key.name} at ${rateText(rateOf(config, key.name))}`).join(', ');
+  if (protocol === 'http:' && !isLoopback(hostname)) {
+    say('warn', `${voice.baseUrl} sends the keys in the clear`, 'Use https://.');
+  } else if (!/\/v\d+$/.test(pathname)) {
+    say(
+      'warn',
+      `${voice.baseUrl} does not end in a version`,
+      'The interface’s paths begin with /v1: add it.',
+    );
+  } else say('ok', `${voice.baseUrl}, keys ${names}`);
+  return true;
+}
+
+function rateText(rate: number | 'auto'): string {
+  return rate === 'auto' ? 'a learned rate' : `${rate}/s`;
+}
+
+function isLoopback(host: string): boolean {
+  return /^(127(\.\d{1,3}){3}|localhost|\[?::1\]?)$/i.test(host);
+}

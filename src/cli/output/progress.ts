@@ -1,0 +1,207 @@
+import type { Writable } from 'node:stream';
+import type { Look } from '../../run/drive.ts';
+import type { Opening } from '../../run/opening.ts';
+import { count, duration, outcomeWords } from './summary.ts';
+
+/** The progress of a run: a display that an operator leaves open, or plain lines where nobody draws. */
+export type Progress = {
+  show(look: Look): void;
+  /** Leaves the last state on the screen and lets the cursor go on below. */
+  end(): void;
+};
+
+export type ProgressOptions = {
+  screen: Writable & { isTTY?: boolean; columns?: number };
+  /** What the lanes may send a second now, as far as it is known, by lane id. */
+  limits(): { rate: number; learned: boolean };
+  /** Whether the window is open for somebody, and when it opens next for somebody else. */
+  window(): Opening;
+  now(): number;
+  plainEveryMs?: number;
+};
+
+type Sample = { at: number; requests: number; finished: number };
+const memoryMs = 20_000;
+/** Whoever is due and was not dialled for so long is outside of a window. */
+const quietMs = 3_000;
+
+export function createProgress(options: ProgressOptions): Progress {
+  const { screen, now } = options;
+  const samples: Sample[] = [];
+  let drawn = 0;
+  let plainAt = Number.NEGATIVE_INFINITY;
+  let plainLast = '';
+
+  const remember = ({ standing }: Look): Sample => {
+    const { counts } = standing;
+    const finished = counts.done + counts.unknown + counts.skipped + counts.rejected;
+    const sample = { at: now(), requests: standing.requests, finished };
+    samples.push(sample);
+    while (samples.length > 2 && sample.at - samples[0]!.at > memoryMs) samples.shift();
+    return samples[0]!;
+  };
+
+  return {
+    show(look) {
+      const first = remember(look);
+      const moved = samples.findLast((each) => each.requests !== look.standing.requests) ?? first;
+      const view = viewOf(look, first, now() - moved.at > quietMs, options);
+      if (screen.isTTY) {
+        const width = Math.max(40, screen.columns ?? 80);
+        const lines = drawLines(view, width).map((line) => cut(line, width - 1));
+        screen.write(
+          `${drawn > 0 ? `\x1b[${drawn}A` : ''}${lines.map((line) => `\x1b[2K${line}\n`).join('')}`,
+        );
+        drawn = lines.length;
+        return;
+      }
+      const line = plainLine(view);
+      if (now() - plainAt < (options.plainEveryMs ?? 5_000) || line === plainLast) return;
+      plainAt = now();
+      plainLast = line;
+      screen.write(`${line}\n`);
+    },
+    end() {
+      drawn = 0;
+    },
+  };
+}
+
+type View = {
+  name: string;
+  rows: number;
+  finished: number;
+  counts: Look['standing']['counts'];
+  outcomes: string;
+  perSecond: number;
+  limit: string;
+  left: string;
+  note: string;
+};
+
+function viewOf(look: Look, first: Sample, quiet: boolean, options: ProgressOptions): View {
+  const { standing } = look;
+  const { counts } = standing;
+  const finished = counts.done + counts.unknown + counts.skipped + counts.rejected;
+  const seconds = (options.now() - first.at) / 1_000;
+  const perSecond = seconds > 0 ? Math.max(0, standing.requests - first.requests) / seconds : 0;
+  const pace = seconds > 1 ? (finished - first.finished) / seconds : 0;
+  const missing = standing.rows - finished;
+  const { rate, learned } = options.limits();
+  return {
+    name: standing.campaign,
+    rows: standing.rows,
+    finished,
+    counts,
+    outcomes: outcomeWords(standing.outcomes),
+    perSecond,
+    limit: `${rate >= 10 ? Math.round(rate) : rate.toFixed(1)}/s${learned ? ' learned' : ''}`,
+    // While nothing moves, the pace of before says nothing.
+    left: quiet && missing > 0 && counts.calling === 0 ? '' : leftOf(counts, missing, pace),
+    note: noteOf(look, quiet, options),
+  };
+}
+
+/** When only calls under way are missing, nobody can tell how long people talk. */
+function leftOf(counts: Look['standing']['counts'], missing: number, pace: number): string {
+  if (missing === 0) return 'finished';
+  if (missing === counts.calling) return `${count(missing)} still on the line`;
+  return pace > 0 ? `about ${duration(missing / pace)} left` : '';
+}
+
+/** Why nothing, or less than usual, moves. */
+function noteOf(look: Look, quiet: boolean, options: ProgressOptions): string {
+  const { standing, lanes } = look;
+  if (standing.state === 'paused') return `paused${standing.reason ? `: ${standing.reason}` : ''}`;
+  const broke = lanes.filter((lane) => lane.state === 'broke');
+  if (broke.length > 0) {
+    const probe = broke[0]!.probeAt ? `; next probe ${timeOfDay(broke[0]!.probeAt.getTime())}` : '';
+    return `no credit on ${broke.map((lane) => lane.name).join(', ')}${probe}`;
+  }
+  const sick = lanes.filter((lane) => lane.state === 'sick');
+  if (sick.length > 0) {
+    const probe = sick[0]!.probeAt ? `; next probe ${timeOfDay(sick[0]!.probeAt.getTime())}` : '';
+    return `the service is ill on ${sick.map((lane) => lane.name).join(', ')}: ${sick[0]!.reason}${probe}`;
+  }
+  const denied = lanes.filter((lane) => lane.state === 'denied');
+  if (denied.length > 0) return `key not accepted: ${denied.map((lane) => lane.name).join(', ')}`;
+  if (standing.redials > 0 && standing.redials === standing.counts.unknown) {
+    const { waiting, queued, calling } = standing.counts;
+    if (waiting + queued + calling === 0) return `${count(standing.redials)} unknown are called again soon`;
+  }
+  if (standing.counts.waiting === 0 || standing.counts.queued + standing.counts.calling > 0) return '';
+  const { open, next } = options.window();
+  const due = look.nextAt === null || look.nextAt.getTime() <= options.now();
+  if (next !== null && (!open || (quiet && due))) {
+    return `the window is closed; it opens ${new Date(next).toLocaleString()}`;
+  }
+  if (look.nextAt && !due) return `next attempt due ${timeOfDay(look.nextAt.getTime())}`;
+  return '';
+}
+
+function drawLines(v: View, width: number): string[] {
+  const share = v.rows === 0 ? 1 : v.finished / v.rows;
+  const tail = ` ${percent(share)}  ${count(v.finished)}/${count(v.rows)}  ${v.left}`;
+  const room = Math.max(10, Math.min(50, width - tail.length - 2));
+  const full = Math.floor(share * room);
+  const bar = `\x1b[32m${'█'.repeat(full)}\x1b[0m\x1b[2m${'░'.repeat(room - full)}\x1b[0m`;
+  const states = (['waiting', 'queued', 'calling', 'parked', 'unknown', 'rejected', 'skipped'] as const)
+    .filter((name) => v.counts[name] > 0 || name === 'calling')
+    .map((name) => colour(name, `${name} ${count(v.counts[name])}`))
+    .join('  ');
+  return [
+    `${bar}${tail}`,
+    `${v.perSecond.toFixed(1)} requests/s of ${v.limit}   ${states}`,
+    v.outcomes ? `outcomes: ${v.outcomes}` : 'outcomes: none yet',
+    v.note ? `\x1b[33m${v.note}\x1b[0m` : '',
+  ];
+}
+
+function plainLine(v: View): string {
+  const states = (['waiting', 'queued', 'calling', 'parked', 'unknown'] as const)
+    .filter((name) => v.counts[name] > 0)
+    .map((name) => `${name} ${v.counts[name]}`);
+  const parts = [
+    `${v.finished}/${v.rows} ${percent(v.finished / Math.max(1, v.rows))}`,
+    `${v.perSecond.toFixed(1)} requests/s of ${v.limit}`,
+  ];
+  if (states.length > 0) parts.push(states.join(' '));
+  if (v.outcomes) parts.push(v.outcomes);
+  if (v.left) parts.push(v.left);
+  if (v.note) parts.push(v.note);
+  return parts.join(' | ');
+}
+
+/** Rounded down: a hundred means that nothing is left. */
+function percent(share: number): string {
+  return `${Math.floor(share * 100)}%`;
+}
+
+function timeOfDay(at: number): string {
+  return new Date(at).toLocaleTimeString();
+}
+
+function colour(state: string, text: string): string {
+  const code = { parked: 33, unknown: 31, rejected: 31, calling: 36 }[state];
+  return code ? `\x1b[${code}m${text}\x1b[0m` : text;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours begin with an escape character
+const escapes = /\x1b\[[0-9;]*m/y;
+
+/** Cuts to a width that counts what is seen, so that a narrow terminal does not wrap and break the redraw. */
+function cut(line: string, width: number): string {
+  let seen = 0;
+  for (let i = 0; i < line.length; ) {
+    escapes.lastIndex = i;
+    const found = escapes.exec(line);
+    if (found) {
+      i += found[0].length;
+      continue;
+    }
+    if (seen === width) return `${line.slice(0, i)}\x1b[0m`;
+    seen += 1;
+    i += 1;
+  }
+  return line;
+}

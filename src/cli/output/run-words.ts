@@ -1,0 +1,77 @@
+import { describeOrder } from '../../control/order.ts';
+import type { Ending } from '../../run/drive.ts';
+import type { RunOrder } from '../commands/run-input.ts';
+import { count, type Summary } from './summary.ts';
+
+/** What a run says for itself: its first line, how it ended, and what a person can do next. */
+export function openingLine(
+  run: RunOrder,
+  resumed: boolean,
+  changed: boolean,
+  pending: number,
+  finished: number,
+): string {
+  const order = describeOrder(run.order).join('; ');
+  if (!resumed) return `${run.name}: ${count(pending)} to call; ${order}.`;
+  if (pending === 0) return `${run.name}: nothing is left to call.`;
+  const news = changed ? '; the changed options apply to what is not yet planned' : '';
+  return `${run.name} resumes: ${count(pending)} to call, ${count(finished)} done before; ${order}${news}.`;
+}
+
+/** 0: every row is done, rejected or skipped. 3: something waits for a person. 130: interrupted, and resumable. */
+export function exitOf(ending: Ending, s: Summary): number {
+  if (ending.kind === 'interrupted') return 130;
+  if (ending.kind === 'ousted') return 3;
+  if (ending.kind === 'stuck' || s.unknown > 0) return 3;
+  return 0;
+}
+
+export function remarks(ending: Ending, s: Summary, run: RunOrder): string[] {
+  const lines: string[] = [];
+  const { again } = run;
+  if (ending.kind === 'interrupted') lines.push(`Interrupted; nothing is lost. To go on: ${again}`);
+  if (ending.kind === 'limit')
+    lines.push(`--limit was reached; ${count(s.waiting)} wait. To go on: ${again}`);
+  if (ending.kind === 'ousted')
+    lines.push('Another run has taken over this campaign; this one stopped dialling.');
+  if (ending.kind === 'canceled') lines.push('The campaign was canceled.');
+  if (ending.kind === 'stuck') lines.push(...stuckWords(ending, s, again));
+  if (s.unknown > 0) {
+    lines.push(
+      `${count(s.unknown)} unknown: nobody can say whether they were called, and they are not called again by themselves. See: carillon unknown list --campaign ${run.name}`,
+    );
+  }
+  return lines;
+}
+
+function stuckWords(ending: Ending & { kind: 'stuck' }, s: Summary, again: string): string[] {
+  const words = ending.words ? `: ${ending.words}` : '';
+  switch (ending.why) {
+    case 'parked':
+      return [`No credit${words}. ${count(s.parked)} are parked in their place. Top up, then: ${again}`];
+    case 'denied':
+      if (s.calling > 0 && s.waiting + s.queued + s.parked === 0) {
+        return [
+          `${count(s.calling)} calls were placed with a key that the service accepts no more${words}. Put it back into VOICE_API_KEYS, then: ${again}`,
+        ];
+      }
+      return [`The service accepts none of the keys${words}. Correct VOICE_API_KEYS, then: ${again}`];
+    case 'refused':
+      return [
+        `The service refuses the order${words}. Correct the agent, the caller number or the profile, then: ${again}`,
+      ];
+    case 'unknown':
+      return [];
+  }
+}
+
+/** What was typed, so that a shell takes it again; without --new, which would begin anew and call everybody again. */
+export function commandAgain(argv: readonly string[]): string {
+  const end = argv.indexOf('--');
+  const words = argv.filter((word, at) => word !== '--new' || (end >= 0 && at > end));
+  return ['carillon', ...words.map(quoteWord)].join(' ');
+}
+
+function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

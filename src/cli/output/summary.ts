@@ -1,0 +1,109 @@
+import type { Standing } from '../../ledger/reports.ts';
+
+/** The balance of a campaign as CONTRACT names it: one JSON line for programs, a few lines for people. */
+export type Summary = {
+  campaign: string;
+  rows: number;
+  rejected: number;
+  skipped: number;
+  waiting: number;
+  queued: number;
+  calling: number;
+  done: number;
+  parked: number;
+  unknown: number;
+  outcomes: Record<string, number>;
+  attempts: number;
+  requests: number;
+  polls: number;
+  cost: number | null;
+  seconds: number;
+};
+
+export function summaryOf(standing: Standing, seconds: number): Summary {
+  const { counts } = standing;
+  return {
+    campaign: standing.campaign,
+    rows: standing.rows,
+    rejected: counts.rejected,
+    skipped: counts.skipped,
+    waiting: counts.waiting,
+    queued: counts.queued,
+    calling: counts.calling,
+    done: counts.done,
+    parked: counts.parked,
+    unknown: counts.unknown,
+    outcomes: standing.outcomes,
+    attempts: standing.attempts,
+    requests: standing.requests,
+    polls: standing.polls,
+    cost: standing.cost === null ? null : Math.round(standing.cost * 1e6) / 1e6,
+    seconds: Math.round(seconds * 10) / 10,
+  };
+}
+
+/** A dry run has dialled nobody: every accepted row waits. */
+export function drySummary(
+  campaign: string,
+  accepted: number,
+  rejected: number,
+  requests: number,
+  seconds: number,
+): Summary {
+  return {
+    campaign,
+    rows: accepted + rejected,
+    rejected,
+    skipped: 0,
+    waiting: accepted,
+    queued: 0,
+    calling: 0,
+    done: 0,
+    parked: 0,
+    unknown: 0,
+    outcomes: {},
+    attempts: 0,
+    requests,
+    polls: 0,
+    cost: null,
+    seconds: Math.round(seconds * 10) / 10,
+  };
+}
+
+const order = ['answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled'];
+
+export function outcomeWords(outcomes: Record<string, number>): string {
+  return order
+    .filter((name) => outcomes[name])
+    .map((name) => `${name} ${count(outcomes[name]!)}`)
+    .join(', ');
+}
+
+export function summaryLines(s: Summary): string[] {
+  const parts = (
+    ['done', 'waiting', 'queued', 'calling', 'parked', 'unknown', 'skipped', 'rejected'] as const
+  )
+    .filter((name) => name === 'done' || s[name] > 0)
+    .map((name) => `${count(s[name])} ${name}`);
+  const lines = [`${count(s.rows)} rows: ${parts.join(', ')}`];
+  const outcomes = outcomeWords(s.outcomes);
+  if (outcomes) lines.push(`Outcomes: ${outcomes}`);
+  const spent = `${count(s.attempts)} attempts, ${count(s.requests)} requests of which ${count(s.polls)} polls`;
+  lines.push(
+    `Spent: ${spent}${s.cost === null ? '' : `, cost ${s.cost.toFixed(2)}`}, ${duration(s.seconds)}`,
+  );
+  return lines;
+}
+
+export function count(n: number): string {
+  return n.toLocaleString('en-US');
+}
+
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  const hours = Math.floor(seconds / 3_600);
+  return hours < 48
+    ? `${hours} h ${Math.round((seconds % 3_600) / 60)} min`
+    : `${Math.round(hours / 24)} days`;
+}

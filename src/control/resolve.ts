@@ -1,0 +1,188 @@
+import type { Clock } from '../base/clock.ts';
+import { CarillonError } from '../base/errors.ts';
+import { settle } from '../dispatch/settle.ts';
+import { faultError } from '../lane/ask.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { AttemptReport } from '../ledger/reports.ts';
+import type { Unknown } from '../ledger/unknowns.ts';
+import type { Answer } from '../voice/client.ts';
+import type { CallRecord } from '../voice/wire.ts';
+
+/** A person found out what the service could not say: the attempt is settled by it, from the service's own record. */
+export type Finding = {
+  as: 'called' | 'not-called';
+  callId?: string | undefined;
+  reason?: string | undefined;
+};
+
+export type Resolver = {
+  /** Answers the attempt as it stands after; what cannot be done is thrown, and nothing was changed. */
+  one(attemptId: string, finding: Finding): Promise<AttemptReport>;
+  /** All of them, for one reason, as far as it can be done; answers what became of each. */
+  many(findings: readonly (Finding & { attempt: string })[]): Promise<Resolved>;
+};
+
+export type Resolved = {
+  /** Attempts that were settled. */
+  resolved: string[];
+  failed: { attempt: string; code: string; detail: string }[];
+};
+
+export type ResolveDeps = {
+  ledger: Ledger;
+  /** Asks the attempt's service for the call; null when these keys are not of that service, or there are none. */
+  fetch(attempt: AttemptReport, callId: string): Promise<{ key: string; answer: Answer<CallRecord> } | null>;
+  outcomeOf(status: string | null | undefined): string | null;
+  /** A call goes on: whoever has a queue at hand has it followed at once, the reconciler soon. */
+  follow(placed: { id: string; laneId: number }): Promise<void>;
+  deadlineMs: number;
+  clock: Clock;
+  note(line: string): void;
+};
+
+export const whys: Record<Unknown['reason'], string> = {
+  lost: 'The request may have reached the service before its answer was lost, and the service has no list of calls to ask.',
+  crashed:
+    'The process that dialled ended between its intent and the answer: the request may have left, or not.',
+  stale: 'The service took the call and never told an end of it.',
+};
+
+/** What is no uuid is no attempt’s id; Postgres would call it a broken statement. */
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function createResolver(deps: ResolveDeps): Resolver {
+  const { ledger, clock } = deps;
+  const { reports, unknowns } = ledger;
+
+  /** Nobody is called again while the first request may still arrive, nor when the service has the call. */
+  async function free(attempt: AttemptReport, { callId, reason }: Finding): Promise<void> {
+    if (attempt.callId ?? callId) {
+      throw new CarillonError('attempt-state', `The service took this call, as ${attempt.callId ?? callId}`, {
+        remedy: 'It was made: resolve it as called.',
+      });
+    }
+    if (await unknowns.free(attempt.id, reason)) return;
+    const now = await reports.attempt(attempt.id);
+    if (now?.state !== 'unknown' || now.callId || !now.freeFrom) throw notUnknown(now ?? attempt);
+    const from = now.freeFrom;
+    const left = Math.max(1, Math.ceil((from.getTime() - clock.now()) / 1_000));
+    throw new CarillonError('attempt-state', 'The request of this attempt may still be on its way', {
+      remedy: `Try again from ${from.toISOString().slice(0, 19).replace('T', ' ')}Z, in ${left} s.`,
+    });
+  }
+
+  /** The call is named, now or by the service long ago: its own record is what settles it. */
+  async function call(attempt: AttemptReport, finding: Finding): Promise<void> {
+    const callId = finding.callId ?? attempt.callId;
+    if (!callId) return close(attempt, finding);
+    if (attempt.callId && attempt.callId !== callId) {
+      throw new CarillonError('attempt-state', `The attempt has a call already, ${attempt.callId}`, {
+        remedy: 'Leave the call’s id out, or give that one.',
+      });
+    }
+    const other = await reports.attemptOf(attempt.baseUrl, callId);
+    if (other && other !== attempt.id && !attempt.callId) throw taken(callId, other);
+    const record = await fetchCall(attempt, callId, finding.callId !== undefined);
+    const outcome = record ? deps.outcomeOf(record.status) : null;
+    // The service gave the call up, or still says that it goes on: a person has the last word about it.
+    if (finding.callId === undefined && outcome === null) return close(attempt, finding);
+    const placed = await unknowns.place(attempt.id, callId, deps.deadlineMs / 1_000, finding.reason ?? null);
+    if (!placed) {
+      const owner = await reports.attemptOf(attempt.baseUrl, callId);
+      if (owner && owner !== attempt.id) throw taken(callId, owner);
+      throw notUnknown((await reports.attempt(attempt.id)) ?? attempt);
+    }
+    const loaded = record && outcome !== null ? await ledger.attempts.load(attempt.id) : null;
+    if (loaded) await settle(ledger, loaded, outcome!, record!);
+    else await deps.follow(placed);
+  }
+
+  async function close(attempt: AttemptReport, { reason }: Finding): Promise<void> {
+    if (await unknowns.called(attempt.id, reason)) return;
+    throw notUnknown((await reports.attempt(attempt.id)) ?? attempt);
+  }
+
+  /** Null when nobody can be asked, or the service knows a call no more that it named itself. */
+  async function fetchCall(
+    attempt: AttemptReport,
+    callId: string,
+    named: boolean,
+  ): Promise<CallRecord | null> {
+    const asked = await deps.fetch(attempt, callId);
+    if (asked === null) {
+      deps.note(
+        'The service was not asked for the call: the attempt is of another service, or no key is set.',
+      );
+      return null;
+    }
+    const { answer, key } = asked;
+    if (!answer.ok) {
+      const { fault } = answer;
+      if (fault.kind !== 'refused' || fault.status !== 404)
+        throw faultError(fault, key, `Nothing was changed, as the call ${callId} cannot be fetched`);
+      if (!named) return null;
+      throw new CarillonError('call-unknown', `Nothing was changed: the service knows no call ${callId}`);
+    }
+    const phone = answer.value.phone_number?.replace(/[^+\d]/g, '');
+    if (phone && phone !== attempt.phone) {
+      deps.note(`The service’s record of this call names ${phone}, the attempt was to ${attempt.phone}.`);
+    }
+    return answer.value;
+  }
+
+  async function one(attemptId: string, finding: Finding): Promise<AttemptReport> {
+    const attempt = await reports.attempt(attemptId);
+    if (!attempt) throw new CarillonError('attempt-unknown', `There is no attempt ${attemptId}`);
+    if (attempt.state !== 'unknown') throw notUnknown(attempt);
+    if (finding.as === 'not-called') await free(attempt, finding);
+    else await call(attempt, finding);
+    return (await reports.attempt(attemptId)) ?? attempt;
+  }
+
+  /** What is plain is done in few statements; the others are looked at one by one, to say why. */
+  async function freeAll(findings: readonly (Finding & { attempt: string })[]): Promise<Set<string>> {
+    const freed = new Set<string>();
+    const plain = findings.filter(
+      (each) => each.as === 'not-called' && !each.callId && uuid.test(each.attempt),
+    );
+    for (let i = 0; i < plain.length; i += 1_000) {
+      const part = plain.slice(i, i + 1_000);
+      const ids = part.map((each) => each.attempt);
+      for (const id of await unknowns.freeAll(ids, part[0]!.reason ?? null)) freed.add(id);
+    }
+    return freed;
+  }
+
+  return {
+    one,
+    async many(findings) {
+      const resolved: string[] = [];
+      const failed: Resolved['failed'] = [];
+      const freed = await freeAll(findings);
+      for (const { attempt, ...finding } of findings) {
+        if (freed.has(attempt)) {
+          resolved.push(attempt);
+          continue;
+        }
+        try {
+          await one(attempt, finding);
+          resolved.push(attempt);
+        } catch (error) {
+          if (!(error instanceof CarillonError) || error.code === 'ledger-unreachable') throw error;
+          failed.push({ attempt, code: error.code, detail: error.message });
+        }
+      }
+      return { resolved, failed };
+    },
+  };
+}
+
+export function notUnknown({ id, state }: { id: string; state: string }): CarillonError {
+  return new CarillonError('attempt-state', `The attempt ${id} is not unknown, it is ${state}`);
+}
+
+function taken(callId: string, owner: string): CarillonError {
+  return new CarillonError('attempt-state', `The call ${callId} belongs to the attempt ${owner}`, {
+    remedy: 'Check the call’s id.',
+  });
+}

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
+import { CarillonError } from '../base/errors.ts';
+import type { Stations } from '../dispatch/stations.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { Caller, Campaign } from '../ledger/campaigns.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { AttemptReport } from '../ledger/reports.ts';
+
+/**
+ * One call at a person's request: a recipient on a campaign of single calls, planned and dialled here and now with
+ * the same intent, fence and record as any other. What cannot be dialled now is withdrawn, not left for later.
+ */
+export type SingleOrder = { agentId: string; phone: string; name: string | null; caller: Caller | null };
+
+export type SingleDeps = {
+  ledger: Ledger;
+  /** Of a background scope: single calls belong to no run. */
+  stations: Stations;
+  baseUrl: string;
+  clock: Clock;
+  /** Withdraws the call while it is not dialled yet, and ends the following of one that is. */
+  signal: AbortSignal;
+  note(line: string): void;
+};
+
+/** A service that took nothing this often in a row is away. */
+const mostAbsences = 3;
+/** A background worker that follows the call too is left this long to ask before we do. */
+const graceMs = 500;
+/** So long until it is asked again whether another call's question to an ill service is answered. */
+const probeWaitMs = 500;
+
+/** Resolves when the call is placed, or when it is known why it is not. */
+export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise<AttemptReport> {
+  const { ledger, stations, clock, signal } = deps;
+  const campaign = await campaignFor(ledger, deps.baseUrl, order);
+  if (campaign.state === 'paused') throw stopped(campaign.name);
+  const first = await chooseLane(deps);
+  const planned = await ledger.singles.plan({
+    campaignId: campaign.id,
+    laneId: first.id,
+    phone: order.phone,
+    name: order.name,
+    ref: randomUUID(),
+  });
+  if ('refusal' in planned) {
+    if (planned.refusal !== 'suppressed') throw stopped(campaign.name);
+    throw new CarillonError('usage-invalid', `${order.phone} is suppressed and is not called`, {
+      remedy: 'Take it off with `carillon suppress remove` if the person agrees to be called.',
+    });
+  }
+  const id = planned.attempt;
+  for (let absences = 0; ; ) {
+    const before = await look(deps, id);
+    if (before.state !== 'planned') {
+      if (before.state !== 'dialing') return before;
+      // A background worker found the plan and has it in hand.
+      await clock.sleep(100, signal);
+      if (signal.aborted) return before;
+      continue;
+    }
+    if (signal.aborted) return withdraw(deps, id, 'interrupted');
+    const lane = await laneFor(deps, before);
+    if (!lane) {
+      await withdraw(deps, id, 'no key is accepted');
+      throw new CarillonError('key-denied', 'No key is accepted by the service; nobody was called');
+    }
+    if ((lane.state === 'broke' || lane.state === 'sick') && !(await asProbe(deps, lane, id))) {
+      if (lane.state === 'broke') await ledger.attempts.park(id, lane.id, 'no credit');
+      else await clock.sleep(probeWaitMs, signal);
+      continue;
+    }
+    const step = await stations.dial(lane, id);
+    if (step.kind === 'done') continue;
+    const after = await look(deps, id);
+    // It was dialled, nothing was counted as sent, and it is planned again: the service was not reached.
+    const away =
+      after.state === 'planned' &&
+      after.requests === before.requests &&
+      after.dialingAt?.getTime() !== before.dialingAt?.getTime();
+    absences = away ? absences + 1 : 0;
+    if (absences >= mostAbsences) {
+      await withdraw(deps, id, 'the service cannot be reached');
+      throw new CarillonError('service-unreachable', `Nobody was called: ${after.detail}`);
+    }
+    if (step.kind === 'drop' && after.campaignState !== 'running') {
+      await withdraw(deps, id, `the campaign is ${after.campaignState}`);
+      throw stopped(campaign.name);
+    }
+    const restMs = step.kind === 'rest' ? step.ms : step.kind === 'wait' ? step.until - clock.now() : 200;
+    if (restMs > 1_000) {
+      const why = after.detail ?? `the key ${after.key} has no request left`;
+      deps.note(`Waiting ${(restMs / 1_000).toFixed(1)} s: ${why}.`);
+    }
+    await clock.sleep(restMs, signal);
+  }
+}
+
+/** Asks until the call has ended or went stale; resolves early, with what is known, when the signal fires. */
+export async function followSingle(id: string, deps: SingleDeps): Promise<AttemptReport> {
+  const { stations, clock, signal } = deps;
+  for (;;) {
+    const report = await look(deps, id);
+    if (report.state !== 'placed' || signal.aborted) return report;
+    const lane = await laneFor(deps, report);
+    if (!lane) {
+      throw new CarillonError('key-denied', `The service does not accept the key ${report.key} any more`);
+    }
+    const due = (report.nextPollAt?.getTime() ?? 0) + graceMs - clock.now();
+    if (due > 0) {
+      await clock.sleep(due, signal);
+      continue;
+    }
+    const step = await stations.track(lane, id);
+    if (step.kind === 'rest') await clock.sleep(step.ms, signal);
+    if (step.kind === 'drop') await clock.sleep(graceMs, signal);
+  }
+}
+
+/** Single calls of one agent and caller stand together; a name that something else has gets the service's host. */
+export async function campaignFor(
+  ledger: Ledger,
+  baseUrl: string,
+  { agentId, caller }: Pick<SingleOrder, 'agentId' | 'caller'>,
+): Promise<Campaign> {
+  const from = caller ? `-from-${'number' in caller ? caller.number : caller.numberId}` : '';
+  const plain = `calls-${agentId}${from}`;
+  const isOurs = (found: Campaign) => found.baseUrl === baseUrl && found.kind === 'calls';
+  for (const name of [plain, `${plain}@${new URL(baseUrl).host}`]) {
+    let found = await ledger.campaigns.find(name);
+    if (found && !isOurs(found)) continue;
+    // A canceled campaign never dials again: it keeps its calls and gives up its name.
+    if (found?.state === 'canceled') await ledger.campaigns.supersede(found.id);
+    else if (found) return found;
+    await ledger.campaigns.create({
+      name,
+      kind: 'calls',
+      baseUrl,
+      state: 'running',
+      driver: 'background',
+      agentId,
+      callers: caller ? [caller] : [],
+      timezone: null,
+      hours: null,
+      maxCalls: null,
+      maxAttempts: 1,
+      retry: {},
+      onUnknown: 'hold',
+      lag: null,
+      weight: 1,
+    });
+    // Whoever made it first: it is the same campaign.
+    found = await ledger.campaigns.get(name);
+    if (isOurs(found)) return found;
+  }
+  throw new CarillonError('campaign-elsewhere', `The name ${plain} belongs to a campaign of another kind`, {
+    remedy: 'Cancel that campaign, or start it over under another name.',
+  });
+}
+
+/** An open key with the least under way; else one that is ill or has no credit, as that may be over. */
+async function chooseLane(deps: SingleDeps): Promise<Lane> {
+  const rows = await refreshLanes(deps);
+  const load = (lane: Lane) => {
+    const row = rows.find((each) => each.id === lane.id);
+    return row ? row.planned + row.calling : 0;
+  };
+  const lanes = [...deps.stations.lanes()].sort((a, b) => load(a) - load(b));
+  const lane =
+    lanes.find((each) => each.state === 'open') ??
+    lanes.find((each) => each.state === 'sick') ??
+    lanes.find((each) => each.state === 'broke');
+  if (lane) return lane;
+  throw new CarillonError('key-denied', 'Every key is closed, as the service did not accept it');
+}
+
+/** Null when the attempt's key is closed: what could move to another key has been moved. */
+async function laneFor(deps: SingleDeps, report: AttemptReport): Promise<Lane | null> {
+  await refreshLanes(deps);
+  const lane = deps.stations.lanes().find((each) => each.id === report.laneId);
+  return lane && lane.state !== 'denied' ? lane : null;
+}
+
+async function refreshLanes({ ledger, stations }: SingleDeps) {
+  const rows = await ledger.lanes.list();
+  for (const lane of stations.lanes()) {
+    lane.state = rows.find((row) => row.id === lane.id)?.state ?? lane.state;
+  }
+  return rows;
+}
+
+/** On a key that creates no more this call is the one that asks whether it can again. */
+async function asProbe({ ledger }: SingleDeps, lane: Lane, id: string): Promise<boolean> {
+  await ledger.lanes.probeNow();
+  return ledger.lanes.probeWith(lane.id, id);
+}
+
+async function withdraw(deps: SingleDeps, id: string, why: string): Promise<AttemptReport> {
+  await deps.ledger.attempts.skip(id, why);
+  return look(deps, id);
+}
+
+async function look({ ledger }: SingleDeps, id: string): Promise<AttemptReport> {
+  const report = await ledger.reports.attempt(id);
+  if (!report) throw new CarillonError('attempt-unknown', `There is no attempt ${id}`);
+  return report;
+}
+
+function stopped(name: string): CarillonError {
+  return new CarillonError('campaign-state', `${name}, which gathers these calls, is paused`, {
+    remedy: `Let it go on with \`carillon campaign resume ${name}\`.`,
+  });
+}

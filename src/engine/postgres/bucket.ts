@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Client, Pool } from 'pg';
+import { type Bucket, checkMs, checkPace } from '../bucket.ts';
+
+/** The bucket in Postgres: one row a lane, one function a verb. */
+const sql = readFileSync(new URL('./take.sql', import.meta.url), 'utf8');
+const digest = createHash('sha1').update(sql).digest('hex');
+
+/** Whether the tables and functions of this very file are laid; the schema's comment says which are. */
+export async function hasPostgresBucket(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ mark: string | null }>(
+    `SELECT obj_description(to_regnamespace('carillon_engine'), 'pg_namespace') AS mark`,
+  );
+  return rows[0]?.mark === digest;
+}
+
+/** One process at a time: the caller holds a lock. Sent as one text, all of it happens or nothing. */
+export async function installPostgresBucket(client: Client): Promise<void> {
+  await client.query(`${sql}; COMMENT ON SCHEMA carillon_engine IS '${digest}'`);
+}
+
+export function createPostgresBucket(pool: Pool): Bucket {
+  /** Named, so that the server parses and plans each statement once a connection. */
+  async function run<R extends object>(
+    name: string,
+    text: string,
+    values: unknown[],
+  ): Promise<R | undefined> {
+    const { rows } = await pool.query<R>({ name: `carillon_engine.${name}`, text, values });
+    return rows[0];
+  }
+  return {
+    async take(lane, want, horizonMs, pace) {
+      checkPace(pace);
+      checkMs(horizonMs);
+      const row = await run<{ delays: number[]; wait_ms: number }>(
+        'take',
+        'SELECT delays, wait_ms FROM carillon_engine.take($1, $2, $3, $4, $5)',
+        [lane, want, horizonMs, pace.rate, pace.burst],
+      );
+      return { delays: row?.delays ?? [], waitMs: Math.ceil(row?.wait_ms ?? 0) };
+    },
+    async rest(lane, ms) {
+      checkMs(ms);
+      await run('rest', 'SELECT carillon_engine.rest($1, $2)', [lane, ms]);
+    },
+    async wake(lane) {
+      await run('wake', 'SELECT carillon_engine.wake($1)', [lane]);
+    },
+    async setRate(lane, pace) {
+      checkPace(pace);
+      await run('pace', 'SELECT carillon_engine.pace($1, $2, $3)', [lane, pace.rate, pace.burst]);
+    },
+    async read(lane) {
+      const row = await run<{ rate: number; burst: number; rest: number; wait: number }>(
+        'read',
+        `SELECT rate, burst, greatest(rest_until - n, 0) AS rest, greatest(next_at - n, rest_until - n, 0) AS wait
+           FROM carillon_engine.bucket, carillon_engine.now_ms() AS n
+          WHERE lane = $1 AND rate IS NOT NULL`,
+        [lane],
+      );
+      if (!row) return null;
+      const { rate, burst, rest, wait } = row;
+      return { rate, burst, restMs: Math.ceil(rest), waitMs: Math.ceil(wait) };
+    },
+    async readState(lane) {
+      const row = await run<{ version: number; value: unknown }>(
+        'read_memory',
+        'SELECT version, value FROM carillon_engine.memory WHERE lane = $1',
+        [lane],
+      );
+      return row ?? { version: 0, value: null };
+    },
+    async writeState(lane, version, value) {
+      const row = await run<{ done: boolean }>(
+        'write_memory',
+        'SELECT carillon_engine.write_memory($1, $2, $3::jsonb) AS done',
+        [lane, version, JSON.stringify(value)],
+      );
+      return row?.done ?? false;
+    },
+  };
+}

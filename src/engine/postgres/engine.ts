@@ -1,0 +1,164 @@
+import {
+  assertSchemaCompatibility,
+  LATEST_SCHEMA_VERSION,
+  Queue,
+  runMigrations,
+  SchemaMigrationRequiredError,
+  Worker,
+} from 'bullmq';
+import pg from 'pg';
+import { CarillonError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { openPool } from '../../base/pool.ts';
+import {
+  createComplaint,
+  type Engine,
+  endsWithin,
+  jobDefaults,
+  streams,
+  workerDefaults,
+} from '../contract.ts';
+import { createBackends } from './backend.ts';
+import { createPostgresBucket, hasPostgresBucket, installPostgresBucket } from './bucket.ts';
+import { startListener } from './listener.ts';
+
+const schema = 'carillon_queue';
+
+/** The engine for those who have no Redis: BullMQ and the bucket in the ledger's Postgres. */
+export async function createPostgresEngine(options: { url: string; log: Log }): Promise<Engine> {
+  const complain = createComplaint(options.log, 'the queue in Postgres');
+  const url = withOptions(options.url);
+  try {
+    await install(url);
+  } catch (error) {
+    throw unreachable(error);
+  }
+  const pool = openPool({ url, max: 10, limitMs: 10_000, onLost: complain });
+  const listener = startListener({ url, complain });
+  const openBackend = createBackends({ schema, pool, listener });
+  const workers = new Set<Worker>();
+
+  return {
+    kind: 'postgres',
+    name: 'queue in postgres',
+    bucket: createPostgresBucket(pool),
+    newQueue(name) {
+      const queue = new Queue(
+        name,
+        { connection: pool, streams, defaultJobOptions: jobDefaults },
+        openBackend,
+      );
+      queue.on('error', complain);
+      return queue as never;
+    },
+    newWorker(name, processor, settings) {
+      const worker = new Worker(
+        name,
+        processor as never,
+        { connection: pool, ...workerDefaults(settings) },
+        openBackend,
+      );
+      worker.on('error', complain);
+      workers.add(worker as never);
+      worker.once('closed', () => workers.delete(worker as never));
+      return worker as never;
+    },
+    async ping() {
+      try {
+        await pool.query('SELECT 1');
+      } catch (error) {
+        throw unreachable(error);
+      }
+    },
+    async findings() {
+      try {
+        return await inspect(pool);
+      } catch (error) {
+        throw unreachable(error);
+      }
+    },
+    async close() {
+      const ending = [...workers].map(async (worker) => {
+        const closing = worker.close(true);
+        // Forcing does not wake a worker that waits for a notification; its timer would keep the process alive.
+        await worker.getBackend().disconnectBlocking();
+        await closing;
+      });
+      await endsWithin(Promise.all(ending), 2_000);
+      await endsWithin(Promise.all([listener.close(), pool.end()]), 2_000);
+    },
+  };
+}
+
+/**
+ * Several processes may start at once, and one that finds everything in place needs no right to create. The lock
+ * is the session's, not a transaction's: a transaction that began before it may not see what its holder made.
+ */
+async function install(url: string): Promise<void> {
+  // A connection of its own: one that waits for another process's work has waited for nothing wrong.
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 120_000,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    if (await isInstalled(client)) return;
+    await client.query(`SELECT pg_advisory_lock(hashtext('carillon_engine'))`);
+    try {
+      if ((await installedVersion(client)) < LATEST_SCHEMA_VERSION) await runMigrations(client, schema);
+      if (!(await hasPostgresBucket(client))) await installPostgresBucket(client);
+    } finally {
+      await client.query(`SELECT pg_advisory_unlock(hashtext('carillon_engine'))`).catch(() => {});
+    }
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function isInstalled(client: pg.Client): Promise<boolean> {
+  return (await installedVersion(client)) >= LATEST_SCHEMA_VERSION && (await hasPostgresBucket(client));
+}
+
+async function installedVersion(client: pg.Client): Promise<number> {
+  try {
+    return await assertSchemaCompatibility(client, schema);
+  } catch (error) {
+    if (error instanceof SchemaMigrationRequiredError) return 0;
+    throw error;
+  }
+}
+
+/**
+ * The queue is no truth and is rebuilt from the ledger: its commits need not wait for the disk. It matters much,
+ * as Postgres lets notifying commits through one by one.
+ */
+function withOptions(text: string): string {
+  const url = new URL(text);
+  const own = url.searchParams.get('options');
+  const ours = `-c search_path=${schema} -c synchronous_commit=off`;
+  url.searchParams.set('options', own ? `${own} ${ours}` : ours);
+  return url.href;
+}
+
+async function inspect(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ version: string; standby: boolean }>(
+    `SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS standby`,
+  );
+  const { version, standby } = rows[0]!;
+  const found: string[] = [];
+  if (Number.parseInt(version, 10) < 14) {
+    found.push(`Postgres ${version} is too old: upgrade it to 14 or newer.`);
+  }
+  if (standby) found.push('DATABASE_URL names a read-only standby: name the primary.');
+  return found;
+}
+
+function unreachable(error: unknown): CarillonError {
+  const why = (error as Error).message || (error as Error).name;
+  return new CarillonError('queue-unreachable', `the queue in Postgres cannot be reached: ${why}`, {
+    remedy: 'Check DATABASE_URL; `carillon doctor` tells more.',
+    cause: error,
+  });
+}

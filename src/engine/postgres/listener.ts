@@ -1,0 +1,85 @@
+import type { Notification, PoolClient } from 'pg';
+import { systemClock } from '../../base/clock.ts';
+import { openPool } from '../../base/pool.ts';
+
+/**
+ * One connection that listens for every worker of the process. A connection for each would use up the server's where
+ * keys are many; and without any a worker still looks every few seconds, so nothing fails while it is away.
+ */
+export type Listener = {
+  subscribe(queue: string, hear: Hear): void;
+  unsubscribe(queue: string, hear: Hear): void;
+  /** Told when it listens again after it was away: what came meanwhile was missed. Answers how to stop. */
+  onBack(tell: () => void): () => void;
+  close(): Promise<void>;
+};
+
+export type Hear = (message: Pick<Notification, 'channel' | 'payload'>) => void;
+
+const channel = 'bullmq_jobs';
+const pauseMs = { first: 200, most: 5_000 };
+
+export function startListener(options: { url: string; complain(error: Error): void }): Listener {
+  const { complain } = options;
+  const pool = openPool({ url: options.url, max: 1, limitMs: 10_000, onLost: complain });
+  const ears = new Map<string, Set<Hear>>();
+  const waiting = new Set<() => void>();
+  const stop = new AbortController();
+  let client: PoolClient | null = null;
+
+  const hear = (message: Notification) => {
+    for (const tell of [...(ears.get(message.payload ?? '') ?? [])]) tell(message);
+  };
+
+  /** Resolves when the connection has ended, or when it is to be closed. */
+  const listen = async (): Promise<void> => {
+    client = await pool.connect();
+    const ended = new Promise<void>((resolve) => {
+      client!.once('end', resolve);
+      client!.once('error', () => resolve());
+      stop.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    try {
+      client.on('notification', hear);
+      await client.query(`listen ${channel}`);
+      for (const tell of [...waiting]) tell();
+      await ended;
+    } finally {
+      client.release(true);
+      client = null;
+    }
+  };
+
+  const run = async () => {
+    let pause = pauseMs.first;
+    while (!stop.signal.aborted) {
+      const began = performance.now();
+      await listen().catch(complain);
+      // One that held for a while was well: it is replaced at once.
+      pause = performance.now() - began > pauseMs.most ? pauseMs.first : Math.min(pause * 2, pauseMs.most);
+      await systemClock.sleep(pause, stop.signal);
+    }
+  };
+  const ended = run();
+
+  return {
+    subscribe(queue, tell) {
+      const known = ears.get(queue) ?? new Set();
+      ears.set(queue, known.add(tell));
+    },
+    unsubscribe(queue, tell) {
+      const known = ears.get(queue);
+      known?.delete(tell);
+      if (known?.size === 0) ears.delete(queue);
+    },
+    onBack(tell) {
+      waiting.add(tell);
+      return () => void waiting.delete(tell);
+    },
+    async close() {
+      stop.abort();
+      await ended;
+      await pool.end();
+    },
+  };
+}

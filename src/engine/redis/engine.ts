@@ -1,0 +1,197 @@
+import { createRedisBackend, Queue, Worker } from 'bullmq';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { CarillonError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import {
+  createComplaint,
+  type Engine,
+  endsWithin,
+  jobDefaults,
+  streams,
+  workerDefaults,
+} from '../contract.ts';
+import { createRedisBucket } from './bucket.ts';
+
+type Client = Redis | Cluster;
+
+/** The production engine: BullMQ on Redis or Valkey, alone or as a Cluster (`?cluster=true` in the URL). */
+export async function createRedisEngine(options: { url: string; log: Log; prefix: string }): Promise<Engine> {
+  const { log } = options;
+  // The hash tag keeps all keys of ours in one slot, which a Cluster's scripts ask for.
+  const prefix = `{${options.prefix}}`;
+  const complain = createComplaint(log, 'Redis');
+  /** Every connection that has not ended, and its end. */
+  const clients = new Map<Client, Promise<void>>();
+  const workers = new Set<Worker>();
+  let closing = false;
+  /** Why the connection is away, when a command only knows that it is. */
+  let trouble: Error | undefined;
+
+  function connect(own: RedisOptions): Client {
+    return track(
+      open(options.url, { ...own, retryStrategy: (times) => (closing ? null : Math.min(times * 100, 700)) }),
+    );
+  }
+
+  /** BullMQ makes each worker's blocking connection by duplicating ours: those must be in our hands too. */
+  function track(client: Client): Client {
+    const ended = new Promise<void>((resolve) => {
+      client.once('end', () => {
+        clients.delete(client);
+        resolve();
+      });
+    });
+    clients.set(client, ended);
+    client.on('error', (error: Error) => {
+      trouble = error;
+      complain(error);
+    });
+    client.on('ready', () => {
+      trouble = undefined;
+    });
+    client.setMaxListeners(0);
+    const duplicate = client.duplicate.bind(client) as (...args: unknown[]) => Client;
+    client.duplicate = ((...args: unknown[]) => track(duplicate(...args))) as typeof client.duplicate;
+    return client;
+  }
+
+  // Whoever adds a job hears within two seconds that Redis is away; workers wait for it.
+  const producers = connect({ maxRetriesPerRequest: 1, commandTimeout: 5_000 });
+  const consumers = connect({ maxRetriesPerRequest: null });
+
+  const engine: Engine = {
+    kind: 'redis',
+    name: 'redis',
+    bucket: createRedisBucket(producers, prefix),
+    newQueue(name) {
+      const queue = new Queue(
+        name,
+        {
+          connection: producers,
+          prefix,
+          streams,
+          defaultJobOptions: jobDefaults,
+          // Without these two a queue made while Redis is away would hang, or be broken for good.
+          skipWaitingForReady: true,
+          skipVersionCheck: true,
+        },
+        createRedisBackend,
+      );
+      queue.on('error', complain);
+      return queue as never;
+    },
+    newWorker(name, processor, settings) {
+      const known = new Set(clients.keys());
+      const worker = new Worker(
+        name,
+        processor as never,
+        { connection: consumers, prefix, ...workerDefaults(settings) },
+        createRedisBackend,
+      );
+      worker.on('error', complain);
+      workers.add(worker);
+      worker.once('closed', () => workers.delete(worker));
+      const own = [...clients].filter(([client]) => !known.has(client));
+      worker.once('closing', () => {
+        // BullMQ waits for the end of the worker's blocking connection, even of one that cannot say it.
+        for (const [client, ended] of own) if (client.status === 'reconnecting') void cut(client, ended);
+      });
+      return worker as never;
+    },
+    async ping() {
+      const answer = producers.ping();
+      if (!(await endsWithin(answer, 6_000))) throw unreachable(trouble ?? new Error('it does not answer'));
+      await answer.catch((error) => {
+        throw unreachable(error);
+      });
+    },
+    async findings() {
+      try {
+        return await inspect(producers);
+      } catch (error) {
+        throw unreachable(error);
+      }
+    },
+    async close() {
+      closing = true;
+      const ending = Promise.all([...workers].map((worker) => worker.close(true)));
+      await endsWithin(ending, 2_000);
+      await endsWithin(Promise.all([...clients].map(([client, ended]) => cut(client, ended))), 3_000);
+      // A close that hung on a lost connection goes on now that the connection has ended.
+      await endsWithin(ending, 1_000);
+    },
+  };
+
+  function unreachable(error: unknown): CarillonError {
+    const { name, message } = error as Error;
+    const known = trouble && (name === 'MaxRetriesPerRequestError' || producers.status !== 'ready');
+    const why = known ? trouble?.message || trouble?.name : message || name;
+    return new CarillonError('queue-unreachable', `Redis cannot be reached: ${why}`, { cause: error });
+  }
+
+  try {
+    if (producers instanceof Cluster && producers.status !== 'ready') {
+      // It refuses commands until it knows its nodes.
+      await endsWithin(new Promise((resolve) => producers.once('ready', resolve)), 6_000);
+    }
+    await engine.ping();
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  return engine;
+}
+
+function open(text: string, own: RedisOptions): Client {
+  const url = new URL(text);
+  const cluster = url.searchParams.get('cluster') === 'true';
+  url.searchParams.delete('cluster');
+  const common: RedisOptions = { connectTimeout: 5_000, keepAlive: 10_000, ...own };
+  if (!cluster) return new Redis(url.href, common);
+  const tls = url.protocol === 'rediss:';
+  const { retryStrategy, ...redisOptions } = common;
+  return new Cluster([{ host: url.hostname, port: Number(url.port) || 6379 }], {
+    redisOptions: {
+      ...redisOptions,
+      username: decodeURIComponent(url.username) || undefined,
+      password: decodeURIComponent(url.password) || undefined,
+      ...(tls ? { tls: {} } : {}),
+    },
+    clusterRetryStrategy: retryStrategy ?? undefined,
+    // Commands that wait for a lost Cluster have no limit of retries: those of producers do not wait.
+    enableOfflineQueue: own.maxRetriesPerRequest === null,
+    // Certificates name hosts: with TLS the names must not be resolved to addresses first.
+    ...(tls ? { dnsLookup: (address, done) => done(null, address) } : {}),
+  });
+}
+
+/** Ends a connection for good. One that was about to reconnect says nothing until it has tried once more. */
+async function cut(client: Client, ended: Promise<void>): Promise<void> {
+  client.disconnect();
+  if (await endsWithin(ended, 100)) return;
+  await client.connect().catch(() => {});
+  client.disconnect();
+  await ended;
+}
+
+async function inspect(client: Client): Promise<string[]> {
+  const nodes = client instanceof Cluster ? client.nodes('master') : [client];
+  const found = new Set<string>();
+  for (const node of nodes) {
+    const info = await node.info();
+    const read = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim();
+    const version = read('redis_version') ?? '0';
+    const [major = 0, minor = 0] = version.split('.').map(Number);
+    if (!read('valkey_version') && (major < 6 || (major === 6 && minor < 2))) {
+      found.add(`Redis ${version} is too old: upgrade it to 6.2 or newer.`);
+    }
+    const policy = read('maxmemory_policy');
+    if (policy && policy !== 'noeviction') {
+      found.add(
+        `Redis may drop jobs when its memory is full (maxmemory-policy ${policy}): set it to noeviction.`,
+      );
+    }
+    if (read('role') === 'slave') found.add('REDIS_URL names a read-only replica: name the primary.');
+  }
+  return [...found];
+}

@@ -1,0 +1,114 @@
+import { CarillonError } from '../base/errors.ts';
+
+/** Reads long JSON an item at a time, so that a list of a million people needs the memory of one. */
+
+/** A person is a few hundred bytes; whatever is longer is no list of people. */
+const longest = 1_048_576;
+
+/** Where in the text the reader stands: before or after the array, before its first item, or in one. */
+type Place = 'before' | 'first' | 'item' | 'after';
+
+/** The items of one JSON array. What is broken is refused as a whole, with the place of the item. */
+export async function* readJsonArray(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+  let item = '';
+  let count = 0;
+  let depth = 0;
+  let quoted = false;
+  let escaped = false;
+  let place = 'before' as Place;
+
+  const close = () => {
+    count++;
+    const text = item;
+    item = '';
+    return parse(text, count);
+  };
+
+  for await (const text of decodeAll(chunks)) {
+    let from = 0;
+    for (let at = 0; at < text.length; at++) {
+      const char = text.charCodeAt(at);
+      if (quoted) {
+        if (escaped) escaped = false;
+        else if (char === 0x5c) escaped = true;
+        else if (char === 0x22) quoted = false;
+        continue;
+      }
+      if (place === 'before' || place === 'after') {
+        if (isSpace(char)) continue;
+        if (place === 'after' || char !== 0x5b) throw broken('is not one JSON array');
+        place = 'first';
+        from = at + 1;
+        continue;
+      }
+      if (place === 'first' && isSpace(char)) continue;
+      if (char === 0x22) quoted = true;
+      else if (char === 0x7b || char === 0x5b) depth++;
+      else if (char === 0x7d || (char === 0x5d && depth > 0)) depth--;
+      else if (char === 0x5d) {
+        item += text.slice(from, at);
+        if (place === 'item' || item.trim()) yield close();
+        place = 'after';
+        continue;
+      } else if (char === 0x2c && depth === 0) {
+        item += text.slice(from, at);
+        from = at + 1;
+        yield close();
+      }
+      if (depth < 0) throw broken(`has an item ${count + 1} that is not JSON`);
+      place = 'item';
+    }
+    if (place === 'first' || place === 'item') item += text.slice(from);
+    if (item.length > longest) throw broken(`has an item ${count + 1} that is longer than 1 MB`);
+  }
+  if (place !== 'after') throw broken('ends before its array does');
+}
+
+/** One JSON value a line. A line that is not JSON is no person, and is rejected by its place like one without a phone. */
+export async function* readNdjson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+  let rest = '';
+  for await (const text of decodeAll(chunks)) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop()!;
+    if (rest.length > longest) throw broken('has a line that is longer than 1 MB');
+    for (const line of lines) if (line.trim()) yield parseLine(line);
+  }
+  if (rest.trim()) yield parseLine(rest);
+}
+
+async function* decodeAll(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    if (error instanceof TypeError) throw broken('is not UTF-8');
+    throw error;
+  }
+}
+
+function parse(text: string, item: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw broken(`has an item ${item} that is not JSON`);
+  }
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+function isSpace(char: number): boolean {
+  return char === 0x20 || char === 0x0a || char === 0x0d || char === 0x09;
+}
+
+function broken(why: string): CarillonError {
+  return new CarillonError('file-broken', `The body ${why}`, {
+    remedy: 'Mend it and send it again: nothing of it was taken.',
+  });
+}

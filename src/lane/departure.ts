@@ -1,0 +1,55 @@
+import type { Clock } from '../base/clock.ts';
+import type { Kind, LanePace } from './governor.ts';
+import type { Pacer, Token } from './pacer.ts';
+import type { SecondCap } from './second-cap.ts';
+
+/**
+ * The last look before a request leaves. Tokens are evenly spaced over all processes on the lane, but between a token
+ * and its request stands a commit: here each request waits for its own token's time, and what comes too late for it
+ * takes another token. So no crowd leaves that the service would refuse, whichever processes it comes from. And no
+ * second of this process holds more than the limit.
+ */
+export type Departure = {
+  /** For who has a token already, and did something that takes time since. */
+  pass(token: Token): Promise<Passage>;
+  /** Waits for a token and its time. */
+  enter(kind: Kind): Promise<Passage>;
+};
+
+/** `onSent` is to be called at the moment at which the request leaves. */
+export type Passage = { ok: true; onSent: () => void } | { ok: false; restMs: number };
+
+export type DepartureDeps = {
+  pacer: Pacer;
+  pace(): Pick<LanePace, 'slackMs'>;
+  secondCap: SecondCap;
+  clock: Clock;
+};
+
+export function createDeparture({ pacer, pace, secondCap, clock }: DepartureDeps): Departure {
+  const departure: Departure = {
+    async pass(first) {
+      let token = first;
+      if (token.kind === 'create') pacer.note(clock.monotonic() - token.handedAt);
+      for (;;) {
+        const earlyMs = token.due - clock.monotonic();
+        if (earlyMs > 0) await clock.sleep(earlyMs);
+        const restMs = pacer.restsMs();
+        if (restMs > 0) return { ok: false, restMs };
+        if (clock.monotonic() - token.due <= pace().slackMs) {
+          const onSent = await secondCap.pass();
+          const lateRestMs = pacer.restsMs();
+          return lateRestMs > 0 ? { ok: false, restMs: lateRestMs } : { ok: true, onSent };
+        }
+        const next = await pacer.take(token.kind);
+        if (!next.ok) return next;
+        token = next;
+      }
+    },
+    async enter(kind) {
+      const grant = await pacer.take(kind);
+      return grant.ok ? departure.pass(grant) : grant;
+    },
+  };
+  return departure;
+}

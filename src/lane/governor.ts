@@ -1,0 +1,232 @@
+import type { Clock, Random } from '../base/clock.ts';
+import type { Bucket } from '../engine/bucket.ts';
+import { fullJitter } from '../rules/limit/backoff.ts';
+import { type Belief, hearBusy, hearClean, isBelief, newBelief } from '../rules/limit/belief.ts';
+import { capAt } from '../rules/limit/cap.ts';
+
+/** Keeps the pace of one lane, in memory that every process on the lane shares. */
+export type Governor = {
+  /** What the bucket is asked to keep, and how late a token may be used. */
+  pace(): LanePace;
+  /** The lane's limit as far as it is known, for people. */
+  limit(): { rate: number; learned: boolean };
+  view(): View;
+  /** Calls at once: the owner's number or what was learned, whichever is less. */
+  cap(own: number | null): number | null;
+  /** A 429 to a request that took so long: the lane rests, or its creates alone. Answers for how long. */
+  busy(retryAfterMs: number | null, tookMs: number, kind?: Kind): Promise<number>;
+  /** The service could not be reached by a request that took so long: rest, longer each time. */
+  away(tookMs: number): Promise<number>;
+  /** A request was answered; `eager` when others were waiting for a token. */
+  clean(eager: boolean, tookMs?: number, kind?: Kind): void;
+  /** Reads what other processes have learned. */
+  refresh(): Promise<void>;
+};
+
+export type Kind = 'create' | 'poll';
+export type LanePace = {
+  rate: number;
+  burst: number;
+  /** The lane is shut, and single probes alone are sent. */
+  probing: boolean;
+  slackMs: number;
+};
+
+/** A view as it is shown: rounded, with the names that the API and `--json` use. */
+export function showView(view: View) {
+  const round = (value: number) => Math.round(value * 1_000) / 1_000;
+  return {
+    limit: view.limit === null ? null : round(view.limit),
+    sure: round(view.sure),
+    since: new Date(view.since).toISOString(),
+    window_ms: view.windowMs,
+    max_calls: view.cap,
+    probing: view.probing,
+  };
+}
+
+/** What a lane believes, for people and their instruments. */
+export type View = {
+  rate: number;
+  learned: boolean;
+  /** The believed limit, requests a second; null while none was met. */
+  limit: number | null;
+  /** From 0 to 1, and since when it has believed about this. */
+  sure: number;
+  since: number;
+  /** The service's window, if its refusals show one. */
+  windowMs: number | null;
+  cap: number | null;
+  probing: boolean;
+};
+
+export type GovernorDeps = {
+  bucket: Bucket;
+  lane: string;
+  /** A rate that the operator fixed, or null to learn it. */
+  fixed: number | null;
+  burst: number;
+  /** How many calls the lane has under way, as the ledger knows it; asked only when a create is refused. */
+  inFlight?: (() => Promise<number>) | undefined;
+  /** Told at once, before anybody is asked: what this process was about to send is to wait. */
+  onRest?: ((ms: number) => void) | undefined;
+  clock: Clock;
+  random: Random;
+};
+
+/** A little less than the limit: two clocks never run quite alike. */
+const margin = 0.985;
+/**
+ * A service that holds a second of its rate forgives tokens that are used much later; one that counts every second
+ * finds a tenth too many in it when several processes are late at once.
+ */
+const mostSlackMs = 120;
+const learnedSlackMs = 200;
+/** Beyond this a lane is as good as unlimited, and a token that waits for its request need not be taken anew. */
+const unlimitedRate = 2_000;
+const learnEvery = 1_000;
+/** How long creates rest that were too many at once; a call that ends meanwhile makes room. */
+const capRestMs = 1_000;
+
+const nothing = { count: 0, creates: 0, eager: 0, sentAt: 0 };
+
+export function createGovernor(deps: GovernorDeps): Governor {
+  const { bucket, lane, fixed, clock, random } = deps;
+  let known: Belief = newBelief(clock.now());
+  let heard = { ...nothing };
+  let absences = 0;
+  /** Until when this process has let the lane rest for an absence (monotonic). */
+  let awayUntil = Number.NEGATIVE_INFINITY;
+  let learnedAt = Number.NEGATIVE_INFINITY;
+  let learning = false;
+  let setTo: LanePace | null = null;
+
+  const paceOf = ({ pace }: Belief): LanePace => {
+    if (pace.stall) {
+      return { rate: 1_000 / (pace.stall.gapMs * 1.6), burst: 1, probing: true, slackMs: learnedSlackMs };
+    }
+    if (fixed === null) return { rate: pace.rate, burst: 1, probing: false, slackMs: learnedSlackMs };
+    return { rate: fixed * margin, burst: deps.burst, probing: false, slackMs: slackOf(fixed) };
+  };
+
+  /** Told to the bucket when it has changed by more than a hair: it makes no token of less. */
+  const tell = async () => {
+    const next = paceOf(known);
+    if (setTo && setTo.burst === next.burst && Math.abs(setTo.rate / next.rate - 1) < 0.001) return;
+    setTo = next;
+    await bucket.setRate(lane, next);
+  };
+
+  /** Compare-and-set, so that two processes that met one 429 cut once. */
+  const learn = async (change: (belief: Belief) => Belief): Promise<void> => {
+    for (let tries = 0; tries < 8; tries++) {
+      const { version, value } = await bucket.readState(lane);
+      const before = isBelief(value) ? value : known;
+      const after = change(before);
+      known = after;
+      if (after === value || (await bucket.writeState(lane, version, after))) break;
+    }
+    await tell();
+  };
+
+  const takeHeard = () => {
+    const taken = heard;
+    heard = { ...nothing };
+    return taken;
+  };
+
+  const digest = (belief: Belief, taken: typeof nothing, now: number): Belief => {
+    if (taken.count === 0) return belief;
+    const { count, creates, sentAt } = taken;
+    // A rate that is kept by order tells nothing of the limit, and must not grow.
+    const eager = fixed === null && taken.eager * 2 >= count;
+    return hearClean(belief, { now, sentAt, count, creates, eager });
+  };
+
+  return {
+    pace: () => paceOf(known),
+    limit: () => ({ rate: fixed ?? known.pace.rate, learned: fixed === null }),
+    view: () => ({
+      rate: fixed ?? known.pace.rate,
+      learned: fixed === null,
+      limit: known.pace.limit,
+      sure: known.pace.sure,
+      since: known.pace.since,
+      windowMs: known.pace.turns > 0 ? known.pace.period : null,
+      cap: known.cap.most,
+      probing: known.pace.stall !== null,
+    }),
+    cap(own) {
+      const learned = capAt(known.cap, clock.now());
+      return own === null || learned === null ? (own ?? learned) : Math.min(own, learned);
+    },
+
+    async busy(retryAfterMs, tookMs, kind = 'poll') {
+      const now = clock.now();
+      const inFlight = kind === 'create' ? ((await deps.inFlight?.()) ?? 0) : 0;
+      const refusal = { now, sentAt: now - tookMs, retryAfterMs, random, kind, inFlight };
+      const taken = takeHeard();
+      let isCap = false;
+      // Before anybody is asked: a cap that is known refuses creates alone, all else rests at once.
+      if (!hearBusy(known, refusal).isCap) deps.onRest?.(retryAfterMs || 100);
+      await learn((before) => {
+        const decided = hearBusy(digest(before, taken, now), refusal);
+        isCap = decided.isCap;
+        return decided.belief;
+      });
+      const restMs = Math.max(1, (known.pace.stall?.until ?? now) - clock.now());
+      if (isCap) return capRestMs;
+      deps.onRest?.(restMs);
+      await bucket.rest(lane, restMs);
+      return restMs;
+    },
+
+    async away(tookMs) {
+      const now = clock.monotonic();
+      // What left before the rest was over tells of the same absence: a crowd must not make hours of a second.
+      if (now - tookMs < awayUntil) return Math.max(1, Math.ceil(awayUntil - now));
+      absences += 1;
+      const restMs = 250 + fullJitter(absences, 500, 30_000, random);
+      awayUntil = now + restMs;
+      deps.onRest?.(restMs);
+      await bucket.rest(lane, restMs);
+      return restMs;
+    },
+
+    clean(eager, tookMs = 0, kind = 'poll') {
+      absences = 0;
+      const now = clock.now();
+      heard.count += 1;
+      heard.sentAt = Math.max(heard.sentAt, now - tookMs);
+      if (kind === 'create') heard.creates += 1;
+      if (eager) heard.eager += 1;
+      const reopens = known.pace.stall !== null && heard.sentAt > known.pace.cutAt;
+      if (learning || (!reopens && now - learnedAt < learnEvery)) return;
+      learning = true;
+      learnedAt = now;
+      const taken = takeHeard();
+      learn((before) => digest(before, taken, now))
+        // The engine is away: what was not learned now is learned with the next answers.
+        .catch(() => undefined)
+        .finally(() => {
+          learning = false;
+        });
+    },
+
+    async refresh() {
+      const { value } = await bucket.readState(lane);
+      if (isBelief(value)) known = value;
+      await tell();
+    },
+  };
+}
+
+/**
+ * Tokens are evenly spaced over all processes. If each is used within this of its time, a service that holds one
+ * second of its rate never runs dry, however they bunch.
+ */
+function slackOf(rate: number): number {
+  if (rate > unlimitedRate) return Number.POSITIVE_INFINITY;
+  const held = Math.max(0, 1 - 1 / rate) * 800;
+  return Math.min(mostSlackMs, Math.max(held, ((1 - margin) * 1_000) / rate));
+}

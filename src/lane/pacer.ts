@@ -1,0 +1,196 @@
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '../base/clock.ts';
+import type { Bucket } from '../engine/bucket.ts';
+import type { Kind, LanePace } from './governor.ts';
+import type { SecondCap } from './second-cap.ts';
+
+/** Hands one process's share of a lane's tokens to its jobs: what is known to be due is asked first, creates take the rest. */
+export type Grant =
+  /** Leave at `due` (monotonic ms), through the gate: a token may be handed out a little before its time. */
+  { ok: true; due: number; kind: Kind; handedAt: number } | { ok: false; restMs: number };
+export type Token = Grant & { ok: true };
+
+export type Pacer = {
+  /** Waits for a token; `ok: false` when the lane rests so long that the job had better leave. */
+  take(kind: Kind): Promise<Grant>;
+  /** How many wait for a token now: of one kind, or of all. */
+  waiting(kind?: Kind): number;
+  /** Most requests have had to wait for their tokens of late: one that is spent is missed elsewhere. */
+  isScarce(): boolean;
+  /** The service said wait: tokens that were leased before it did are forfeited. */
+  pause(ms: number): void;
+  /** How long the service still wants to be left alone; a last look before a request leaves. */
+  restsMs(): number;
+  /** Creates would be too many calls at once: they rest for a while, longer each time; polls go on. */
+  hold(): void;
+  /** A call has ended: there may be room for a create again. */
+  free(): void;
+  /** How long it took from a token to the moment at which its request could leave. */
+  note(tookMs: number): void;
+  /** Sends everybody who waits back to the queue, and hands out no more. */
+  stop(): void;
+};
+
+export type PacerDeps = {
+  bucket: Bucket;
+  lane: string;
+  pace(): Pick<LanePace, 'rate' | 'burst'> & Partial<LanePace>;
+  /** The polls keep a beat that the owner has fixed: no price holds them back, and creates take what they leave. */
+  keepsBeat?: boolean;
+  /** What requests pass after their tokens. It lets a little less through than the bucket: the line for it is here. */
+  secondCap?: Pick<SecondCap, 'crowd'>;
+  clock: Clock;
+};
+
+/** A job that would wait longer than this goes back to its queue. */
+const patienceMs = 2_000;
+/** A token that comes later than this is forfeited: a process that slept must not send a crowd at once. */
+const slackMs = 100;
+/** A token is handed out so long before its time at most: between it and its request stands a commit. */
+const mostLeadMs = 250;
+/** Where both wait, at least this part of the tokens goes to creates. */
+const createShare = 0.2;
+/** The same where the polls keep a beat: each call more would make all of them later than their owner wants. */
+const beatCreateShare = 0.05;
+/** Waiting longer than this for a token is want, less is the way to the bucket. */
+const scarceMs = 50;
+const crowdLookMs = 250;
+const leastHoldMs = 250;
+const mostHoldMs = 4_000;
+
+type Waiter = { askedAt: number; tell: (grant: Grant) => void };
+
+export function createPacer(deps: PacerDeps): Pacer {
+  const { bucket, lane, clock } = deps;
+  const share = deps.keepsBeat ? beatCreateShare : createShare;
+  const lines: Record<Kind, Waiter[]> = { create: [], poll: [] };
+  let owed = 0;
+  let scarcity = 0;
+  let pumping = false;
+  let promised = 0;
+  let restUntil = 0;
+  let heldUntil = 0;
+  let holdMs = leastHoldMs;
+  let leadMs = 0;
+  const stopped = new AbortController();
+  // A fast lane has many tokens on their way at a time.
+  setMaxListeners(0, stopped.signal);
+
+  const waiting = (kind?: Kind) => (kind ? lines[kind].length : lines.create.length + lines.poll.length);
+
+  /**
+   * A poll stands at the time at which it is worth most, and there are several to a call: in turn with creates they
+   * would come later and later. Their price keeps them few enough; should it fail, creates have this share still.
+   */
+  const choose = (): Kind => {
+    if (lines.create.length === 0) return 'poll';
+    if (lines.poll.length === 0) return 'create';
+    owed += share;
+    if (owed < 1) return 'poll';
+    owed -= 1;
+    return 'create';
+  };
+
+  const hand = (due: number) => {
+    promised -= 1;
+    const now = clock.monotonic();
+    if (now < restUntil) return void pump();
+    const kind = choose();
+    const waiter = lines[kind].shift();
+    if (!waiter) return;
+    const waited = Math.max(now, due) - waiter.askedAt > scarceMs ? 1 : 0;
+    scarcity += (waited - scarcity) * 0.05;
+    waiter.tell({ ok: true, due, kind, handedAt: now });
+  };
+
+  const dismiss = (restMs: number, kinds: readonly Kind[] = ['create', 'poll']) => {
+    for (const kind of kinds) for (const { tell } of lines[kind].splice(0)) tell({ ok: false, restMs });
+  };
+
+  /** Tokens of one lease leave at their times; what is overdue is forfeited. */
+  const schedule = (delays: number[], from: number) => {
+    for (const delay of delays) {
+      promised += 1;
+      const early = delay - leadMs - (clock.monotonic() - from);
+      if (early <= 1) hand(from + delay);
+      else void handAt(early, from + delay);
+    }
+  };
+
+  const handAt = async (delay: number, due: number) => {
+    await clock.sleep(delay, stopped.signal);
+    if (clock.monotonic() - due <= slackMs) return hand(due);
+    promised -= 1;
+    await pump();
+  };
+
+  const pump = async () => {
+    if (pumping) return;
+    pumping = true;
+    try {
+      while (waiting() > promised && !stopped.signal.aborted) {
+        const restMs = restUntil - clock.monotonic();
+        if (restMs > patienceMs) dismiss(restMs);
+        else if (restMs > 0) await clock.sleep(restMs, stopped.signal);
+        if (restMs > 0) continue;
+        const crowd = deps.secondCap?.crowd();
+        if (crowd) {
+          // Not longer than this without a look whether the lane rests.
+          await Promise.race([crowd, clock.sleep(crowdLookMs, stopped.signal)]);
+          continue;
+        }
+        const pace = deps.pace();
+        const want = Math.min(waiting() - promised, Math.max(1, Math.ceil(pace.rate / 5)));
+        // A shut lane is asked for one token at a time: what was leased ahead would keep its long gaps when it opens.
+        const horizonMs = pace.probing ? leadMs : Math.max(250, 1_500 / pace.rate) + leadMs;
+        const from = clock.monotonic();
+        const { delays, waitMs } = await bucket.take(lane, want, horizonMs, pace);
+        if (delays.length > 0) schedule(delays, from);
+        else if (waitMs > patienceMs) dismiss(waitMs);
+        else await clock.sleep(Math.max(1, Math.min(250, waitMs)), stopped.signal);
+      }
+    } catch {
+      // The engine is away: nobody gets a token, and the jobs come back in a second.
+      dismiss(1_000);
+    } finally {
+      pumping = false;
+    }
+  };
+
+  return {
+    take(kind) {
+      if (stopped.signal.aborted) return Promise.resolve({ ok: false, restMs: 1_000 });
+      const heldMs = kind === 'create' ? heldUntil - clock.monotonic() : 0;
+      if (heldMs > 0) return Promise.resolve({ ok: false, restMs: heldMs });
+      return new Promise((resolve) => {
+        lines[kind].push({ askedAt: clock.monotonic(), tell: resolve });
+        void pump();
+      });
+    },
+    waiting,
+    isScarce: () => scarcity > 0.5 || restUntil > clock.monotonic(),
+    restsMs: () => Math.max(0, restUntil - clock.monotonic()),
+    pause(ms) {
+      restUntil = Math.max(restUntil, clock.monotonic() + ms);
+    },
+    hold() {
+      const now = clock.monotonic();
+      if (now < heldUntil) return;
+      heldUntil = now + holdMs;
+      dismiss(holdMs, ['create']);
+      holdMs = Math.min(mostHoldMs, holdMs * 2);
+    },
+    free() {
+      heldUntil = 0;
+      holdMs = leastHoldMs;
+    },
+    note(tookMs) {
+      // Twice the mean: most are ready in time, and what is leased ahead stays short.
+      leadMs = Math.min(mostLeadMs, leadMs * 0.9 + 0.2 * Math.max(0, tookMs));
+    },
+    stop() {
+      stopped.abort();
+      dismiss(1_000);
+    },
+  };
+}

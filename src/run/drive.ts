@@ -1,0 +1,146 @@
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { LaneLine } from '../ledger/lanes.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Standing } from '../ledger/reports.ts';
+import type { RunLock } from './lock.ts';
+
+/** Watches a run from its first call to its end, and says why it ended. */
+export type Ending =
+  | { kind: 'done' }
+  /** Something waits for a person. */
+  | { kind: 'stuck'; why: 'parked' | 'unknown' | 'denied' | 'refused'; words: string | null }
+  /** --limit was reached. */
+  | { kind: 'limit' }
+  /** The campaign was canceled from elsewhere. */
+  | { kind: 'canceled' }
+  /** Another run holds the lock. */
+  | { kind: 'ousted' }
+  | { kind: 'interrupted' };
+
+export type Look = { standing: Standing; lanes: LaneLine[]; nextAt: Date | null };
+
+export type DriveOptions = {
+  ledger: Ledger;
+  campaignId: string;
+  runId: string;
+  dialer: string;
+  runLock: RunLock;
+  lanes: readonly number[];
+  on402: 'wait' | 'exit';
+  mostCalls: number | null;
+  signal: AbortSignal;
+  clock: Clock;
+  log: Log;
+  show(look: Look): void;
+};
+
+const lookMs = 500;
+const mostRestMs = 10_000;
+/** A run that starts on a key without credit asks once more: so long the question may take to be sent. */
+const firstProbeMs = 10_000;
+/** So long the other keys may take to find calls whose own key was closed. */
+const orphanMs = 75_000;
+
+export async function drive(options: DriveOptions): Promise<Ending> {
+  const { ledger, campaignId, clock, signal } = options;
+  const startedAt = clock.monotonic();
+  let orphanedAt: number | null = null;
+  while (!signal.aborted) {
+    const began = clock.monotonic();
+    let restMs = lookMs;
+    try {
+      if (!(await options.runLock.hold())) return { kind: 'ousted' };
+      if ((await ledger.campaigns.seen(campaignId, options.runId)) === null) return { kind: 'ousted' };
+      const look = await lookAt(options);
+      options.show(look);
+      // Counting a large campaign takes a while: never more than a tenth of the time is spent on it.
+      restMs = Math.min(mostRestMs, Math.max(lookMs, (clock.monotonic() - began) * 9));
+      const ending = await judge(options, look, clock.monotonic() - startedAt < firstProbeMs);
+      if (ending) return ending;
+      if (!(await onlyOrphans(options, look))) orphanedAt = null;
+      else {
+        orphanedAt ??= clock.monotonic();
+        if (clock.monotonic() - orphanedAt > orphanMs) return orphaned(look);
+      }
+    } catch (error) {
+      options.log.warn(
+        { err: (error as Error).message },
+        'the ledger could not be read; the run goes on when it can',
+      );
+    }
+    await clock.sleep(restMs, signal);
+  }
+  return { kind: 'interrupted' };
+}
+
+async function lookAt(options: DriveOptions): Promise<Look> {
+  const { ledger, campaignId } = options;
+  const [standing, lanes, due] = await Promise.all([
+    ledger.reports.standing(campaignId),
+    ledger.lanes.list(),
+    ledger.campaigns.nextDue(campaignId),
+  ]);
+  return { standing, lanes: lanes.filter((lane) => options.lanes.includes(lane.id)), nextAt: due.nextAt };
+}
+
+async function judge(
+  options: DriveOptions,
+  { standing, lanes }: Look,
+  justStarted: boolean,
+): Promise<Ending | null> {
+  const { counts } = standing;
+  const pending = counts.waiting + counts.queued;
+  if (standing.state === 'canceled' && counts.calling === 0) return { kind: 'canceled' };
+  if (standing.faults >= 3 && standing.state === 'paused' && counts.calling === 0) {
+    return { kind: 'stuck', why: 'refused', words: standing.reason };
+  }
+  if (lanes.every((lane) => lane.state === 'denied')) {
+    return { kind: 'stuck', why: 'denied', words: lanes[0]?.reason ?? null };
+  }
+  if (pending + counts.calling + counts.parked === 0) {
+    // The owner wants them called again, as soon as their requests can no longer be on their way.
+    if (standing.redials > 0) return null;
+    return counts.unknown > 0 ? { kind: 'stuck', why: 'unknown', words: null } : { kind: 'done' };
+  }
+  const broke = lanes.filter((lane) => lane.state === 'broke');
+  // An ill service is waited for.
+  const canDial = lanes.some((lane) => lane.state === 'open' || lane.state === 'sick');
+  if (options.on402 === 'exit' && broke.length > 0 && counts.calling + counts.queued === 0) {
+    // What is due to be asked may tell that there is credit again.
+    const asks = justStarted && broke.some((lane) => (lane.probeAt?.getTime() ?? 0) <= options.clock.now());
+    if (!asks && (!canDial || pending === 0)) {
+      return { kind: 'stuck', why: 'parked', words: broke[0]!.reason };
+    }
+  }
+  if (options.mostCalls !== null && counts.calling + counts.queued === 0) {
+    const started = await options.ledger.attempts.newCalls(options.campaignId, options.dialer);
+    if (started >= options.mostCalls && !(await isBusy(options))) return { kind: 'limit' };
+  }
+  return null;
+}
+
+/** A call may have begun since the campaign was looked at: it is followed to its end. */
+async function isBusy({ ledger, campaignId }: DriveOptions): Promise<boolean> {
+  const { counts } = await ledger.reports.standing(campaignId);
+  return counts.calling + counts.queued > 0;
+}
+
+/** True when all that is left are calls of keys that were closed: other keys may find them, or nobody can. */
+async function onlyOrphans(
+  { ledger, campaignId }: DriveOptions,
+  { standing, lanes }: Look,
+): Promise<boolean> {
+  const { waiting, queued, parked, calling } = standing.counts;
+  if (waiting + queued + parked > 0 || calling === 0) return false;
+  const denied = lanes.filter((lane) => lane.state === 'denied').map((lane) => lane.id);
+  if (denied.length === 0) return false;
+  const loads = await ledger.lanes.loads();
+  const followed = loads.filter((load) => load.campaignId === campaignId && !denied.includes(load.laneId));
+  return followed.every((load) => load.placed + load.dialing === 0);
+}
+
+function orphaned({ lanes }: Look): Ending {
+  const words = lanes.find((lane) => lane.state === 'denied')?.reason ?? null;
+  return { kind: 'stuck', why: 'denied', words };
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { nextOpening } from '../rules/time/window.ts';
+
+/** Whether a campaign's window is open for somebody on it, and when it opens next for somebody else. */
+export type Opening = { open: boolean; next: number | null };
+
+export async function watchWindow(
+  app: { ledger: Ledger; clock: Clock },
+  campaignId: string,
+): Promise<() => Opening> {
+  const { hours } = await app.ledger.campaigns.get(campaignId);
+  if (!hours) return () => ({ open: true, next: null });
+  const zones = (await app.ledger.campaigns.zones(campaignId)).map((set) => (set ? set.split(',') : []));
+  let known: (Opening & { at: number }) | undefined;
+  return () => {
+    const now = app.clock.now();
+    // Zones are many and minutes are few: asked once a minute.
+    if (!known || now - known.at > 60_000) {
+      const openings = zones.map((set) => nextOpening(hours, set, now)).filter((at) => at !== null);
+      const later = openings.filter((at) => at > now);
+      known = {
+        at: now,
+        open: later.length < openings.length,
+        next: later.length > 0 ? Math.min(...later) : null,
+      };
+    }
+    return known;
+  };
+}

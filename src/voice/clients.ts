@@ -1,0 +1,42 @@
+import { type Clock, systemClock } from '../base/clock.ts';
+import type { Config } from '../base/config.ts';
+import { CarillonError } from '../base/errors.ts';
+import { createVoiceClient, type VoiceClient } from './client.ts';
+import type { Profile } from './profile.ts';
+
+/** The clients of the service, one a key: all that a check needs, without ledger or engine. */
+export function requireService(config: Config): string {
+  if (!config.voice.baseUrl) {
+    throw new CarillonError('config-invalid', 'VOICE_BASE_URL is not set', {
+      remedy:
+        'Set it to the service’s address with /v1, in .env or the environment; `npm run demo` needs none.',
+    });
+  }
+  if (config.voice.keys.length === 0) {
+    throw new CarillonError('config-invalid', 'VOICE_API_KEYS is not set', {
+      remedy: 'Set it to `name=secret`, or several with a comma between them, in .env or the environment.',
+    });
+  }
+  return config.voice.baseUrl;
+}
+
+export function createClients(
+  config: Config,
+  profile: Profile,
+  clock: Clock = systemClock,
+): Map<string, VoiceClient> {
+  const baseUrl = requireService(config);
+  return new Map(
+    config.voice.keys.map((key) => [
+      key.name,
+      createVoiceClient({
+        baseUrl,
+        key: key.secret,
+        auth: config.voice.auth,
+        timeoutMs: config.voice.timeoutMs,
+        profile,
+        clock,
+      }),
+    ]),
+  );
+}

@@ -1,0 +1,115 @@
+import { array, assert, asyncProperty, integer } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createBatch } from '../../src/base/batch.ts';
+
+/** Batching: single requests in, few round trips out, each answer to the one who asked. */
+function gates() {
+  const open: (() => void)[] = [];
+  return {
+    open,
+    wait: () =>
+      new Promise<void>((resolve) => {
+        open.push(resolve);
+      }),
+  };
+}
+
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await turn();
+};
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('a batch', () => {
+  it('gives each caller its own answer, in groups that are never too large', async () => {
+    await assert(
+      asyncProperty(array(integer(), { maxLength: 60 }), integer({ min: 1, max: 7 }), async (items, most) => {
+        const sizes: number[] = [];
+        const batch = createBatch(async (group: number[]) => {
+          sizes.push(group.length);
+          await turn();
+          return group.map((item) => `answer ${item}`);
+        }, most);
+        expect(await Promise.all(items.map(batch))).toEqual(items.map((item) => `answer ${item}`));
+        expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(most);
+        expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(items.length);
+      }),
+    );
+  });
+
+  it('sends a lone request at once, alone', async () => {
+    const groups: number[][] = [];
+    const batch = createBatch(async (group: number[]) => {
+      groups.push(group);
+      return group;
+    });
+    expect(await batch(1)).toBe(1);
+    expect(await batch(2)).toBe(2);
+    expect(groups).toEqual([[1], [2]]);
+  });
+
+  it('waits a moment for more where many come at a time', async () => {
+    const groups: number[] = [];
+    const { open, wait } = gates();
+    const batch = createBatch(async (group: number[]) => {
+      groups.push(group.length);
+      await wait();
+      return group;
+    });
+    const first = Array.from({ length: 10 }, (_, i) => batch(i));
+    await turn();
+    const second = batch(10);
+    open[0]!();
+    await Promise.all(first);
+    // The line was empty but for one when the flush came back.
+    const third = batch(11);
+    await until(() => open.length === 2);
+    open[1]!();
+    expect(await Promise.all([second, third])).toEqual([10, 11]);
+    expect(groups).toEqual([10, 2]);
+  });
+
+  it('gathers what comes in while a flush is on its way', async () => {
+    const groups: number[][] = [];
+    const { open, wait } = gates();
+    const batch = createBatch(async (group: number[]) => {
+      groups.push(group);
+      await wait();
+      return group;
+    });
+    const first = batch(1);
+    await turn();
+    const rest = [2, 3, 4].map(batch);
+    await turn();
+    expect(groups).toEqual([[1]]);
+    open[0]!();
+    await first;
+    await turn();
+    expect(groups).toEqual([[1], [2, 3, 4]]);
+    for (const go of open) go();
+    expect(await Promise.all(rest)).toEqual([2, 3, 4]);
+  });
+
+  it('fails every caller of a flush that fails, and goes on with the next', async () => {
+    let tries = 0;
+    const batch = createBatch(async (group: number[]) => {
+      tries += 1;
+      if (tries === 1) throw new Error('the ledger is away');
+      return group;
+    });
+    const failed = await Promise.allSettled([batch(1), batch(2)]);
+    expect(failed.map((each) => each.status)).toEqual(['rejected', 'rejected']);
+    expect(await batch(3)).toBe(3);
+  });
+
+  it('survives a flush that throws before it begins', async () => {
+    let tries = 0;
+    const batch = createBatch((group: number[]) => {
+      tries += 1;
+      if (tries === 1) throw new Error('no');
+      return Promise.resolve(group);
+    });
+    await expect(batch(1)).rejects.toThrow('no');
+    expect(await batch(2)).toBe(2);
+  });
+});

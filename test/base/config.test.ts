@@ -1,0 +1,350 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { assert, constantFrom, double, property, string, stringMatching, uniqueArray } from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Config, loadConfig, rateOf, readEnvironment } from '../../src/base/config.ts';
+import { CarillonError } from '../../src/base/errors.ts';
+
+/** The settings: what is taken, what is refused and in which words. */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const load = (env: Record<string, string>): Config => loadConfig(env);
+const keysOf = (text: string) =>
+  load({ VOICE_API_KEYS: text }).voice.keys.map(({ name, secret }) => [name, secret]);
+
+function refusal(env: Record<string, string>): string {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(CarillonError);
+    expect(error).toMatchObject({ code: 'config-invalid', exit: 2 });
+    return (error as CarillonError).message;
+  }
+  throw new Error(`was taken: ${JSON.stringify(env)}`);
+}
+
+const name = stringMatching(/^[a-z0-9_-]{1,32}$/);
+/** What can stand in a header, without the comma that parts the keys. */
+const secret = stringMatching(/^[!-+\--<>-~]([!-+\--~]{0,40}[!-+\--<>-~])?={0,2}$/);
+
+describe('the settings', () => {
+  it('have defaults that need nothing', () => {
+    const config = load({});
+    expect(config).toMatchObject({
+      voice: {
+        baseUrl: undefined,
+        keys: [],
+        auth: 'bearer',
+        rate: 'auto',
+        rates: {},
+        burst: 1,
+        maxCalls: undefined,
+        timeoutMs: 30_000,
+        callDeadlineMs: 7_200_000,
+        profilePath: undefined,
+      },
+      databaseUrl: undefined,
+      redisUrl: undefined,
+      host: '127.0.0.1',
+      port: 3000,
+      apiToken: undefined,
+      apiReadToken: undefined,
+      logLevel: 'info',
+    });
+    expect(isAbsolute(config.home)).toBe(true);
+  });
+
+  it('take an empty value or spaces for none', () => {
+    const blank = Object.fromEntries(variables().map((each, index) => [each, index % 2 ? '' : '  ']));
+    expect(load(blank)).toEqual(load({}));
+  });
+
+  it('are frozen to the bottom', () => {
+    const config = load({ VOICE_API_KEYS: 'a=1,b=2', VOICE_RATE: 'a=3' });
+    for (const part of [config, config.voice, config.voice.keys, config.voice.keys[0], config.voice.rates]) {
+      expect(Object.isFrozen(part)).toBe(true);
+    }
+  });
+
+  it('take the address with or without a slash at its end', () => {
+    for (const end of ['', '/', '//']) {
+      expect(load({ VOICE_BASE_URL: `https://voice.example/v1${end}` }).voice.baseUrl).toBe(
+        'https://voice.example/v1',
+      );
+    }
+  });
+
+  it('never live relative to where one happens to stand, unless told so', () => {
+    expect(load({ CARILLON_HOME: '/srv/carillon' }).home).toBe('/srv/carillon');
+    expect(load({ CARILLON_HOME: 'data' }).home).toBe(join(process.cwd(), 'data'));
+  });
+});
+
+describe('VOICE_API_KEYS', () => {
+  it.each([
+    ['sk_live_abc', [['default', 'sk_live_abc']]],
+    ['main=one', [['main', 'one']]],
+    [
+      'main=one,spare=two',
+      [
+        ['main', 'one'],
+        ['spare', 'two'],
+      ],
+    ],
+    [
+      ' main = one , spare = two ',
+      [
+        ['main', 'one'],
+        ['spare', 'two'],
+      ],
+    ],
+    ['main=one,', [['main', 'one']]],
+    [',,', []],
+    ['c2VjcmV0==', [['default', 'c2VjcmV0==']]],
+    ['secret=', [['default', 'secret=']]],
+    ['main=c2VjcmV0==', [['main', 'c2VjcmV0==']]],
+    ['main=a=b=c', [['main', 'a=b=c']]],
+    ['main==a', [['main', '=a']]],
+    ['a-b_9=one', [['a-b_9', 'one']]],
+    [`${'n'.repeat(32)}=one`, [['n'.repeat(32), 'one']]],
+    [
+      'bare,main=two',
+      [
+        ['default', 'bare'],
+        ['main', 'two'],
+      ],
+    ],
+  ])('reads %j', (text, keys) => {
+    expect(keysOf(text)).toEqual(keys);
+  });
+
+  it.each([
+    ['Main=hidden', 'entry 1'],
+    ['main=one,Bad Name=hidden', 'entry 2'],
+    [`${'n'.repeat(33)}=hidden`, 'entry 1'],
+    ['=hidden', 'entry 1'],
+    ['ma.in=hidden', 'entry 1'],
+    ['main=hid den', 'main'],
+    ['main=hidden\u00e9', 'main'],
+    ['hid\tden', 'default'],
+    ['main=hidden1,main=hidden2', 'two keys named main'],
+    ['hidden1,hidden2', 'two keys named default'],
+    ['main=hidden,spare=hidden', 'one secret under two names, main and spare'],
+  ])('refuses %j in one line without the secret', (text, words) => {
+    const message = refusal({ VOICE_API_KEYS: text });
+    expect(message).toMatch(/^VOICE_API_KEYS [^\n]+$/);
+    expect(message).toContain(words);
+    expect(message).not.toMatch(/hid/);
+  });
+
+  it('gives back every list of names and secrets as it was written', () => {
+    const named = uniqueArray(name, { minLength: 1, maxLength: 6 }).chain((names) =>
+      uniqueArray(secret, { minLength: names.length, maxLength: names.length }).map((secrets) =>
+        names.map((each, index) => [each, secrets[index]!] as const),
+      ),
+    );
+    assert(
+      property(named, (keys) => {
+        expect(keysOf(keys.map(([each, value]) => `${each}=${value}`).join(','))).toEqual(keys);
+      }),
+    );
+  });
+
+  it('never shows a part of what it refuses', () => {
+    assert(
+      property(stringMatching(/^Q[!-+\--~]{11,30}$/), name, (hidden, each) => {
+        const texts = [`${each.toUpperCase()}!=${hidden}`, `${each}=${hidden} x`, `a=${hidden},b=${hidden}`];
+        for (const text of texts) expect(refusal({ VOICE_API_KEYS: text })).not.toContain(hidden);
+      }),
+    );
+  });
+});
+
+describe('VOICE_RATE', () => {
+  const rates = (text: string) => {
+    const config = load({ VOICE_API_KEYS: 'main=one,spare=two', VOICE_RATE: text });
+    return [rateOf(config, 'main'), rateOf(config, 'spare')];
+  };
+
+  it.each([
+    ['auto', ['auto', 'auto']],
+    ['AUTO', ['auto', 'auto']],
+    ['20', [20, 20]],
+    ['0.5', [0.5, 0.5]],
+    ['main=20', [20, 'auto']],
+    ['main=20,spare=auto', [20, 'auto']],
+    [' 10 , spare = 2 ', [10, 2]],
+    ['spare=2,10', [10, 2]],
+  ])('reads %j', (text, wanted) => {
+    expect(rates(text)).toEqual(wanted);
+  });
+
+  it.each(['0', '-1', 'fast', 'main=', 'main=0', 'NaN', 'Infinity', '100001', '20/s', 'main=20=3'])(
+    'refuses %j in one line',
+    (text) => {
+      expect(refusal({ VOICE_API_KEYS: 'main=one', VOICE_RATE: text })).toMatch(/^VOICE_RATE [^\n]+$/);
+    },
+  );
+
+  it('names a key that does not exist', () => {
+    expect(refusal({ VOICE_API_KEYS: 'main=one', VOICE_RATE: 'other=2' })).toContain('other');
+  });
+
+  it('belongs to the key that it names, whatever the others are called', () => {
+    const rate = double({ min: 0.001, max: 100_000, noNaN: true });
+    assert(
+      property(uniqueArray(name, { minLength: 2, maxLength: 4 }), rate, (names, value) => {
+        const config = load({
+          VOICE_API_KEYS: names.map((each, index) => `${each}=secret${index}`).join(','),
+          VOICE_RATE: `${names[0]}=${value}`,
+        });
+        expect(rateOf(config, names[0]!)).toBe(value);
+        for (const other of names.slice(1)) expect(rateOf(config, other)).toBe('auto');
+      }),
+    );
+  });
+
+  it('is safe from names that every object has', () => {
+    const config = load({ VOICE_API_KEYS: 'constructor=one,__proto__=two', VOICE_RATE: '__proto__=7' });
+    expect(rateOf(config, 'constructor')).toBe('auto');
+    expect(rateOf(config, '__proto__')).toBe(7);
+  });
+});
+
+describe('a wrong value', () => {
+  it.each([
+    ['VOICE_BASE_URL', 'voice.example/v1'],
+    ['VOICE_BASE_URL', 'ftp://voice.example/v1'],
+    ['VOICE_AUTH', 'basic'],
+    ['VOICE_BURST', '0'],
+    ['VOICE_BURST', '1.5'],
+    ['VOICE_MAX_CALLS', '0'],
+    ['VOICE_MAX_CALLS', 'many'],
+    ['VOICE_TIMEOUT_MS', '0'],
+    ['VOICE_TIMEOUT_MS', '30s'],
+    ['VOICE_TIMEOUT_MS', '600001'],
+    ['VOICE_POLL', '0'],
+    ['VOICE_POLL', '5s'],
+    ['VOICE_CALL_DEADLINE_MS', '-5'],
+    ['VOICE_CALL_DEADLINE_MS', '604800001'],
+    ['DATABASE_URL', 'mysql://root:hidden@localhost/db'],
+    ['DATABASE_URL', 'localhost:hidden'],
+    ['REDIS_URL', 'http://user:hidden@localhost'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', 'http'],
+    ['API_TOKEN', 'hidden token'],
+    ['API_READ_TOKEN', 'hidden\u20ac'],
+    ['LOG_LEVEL', 'loud'],
+  ])('of %s is one line that names it: %j', (variable, value) => {
+    const message = refusal({ [variable]: value });
+    expect(message.startsWith(`${variable} `)).toBe(true);
+    expect(message).not.toContain('\n');
+    expect(message).not.toContain('hidden');
+  });
+
+  it('is never a crash, whatever stands in the variable', () => {
+    assert(
+      property(constantFrom(...variables()), string({ unit: 'binary', maxLength: 60 }), (variable, value) => {
+        try {
+          loadConfig({ [variable]: value });
+        } catch (error) {
+          expect(error).toBeInstanceOf(CarillonError);
+          expect((error as CarillonError).message).toContain(variable);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('.env', () => {
+  const folders: string[] = [];
+  const folderWith = (text: string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'carillon-env-'));
+    folders.push(folder);
+    writeFileSync(join(folder, '.env'), text);
+    return folder;
+  };
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('fills in what the environment does not set', () => {
+    const folder = folderWith('PORT=4000\nHOST=0.0.0.0\n');
+    expect(readEnvironment({ PORT: '5000' }, folder)).toEqual({ PORT: '5000', HOST: '0.0.0.0' });
+  });
+
+  it('may be missing', () => {
+    expect(readEnvironment({ PORT: '5000' }, join(root, 'test', 'support'))).toEqual({ PORT: '5000' });
+  });
+
+  it('keeps secrets whole, quoted or not', () => {
+    const folder = folderWith(`VOICE_API_KEYS='main=a#b$c==,spare=two'\n`);
+    expect(loadConfig(readEnvironment({}, folder)).voice.keys).toEqual([
+      { name: 'main', secret: 'a#b$c==' },
+      { name: 'spare', secret: 'two' },
+    ]);
+  });
+
+  it('that cannot be read is one clear line', () => {
+    const folder = folderWith('');
+    rmSync(join(folder, '.env'));
+    mkdirSync(join(folder, '.env'));
+    expect(() => readEnvironment({}, folder)).toThrow(/^\.env cannot be read/);
+  });
+
+  it('is read without a word on stdout or stderr', () => {
+    const folder = folderWith('PORT=4000\n');
+    const script = `
+      import { loadConfig, readEnvironment } from ${JSON.stringify(join(root, 'src', 'base', 'config.ts'))};
+      if (loadConfig(readEnvironment({}, ${JSON.stringify(folder)})).port !== 4000) process.exit(7);
+    `;
+    const file = join(folder, 'read.ts');
+    writeFileSync(file, script);
+    const run = spawnSync(process.execPath, ['--import', 'tsx', file], { cwd: root, encoding: 'utf8' });
+    expect([run.status, run.stdout, run.stderr]).toEqual([0, '', '']);
+  });
+});
+
+describe('every variable that is read', () => {
+  it('stands in .env.example, and nothing else does', () => {
+    const text = readFileSync(join(root, '.env.example'), 'utf8');
+    const named = [...text.matchAll(/^(?:# ?)?([A-Z][A-Z_]+)=/gm)].map((match) => match[1]);
+    expect(named.sort()).toEqual(variables().sort());
+  });
+
+  it('has a row in docs/configuration.md, with the default that .env.example shows', () => {
+    const docs = readFileSync(join(root, 'docs', 'configuration.md'), 'utf8');
+    const rows = new Map(
+      [...docs.matchAll(/^\| `([A-Z_]+)` +\| ([^|]*)\|/gm)].map((row) => [row[1]!, row[2]!.trim()]),
+    );
+    expect([...rows.keys()].sort()).toEqual(variables().sort());
+    const example = readFileSync(join(root, '.env.example'), 'utf8');
+    for (const [, variable, value] of example.matchAll(/^# ([A-Z][A-Z_]+)=(\S+)$/gm)) {
+      expect(rows.get(variable!)).toBe(`\`${value}\``);
+    }
+  });
+
+  it('gives, with .env.example as it is, the defaults', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'carillon-env-'));
+    try {
+      const text = readFileSync(join(root, '.env.example'), 'utf8');
+      // The commented lines state the defaults, too: read as set, they change nothing.
+      writeFileSync(join(folder, '.env'), text.replace(/^# ([A-Z][A-Z_]+=)/gm, '$1'));
+      expect(loadConfig(readEnvironment({}, folder))).toEqual(load({}));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+/** The names that src/config.ts reads, from its own text. */
+function variables(): string[] {
+  const source = readFileSync(join(root, 'src', 'base', 'config.ts'), 'utf8');
+  return [
+    ...new Set([...source.matchAll(/'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)'/g)].map((match) => match[1]!)),
+  ].filter((each) => each !== 'ENOENT');
+}

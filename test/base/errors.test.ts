@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { CarillonError, catalogue, type ErrorCode, errorLine } from '../../src/base/errors.ts';
+
+/** The catalogue of errors, and the docs that are held to it. */
+const codes = Object.keys(catalogue) as ErrorCode[];
+
+describe('the catalogue of errors', () => {
+  it('stands in the docs, entry by entry and in its order', () => {
+    const docs = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+    const rows = docs
+      .split('\n')
+      .filter((line) => /^\| `[a-z-]+` +\|/.test(line))
+      .map((line) => line.replace(/ +/g, ' '));
+    const wanted = codes.map((code) => {
+      const { title, remedy, exit, status } = catalogue[code];
+      return `| \`${code}\` | ${title} | ${remedy} | ${exit} | ${status} |`;
+    });
+    expect(rows).toEqual(wanted);
+  });
+
+  it.each(codes)('has an entry that reads as one line: %s', (code) => {
+    const { title, remedy } = catalogue[code];
+    expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    expect(title).toMatch(/^[A-Z][^\n|]*[^.\s|]$/);
+    expect(remedy).toMatch(/^[A-Z][^\n|]*\.$/);
+  });
+
+  it.each(codes)('ends and answers as its kind: %s', (code) => {
+    const { exit, status } = catalogue[code];
+    expect(status).toBeGreaterThanOrEqual(400);
+    // What is answered with a 4xx is the asker's to mend: never "unexpected".
+    if (status < 500) expect(exit).toBe(2);
+  });
+});
+
+describe('a CarillonError', () => {
+  it('takes from the catalogue what it is not told', () => {
+    const error = new CarillonError('key-unknown');
+    expect(error).toMatchObject({
+      name: 'CarillonError',
+      code: 'key-unknown',
+      message: catalogue['key-unknown'].title,
+      remedy: catalogue['key-unknown'].remedy,
+      exit: 2,
+      status: 404,
+    });
+  });
+
+  it('keeps its own words, remedy and cause', () => {
+    const cause = new Error('below');
+    const error = new CarillonError('file-broken', 'list.csv is cut', { remedy: 'Copy it again.', cause });
+    expect(error).toMatchObject({ message: 'list.csv is cut', remedy: 'Copy it again.', cause, exit: 2 });
+  });
+});
+
+describe('the line for stderr', () => {
+  it('says what happened, then what to do', () => {
+    const error = new CarillonError('campaign-unknown', 'There is no campaign named spring');
+    expect(errorLine(error)).toBe(
+      'There is no campaign named spring. Run `carillon campaign list` to see the names.',
+    );
+  });
+
+  it('is one line, whatever the message was', () => {
+    expect(errorLine(new CarillonError('service-answer', ' a\n\tb.. \n', { remedy: 'Do it.' }))).toBe(
+      'a b. Do it.',
+    );
+    expect(errorLine(new Error('first\nsecond'))).toMatch(/^first second\. \S/);
+  });
+
+  it('holds no stack and no cause', () => {
+    const line = errorLine(new CarillonError('unexpected', 'it broke', { cause: new Error('deep inside') }));
+    expect(line).not.toContain('deep inside');
+    expect(line).not.toContain('errors.test');
+  });
+
+  it('copes with what is no error', () => {
+    expect(errorLine('plain text.')).toMatch(/^plain text\. \S/);
+    expect(errorLine(new TypeError())).toMatch(/^TypeError\. \S/);
+    expect(errorLine(undefined)).toMatch(/^undefined\. \S/);
+  });
+});

@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { assert, property, stringMatching } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createLog, maskPhone } from '../../src/base/log.ts';
+
+/** The log: levels, phones that cannot be dialled from it, and nothing on stdout. */
+function collect(level = 'debug') {
+  const lines: string[] = [];
+  return { log: createLog(level, { write: (line) => void lines.push(line) }), lines };
+}
+
+describe('a masked phone', () => {
+  it('is still recognised and can no longer be dialled', () => {
+    const masked = maskPhone('call +14155550123 back');
+    expect(masked).toMatch(/^call \+1415\D+\d{2,4} back$/);
+    expect(masked).not.toContain('5550');
+  });
+
+  it('leaves the rest of the text as it was', () => {
+    expect(maskPhone('2 + 2, +1, at 12:30, lane main')).toBe('2 + 2, +1, at 12:30, lane main');
+  });
+
+  it('is masked wherever it stands, and each one of several', () => {
+    assert(
+      property(
+        stringMatching(/^\+[1-9]\d{7,14}$/),
+        stringMatching(/^[a-z ",:{}]{0,10}$/),
+        (phone, around) => {
+          const masked = maskPhone(`${around}${phone}${around}${phone}${around}`);
+          expect(masked).not.toContain(phone);
+          expect(masked.replaceAll(/\d/g, '').length).toBeGreaterThan(masked.length / 4 - 8);
+        },
+      ),
+    );
+  });
+});
+
+describe('the log', () => {
+  it('masks phones in messages, fields and nested fields', () => {
+    const { log, lines } = collect();
+    log.info({ phone: '+14155550123', call: { to: ['+442079460958'] } }, 'dialling +493023125000');
+    log.child({ caller: '+33199001234' }).warn('again');
+    const text = lines.join('');
+    for (const digits of ['55550123', '79460958', '23125000', '99001234']) expect(text).not.toContain(digits);
+    expect(text).toContain('dialling +4930');
+  });
+
+  it('masks phones in the errors that it is given', () => {
+    const { log, lines } = collect();
+    log.error({ err: new Error('+14155550123 is not in service') }, 'a create failed');
+    expect(lines.join('')).not.toContain('55550123');
+  });
+
+  it('writes one JSON object a line, with the level as a word', () => {
+    const { log, lines } = collect();
+    log.warn({ lane: 'main' }, 'two\nlines');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]!.indexOf('\n')).toBe(lines[0]!.length - 1);
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      level: 'warn',
+      lane: 'main',
+      msg: 'two\nlines',
+      pid: process.pid,
+    });
+  });
+
+  it('keeps quiet below its level', () => {
+    const { log, lines } = collect('warn');
+    log.info('not shown');
+    log.debug('not shown');
+    expect(lines).toEqual([]);
+    log.error('shown');
+    expect(lines).toHaveLength(1);
+    expect(collect('silent').lines).toEqual([]);
+  });
+
+  it('goes to stderr, so that stdout stays what was asked for', () => {
+    const root = fileURLToPath(new URL('../..', import.meta.url));
+    const script = `import('${root}src/base/log.ts').then(({ createLog }) => createLog('info').info('to +14155550123'));`;
+    const run = spawnSync(process.execPath, ['--import', 'tsx', '-e', script], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect(run.stdout).toBe('');
+    expect(run.stderr).toContain('to +1415');
+    expect(run.stderr).not.toContain('55550123');
+  });
+
+  it('holds no host name and no environment', () => {
+    const { log, lines } = collect();
+    log.info('hello');
+    expect(Object.keys(JSON.parse(lines[0]!)).sort()).toEqual(['level', 'msg', 'pid', 'time']);
+  });
+});

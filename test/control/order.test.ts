@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { describeOrder, readOrder } from '../../src/control/order.ts';
+
+const agent = 'agent_1';
+const fault = (input: Partial<Parameters<typeof readOrder>[0]>) => {
+  try {
+    readOrder({ agent, ...input });
+  } catch (error) {
+    return error as { code: string; message: string; remedy: string };
+  }
+  throw new Error('nothing was thrown');
+};
+
+describe('readOrder', () => {
+  it('an agent alone means one attempt, any hour and no caller', () => {
+    expect(readOrder({ agent: ' agent_1 ' })).toEqual({
+      agentId: agent,
+      callers: [],
+      timezone: null,
+      hours: null,
+      maxCalls: null,
+      maxAttempts: 1,
+      retry: {},
+      onUnknown: 'hold',
+      lag: null,
+      weight: 1,
+    });
+  });
+
+  it('says what becomes of those who may have been called, and tells it when it is a risk', () => {
+    expect(readOrder({ agent, lag: '2.5s' }).lag).toBe(2.5);
+    expect(readOrder({ agent, lag: '1m' }).lag).toBe(60);
+    expect(readOrder({ agent, onUnknown: 'redial' }).onUnknown).toBe('redial');
+    expect(describeOrder(readOrder({ agent, onUnknown: 'redial' }))).toContain(
+      'who may have been called is called again, once',
+    );
+    for (const lag of ['0', '0.05', '11m', 'soon', '-1s', ''])
+      expect(() => readOrder({ agent, lag })).toThrow('is no time of 0.1 s to 10 minutes');
+    expect(() => readOrder({ agent, onUnknown: 'retry' })).toThrow('rule for unknown attempts');
+  });
+
+  it('a weight is a whole number of 1 to 100', () => {
+    expect(readOrder({ agent, weight: '3' }).weight).toBe(3);
+    expect(readOrder({ agent, weight: 100 }).weight).toBe(100);
+    expect(describeOrder(readOrder({ agent, weight: 3 }))).toContain(
+      '3 calls for each one of a campaign of weight 1',
+    );
+    for (const weight of ['0', '101', '1.5', 'much', ''])
+      expect(() => readOrder({ agent, weight })).toThrow('The weight is');
+  });
+
+  it('a window without days is every day, and days without a window are whole days', () => {
+    expect(readOrder({ agent, window: '09:00-20:00' }).hours).toEqual({
+      from: 540,
+      to: 1200,
+      days: [1, 2, 3, 4, 5, 6, 7],
+    });
+    expect(readOrder({ agent, days: 'mon-fri' }).hours).toEqual({ from: 0, to: 1440, days: [1, 2, 3, 4, 5] });
+    expect(readOrder({ agent, window: '0-24', days: 'mon-sun' }).hours).toBeNull();
+  });
+
+  it('callers are E.164 numbers and ids, each once', () => {
+    expect(
+      readOrder({ agent, from: ['+1 (415) 555-0100', '+14155550100'], numberIds: ['pn_1', ' pn_1'] }).callers,
+    ).toEqual([{ number: '+14155550100' }, { numberId: 'pn_1' }]);
+    expect(fault({ from: ['4155550100'] })).toMatchObject({
+      code: 'usage-invalid',
+      message: expect.stringContaining('4155550100'),
+    });
+  });
+
+  it('retry times are read in seconds, minutes, hours and days', () => {
+    const retry = 'no-answer=30m, BUSY=90s,voicemail=2h,failed=1d';
+    const wanted = { 'no-answer': 1_800, busy: 90, voicemail: 7_200, failed: 86_400 };
+    expect(readOrder({ agent, retry, maxAttempts: '3' })).toMatchObject({ retry: wanted, maxAttempts: 3 });
+    expect(readOrder({ agent, retry: { 'no-answer': '30m' }, maxAttempts: 2 }).retry).toEqual({
+      'no-answer': 1_800,
+    });
+  });
+
+  it.each([
+    ['no-answer', 'not understood'],
+    ['no-answer=30', 'no time'],
+    ['no-answer=0s', 'no time'],
+    ['no-answer=9999d', 'no time'],
+    ['hangup=30m', 'no outcome'],
+    ['constructor=30m', 'no outcome'],
+    ['busy=1m,busy=2m', 'twice'],
+    [' , ', 'empty'],
+  ])('the retry rule "%s" is refused', (retry, why) => {
+    expect(fault({ retry, maxAttempts: 3 }).message).toContain(why);
+  });
+
+  it('a retry rule needs more than one attempt', () => {
+    expect(fault({ retry: 'busy=1m' }).message).toContain('only one attempt');
+    expect(fault({ retry: 'busy=1m', maxAttempts: 1 }).message).toContain('only one attempt');
+  });
+
+  it('more attempts without a retry rule are taken, and are one', () => {
+    const order = readOrder({ agent, maxAttempts: '3' });
+    expect(order).toMatchObject({ maxAttempts: 3, retry: {} });
+    expect(describeOrder(order)).toContain('one attempt, no retry');
+  });
+
+  it.each(['0', '-1', '1.5', 'ten', '', '1e3', '0x10'])('%j is no count of calls', (maxCalls) => {
+    expect(fault({ maxCalls }).message).toContain('calls at once');
+  });
+
+  it('a time zone that does not exist and an agent without a name are refused', () => {
+    expect(fault({ timezone: 'Mars/Olympus' }).message).toContain('Mars/Olympus');
+    expect(fault({ agent: '  ' }).message).toContain('agent');
+  });
+});
+
+describe('describeOrder', () => {
+  it('says what the defaults mean', () => {
+    expect(describeOrder(readOrder({ agent }))).toEqual([
+      'from the number that the service chooses',
+      'every hour and day',
+      'one attempt, no retry',
+    ]);
+  });
+
+  it('says from whom, when, how many at once and what is tried again', () => {
+    const order = readOrder({
+      agent,
+      from: ['+14155550100'],
+      window: '9-20',
+      days: 'mon-fri',
+      maxCalls: 10,
+      maxAttempts: 3,
+      retry: 'no-answer=30m,busy=1d',
+    });
+    expect(describeOrder(order)).toEqual([
+      'from +14155550100',
+      '09:00-20:00 Mon-Fri in each person’s own time zone',
+      'at most 10 calls at once',
+      'up to 3 attempts: no-answer after 30 min, busy after 1 day',
+    ]);
+  });
+
+  it('draws neighbouring days together', () => {
+    const phrase = (days: string) => describeOrder(readOrder({ agent, days, timezone: 'Europe/Berlin' }))[1];
+    expect(phrase('fri-mon')).toBe('all day Mon, Fri-Sun in Europe/Berlin where a row names no time zone');
+  });
+});

@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import { createGovernor } from '../../src/lane/governor.ts';
+import type { Belief } from '../../src/rules/limit/belief.ts';
+import { log } from '../dispatch/support.ts';
+import { until } from '../ledger/support.ts';
+import { createManualClock } from '../support/clock.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { seeded } from '../support/random.ts';
+
+let database: TestDatabase;
+let engine: Engine;
+beforeAll(async () => {
+  database = await freshDatabase();
+  engine = await createEngine({ databaseUrl: database.url, log });
+});
+afterAll(async () => {
+  await engine.close();
+  await database.drop();
+});
+
+const clock = createManualClock(Date.now());
+
+function open(lane: string, fixed: number | null = null) {
+  return createGovernor({ bucket: engine.bucket, lane, fixed, burst: 3, clock, random: seeded(5) });
+}
+const kept = async (lane: string) => (await engine.bucket.readState(lane)).value as Belief;
+
+describe('the governor', () => {
+  it('cuts the rate once for one 429 that two processes met', async () => {
+    const lane = randomUUID();
+    const [a, b] = [open(lane), open(lane)];
+    await Promise.all([a!.refresh(), b!.refresh()]);
+    const before = a!.limit().rate;
+    await clock.advance(1_000);
+    await Promise.all([a!.busy(null, 200), b!.busy(null, 200), a!.busy(null, 150), b!.busy(null, 180)]);
+    const after = (await kept(lane)).pace;
+    expect(after.limit).toBeCloseTo(before * 0.7, 5);
+    // Both send single probes from now on, and the bucket gives no more.
+    await Promise.all([a!.refresh(), b!.refresh()]);
+    expect(a!.pace()).toEqual(b!.pace());
+    expect(a!.pace().probing).toBe(true);
+    expect((await engine.bucket.read(lane))!.rate).toBeCloseTo(a!.pace().rate, 5);
+  });
+
+  it('opens the lane again with the first probe that is answered, and asks less often until then', async () => {
+    const lane = randomUUID();
+    const governor = open(lane);
+    await governor.refresh();
+    await clock.advance(1_000);
+    await governor.busy(null, 100);
+    const once = governor.pace().rate;
+    await clock.advance(5_000);
+    await governor.busy(null, 100);
+    expect(governor.pace().rate).toBeLessThan(once);
+    await clock.advance(1_000);
+    governor.clean(true, 100);
+    // The bucket is told last.
+    await until(
+      () => engine.bucket.read(lane),
+      (told) => !governor.pace().probing && Math.abs(told!.rate - governor.pace().rate) < 0.000_01,
+    );
+    const { pace } = await kept(lane);
+    expect(pace.stall).toBeNull();
+    expect(pace.rate).toBeCloseTo(governor.pace().rate, 5);
+  });
+
+  it('takes no answer to what left before the refusal for an opening', async () => {
+    const lane = randomUUID();
+    const governor = open(lane);
+    await governor.refresh();
+    await clock.advance(5_000);
+    await governor.busy(null, 100);
+    await clock.advance(50);
+    governor.clean(true, 200);
+    await clock.advance(1_100);
+    governor.clean(true, 1_200);
+    await governor.refresh();
+    expect(governor.pace().probing).toBe(true);
+  });
+
+  it('rests creates alone, and learns how many calls may be at once, when polls go on passing', async () => {
+    const lane = randomUUID();
+    const governor = createGovernor({
+      bucket: engine.bucket,
+      lane,
+      fixed: 50,
+      burst: 1,
+      inFlight: async () => 4,
+      clock,
+      random: seeded(5),
+    });
+    await governor.refresh();
+    for (let i = 0; i < 2; i++) {
+      await clock.advance(2_000);
+      await governor.busy(null, 50, 'create');
+      await clock.advance(2_000);
+      governor.clean(true, 50, 'poll');
+      await until(
+        () => governor.pace(),
+        (pace) => !pace.probing,
+      );
+    }
+    expect(governor.cap(null)).toBeNull();
+    await clock.advance(2_000);
+    await governor.busy(null, 50, 'create');
+    expect(governor.pace().probing).toBe(false);
+    expect(governor.cap(null)).toBe(4);
+    expect(governor.cap(2)).toBe(2);
+    expect(governor.view()).toMatchObject({ cap: 4, rate: 50, learned: false });
+  });
+
+  it('rests the whole lane for as long as the service asks', async () => {
+    const lane = randomUUID();
+    const governor = open(lane);
+    await governor.refresh();
+    const asked = performance.now();
+    const told = await governor.busy(7_000, 100);
+    expect(told).toBeGreaterThanOrEqual(7_000);
+    expect(told).toBeLessThanOrEqual(7_020);
+    const { restMs } = (await engine.bucket.read(lane))!;
+    expect(restMs).toBeGreaterThanOrEqual(7_000 - (performance.now() - asked) - 5);
+    expect(restMs).toBeLessThanOrEqual(7_020);
+  });
+
+  it('keeps a rate that the owner fixed, a little below it, and rests at a 429 all the same', async () => {
+    const lane = randomUUID();
+    const governor = open(lane, 10);
+    await governor.refresh();
+    expect(governor.limit()).toEqual({ rate: 10, learned: false });
+    expect(governor.pace().rate).toBeCloseTo(9.85);
+    expect(governor.pace().burst).toBe(3);
+    await clock.advance(1_000);
+    expect(await governor.busy(null, 100)).toBeGreaterThan(0);
+    expect(governor.pace().probing).toBe(true);
+    await clock.advance(1_000);
+    governor.clean(false, 100);
+    await until(
+      () => governor.pace(),
+      (pace) => !pace.probing,
+    );
+    expect(governor.pace().rate).toBeCloseTo(9.85);
+  });
+
+  it('grows while requests are answered and others wait', async () => {
+    const lane = randomUUID();
+    const governor = open(lane);
+    await governor.refresh();
+    governor.clean(true);
+    const before = governor.pace().rate;
+    for (let i = 0; i < 3; i++) {
+      await clock.advance(2_100);
+      await until(
+        () => {
+          governor.clean(true);
+          return governor.pace().rate;
+        },
+        (rate) => rate > before * 1.5 ** i * 1.01,
+      );
+    }
+    expect(governor.limit()).toEqual({ rate: governor.pace().rate, learned: true });
+    // Nobody waits: a rate that is not used up tells nothing.
+    const full = governor.pace().rate;
+    await clock.advance(10_000);
+    governor.clean(false);
+    expect(governor.pace().rate).toBe(full);
+  });
+
+  it('backs off further each time the service cannot be reached, until it answers', async () => {
+    const lane = randomUUID();
+    const steady = { bucket: engine.bucket, lane, fixed: 10, burst: 1, clock, random: () => 1 };
+    const governor = createGovernor(steady);
+    await governor.refresh();
+    const rests = [];
+    for (let i = 0; i < 8; i++) {
+      rests.push(await governor.away(20));
+      await clock.advance(rests.at(-1)! + 50);
+    }
+    expect(rests).toEqual([1_250, 2_250, 4_250, 8_250, 16_250, 30_250, 30_250, 30_250]);
+    governor.clean(false);
+    expect(await governor.away(20)).toBe(1_250);
+    expect(governor.pace().rate).toBeCloseTo(9.85);
+  });
+
+  it('takes requests that were under way together for one absence', async () => {
+    const lane = randomUUID();
+    const told: number[] = [];
+    const onRest = (ms: number) => void told.push(ms);
+    const steady = { bucket: engine.bucket, lane, fixed: 10, burst: 1, onRest, clock, random: () => 1 };
+    const governor = createGovernor(steady);
+    await governor.refresh();
+    expect(await governor.away(5)).toBe(1_250);
+    await clock.advance(200);
+    for (let i = 0; i < 40; i++) expect(await governor.away(300)).toBe(1_050);
+    expect(told).toEqual([1_250]);
+    await clock.advance(1_100);
+    // Sent before the rest was over, and later known to have failed: still the same.
+    expect(await governor.away(200)).toBe(1);
+    await clock.advance(100);
+    expect(await governor.away(10)).toBe(2_250);
+  });
+
+  it('goes on with what it knows while the engine is away', async () => {
+    const gone = await createEngine({ databaseUrl: database.url, log });
+    const governor = createGovernor({
+      bucket: gone.bucket,
+      lane: 'x',
+      fixed: null,
+      burst: 1,
+      clock,
+      random: seeded(1),
+    });
+    await gone.close();
+    governor.clean(true);
+    await expect(governor.refresh()).rejects.toThrow();
+    expect(governor.pace().rate).toBeGreaterThan(0);
+  });
+
+  it('takes over what another process has learned', async () => {
+    const lane = randomUUID();
+    const first = open(lane);
+    await first.refresh();
+    await clock.advance(500);
+    await first.busy(null, 50);
+    const second = open(lane);
+    expect(second.pace().rate).not.toBe(first.pace().rate);
+    await second.refresh();
+    expect(second.pace()).toEqual(first.pace());
+  });
+});

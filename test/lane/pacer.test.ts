@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Bucket, Engine } from '../../src/engine/engine.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import { createPacer, type Grant, type PacerDeps } from '../../src/lane/pacer.ts';
+import { createShiftedClock, log } from '../dispatch/support.ts';
+import { createManualClock } from '../support/clock.ts';
+import { createMeter } from '../support/meter.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+
+let database: TestDatabase;
+let engine: Engine;
+beforeAll(async () => {
+  database = await freshDatabase();
+  engine = await createEngine({ databaseUrl: database.url, log });
+});
+afterAll(async () => {
+  await engine.close();
+  await database.drop();
+});
+
+/** A pacer on a lane of its own over the real bucket. */
+function open(rate: number, burst = 1) {
+  const lane = randomUUID();
+  const pace = () => ({ rate, burst });
+  return { pacer: createPacer({ bucket: engine.bucket, lane, pace, clock: createShiftedClock() }), lane };
+}
+
+/** A pacer whose time the test holds in its hand, and the tokens that its bucket gave. */
+function openByHand(rate: number, options: Partial<PacerDeps> = {}) {
+  const clock = createManualClock();
+  const meter = createMeter(clock, rate);
+  let granted = 0;
+  const bucket: Bucket = {
+    ...meter,
+    async take(...args) {
+      const answer = await meter.take(...args);
+      granted += answer.delays.length;
+      return answer;
+    },
+  };
+  const pacer = createPacer({ bucket, lane: 'x', pace: () => ({ rate, burst: 1 }), clock, ...options });
+  return { pacer, clock, granted: () => granted };
+}
+
+describe('the pacer', () => {
+  it('hands tokens out at the lane’s pace', async () => {
+    const { pacer } = open(50);
+    const began = performance.now();
+    const times = await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        expect(await pacer.take('create')).toMatchObject({ ok: true });
+        return performance.now() - began;
+      }),
+    );
+    // A token’s time is counted from before its way to the bucket and back, which is long on a busy machine.
+    expect(times.at(-1)!).toBeGreaterThan(15 * 20 - 100);
+    expect(pacer.waiting()).toBe(0);
+  });
+
+  it('asks what is due first, and never leaves creates without their share', async () => {
+    const { pacer } = open(200);
+    const order: string[] = [];
+    const take = async (kind: 'create' | 'poll') => {
+      await pacer.take(kind);
+      order.push(kind);
+    };
+    await Promise.all([
+      ...Array.from({ length: 20 }, () => take('create')),
+      ...Array.from({ length: 20 }, () => take('poll')),
+    ]);
+    const placeOfLastPoll = order.lastIndexOf('poll');
+    expect(placeOfLastPoll).toBeLessThan(28);
+    const meanwhile = order.slice(1, placeOfLastPoll).filter((kind) => kind === 'create').length;
+    expect(meanwhile).toBeGreaterThanOrEqual(4);
+    expect(meanwhile).toBeLessThanOrEqual(6);
+  });
+
+  it('leaves creates what is over where polls keep a beat, and never nothing', async () => {
+    const { pacer, clock } = openByHand(200, { keepsBeat: true });
+    const order: string[] = [];
+    const take = async (kind: 'create' | 'poll') => {
+      await pacer.take(kind);
+      order.push(kind);
+    };
+    const all = Promise.all([
+      ...Array.from({ length: 10 }, () => take('create')),
+      ...Array.from({ length: 42 }, () => take('poll')),
+    ]);
+    await clock.advance(2_000);
+    await all;
+    const meanwhile = order.slice(1, order.lastIndexOf('poll')).filter((kind) => kind === 'create').length;
+    expect(meanwhile).toBe(2);
+  });
+
+  it('forfeits tokens that a process slept through, and sends no crowd', async () => {
+    const { pacer, clock, granted } = openByHand(20);
+    const times: number[] = [];
+    const grants = Array.from({ length: 4 }, async () => {
+      expect(await pacer.take('create')).toMatchObject({ ok: true });
+      times.push(clock.monotonic());
+    });
+    await clock.advance(60);
+    expect(times).toEqual([50]);
+    expect(granted()).toBe(4);
+    // What was to leave while the machine slept does not leave at once.
+    await clock.oversleep(60_000);
+    await clock.advance(1_000);
+    await Promise.all(grants);
+    expect(granted()).toBeGreaterThan(4);
+    for (let i = 2; i < 4; i++) expect(times[i]! - times[i - 1]!).toBeGreaterThanOrEqual(50);
+  });
+
+  it('sends everybody back when the lane rests for long, and says for how long', async () => {
+    const { pacer, lane } = open(50);
+    await engine.bucket.rest(lane, 120_000);
+    const grants = await Promise.all([pacer.take('create'), pacer.take('poll')]);
+    for (const grant of grants) {
+      expect(grant.ok).toBe(false);
+      expect((grant as Grant & { ok: false }).restMs).toBeGreaterThan(60_000);
+    }
+    expect(pacer.waiting()).toBe(0);
+  });
+
+  it('waits a short rest out', async () => {
+    const { pacer, lane } = open(50);
+    const began = performance.now();
+    await engine.bucket.rest(lane, 150);
+    expect(await pacer.take('create')).toMatchObject({ ok: true });
+    expect(performance.now() - began).toBeGreaterThan(145);
+  });
+
+  it('sends everybody back when it is stopped, at once, and hands out no more', async () => {
+    const { pacer, clock } = openByHand(4);
+    const first = pacer.take('create');
+    await clock.advance(300);
+    expect((await first).ok).toBe(true);
+    const waiting = [pacer.take('create'), pacer.take('poll')];
+    // From here on no time passes: whoever waited for some would wait for ever.
+    pacer.stop();
+    for (const grant of await Promise.all(waiting)) expect(grant.ok).toBe(false);
+    expect((await pacer.take('create')).ok).toBe(false);
+  });
+
+  it('takes no token while a crowd stands that has its own, but sees that the lane rests', async () => {
+    let crowd: Promise<void> | null = new Promise(() => undefined);
+    const { pacer, clock, granted } = openByHand(20, { secondCap: { crowd: () => crowd } });
+    const first = pacer.take('poll');
+    await clock.advance(5_000);
+    expect(granted()).toBe(0);
+    pacer.pause(60_000);
+    await clock.advance(1_000);
+    expect((await first).ok).toBe(false);
+    const gone = pacer.take('poll');
+    pacer.stop();
+    expect((await gone).ok).toBe(false);
+    crowd = null;
+    await clock.advance(1_000);
+    expect(granted()).toBe(0);
+  });
+
+  it('sends everybody back for a second while the bucket cannot be reached', async () => {
+    const gone = await createEngine({ databaseUrl: database.url, log });
+    await gone.close();
+    const pacer = createPacer({
+      bucket: gone.bucket,
+      lane: 'x',
+      pace: () => ({ rate: 5, burst: 1 }),
+      clock: createShiftedClock(),
+    });
+    expect(await Promise.all([pacer.take('create'), pacer.take('poll')])).toEqual([
+      { ok: false, restMs: 1_000 },
+      { ok: false, restMs: 1_000 },
+    ]);
+  });
+
+  it('shares a lane with other processes: together they keep its pace', async () => {
+    const lane = randomUUID();
+    const pace = () => ({ rate: 60, burst: 1 });
+    const pacers = [1, 2, 3].map(() =>
+      createPacer({ bucket: engine.bucket, lane, pace, clock: createShiftedClock() }),
+    );
+    const began = performance.now();
+    await Promise.all(pacers.flatMap((pacer) => Array.from({ length: 8 }, () => pacer.take('poll'))));
+    expect(performance.now() - began).toBeGreaterThan((23 / 60) * 1_000 - 40);
+  });
+});

@@ -1,0 +1,171 @@
+import * as fc from 'fast-check';
+import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { describe, expect, test } from 'vitest';
+import { countryOf, readPhone } from '../../../src/rules/phone/phone.ts';
+
+describe('readPhone', () => {
+  test.each<[string, string | undefined, string]>([
+    ['+14155550123', undefined, '+14155550123'],
+    ['+12025550100', undefined, '+12025550100'],
+    ['+15005550006', undefined, '+15005550006'],
+    ['+15550001234', undefined, '+15550001234'],
+    ['+19995551234', undefined, '+19995551234'],
+    [' +1 (415) 555-0123 ', undefined, '+14155550123'],
+    ['+1.415.555.0123', undefined, '+14155550123'],
+    ['(+1) 415 555 0123', undefined, '+14155550123'],
+    ['+1\u00a0415\u2009555\u20130123', undefined, '+14155550123'],
+    ['\u202a+1 (415) 555\u20110123\u202c', undefined, '+14155550123'],
+    ['＋１４１５５５５０１２３', undefined, '+14155550123'],
+    ['+٤٤٢٠٧٩٤٦٠٩٥٨', undefined, '+442079460958'],
+    ['tel:+1-415-555-0123', undefined, '+14155550123'],
+    ["'+14155550123", undefined, '+14155550123'],
+    ['="+14155550123"', undefined, '+14155550123'],
+    ['+44 (0)20 7946 0958', undefined, '+442079460958'],
+    ['+39 (0)6 1234 5678', undefined, '+390612345678'],
+    ['+49/30/123456', undefined, '+4930123456'],
+    ['+54 11 15 2345 6789', undefined, '+5491123456789'],
+    ['0044 20 7946 0958', undefined, '+442079460958'],
+    ['0044 20 7946 0958', 'GB', '+442079460958'],
+    ['0044 20 7946 0958', 'US', '+442079460958'],
+    ['011 44 20 7946 0958', 'US', '+442079460958'],
+    ['(415) 555-0123', 'US', '+14155550123'],
+    ['415.555.0123', 'CA', '+14155550123'],
+    ['14155550123', 'US', '+14155550123'],
+    ['1 (415) 555-0123', 'US', '+14155550123'],
+    ['020 7946 0958', 'GB', '+442079460958'],
+    ['07700 900123', 'GB', '+447700900123'],
+    ['030/123456', 'DE', '+4930123456'],
+    ['49 30 123456', 'DE', '+4930123456'],
+    ['8 999 123-45-67', 'RU', '+79991234567'],
+  ])('%j (%s) is %s', (cell, country, phone) => {
+    expect(readPhone(cell, country)).toEqual({ ok: true, phone });
+  });
+
+  test.each<[string, string | undefined, RegExp]>([
+    ['', undefined, /^has no phone number$/],
+    ['  \u200b ', undefined, /^has no phone number$/],
+    ['-', undefined, /holds no digits/],
+    ['4155550123', undefined, /^"4155550123" is in national form: give --country$/],
+    ['14155550123', undefined, /is in national form: give --country, or put a lost "\+" back/],
+    ['011 44 20 7946 0958', undefined, /is in national form: give --country/],
+    ['14155550123', 'DE', /can mean \+4914155550123 or \+14155550123/],
+    ['14155550123', 'GB', /is too long for GB; with a "\+" in front/],
+    ['4520123456', 'US', /can mean \+14520123456 or \+4520123456/],
+    ['1.41556E+10', undefined, /^"1.41556E\+10" is a number that a spreadsheet has shortened/],
+    ['1.41556e10', 'US', /spreadsheet has shortened/],
+    ['1,41556E+10', 'DE', /spreadsheet has shortened/],
+    ['1E10', 'US', /spreadsheet has shortened/],
+    ['14155550123.0', 'US', /a spreadsheet wrote with decimals/],
+    ['+14155550123.0', undefined, /a spreadsheet wrote with decimals/],
+    ['#N/A', 'US', /spreadsheet's error/],
+    ['#####', 'US', /spreadsheet's error/],
+    ['-14155550123', 'US', /is a negative number/],
+    ['call me', 'US', /holds letters/],
+    ['1-800-FLOWERS', 'US', /holds letters/],
+    ['+14155550123 (mobile)', undefined, /holds letters/],
+    ['+1 415 555 0123 ext. 5', undefined, /has an extension, which cannot be dialled/],
+    ['+14155550123x123', undefined, /extension/],
+    ['+14155550123;ext=5', undefined, /extension/],
+    ['+14155550123,,5', undefined, /extension/],
+    ['+14155550123 / +14155550124', undefined, /holds several numbers: keep one/],
+    ['+14155550123;+14155550124', undefined, /several numbers/],
+    ['+14155550123 +14155550124', undefined, /several numbers/],
+    ['4155550123 or 4155550124', 'US', /several numbers/],
+    ['+1 415 555 0123 - 415 555 0124', undefined, /several numbers/],
+    ['=1+1', undefined, /holds "="/],
+    ['+1 415 5550123 *67', undefined, /holds "\*"/],
+    ['++14155550123', undefined, /more than one "\+"/],
+    ['0+4155550123', undefined, /a "\+" behind a digit/],
+    ['+0014155550123', undefined, /no country code that exists/],
+    ['+999123456789', undefined, /no country code that exists/],
+    ['+1415', undefined, /is too short/],
+    ['+1415555', undefined, /is too short/],
+    ['+141555501234', undefined, /is too long/],
+    ['+1415555012345678', undefined, /is too long/],
+    ['1'.repeat(40), 'US', /is too long/],
+    ['+352 (0)621 123 456', undefined, /has a "\(0\)" that LU does not use/],
+    ['+34 (0)91 123 4567', undefined, /is too long/],
+    ['555-0123', 'US', /wrong number of digits for US/],
+    ['1234567890', 'US', /is not a number of US/],
+    ['0000000000', 'US', /is not a number of US/],
+  ])('%j (%s) is refused: %s', (cell, country, reason) => {
+    const reading = readPhone(cell, country);
+    expect(reading.ok ? reading.phone : reading.reason).toMatch(reason);
+  });
+
+  test('a reason shows the cell on one line and short', () => {
+    expect(readPhone('1'.repeat(50_000))).toMatchObject({ ok: false });
+    const reading = readPhone(`call\r\nme ${'x'.repeat(200)}`);
+    expect(reading.ok ? '' : reading.reason).toBe('"call me xxxxxxxxxxxxxxxxxxxxxxx…" holds letters');
+  });
+
+  test('no emergency number is taken in any country', () => {
+    const numbers = [
+      '911',
+      '112',
+      '999',
+      '000',
+      '110',
+      '119',
+      '100',
+      '101',
+      '102',
+      '108',
+      '190',
+      '1122',
+      '0911',
+    ];
+    for (const country of getCountries()) {
+      for (const number of numbers) {
+        expect(readPhone(number, country), `${number} in ${country}`).toMatchObject({ ok: false });
+      }
+    }
+  });
+
+  test('digits behind a plus read as the library reads them, whatever the country code', () => {
+    const codes = [
+      ...new Set(getCountries().map((country) => getCountryCallingCode(country))),
+      '800',
+      '883',
+      '999',
+    ];
+    const digit = fc.constantFrom(...'00112345678899');
+    const number = fc
+      .tuple(fc.constantFrom(...codes), fc.array(digit, { minLength: 2, maxLength: 15 }))
+      .map(([code, digits]) => `+${code}${digits.join('')}`);
+    fc.assert(
+      fc.property(number, (text) => {
+        const parsed = parsePhoneNumberFromString(text);
+        const known = parsed?.isPossible() && parsed.number.length >= 8 && parsed.number.length <= 16;
+        const reading = readPhone(text);
+        expect(reading.ok ? reading.phone : null).toBe(known ? parsed?.number : null);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('what is taken is E.164, and reads as itself', () => {
+    const cell = fc.oneof(
+      fc.string({ unit: fc.constantFrom(...'+0123456789 ()-./exE,;#\u00a0'), maxLength: 24 }),
+      fc.string({ unit: 'binary', maxLength: 24 }),
+    );
+    fc.assert(
+      fc.property(cell, fc.constantFrom(undefined, 'US', 'GB', 'DE', 'AR', 'IT'), (text, country) => {
+        const reading = readPhone(text, country);
+        if (!reading.ok) {
+          expect(reading.reason).toMatch(/^[^\r\n]{5,200}$/);
+          return;
+        }
+        expect(reading.phone).toMatch(/^\+[1-9]\d{6,14}$/);
+        expect(readPhone(reading.phone)).toEqual(reading);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+test('a country is known by its two letters', () => {
+  expect(countryOf(' us ')).toBe('US');
+  expect(countryOf('USA')).toBeNull();
+  expect(countryOf('toString')).toBeNull();
+});

@@ -1,0 +1,268 @@
+import { array, assert, boolean, constantFrom, double, property, tuple } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bins, edges } from '../../../src/rules/polls/ages.ts';
+import { chances, type Hazard, newHazard, observe } from '../../../src/rules/polls/hazard.ts';
+import { bestWaits, createPlanner } from '../../../src/rules/polls/poll.ts';
+import { seeded } from '../../support/random.ts';
+
+/** When to ask how a call ended. */
+const age = double({ min: 0, max: 3_000, noNaN: true });
+const status = constantFrom('queued', 'ringing', 'in-progress');
+const watched = array(tuple(age, age, boolean(), status), { maxLength: 60 });
+
+function learn(seen: readonly (readonly [number, number, boolean, string])[]): Hazard {
+  const hazard = newHazard();
+  for (const [one, other, ended, status] of seen)
+    observe(hazard, { from: Math.min(one, other), to: Math.max(one, other), ended, status });
+  return hazard;
+}
+
+const total = (counts: Float64Array) => counts.reduce((sum, each) => sum + each, 0);
+
+describe('the hazard of a call', () => {
+  it('is above nothing and finite at every age, whatever was seen', () => {
+    assert(
+      property(watched, status, (seen, status) => {
+        for (const chance of chances(learn(seen), status)) {
+          expect(chance).toBeGreaterThan(0);
+          expect(Number.isFinite(chance)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('counts every second that was watched once', () => {
+    assert(
+      property(array(tuple(age, age, status), { maxLength: 40 }), (spans) => {
+        const hazard = learn(spans.map(([one, other, status]) => [one, other, false, status] as const));
+        const seconds = spans.reduce((sum, [one, other]) => sum + Math.abs(one - other), 0);
+        expect(total(hazard.all.watched)).toBeCloseTo(seconds, 3);
+        expect(hazard.events).toBe(0);
+      }),
+    );
+  });
+
+  it('counts every ending once, over all and under its status, and no second more than was watched', () => {
+    assert(
+      property(watched, (seen) => {
+        const hazard = learn(seen);
+        const endings = seen.filter(([, , ended]) => ended).length;
+        const seconds = seen.reduce((sum, [one, other]) => sum + Math.abs(one - other), 0);
+        expect(hazard.events).toBe(endings);
+        expect(total(hazard.all.ended)).toBeCloseTo(endings, 6);
+        expect(total(hazard.all.watched)).toBeLessThanOrEqual(seconds + 1e-6);
+        const apart = [...hazard.byStatus.values()].reduce((sum, each) => sum + total(each.ended), 0);
+        expect(apart).toBeCloseTo(endings, 6);
+      }),
+    );
+  });
+
+  it('keeps its sums when it lets go of what is old', () => {
+    const hazard = newHazard();
+    const random = seeded(8);
+    for (let i = 0; i < 5_000; i++) {
+      const end = 5 + random() * 50;
+      observe(hazard, { from: 0, to: end / 2, status: 'queued', ended: false });
+      observe(hazard, { from: end / 2, to: end + 2, status: i % 3 ? 'ringing' : 'in-progress', ended: true });
+      expect(hazard.ends).toHaveLength(hazard.events);
+    }
+    expect(hazard.events).toBeLessThanOrEqual(2_000);
+    expect(total(hazard.all.ended)).toBeCloseTo(hazard.events, 3);
+    for (const tally of [hazard.all, ...hazard.byStatus.values()]) {
+      for (const [bin, alive] of tally.alive.entries())
+        expect(tally.watched[bin]).toBeGreaterThanOrEqual(alive);
+    }
+  });
+
+  it('rises where calls end and falls where they live on', () => {
+    const before = chances(newHazard(), 'ringing');
+    const hazard = newHazard();
+    for (let i = 0; i < 200; i++) {
+      observe(hazard, { from: 0, to: 15, status: 'ringing', ended: false });
+      observe(hazard, { from: 15, to: 24, status: 'ringing', ended: i % 2 === 0 });
+    }
+    const after = chances(hazard, 'ringing');
+    const at = (seconds: number) => edges.findIndex((edge) => edge > seconds) - 1;
+    expect(after[at(20)]!).toBeGreaterThan(before[at(20)]!);
+    expect(after[at(10)]!).toBeLessThan(before[at(10)]!);
+    expect(after[at(100)]! / before[at(100)]!).toBeGreaterThan(0.5);
+    expect(after[at(100)]! / before[at(100)]!).toBeLessThan(2);
+  });
+
+  it('tells calls apart by the status they were seen with', () => {
+    const hazard = newHazard();
+    for (let i = 0; i < 300; i++) {
+      observe(hazard, { from: 20, to: 22, status: 'ringing', ended: true });
+      observe(hazard, { from: 20, to: 60, status: 'in-progress', ended: false });
+    }
+    const at = edges.findIndex((edge) => edge > 21) - 1;
+    expect(chances(hazard, 'ringing')[at]!).toBeGreaterThan(10 * chances(hazard, 'in-progress')[at]!);
+  });
+
+  it('keeps to a few statuses, however many names a service invents', () => {
+    const hazard = newHazard();
+    for (let i = 0; i < 1_000; i++)
+      observe(hazard, { from: 0, to: 5, status: `step-${i}`, ended: i % 2 === 0 });
+    expect(hazard.byStatus.size).toBeLessThan(50);
+    expect(hazard.events).toBe(500);
+  });
+
+  it('follows a campaign whose calls have become longer', () => {
+    const hazard = newHazard();
+    for (let i = 0; i < 60_000; i++) observe(hazard, { from: 8, to: 10, status: '', ended: true });
+    for (let i = 0; i < 60_000; i++) observe(hazard, { from: 8, to: 12, status: '', ended: false });
+    const at = edges.findIndex((edge) => edge > 9) - 1;
+    expect(chances(hazard, '')[at]!).toBeLessThan(0.2);
+  });
+});
+
+/** A planner that asks each call at the best time, and never ahead of it. */
+const never = () => 1;
+
+describe('the next poll', () => {
+  const chance = seeded(4);
+
+  it('comes between a quarter of a second and five minutes', () => {
+    assert(
+      property(
+        watched,
+        age,
+        status,
+        double({ min: 0, max: 1_000, noNaN: true }),
+        (seen, at, status, worth) => {
+          const seconds = createPlanner(learn(seen), chance).nextIn(at, status, worth);
+          expect(seconds).toBeGreaterThanOrEqual(0.25);
+          expect(seconds).toBeLessThanOrEqual(300);
+        },
+      ),
+    );
+  });
+
+  it('never leaves the cost of a plan that any single wait could lower', () => {
+    const rates = chances(newHazard(), '');
+    for (const worth of [0.1, 1, 5, 20]) {
+      const waits = bestWaits(rates, worth);
+      const costs = costsOf(rates, worth, waits);
+      for (let from = 0; from < bins; from += 7) {
+        for (let to = from + 1; to <= bins; to += 3) {
+          const other = waits.slice();
+          other[from] = edges[to]! - edges[from]!;
+          expect(costsOf(rates, worth, other)[from]!).toBeGreaterThanOrEqual(costs[from]! - 1e-6);
+        }
+      }
+    }
+  });
+
+  it('is the square root rule where the chance is even', () => {
+    const rates = new Float64Array(bins).fill(0.01);
+    const waits = bestWaits(rates, 0.5);
+    const at = edges.findIndex((edge) => edge > 60);
+    // Near sqrt(2 * 0.5 / 0.01); a little more, as a call that has ended is not asked twice.
+    expect(waits[at]!).toBeGreaterThan(9);
+    expect(waits[at]!).toBeLessThan(12.5);
+  });
+
+  it('does not wait past the moment at which most calls end', () => {
+    const hazard = newHazard();
+    for (let i = 0; i < 500; i++) {
+      observe(hazard, { from: 0, to: 25, status: 'ringing', ended: false });
+      observe(hazard, { from: 25, to: 30, status: 'ringing', ended: true });
+    }
+    const at = 5;
+    expect(at + createPlanner(hazard, never).nextIn(at, 'ringing', 2)).toBeLessThan(32);
+  });
+
+  it('does not ask before anything can have ended', () => {
+    const hazard = newHazard();
+    for (let i = 0; i < 500; i++) {
+      observe(hazard, { from: 0, to: 20, status: 'queued', ended: false });
+      observe(hazard, { from: 20, to: 26, status: 'queued', ended: true });
+    }
+    expect(createPlanner(hazard, never).nextIn(0, 'queued', 2)).toBeGreaterThan(20);
+  });
+
+  it('does not keep a call waiting at an age that none has reached, when all others were short', () => {
+    const slow = createPlanner(newHazard(), never).nextIn(3, 'in-progress', 1);
+    const hazard = newHazard();
+    for (let i = 0; i < 30; i++) observe(hazard, { from: 0.3, to: 0.5, status: 'ringing', ended: true });
+    expect(createPlanner(hazard, never).nextIn(3, 'in-progress', 1)).toBeLessThan(slow / 2);
+  });
+
+  it('finds out that calls last half as long as it believed, though all of them have ended when it asks', () => {
+    // One in five fails at once: so there is an early poll, and then one after all others are believed to have ended.
+    const lengths = endings(2_500, 0.2).map((length) => length / 2);
+    const known = newHazard();
+    for (const length of lengths) {
+      observe(known, { from: 0, to: length - 0.1, status: '', ended: false });
+      observe(known, { from: length - 0.1, to: length, status: '', ended: true });
+    }
+    const knower = createPlanner(known, never);
+    const best = follow(lengths.slice(2_000), (at) => knower.nextIn(at, '', 1));
+    const hazard = newHazard();
+    const learner = createPlanner(hazard, seeded(3));
+    follow(lengths.slice(0, 2_000), (at) => learner.nextIn(at, '', 1), hazard);
+    const later = follow(lengths.slice(2_000), (at) => learner.nextIn(at, '', 1), hazard);
+    expect(later.meanLag).toBeLessThan(best.meanLag * 1.3);
+    expect(later.polls).toBeLessThan(best.polls * 1.3);
+  });
+
+  it('costs fewer polls than a fixed rhythm for the same lag', () => {
+    const lengths = endings(2_000);
+    const hazard = newHazard();
+    const planner = createPlanner(hazard, seeded(3));
+    const planned = follow(lengths, (at) => planner.nextIn(at, '', 2), hazard);
+    let interval = 1;
+    let fixed = follow(lengths, () => interval);
+    for (; fixed.meanLag < planned.meanLag; interval += 0.1) fixed = follow(lengths, () => interval);
+    expect(planned.polls).toBeLessThan(fixed.polls * 0.75);
+  });
+});
+
+/** The cost from each age on, when the waits are kept to. */
+function costsOf(rates: Float64Array, worth: number, waits: Float64Array): Float64Array {
+  const costs = new Float64Array(bins + 1);
+  for (let from = bins - 1; from >= 0; from--) {
+    let alive = 1;
+    let delay = 0;
+    let to = from;
+    while (to < bins && edges[to]! - edges[from]! < waits[from]! - 1e-9) {
+      const width = edges[to + 1]! - edges[to]!;
+      const stays = alive * Math.exp(-rates[to]! * width);
+      delay += (1 - alive) * width + ((alive - stays) * width) / 2;
+      alive = stays;
+      to += 1;
+    }
+    costs[from] = worth + delay + alive * costs[to]!;
+  }
+  return costs;
+}
+
+/** A third never answered, a quarter voicemail, the rest conversations with a long tail; of the first, some fail at once. */
+function endings(count: number, failing = 0): number[] {
+  const random = seeded(11);
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return Array.from({ length: count }, () => {
+    const kind = random();
+    if (kind < failing) return 1 + random() * 3;
+    if (kind < 0.35) return 25 + random() * 5;
+    if (kind < 0.6) return 20 + random() * 20;
+    return 15 + 60 * Math.exp(0.8 * normal());
+  });
+}
+
+function follow(lengths: readonly number[], next: (age: number) => number, hazard?: Hazard) {
+  let polls = 0;
+  let lag = 0;
+  for (const length of lengths) {
+    let at = 0;
+    for (;;) {
+      const seen = at;
+      at += next(at);
+      polls += 1;
+      if (hazard) observe(hazard, { from: seen, to: at, status: '', ended: at >= length });
+      if (at >= length) break;
+    }
+    lag += at - length;
+  }
+  return { polls, meanLag: lag / lengths.length };
+}

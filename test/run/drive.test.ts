@@ -1,0 +1,296 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DriveOptions, drive, type Look } from '../../src/run/drive.ts';
+import { takeRunLock } from '../../src/run/lock.ts';
+import { type Hall, log, openHall, type Stage } from '../dispatch/support.ts';
+import { until } from '../ledger/support.ts';
+
+let hall: Hall;
+beforeAll(async () => {
+  hall = await openHall();
+});
+afterAll(() => hall.close());
+
+/** Ends the connection that holds a campaign's run lock, as a network or a server may. */
+async function breakWheel(): Promise<void> {
+  await hall.books.sql(
+    `select pg_terminate_backend(pid) from pg_locks
+     where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+  );
+  await until(
+    () =>
+      hall.books.sql(
+        `select from pg_locks where locktype = 'advisory'
+         and database = (select oid from pg_database where datname = current_database())`,
+      ),
+    (held) => held.length === 0,
+  );
+}
+
+describe('the run lock', () => {
+  it('is held by one at a time', async () => {
+    const { ledger } = hall.books;
+    const campaign = randomUUID();
+    const runLock = await takeRunLock(ledger, campaign, 'people');
+    await expect(takeRunLock(ledger, campaign, 'people')).rejects.toMatchObject({ code: 'campaign-busy' });
+    const other = await takeRunLock(ledger, randomUUID(), 'others');
+    await runLock.release();
+    const next = await until(
+      () => takeRunLock(ledger, campaign, 'people').catch(() => null),
+      (taken) => taken !== null,
+    );
+    expect(await next!.hold()).toBe(true);
+    await Promise.all([next!.release(), other.release()]);
+  });
+
+  it('is let go of when its holder’s connection dies, and taken up again by whoever comes first', async () => {
+    const { ledger } = hall.books;
+    const campaign = randomUUID();
+    const runLock = await takeRunLock(ledger, campaign, 'people');
+    await breakWheel();
+    expect(
+      await until(
+        () => runLock.hold(),
+        (held) => held,
+      ),
+    ).toBe(true);
+    await expect(takeRunLock(ledger, campaign, 'people')).rejects.toMatchObject({ code: 'campaign-busy' });
+    await breakWheel();
+    const taken = await takeRunLock(ledger, campaign, 'people');
+    expect(
+      await until(
+        () => runLock.hold(),
+        (held) => !held,
+      ),
+    ).toBe(false);
+    await taken.release();
+    await runLock.release();
+  });
+});
+
+describe('a run', () => {
+  /** A run of one campaign, watched to its end. */
+  async function watch(stage: Stage, campaign: string, more: Partial<DriveOptions> = {}) {
+    const runId = await stage.runs(campaign);
+    // The server notices a little later that a run before this one is gone.
+    const runLock = (await until(
+      () => takeRunLock(stage.ledger, campaign, 'people').catch(() => null),
+      (taken) => taken !== null,
+    ))!;
+    const looks: Look[] = [];
+    const ending = drive({
+      ledger: stage.ledger,
+      campaignId: campaign,
+      runId,
+      dialer: stage.scope.dialer,
+      runLock,
+      lanes: stage.lanes.map((lane) => lane.id),
+      on402: 'wait',
+      mostCalls: null,
+      signal: new AbortController().signal,
+      clock: { ...stage.clock, sleep: (_ms, signal) => stage.clock.sleep(20, signal) },
+      log,
+      show: (look) => looks.push(look),
+      ...more,
+    }).finally(() => runLock.release());
+    return { ending, looks, runId };
+  }
+  const list = (stage: Stage, people: number) => stage.campaign({ people, driver: 'run', state: 'draft' });
+
+  it('is done when nobody is left', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await list(stage, 1);
+      const { ending, looks } = await watch(stage, campaign);
+      const id = await stage.planOne(campaign);
+      await stage.dial(id);
+      await stage.settle(id);
+      expect(await ending).toEqual({ kind: 'done' });
+      expect(looks.at(-1)!.standing.counts.done).toBe(1);
+    });
+  });
+
+  it('is stuck when what is left is unknown', async () => {
+    await hall.with({ simulator: { faults: [{ kind: 'reset' }] } }, async (stage) => {
+      const campaign = await list(stage, 1);
+      const { ending } = await watch(stage, campaign);
+      await stage.dial(await stage.planOne(campaign));
+      expect(await ending).toMatchObject({ kind: 'stuck', why: 'unknown' });
+    });
+  });
+
+  it('is stuck when every key is closed, with the service’s words', async () => {
+    await hall.with({ keys: ['a', 'b'], simulator: { keys: ['none'] } }, async (stage) => {
+      const campaign = await list(stage, 1);
+      const { ending, looks } = await watch(stage, campaign);
+      const [a, b] = stage.lanes;
+      await stage.dial(await stage.planOne(campaign, a), a);
+      await until(
+        () => looks.length,
+        (count) => count > 2,
+      );
+      const [id] = await stage.jobs('dial', b);
+      await stage.dial(id!, b);
+      const end = await ending;
+      expect(end).toMatchObject({ kind: 'stuck', why: 'denied' });
+      expect((end as { words: string }).words).toBeTruthy();
+    });
+  });
+
+  it('is stuck when the service refuses its order', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({
+        people: 5,
+        driver: 'run',
+        state: 'draft',
+        agentId: 'agent-unknown',
+      });
+      const { ending } = await watch(stage, campaign);
+      for (let i = 0; i < 3; i++) await stage.dial(await stage.planOne(campaign));
+      expect(await ending).toMatchObject({
+        kind: 'stuck',
+        why: 'refused',
+        words: expect.stringMatching(/agent/i),
+      });
+    });
+  });
+
+  it('without credit leaves when it was asked to, and waits when not', async () => {
+    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
+      const campaign = await list(stage, 3);
+      const { ending } = await watch(stage, campaign, { on402: 'exit' });
+      await stage.dial(await stage.planOne(campaign));
+      expect(await ending).toMatchObject({ kind: 'stuck', why: 'parked' });
+
+      const stop = new AbortController();
+      const patient = await watch(stage, campaign, { signal: stop.signal });
+      await until(
+        () => patient.looks.length,
+        (count) => count > 3,
+      );
+      stop.abort();
+      expect(await patient.ending).toEqual({ kind: 'interrupted' });
+    });
+  });
+
+  it('that leaves without credit follows its calls to their end first', async () => {
+    await hall.with({ simulator: { credits: 1 } }, async (stage) => {
+      const campaign = await list(stage, 3);
+      const { ending, looks } = await watch(stage, campaign, { on402: 'exit' });
+      const called = await stage.planOne(campaign);
+      await stage.dial(called);
+      await stage.dial(await stage.planOne(campaign));
+      const before = looks.length;
+      await until(
+        () => looks.length,
+        (count) => count > before + 3,
+      );
+      await stage.settle(called);
+      expect(await ending).toMatchObject({ kind: 'stuck', why: 'parked' });
+    });
+  });
+
+  it('ends at its limit of new calls', async () => {
+    await hall.with({ mostCalls: 1 }, async (stage) => {
+      const campaign = await list(stage, 3);
+      const { ending } = await watch(stage, campaign, { mostCalls: 1 });
+      const id = await stage.planOne(campaign);
+      await stage.dial(id);
+      await stage.settle(id);
+      expect(await ending).toEqual({ kind: 'limit' });
+    });
+  });
+
+  it('follows a call that began while its limit was looked at', async () => {
+    await hall.with({ mostCalls: 1 }, async (stage) => {
+      const campaign = await list(stage, 3);
+      const { attempts } = stage.ledger;
+      let placed = '';
+      // Between the look at the campaign, which shows nobody on the line, and the count of the calls.
+      const newCalls: typeof attempts.newCalls = async (...args) => {
+        if (!placed) {
+          placed = await stage.planOne(campaign);
+          await stage.dial(placed);
+        }
+        return attempts.newCalls(...args);
+      };
+      const ledger = { ...stage.ledger, attempts: { ...attempts, newCalls } };
+      const { ending, looks } = await watch(stage, campaign, { mostCalls: 1, ledger });
+      await until(
+        () => looks.at(-1)?.standing.counts.calling,
+        (calling) => calling === 1,
+      );
+      await stage.settle(placed);
+      expect(await ending).toEqual({ kind: 'limit' });
+      expect(looks.at(-1)!.standing.counts).toMatchObject({ done: 1, calling: 0 });
+    });
+  });
+
+  it('ends when its campaign is canceled from elsewhere, after its last call', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await list(stage, 2);
+      const { ending, looks } = await watch(stage, campaign);
+      const id = await stage.planOne(campaign);
+      await stage.dial(id);
+      await stage.ledger.campaigns.cancel(campaign);
+      const before = looks.length;
+      await until(
+        () => looks.length,
+        (count) => count > before + 3,
+      );
+      await stage.settle(id);
+      expect(await ending).toEqual({ kind: 'canceled' });
+    });
+  });
+
+  it('ends when another run took its campaign', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await list(stage, 2);
+      const { ending } = await watch(stage, campaign);
+      await stage.ledger.campaigns.take(campaign, randomUUID());
+      expect(await ending).toEqual({ kind: 'ousted' });
+    });
+  });
+
+  it('goes on while somebody paused it', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await list(stage, 1);
+      const { ending, looks } = await watch(stage, campaign);
+      await stage.ledger.campaigns.pause([campaign], 'a person');
+      await until(
+        () => looks.at(-1)?.standing.state,
+        (state) => state === 'paused',
+      );
+      const before = looks.length;
+      await until(
+        () => looks.length,
+        (count) => count > before + 3,
+      );
+      expect(await stage.ledger.campaigns.resume(campaign)).toBe('run');
+      const id = await stage.planOne(campaign);
+      await stage.dial(id);
+      await stage.settle(id);
+      expect(await ending).toEqual({ kind: 'done' });
+    });
+  });
+
+  it('outlives a ledger that is away for a moment', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await list(stage, 1);
+      const { ending, looks } = await watch(stage, campaign);
+      await until(
+        () => looks.length,
+        (count) => count > 1,
+      );
+      await breakWheel();
+      const before = looks.length;
+      await until(
+        () => looks.length,
+        (count) => count > before + 2,
+      );
+      const id = await stage.planOne(campaign);
+      await stage.dial(id);
+      await stage.settle(id);
+      expect(await ending).toEqual({ kind: 'done' });
+    });
+  });
+});
