@@ -144,7 +144,12 @@ function campaignCard(campaign) {
 }
 
 function keyRow(key) {
-  const words = { open: 'open', sick: 'service ill', broke: 'no credit', denied: 'not accepted' };
+  const words = {
+    open: 'open',
+    failing: 'service failing',
+    out_of_credit: 'no credit',
+    denied: 'not accepted',
+  };
   const state = make('td', { text: words[key.state] ?? key.state });
   if (!key.present) state.append(make('div', { className: 'quiet', text: 'not in VOICE_API_KEYS any more' }));
   if (key.reason) state.append(make('div', { className: 'quiet', text: key.reason }));

@@ -42,7 +42,8 @@ export type App = Books & {
 };
 
 export type StationChoices = {
-  mostCalls?: number | null;
+  /** Ends the planning when the campaign has had so many calls. */
+  callCap?: number | null;
   /** Whether a key without credit is asked once alone, when the stations start. */
   asksOnce?: boolean;
 };
@@ -126,7 +127,7 @@ export async function openApp(config: Config, deps: AppDeps): Promise<App> {
         requestTimeoutMs: config.voice.timeoutMs,
         deadlineMs: config.voice.callDeadlineMs,
         pollSeconds: config.voice.pollSeconds,
-        mostCalls: options.mostCalls ?? null,
+        callCap: options.callCap ?? null,
         asksOnce: options.asksOnce,
         clock,
         random: Math.random,

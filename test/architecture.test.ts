@@ -42,6 +42,8 @@ const house: House = {
   },
   beside: [
     'src/run -> src/control',
+    // What the ledger keeps of an order is what the rules read.
+    'src/ledger -> src/rules',
     // The door that starts everything knows the others.
     'src/cli -> workers',
     'src/cli -> src/api',
@@ -61,7 +63,9 @@ const inlineSql: Record<string, string> = {
   'src/engine/postgres/engine.ts': 'one question about the server itself',
   'src/engine/postgres/bucket.ts': 'one-line calls of the functions that take.sql lays down',
   'src/ledger/database.ts': 'begin, commit and rollback around the statements of others',
-  'src/ledger/people.ts': 'COPY, whose text is part of its stream, and the clearing of old rejects',
+  'src/ledger/migrate.ts':
+    'what stands before any table: the home of migrations, and the clearing of old functions',
+  'src/ledger/people/verbs.ts': 'COPY, whose text is part of its stream, and the clearing of old rejects',
   'src/base/pool.ts': 'what a connection is told when it opens, and asked to see whether it lives',
 };
 

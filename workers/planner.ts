@@ -19,7 +19,8 @@ export function startPlanner(stations: Stations, deps: { clock: Clock; log: Log;
       const probeMs = await stations.probe();
       const planned = await stations.plan();
       // Whoever waits for credit or for a sick service is not to wait for the beat as well.
-      return Math.min(planned === 0 ? idleMs : everyMs, probeMs ?? idleMs);
+      const restMs = planned === 0 && !stations.someoneWaits() ? idleMs : everyMs;
+      return Math.min(restMs, probeMs ?? idleMs);
     },
   });
   stations.onNudge(() => loop.nudge());

@@ -133,7 +133,7 @@ async function runOnce(stage: Stage, kind: Kind, order: Order, signal: AbortSign
   const argsFor = (list: string, name: string) => {
     const out = join(stage.folder, `${name}.results.csv`);
     const flags = ['--agent', 'agent_bench', '--name', name, '--new', '--yes', '--json', '--out', out];
-    return [stage.program, 'run', list, ...flags, '--lag', `${order.lag / speed}s`];
+    return [stage.program, 'run', list, ...flags, '--result-delay', `${order.lag / speed}s`];
   };
   let run: ReturnType<typeof startRun> | undefined;
   try {

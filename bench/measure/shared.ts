@@ -106,7 +106,7 @@ async function runOnce(stage: Stage, schedule: Schedule, order: Order, signal: A
   try {
     const flags = ['--agent', 'agent_bench', '--name', 'bench', '--new', '--yes', '--json'];
     // The default worth of a request, which is meant in the calls' time.
-    const own = ['--lag', `${busyWorth / speed}s`, '--out', join(stage.folder, 'results.csv')];
+    const own = ['--result-delay', `${busyWorth / speed}s`, '--out', join(stage.folder, 'results.csv')];
     const whole = (warmSeconds + order.seconds + graceSeconds) / speed;
     run = startRun([stage.program, 'run', order.people, ...flags, ...own], {
       cwd: stage.folder,

@@ -2,7 +2,7 @@ import { CarillonError } from '../base/errors.ts';
 import { mostColumns } from '../intake/columns.ts';
 import type { Batch } from '../intake/recipients.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { PeopleBatch } from '../ledger/people.ts';
+import type { PeopleBatch } from '../ledger/people/verbs.ts';
 
 /** Adds people to a campaign's list, in the order in which they come, after those who stand there. */
 export type ImportAnswer = {

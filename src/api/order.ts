@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type OrderInput, readOrder } from '../control/order.ts';
-import type { Campaign, CampaignOptions } from '../ledger/campaigns.ts';
+import type { Campaign } from '../ledger/campaigns/verbs.ts';
+import type { Order } from '../rules/order.ts';
 import { country, text } from './input.ts';
 import { orderShape } from './shapes.ts';
 
@@ -16,7 +17,7 @@ const options = {
   maxAttempts: count,
   retry: z.union([text(500), z.record(z.string(), text(20))]),
   onUnknown: z.enum(['hold', 'redial']),
-  lag: text(20),
+  resultDelay: text(20),
   weight: count,
 };
 
@@ -42,13 +43,13 @@ export const change = z
     maxAttempts: options.maxAttempts.nullish(),
     retry: options.retry.nullish(),
     onUnknown: options.onUnknown.nullish(),
-    lag: options.lag.nullish(),
+    resultDelay: options.resultDelay.nullish(),
     weight: options.weight.nullish(),
   })
   .refine((wanted) => Object.keys(wanted).length > 0, 'names nothing that is to be changed');
 
 /** The order as it stands, with what is wanted laid over it. */
-export function changedOrder(campaign: Campaign, wanted: z.infer<typeof change>): CampaignOptions {
+export function changedOrder(campaign: Campaign, wanted: z.infer<typeof change>): Order {
   const { timezone, ...standing } = orderShape(campaign);
   const given = Object.entries({ ...standing, ...wanted }).filter(([, value]) => value !== null);
   const order: Partial<OrderInput> = Object.fromEntries(given);

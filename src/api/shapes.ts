@@ -1,6 +1,9 @@
-import type { Call } from '../ledger/calls.ts';
-import type { Campaign, CampaignPageLine, Hours } from '../ledger/campaigns.ts';
-import { countsOf, type RecipientState, type ResultLine, type Standing } from '../ledger/reports.ts';
+import type { Call } from '../ledger/calls/verbs.ts';
+import type { Campaign, CampaignLine } from '../ledger/campaigns/verbs.ts';
+import { type Counts, countsOf, outcomesOf } from '../ledger/reports/counts.ts';
+import type { ResultLine, Standing } from '../ledger/reports/verbs.ts';
+import type { RecipientState } from '../ledger/states.ts';
+import type { Window } from '../rules/time/window.ts';
 
 /**
  * What answers look like: an order's options are spelled as they are sent, the balance as `run --json` spells it,
@@ -44,13 +47,13 @@ export function orderShape({ callers, hours, ...order }: Campaign) {
     maxAttempts: order.maxAttempts,
     retry: Object.fromEntries(Object.entries(order.retry).map(([name, seconds]) => [name, span(seconds)])),
     onUnknown: order.onUnknown,
-    lag: order.lag === null ? null : `${order.lag}s`,
+    resultDelay: order.resultDelay === null ? null : `${order.resultDelay}s`,
     weight: order.weight,
   };
 }
 
 /** A campaign in the list: what takes long to count is left to the campaign's own address. */
-export function campaignLineShape(line: CampaignPageLine) {
+export function campaignLineShape(line: CampaignLine) {
   return {
     id: line.id,
     name: line.name,
@@ -60,7 +63,7 @@ export function campaignLineShape(line: CampaignPageLine) {
     driver: line.driver,
     created_at: line.createdAt,
     agent: line.agentId,
-    balance: balance(countsOf(line.states, line.refused), line.outcomes),
+    balance: balance(countsOf(line), outcomesOf(line)),
   };
 }
 
@@ -99,13 +102,13 @@ export function callLinks(id: string, campaignId: string) {
   return { self: `/api/calls/${id}`, campaign: `/api/campaigns/${campaignId}` };
 }
 
-function balance(counts: Record<RecipientState, number>, outcomes: Record<string, number>): Balance {
+function balance(counts: Counts, outcomes: Record<string, number>): Balance {
   const { rejected, skipped, waiting, queued, calling, done, parked, unknown } = counts;
   const rows = rejected + skipped + waiting + queued + calling + done + parked + unknown;
   return { rows, rejected, skipped, waiting, queued, calling, done, parked, unknown, outcomes };
 }
 
-function daysText(hours: Hours): string {
+function daysText(hours: Window): string {
   return hours.days.map((day) => days[day - 1]).join(',');
 }
 

@@ -180,6 +180,12 @@ export const catalogue = {
     exit: 1,
     status: 503,
   },
+  'ledger-layout': {
+    title: 'The ledger was laid out by another version of Carillon',
+    remedy: 'Use that version for it, or start a new ledger: another DATABASE_URL, or another CARILLON_HOME.',
+    exit: 2,
+    status: 503,
+  },
   'queue-unreachable': {
     title: 'The queue (Redis) cannot be reached',
     remedy: 'Check REDIS_URL; `carillon doctor` tells more.',

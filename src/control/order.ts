@@ -1,8 +1,8 @@
 import { CarillonError } from '../base/errors.ts';
-import type { Caller, CampaignOptions, Hours, OnUnknown } from '../ledger/campaigns.ts';
+import type { Caller, OnUnknown, Order } from '../rules/order.ts';
 import { readPhone } from '../rules/phone/phone.ts';
 import { quote } from '../rules/phone/phone-text.ts';
-import { everyDay, isZone, parseDays, parseWindow } from '../rules/time/window.ts';
+import { everyDay, isZone, parseDays, parseWindow, type Window } from '../rules/time/window.ts';
 import { normaliseStatus, type Outcome, outcomes } from '../voice/outcomes.ts';
 
 /** Reads an order as people write it, on a command line or in a request, into what the ledger keeps of it. */
@@ -22,7 +22,7 @@ export type OrderInput = {
   /** `hold` or `redial`. */
   onUnknown?: string | undefined;
   /** `4s`: how many seconds of delay in a result one request is worth. */
-  lag?: string | undefined;
+  resultDelay?: string | undefined;
   /** 1 to 100: its part of a key beside other campaigns. */
   weight?: string | number | undefined;
 };
@@ -32,7 +32,7 @@ const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const longestRetry = 365 * 86_400;
 const retryForm = 'Give an outcome and a time, for example no-answer=30m; the units are s, m, h and d.';
 
-export function readOrder(input: OrderInput): CampaignOptions {
+export function readOrder(input: OrderInput): Order {
   const agentId = input.agent.trim();
   if (!agentId) throw wrong('The agent has no name', 'Give the id that the agent has at the voice service.');
   const retry = readRetry(input.retry);
@@ -53,13 +53,13 @@ export function readOrder(input: OrderInput): CampaignOptions {
     maxAttempts,
     retry,
     onUnknown: readOnUnknown(input.onUnknown),
-    lag: readLag(input.lag),
+    resultDelay: readDelay(input.resultDelay),
     weight: count('weight', input.weight, 100) ?? 1,
   };
 }
 
 /** The order in short phrases for a person: from whom, when, how many at once, and what is tried again. */
-export function describeOrder(order: CampaignOptions): string[] {
+export function describeOrder(order: Order): string[] {
   const { callers, hours, timezone, maxCalls, maxAttempts, retry } = order;
   const names = callers.map((caller) =>
     'number' in caller ? caller.number : `number id ${caller.numberId}`,
@@ -75,7 +75,7 @@ export function describeOrder(order: CampaignOptions): string[] {
     maxAttempts === 1 || rules.length === 0
       ? 'one attempt, no retry'
       : `up to ${maxAttempts} attempts: ${rules.join(', ')}`,
-    ...(order.lag === null ? [] : [`a request is worth ${order.lag} s of delay in a result`]),
+    ...(order.resultDelay === null ? [] : [`a request is worth ${order.resultDelay} s of delay in a result`]),
     ...(order.weight === 1 ? [] : [`${order.weight} calls for each one of a campaign of weight 1`]),
     ...(order.onUnknown === 'redial' ? ['who may have been called is called again, once'] : []),
   ];
@@ -102,7 +102,7 @@ function readCallers(numbers: readonly string[], ids: readonly string[]): Caller
   return [...found.values()];
 }
 
-function readHours(window: string | undefined, days: string | undefined): Hours | null {
+function readHours(window: string | undefined, days: string | undefined): Window | null {
   if (window === undefined && days === undefined) return null;
   const times = window === undefined ? { from: 0, to: midnight } : parseWindow(window);
   const hours = {
@@ -114,13 +114,13 @@ function readHours(window: string | undefined, days: string | undefined): Hours 
   return always ? null : hours;
 }
 
-function readLag(text: string | undefined): number | null {
+function readDelay(text: string | undefined): number | null {
   if (text === undefined) return null;
   const [, digits, unit] = /^(\d{1,4}(?:\.\d{1,3})?)(s|m)?$/.exec(text.trim()) ?? [];
   const seconds = Number(digits) * units[unit ?? 's']!;
   if (seconds >= 0.1 && seconds <= 600) return seconds;
   throw wrong(
-    `The lag ${quote(text)} is no time of 0.1 s to 10 minutes`,
+    `The result delay ${quote(text)} must be between 0.1s and 10m`,
     'Say how many seconds of delay in a result one request is worth, for example 4s.',
   );
 }
@@ -189,7 +189,7 @@ function count(what: string, value: string | number | undefined, most: number): 
   throw wrong(`The ${what} is ${quote(String(value))}`, `Give a whole number from 1 to ${most}.`);
 }
 
-function hoursText({ from, to, days }: Hours): string {
+function hoursText({ from, to, days }: Window): string {
   const times = from === 0 && to === midnight ? 'all day' : `${clock(from)}-${clock(to)}`;
   return `${times} ${daysText(days)}`;
 }

@@ -1,5 +1,5 @@
 import { CarillonError } from '../base/errors.ts';
-import type { Caller } from '../ledger/campaigns.ts';
+import type { Caller } from '../rules/order.ts';
 import type { VoiceClient } from '../voice/client.ts';
 import type { PhoneNumber } from '../voice/wire.ts';
 

@@ -3,8 +3,8 @@ import { CarillonError } from '../base/errors.ts';
 import { settle } from '../dispatch/settle.ts';
 import { faultError } from '../lane/ask.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { AttemptReport } from '../ledger/reports.ts';
-import type { Unknown } from '../ledger/unknowns.ts';
+import type { AttemptReport } from '../ledger/reports/verbs.ts';
+import type { Unknown } from '../ledger/unknowns/verbs.ts';
 import type { Answer } from '../voice/client.ts';
 import type { CallRecord } from '../voice/wire.ts';
 

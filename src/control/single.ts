@@ -3,9 +3,10 @@ import type { Clock } from '../base/clock.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Stations } from '../dispatch/stations.ts';
 import type { Lane } from '../lane/lane.ts';
-import type { Caller, Campaign } from '../ledger/campaigns.ts';
+import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { AttemptReport } from '../ledger/reports.ts';
+import type { AttemptReport } from '../ledger/reports/verbs.ts';
+import type { Caller } from '../rules/order.ts';
 
 /**
  * One call at a person's request: a recipient on a campaign of single calls, planned and dialled here and now with
@@ -28,6 +29,8 @@ export type SingleDeps = {
 const mostAbsences = 3;
 /** A background worker that follows the call too is left this long to ask before we do. */
 const graceMs = 500;
+/** How often it is asked whether the phone is free. */
+const inUseRestMs = 500;
 /** So long until it is asked again whether another call's question to an ill service is answered. */
 const probeWaitMs = 500;
 
@@ -37,7 +40,7 @@ export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise
   const campaign = await campaignFor(ledger, deps.baseUrl, order);
   if (campaign.state === 'paused') throw stopped(campaign.name);
   const first = await chooseLane(deps);
-  const planned = await ledger.singles.plan({
+  const planned = await ledger.calls.plan({
     campaignId: campaign.id,
     laneId: first.id,
     phone: order.phone,
@@ -51,6 +54,7 @@ export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise
     });
   }
   const id = planned.attempt;
+  let told = false;
   for (let absences = 0; ; ) {
     const before = await look(deps, id);
     if (before.state !== 'planned') {
@@ -66,9 +70,16 @@ export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise
       await withdraw(deps, id, 'no key is accepted');
       throw new CarillonError('key-denied', 'No key is accepted by the service; nobody was called');
     }
-    if ((lane.state === 'broke' || lane.state === 'sick') && !(await asProbe(deps, lane, id))) {
-      if (lane.state === 'broke') await ledger.attempts.park(id, lane.id, 'no credit');
+    if ((lane.state === 'out_of_credit' || lane.state === 'failing') && !(await asProbe(deps, lane, id))) {
+      if (lane.state === 'out_of_credit') await ledger.attempts.park(id, lane.id, 'no credit');
       else await clock.sleep(probeWaitMs, signal);
+      continue;
+    }
+    if ((await ledger.attempts.load(id))?.inUse) {
+      if (!told)
+        deps.note(`Waiting: ${order.phone} is not called now, as its phone is in use by another call.`);
+      told = true;
+      await clock.sleep(inUseRestMs, signal);
       continue;
     }
     const step = await stations.dial(lane, id);
@@ -147,7 +158,7 @@ export async function campaignFor(
       maxAttempts: 1,
       retry: {},
       onUnknown: 'hold',
-      lag: null,
+      resultDelay: null,
       weight: 1,
     });
     // Whoever made it first: it is the same campaign.
@@ -169,8 +180,8 @@ async function chooseLane(deps: SingleDeps): Promise<Lane> {
   const lanes = [...deps.stations.lanes()].sort((a, b) => load(a) - load(b));
   const lane =
     lanes.find((each) => each.state === 'open') ??
-    lanes.find((each) => each.state === 'sick') ??
-    lanes.find((each) => each.state === 'broke');
+    lanes.find((each) => each.state === 'failing') ??
+    lanes.find((each) => each.state === 'out_of_credit');
   if (lane) return lane;
   throw new CarillonError('key-denied', 'Every key is closed, as the service did not accept it');
 }

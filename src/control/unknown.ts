@@ -1,5 +1,5 @@
-import type { Caller } from '../ledger/campaigns.ts';
-import type { Unknown } from '../ledger/unknowns.ts';
+import type { Unknown } from '../ledger/unknowns/verbs.ts';
+import type { Caller } from '../rules/order.ts';
 import { whys } from './resolve.ts';
 
 /** An unknown attempt as it is shown, with the names that the API and `--json` use. */

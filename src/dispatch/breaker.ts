@@ -1,6 +1,6 @@
 import type { Log } from '../base/log.ts';
 import type { Lane } from '../lane/lane.ts';
-import type { Attempt } from '../ledger/attempts.ts';
+import type { Attempt } from '../ledger/attempts/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import type { Answer } from '../voice/client.ts';
@@ -67,9 +67,10 @@ export function createBreaker(deps: BreakerDeps): Breaker {
       return after.state !== 'open';
     },
     async answered(lane, attempt, fault) {
-      if (attempt.laneLosses > 0 || lane.state === 'sick') await ledger.lanes.well(lane.id);
+      if (attempt.laneLosses > 0 || lane.state === 'failing') await ledger.lanes.well(lane.id);
       // Who says "too many" is well; whoever wants money or another key closes the lane in a way of its own.
-      if (fault.kind === 'busy' && attempt.probe && attempt.laneState === 'sick') await reopen(lane, attempt);
+      if (fault.kind === 'busy' && attempt.probe && attempt.laneState === 'failing')
+        await reopen(lane, attempt);
     },
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Lane } from '../lane/lane.ts';
-import type { Admission, Attempt } from '../ledger/attempts.ts';
+import type { Admission, Attempt } from '../ledger/attempts/verbs.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { drop, rest, type Step, wait } from '../queues/step.ts';
@@ -21,12 +21,16 @@ export type DialDeps = {
   laneCap: number | null;
   /** For the whole of one request; the attempt's expiry is reckoned from it. */
   requestTimeoutMs: number;
+  /** After which a call that never ended is given up: so long its phone is kept from others. */
+  deadlineMs: number;
   clock: Clock;
   log: Log;
 };
 
 /** A dialer that wakes this long after its commit does not post: somebody may have judged the attempt meanwhile. */
 const wakeLimitMs = 2_000;
+/** How often a single call asks whether its phone is free. */
+const inUseRestMs = 500;
 /** While answers are overdue, nobody is sent after them. */
 const overdueRestMs = 500;
 
@@ -38,7 +42,8 @@ export function createDial(deps: DialDeps) {
     const attempt = await ledger.attempts.load(attemptId);
     const stop = judge(attempt, lane);
     if (stop || !attempt) return stop ?? drop('no such attempt');
-    if (isShut(attempt)) return giveBack(attempt);
+    if (isShut(attempt)) return giveBack(attempt, 'the window is closed');
+    if (attempt.inUse) return yieldPhone(attempt);
 
     const overdue = overdues.get(lane.id) ?? createOverdue(mostLosses, clock);
     overdues.set(lane.id, overdue);
@@ -47,12 +52,12 @@ export function createDial(deps: DialDeps) {
     const grant = await lane.pacer.take('create');
     if (!grant.ok) return rest(grant.restMs);
     // The wait for the token may have been long enough for a window to close.
-    if (isShut(attempt)) return giveBack(attempt);
+    if (isShut(attempt)) return giveBack(attempt, 'the window is closed');
 
     const sinceAsked = createStopwatch(clock);
     const laneCap = lane.governor.cap(deps.laneCap);
-    const { requestTimeoutMs: timeoutMs } = deps;
-    const by = { dialer: scope.dialer, runId: scope.runId, laneId: lane.id, laneCap, timeoutMs };
+    const { requestTimeoutMs: timeoutMs, deadlineMs: holdMs } = deps;
+    const by = { dialer: scope.dialer, runId: scope.runId, laneId: lane.id, laneCap, timeoutMs, holdMs };
     const ticket = randomUUID();
     let admission: Admission;
     try {
@@ -108,10 +113,16 @@ export function createDial(deps: DialDeps) {
     return !isOpen(hours, zones ? zones.split(',') : [], clock.now());
   }
 
-  /** The planner takes the person up again when the window opens. */
-  async function giveBack(attempt: Attempt): Promise<Step> {
-    await ledger.attempts.giveBack(attempt.id);
-    return drop('the window is closed');
+  /** The planner takes the person up again when that is over. */
+  async function giveBack({ id }: Attempt, why: string): Promise<Step> {
+    await ledger.attempts.giveBack({ id, why });
+    return drop(why);
+  }
+
+  /** Another attempt has the phone. A single call is waited for by the person who ordered it: it keeps its place. */
+  async function yieldPhone(attempt: Attempt): Promise<Step> {
+    if (attempt.kind === 'calls') return wait(clock.now() + inUseRestMs);
+    return giveBack(attempt, 'its phone is in use');
   }
 
   async function turnAway(
@@ -127,6 +138,8 @@ export function createDial(deps: DialDeps) {
         return wait(clock.now() + 500);
       case 'changed':
         return wait(clock.now());
+      case 'in-use':
+        return yieldPhone(attempt);
       case 'canceled':
       case 'suppressed':
         await ledger.attempts.skip(attempt.id, admission);

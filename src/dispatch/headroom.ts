@@ -1,5 +1,5 @@
 import type { Lane } from '../lane/lane.ts';
-import type { LaneLoad, Plannable } from '../ledger/lanes.ts';
+import type { LaneLoad, Plannable } from '../ledger/lanes/verbs.ts';
 import type { Scope } from './scope.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Log } from '../base/log.ts';
 import type { Lane } from '../lane/lane.ts';
-import type { PlanRequest } from '../ledger/attempts.ts';
-import type { LaneLoad, Plannable } from '../ledger/lanes.ts';
+import type { PlanRequest } from '../ledger/attempts/verbs.ts';
+import type { LaneLoad, Plannable } from '../ledger/lanes/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import { isOpen } from '../rules/time/window.ts';
@@ -24,12 +24,20 @@ type OpenLane = { lane: Lane; headroom: number };
 /** A campaign with as many as it would have planned now. */
 type Claim = { campaign: Plannable; left: number; zones: string[] | null };
 
-export function createPlan(deps: PlanDeps) {
+export type Plan = {
+  /** One round over all lanes; answers how many attempts it planned. */
+  round(): Promise<number>;
+  /** Whether somebody was due in the last round: those who were not planned wait for a place, or for their phone. */
+  someoneWaits(): boolean;
+};
+
+export function createPlan(deps: PlanDeps): Plan {
   const { ledger, queues, scope, clock } = deps;
   let turn = 0;
+  let waits = false;
 
-  /** One round over all lanes; answers how many attempts it planned. */
-  return async (): Promise<number> => {
+  const round = async (): Promise<number> => {
+    waits = false;
     const loads = await ledger.lanes.loads();
     for (const lane of deps.lanes()) lane.backlog = plannedOn(lane, loads);
     const open = openLanes(loads);
@@ -37,6 +45,7 @@ export function createPlan(deps: PlanDeps) {
     // One more than there is room for, so that it is seen who would take more.
     const campaigns = await ledger.lanes.plannable(scope.campaignId, scope.runId, headroomOf(open) + 1);
     if (campaigns.length === 0) return 0;
+    waits = true;
     const quota = (await deps.quota()) ?? Number.POSITIVE_INFINITY;
     const claims = campaigns.map((campaign) => claimOf(campaign, loads, quota));
     turn += 1;
@@ -48,6 +57,7 @@ export function createPlan(deps: PlanDeps) {
     }
     return total;
   };
+  return { round, someoneWaits: () => waits };
 
   function openLanes(loads: readonly LaneLoad[]): OpenLane[] {
     return deps

@@ -1,6 +1,6 @@
 import type { Log } from '../base/log.ts';
 import type { Lane } from '../lane/lane.ts';
-import type { LaneRow } from '../ledger/lanes.ts';
+import type { LaneRow } from '../ledger/lanes/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import { openZones } from './plan.ts';
@@ -28,7 +28,7 @@ export function createProbe(deps: ProbeDeps) {
   /** Answers in how many ms the next probe is due, or null. */
   return async (): Promise<number | null> => {
     const rows = await ledger.lanes.list();
-    unasked ??= new Set(rows.filter((row) => row.state === 'broke').map((row) => row.id));
+    unasked ??= new Set(rows.filter((row) => row.state === 'out_of_credit').map((row) => row.id));
     for (const lane of deps.lanes()) {
       const row = rows.find((each) => each.id === lane.id);
       if (!row) continue;
@@ -37,7 +37,7 @@ export function createProbe(deps: ProbeDeps) {
       const attempt = await choose(lane);
       if (!attempt) continue;
       unasked.delete(lane.id);
-      const what = row.state === 'broke' ? 'the credit is back' : 'the service is well again';
+      const what = row.state === 'out_of_credit' ? 'the credit is back' : 'the service is well again';
       deps.log.info({ key: lane.name, attempt }, `one create asks whether ${what}`);
       await queues.add(lane.bucket, 'dial', [attempt]);
     }
@@ -49,9 +49,10 @@ export function createProbe(deps: ProbeDeps) {
   /** Milliseconds; endless for a lane that is not asked. */
   function dueIn(row: LaneRow): number {
     const isOurs = deps.lanes().some((lane) => lane.id === row.id);
-    const rests = row.state === 'broke' || row.state === 'sick';
+    const rests = row.state === 'out_of_credit' || row.state === 'failing';
     if (!isOurs || !rests || row.probeAt === null) return Number.POSITIVE_INFINITY;
-    if (row.state === 'broke' && deps.asksOnce && !unasked?.has(row.id)) return Number.POSITIVE_INFINITY;
+    if (row.state === 'out_of_credit' && deps.asksOnce && !unasked?.has(row.id))
+      return Number.POSITIVE_INFINITY;
     return row.probeAt.getTime() - clock.now();
   }
 

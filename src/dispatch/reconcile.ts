@@ -87,7 +87,9 @@ export function createReconcile(deps: ReconcileDeps) {
     async round(gone = false): Promise<void> {
       await replaySpool();
       await findCrashed();
-      await ledger.attempts.tidy(deps.baseUrl);
+      await ledger.attempts.tidy();
+      await ledger.campaigns.sweep(deps.baseUrl);
+      await ledger.tallies.fold();
       await ledger.lanes.unpark();
       await closeLeftovers();
       await redial();
@@ -134,7 +136,7 @@ export function createReconcile(deps: ReconcileDeps) {
   /** Plans that crossed with the closing of their lane: they go to an open lane, when there is one. */
   async function closeLeftovers(): Promise<void> {
     for (const lane of deps.lanes()) {
-      if (lane.state === 'denied' || lane.state === 'sick') await handOver(deps, lane);
+      if (lane.state === 'denied' || lane.state === 'failing') await handOver(deps, lane);
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Clock, Random } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { PollTimes } from '../lane/poll-times.ts';
-import type { Opened } from '../ledger/attempts.ts';
+import type { Opened } from '../ledger/attempts/verbs.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
@@ -74,8 +74,13 @@ export function createRecorder(deps: RecordDeps): Recorder {
   };
 
   const placed = async (lane: Lane, attempt: Opened, call: CreatedCall): Promise<Step> => {
-    const { campaignId, lag } = attempt;
-    const delayMs = deps.pollTimes.nextInMs(lane, { campaignId, status: call.status ?? null, age: 0, lag });
+    const { campaignId, resultDelay } = attempt;
+    const delayMs = deps.pollTimes.nextInMs(lane, {
+      campaignId,
+      status: call.status ?? null,
+      age: 0,
+      resultDelay,
+    });
     const now = clock.now();
     const entry = {
       id: attempt.id,
@@ -162,12 +167,12 @@ export function createRecorder(deps: RecordDeps): Recorder {
           const parked = await persist(() =>
             ledger.attempts.park(attempt.id, lane.id, fault.message, attempt.ticket),
           );
-          if (lane.state !== 'broke')
+          if (lane.state !== 'out_of_credit')
             log.warn(
               { key: lane.name, parked, why: fault.message },
               'no credit: the key creates no more calls',
             );
-          lane.state = 'broke';
+          lane.state = 'out_of_credit';
           deps.nudge();
           return done;
         }

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { Attempt } from '../ledger/attempts.ts';
+import type { Attempt } from '../ledger/attempts/verbs.ts';
 
 /** Whose campaigns a process works on: one `run` its own, background workers all the others. */
 export type Scope = {

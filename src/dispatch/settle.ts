@@ -1,5 +1,5 @@
 import { createBoundedMap } from '../base/bounded-map.ts';
-import type { Attempt, Settlement } from '../ledger/attempts.ts';
+import type { Attempt, Settlement } from '../ledger/attempts/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { nextAttemptIn } from '../rules/retry.ts';
 import type { CallRecord } from '../voice/wire.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Lane } from '../lane/lane.ts';
-import type { Attempt } from '../ledger/attempts.ts';
+import type { Attempt } from '../ledger/attempts/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
 /** Writes campaign and attempt into the call's own record, for owners whose profile asks for it. */

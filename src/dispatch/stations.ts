@@ -26,6 +26,8 @@ export type Stations = {
   /** Looks over the lanes: pace, backlog, price. */
   survey(): Promise<boolean>;
   plan(): Promise<number>;
+  /** Whether somebody who was due was not planned in the last round, or more may be. */
+  someoneWaits(): boolean;
   /** Sends the probes that are due; answers in how many ms the next one is, or null. */
   probe(): Promise<number | null>;
   dial(lane: Lane, attemptId: string): Promise<Step>;
@@ -53,8 +55,8 @@ export type StationOptions = {
   deadlineMs: number;
   /** The beat at which a call is asked, from its start; null learns when to ask. */
   pollSeconds: number | null;
-  /** Ends the planning after so many new calls. */
-  mostCalls: number | null;
+  /** Ends the planning when the campaign has had so many calls. */
+  callCap: number | null;
   /** Whether a key without credit is asked once alone, when the process starts. */
   asksOnce?: boolean | undefined;
   clock: Clock;
@@ -63,7 +65,7 @@ export type StationOptions = {
 };
 
 export function createStations(options: StationOptions): Stations {
-  const { ledger, queues, scope, mostCalls } = options;
+  const { ledger, queues, scope, callCap } = options;
   const listeners: (() => void)[] = [];
   const finders: (() => void)[] = [];
   const common = {
@@ -77,16 +79,18 @@ export function createStations(options: StationOptions): Stations {
     stamp: createStamp(options),
     settler: createSettler({ ledger }),
     quota: async () =>
-      mostCalls !== null && scope.campaignId
-        ? mostCalls - (await ledger.attempts.newCalls(scope.campaignId, scope.dialer))
+      callCap !== null && scope.campaignId
+        ? callCap - callsOf(await ledger.attempts.calls(scope.campaignId))
         : null,
   };
+  const planner = createPlan(common);
   return {
     scope,
     queues,
     lanes: common.lanes,
     survey: createSurvey(common),
-    plan: createPlan(common),
+    plan: planner.round,
+    someoneWaits: planner.someoneWaits,
     probe: createProbe(common),
     dial: createDial({ ...common, recorder: createRecorder({ ...common, breaker: createBreaker(common) }) }),
     track: createTrack(common),
@@ -101,4 +105,8 @@ export function createStations(options: StationOptions): Stations {
       finders.push(listener);
     },
   };
+}
+
+function callsOf({ made, planned }: { made: number; planned: number }): number {
+  return made + planned;
 }

@@ -2,7 +2,7 @@ import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Log } from '../base/log.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { PollTimes } from '../lane/poll-times.ts';
-import type { Attempt } from '../ledger/attempts.ts';
+import type { Attempt } from '../ledger/attempts/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import { done, drop, rest, type Step, wait } from '../queues/step.ts';
@@ -99,7 +99,7 @@ export function createTrack(deps: TrackDeps) {
     const age = ageOf(attempt);
     const outcome = deps.outcomeOf(record.status);
     const from = seenAlive.get(attempt.id) ?? 0;
-    const { campaignId, lag } = attempt;
+    const { campaignId, resultDelay } = attempt;
     const ended = outcome !== null;
     deps.pollTimes.saw(campaignId, {
       from: Math.min(from, age),
@@ -110,7 +110,11 @@ export function createTrack(deps: TrackDeps) {
     if (outcome === null) {
       seenAlive.set(attempt.id, age);
       const status = record.status ?? null;
-      return countPoll(attempt, status, deps.pollTimes.nextInMs(lane, { campaignId, status, age, lag }));
+      return countPoll(
+        attempt,
+        status,
+        deps.pollTimes.nextInMs(lane, { campaignId, status, age, resultDelay }),
+      );
     }
     const holdMs = deps.settler.holdFor(attempt, outcome, record);
     if (holdMs !== null) return countPoll(attempt, record.status ?? null, holdMs);

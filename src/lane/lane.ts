@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../base/clock.ts';
 import type { Bucket } from '../engine/engine.ts';
-import type { LaneRow, LaneState } from '../ledger/lanes.ts';
+import type { LaneRow, LaneState } from '../ledger/lanes/verbs.ts';
 import type { VoiceClient } from '../voice/client.ts';
 import { createDeparture, type Departure } from './departure.ts';
 import { createGovernor, type Governor } from './governor.ts';

@@ -4,8 +4,8 @@
  * until they fit, so that no line of polls grows without end and creates keep their share.
  */
 export type PollPrice = {
-  /** `lag` is what the campaign's owner holds a request to be worth while people wait, if anything was said. */
-  worth(lag: number | null, busy: boolean): number;
+  /** `resultDelay` is what the campaign's owner holds a request to be worth while people wait, if anything was said. */
+  worth(resultDelay: number | null, busy: boolean): number;
   /** The next poll of a call was put this far ahead, while the lane was busy or not. */
   planned(seconds: number, busy: boolean): void;
   /** A poll came so long after its time, before it so much as waited for a token. */
@@ -42,7 +42,8 @@ export function createPollPrice(): PollPrice {
   let counted = 10;
   const root = (busy: boolean) => Math.sqrt((busy ? busyWorth : idleWorth) * pressure);
   return {
-    worth: (lag, busy) => (busy ? (lag ?? busyWorth) : Math.min(lag ?? busyWorth, idleWorth)) * pressure,
+    worth: (resultDelay, busy) =>
+      (busy ? (resultDelay ?? busyWorth) : Math.min(resultDelay ?? busyWorth, idleWorth)) * pressure,
     planned(seconds, busy) {
       counted = Math.min(memory, counted + 1);
       evenWait += (seconds / root(busy) - evenWait) / counted;

@@ -12,8 +12,8 @@ export type PollTimes = {
   nextInMs(lane: Lane, call: Call): number;
 };
 
-/** `lag` is the seconds of delay that a request is worth on this campaign; null leaves it to the lane. */
-export type Call = { campaignId: string; status: string | null; age: number; lag: number | null };
+/** `resultDelay` is the seconds of delay that a request is worth on this campaign; null leaves it to the lane. */
+export type Call = { campaignId: string; status: string | null; age: number; resultDelay: number | null };
 
 /** Of so many it is remembered what was learned: a worker lives through thousands. */
 const mostCampaigns = 200;
@@ -39,7 +39,7 @@ export function createPollTimes(fixedSeconds: number | null, random: Random): Po
     },
     nextInMs(lane, call) {
       const busy = isBusy(lane);
-      const worth = lane.pollPrice.worth(call.lag, busy);
+      const worth = lane.pollPrice.worth(call.resultDelay, busy);
       const seconds =
         fixedSeconds === null
           ? of(call.campaignId).planner.nextIn(call.age, call.status ?? '', worth)

@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { CarillonError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { openPool } from '../base/pool.ts';
 
-/** The one way to Postgres: named prepared statements from queries/*.sql over a pool. */
+/** The one way to Postgres: named prepared statements over a pool, each from a file in the folder of its noun. */
 export type Row = Record<string, unknown>;
 
 export type Database = {
-  /** Runs queries/<name>.sql. */
+  /** Runs the statement of a file, such as attempts/open for attempts/open.sql. */
   query<T extends object = Row>(name: string, values?: unknown[]): Promise<T[]>;
   /** Work of any length on one connection in one transaction; what it throws rolls everything back. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
@@ -31,13 +33,17 @@ type Statement = {
   long: boolean;
 };
 
-const folder = new URL('./queries/', import.meta.url);
+const folder = fileURLToPath(new URL('.', import.meta.url));
+/** These are laid, not asked: see install.ts. */
+const laid = ['migrations', 'functions'];
 const statements = new Map(
-  readdirSync(folder)
-    .filter((file) => file.endsWith('.sql'))
-    .map((file): [string, Statement] => {
-      const text = readFileSync(new URL(file, folder), 'utf8');
-      return [file.slice(0, -4), { text, long: /^-- long$/m.test(text) }];
+  readdirSync(folder, { withFileTypes: true })
+    .filter((noun) => noun.isDirectory() && !laid.includes(noun.name))
+    .flatMap((noun) => readdirSync(join(folder, noun.name)).map((file) => `${noun.name}/${file}`))
+    .filter((path) => path.endsWith('.sql'))
+    .map((path): [string, Statement] => {
+      const text = readFileSync(join(folder, path), 'utf8');
+      return [path.slice(0, -4), { text, long: /^-- long$/m.test(text) }];
     }),
 );
 

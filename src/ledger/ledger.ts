@@ -1,14 +1,14 @@
 import type { Log } from '../base/log.ts';
-import { type Attempts, createAttempts } from './attempts.ts';
-import { type Calls, createCalls } from './calls.ts';
-import { type Campaigns, createCampaigns } from './campaigns.ts';
+import { type Attempts, createAttempts } from './attempts/verbs.ts';
+import { type Calls, createCalls } from './calls/verbs.ts';
+import { type Campaigns, createCampaigns } from './campaigns/verbs.ts';
 import { type Database, openDatabase } from './database.ts';
-import { findings, isCurrent } from './inspect.ts';
-import { createLanes, type Lanes } from './lanes.ts';
-import { createPeople, type People } from './people.ts';
-import { createReports, type Reports } from './reports.ts';
-import { createSingles, type Singles } from './single.ts';
-import { createUnknowns, type Unknowns } from './unknowns.ts';
+import { createLanes, type Lanes } from './lanes/verbs.ts';
+import { createPeople, type People } from './people/verbs.ts';
+import { createReports, type Reports } from './reports/verbs.ts';
+import { findings, isCurrent } from './server/inspect.ts';
+import { createTallies, type Tallies } from './tallies/verbs.ts';
+import { createUnknowns, type Unknowns } from './unknowns/verbs.ts';
 
 /** The ledger: the only place where a state changes. */
 export type Ledger = {
@@ -19,9 +19,9 @@ export type Ledger = {
   people: People;
   attempts: Attempts;
   lanes: Lanes;
-  singles: Singles;
   unknowns: Unknowns;
   reports: Reports;
+  tallies: Tallies;
   /** What is wrong with the server behind it, each one line with what to do. */
   findings(): Promise<string[]>;
   ping(): Promise<void>;
@@ -46,9 +46,9 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     people: createPeople(db),
     attempts: createAttempts(db),
     lanes: createLanes(db, baseUrl),
-    singles: createSingles(db),
     unknowns: createUnknowns(db, baseUrl),
     reports: createReports(db),
+    tallies: createTallies(db),
     findings: () => findings(db),
     ping: db.ping,
     close: db.close,

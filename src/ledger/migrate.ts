@@ -1,41 +1,84 @@
-import { fileURLToPath } from 'node:url';
-import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import type { Log } from '../base/log.ts';
 import { asLedgerError } from './database.ts';
+import { type Applied, foreignLayout, functions, functionsDigest, pendingOf } from './layout.ts';
 
-/** Brings the ledger's schema up to date; two processes that start at once wait for each other. */
+/** Lays the ledger out, or brings it up to date; two processes that start at once wait for each other. */
 export async function migrate(url: string, log?: Log): Promise<string[]> {
-  // Ours: the runner's own would end the process when the server ends the connection before it has said goodbye.
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const done = await runner({
-      dbClient: client,
-      dir: fileURLToPath(new URL('./migrations', import.meta.url)),
-      direction: 'up',
-      migrationsTable: 'migrations',
-      migrationsSchema: 'carillon',
-      createMigrationsSchema: true,
-      schema: 'public',
-      advisoryLockMode: 'wait',
-      checkOrder: true,
-      singleTransaction: true,
-      verbose: false,
-      log: (text: string) => log?.debug(text),
-      logger: {
-        debug: (text: string) => log?.debug(text),
-        info: (text: string) => log?.debug(text),
-        warn: (text: string) => log?.debug(text),
-        // What fails is thrown as well, and told once.
-        error: (text: string) => log?.debug(text),
-      },
-    });
-    return done.map((migration) => migration.name);
+    // The session's, not a transaction's: a transaction that began before may not see what its holder laid.
+    await client.query(`select pg_advisory_lock(hashtext('carillon ledger'))`);
+    const applied: string[] = [];
+    for (const { name, text, digest } of pendingOf(await readApplied(client))) {
+      await inTransaction(client, async () => {
+        await client.query(home);
+        await client.query(text);
+        await client.query('insert into carillon.migrations (name, digest) values ($1, $2)', [name, digest]);
+      });
+      log?.debug({ migration: name }, 'a migration was applied');
+      applied.push(name);
+    }
+    if ((await readMark(client)) !== functionsDigest) {
+      await inTransaction(client, async () => {
+        await client.query(clearing);
+        await client.query(functions);
+        await client.query(`comment on schema carillon is '${functionsDigest}'`);
+      });
+    }
+    return applied;
   } catch (error) {
     throw asLedgerError(error);
   } finally {
     await client.end().catch(() => undefined);
+  }
+}
+
+const home = `
+create schema if not exists carillon;
+create table if not exists carillon.migrations (
+  name text primary key, digest text not null, applied_at timestamptz not null default now())`;
+
+/** Takes functions, views and the triggers that stand on them away; the tables stay. */
+const clearing = `
+do $$
+declare
+  each record;
+begin
+  for each in select viewname from pg_views where schemaname = 'carillon' loop
+    execute format('drop view if exists carillon.%I cascade', each.viewname);
+  end loop;
+  for each in select oid::regprocedure as name from pg_proc where pronamespace = 'carillon'::regnamespace loop
+    execute format('drop function if exists %s cascade', each.name);
+  end loop;
+end $$`;
+
+async function readApplied(client: pg.Client): Promise<Applied[]> {
+  const { rows } = await client.query<{ laid: boolean; ours: boolean }>(`
+    select to_regclass('carillon.campaigns') is not null as laid, exists (
+      select from pg_attribute where attrelid = to_regclass('carillon.migrations') and attname = 'digest') as ours`);
+  const { laid, ours } = rows[0]!;
+  if (laid && !ours) throw foreignLayout();
+  if (!ours) return [];
+  return (await client.query<Applied>('select name, digest from carillon.migrations order by name')).rows;
+}
+
+async function readMark(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query<{ mark: string | null }>(
+    `select obj_description(to_regnamespace('carillon'), 'pg_namespace') as mark`,
+  );
+  return rows[0]?.mark ?? null;
+}
+
+async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query('begin');
+  try {
+    await work();
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
   }
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { LaneLine } from '../ledger/lanes.ts';
+import type { LaneLine } from '../ledger/lanes/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Standing } from '../ledger/reports.ts';
+import type { Standing } from '../ledger/reports/verbs.ts';
 import type { RunLock } from './lock.ts';
 
 /** Watches a run from its first call to its end, and says why it ended. */
@@ -24,11 +24,11 @@ export type DriveOptions = {
   ledger: Ledger;
   campaignId: string;
   runId: string;
-  dialer: string;
   runLock: RunLock;
   lanes: readonly number[];
   on402: 'wait' | 'exit';
-  mostCalls: number | null;
+  /** The run ends when the campaign has had so many calls: --limit. */
+  callCap: number | null;
   signal: AbortSignal;
   clock: Clock;
   log: Log;
@@ -76,12 +76,12 @@ export async function drive(options: DriveOptions): Promise<Ending> {
 
 async function lookAt(options: DriveOptions): Promise<Look> {
   const { ledger, campaignId } = options;
-  const [standing, lanes, due] = await Promise.all([
+  const [standing, lanes, nextAt] = await Promise.all([
     ledger.reports.standing(campaignId),
     ledger.lanes.list(),
     ledger.campaigns.nextDue(campaignId),
   ]);
-  return { standing, lanes: lanes.filter((lane) => options.lanes.includes(lane.id)), nextAt: due.nextAt };
+  return { standing, lanes: lanes.filter((lane) => options.lanes.includes(lane.id)), nextAt };
 }
 
 async function judge(
@@ -103,9 +103,9 @@ async function judge(
     if (standing.redials > 0) return null;
     return counts.unknown > 0 ? { kind: 'stuck', why: 'unknown', words: null } : { kind: 'done' };
   }
-  const broke = lanes.filter((lane) => lane.state === 'broke');
+  const broke = lanes.filter((lane) => lane.state === 'out_of_credit');
   // An ill service is waited for.
-  const canDial = lanes.some((lane) => lane.state === 'open' || lane.state === 'sick');
+  const canDial = lanes.some((lane) => lane.state === 'open' || lane.state === 'failing');
   if (options.on402 === 'exit' && broke.length > 0 && counts.calling + counts.queued === 0) {
     // What is due to be asked may tell that there is credit again.
     const asks = justStarted && broke.some((lane) => (lane.probeAt?.getTime() ?? 0) <= options.clock.now());
@@ -113,9 +113,9 @@ async function judge(
       return { kind: 'stuck', why: 'parked', words: broke[0]!.reason };
     }
   }
-  if (options.mostCalls !== null && counts.calling + counts.queued === 0) {
-    const started = await options.ledger.attempts.newCalls(options.campaignId, options.dialer);
-    if (started >= options.mostCalls && !(await isBusy(options))) return { kind: 'limit' };
+  if (options.callCap !== null && counts.calling + counts.queued === 0) {
+    const { made } = await options.ledger.attempts.calls(options.campaignId);
+    if (made >= options.callCap && !(await isBusy(options))) return { kind: 'limit' };
   }
   return null;
 }

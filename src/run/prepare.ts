@@ -2,14 +2,15 @@ import type { Clock } from '../base/clock.ts';
 import { CarillonError } from '../base/errors.ts';
 import { checkService } from '../control/preflight.ts';
 import type { Lane } from '../lane/lane.ts';
-import type { Caller, Campaign, CampaignOptions } from '../ledger/campaigns.ts';
+import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Caller, Order } from '../rules/order.ts';
 import { type RunLock, takeRunLock } from './lock.ts';
 
 /** What stands before the first call: the keys are checked, and the campaign is found or made and taken in hand. */
 export type PrepareDeps = { ledger: Ledger; lanes: readonly Lane[]; baseUrl: string; clock: Clock };
 /** The order of a run, under the name that its campaign bears. */
-export type NamedOrder = { name: string; order: CampaignOptions; startOver: boolean };
+export type NamedOrder = { name: string; order: Order; startOver: boolean };
 export type Prepared = { campaign: Campaign; runLock: RunLock; resumed: boolean; changed: boolean };
 
 export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promise<Prepared> {
@@ -50,7 +51,7 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
   return { campaign, runLock, resumed: existing !== null, changed };
 }
 
-function sameOrder(a: CampaignOptions, b: CampaignOptions): boolean {
+function sameOrder(a: Order, b: Order): boolean {
   const keys = [
     'agentId',
     'callers',
@@ -60,7 +61,7 @@ function sameOrder(a: CampaignOptions, b: CampaignOptions): boolean {
     'maxAttempts',
     'retry',
     'onUnknown',
-    'lag',
+    'resultDelay',
     'weight',
   ] as const;
   return keys.every((key) => canonical(a[key]) === canonical(b[key]));

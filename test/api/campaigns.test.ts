@@ -43,7 +43,7 @@ describe('POST /api/campaigns', () => {
       maxAttempts: 3,
       retry: { 'no-answer': '30m', busy: '1d' },
       onUnknown: 'redial',
-      lag: '2.5s',
+      resultDelay: '2.5s',
       weight: 3,
     };
     const made = await make(order);
@@ -75,7 +75,7 @@ describe('POST /api/campaigns', () => {
       maxAttempts: 1,
       retry: {},
       onUnknown: 'hold',
-      lag: null,
+      resultDelay: null,
       weight: 1,
     });
   });
@@ -212,7 +212,7 @@ describe('the verbs of a campaign', () => {
       maxAttempts: 1,
       retry: {},
       onUnknown: 'hold',
-      lag: null,
+      resultDelay: null,
       weight: 1,
     });
     expect((await show('elsewhere')).status).toBe(200);
@@ -235,7 +235,7 @@ describe('PATCH /api/campaigns/{id}', () => {
     maxCalls: 7,
     maxAttempts: 3,
     retry: { busy: '10m' },
-    lag: '2.5s',
+    resultDelay: '2.5s',
     weight: 3,
   };
 
@@ -264,7 +264,7 @@ describe('PATCH /api/campaigns/{id}', () => {
       days: null,
       maxAttempts: null,
       retry: null,
-      lag: null,
+      resultDelay: null,
       weight: null,
     };
     expect((await change(made.id, bare)).json).toMatchObject({
@@ -274,7 +274,7 @@ describe('PATCH /api/campaigns/{id}', () => {
       timezone: 'Europe/Berlin',
       maxAttempts: 1,
       retry: {},
-      lag: null,
+      resultDelay: null,
       weight: 1,
     });
   });

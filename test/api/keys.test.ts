@@ -69,7 +69,7 @@ describe('the keys', () => {
     const call = await api.ask('POST', '/api/calls', { body: { agent: 'a', phone: '+14155550501' } });
     const look = async () => (await api.ask('GET', `/api/calls/${call.json.id}`)).json;
     await until(look, ({ state }) => state === 'parked');
-    const broke = (await keys()).find((key: { state: string }) => key.state === 'broke');
+    const broke = (await keys()).find((key: { state: string }) => key.state === 'out_of_credit');
     expect(broke).toMatchObject({ parked: 1, probe_at: expect.any(String) });
     api.simulator.control({ credits: 100 });
     expect((await api.ask('POST', `/api/keys/${broke.name}/resume`)).json).toMatchObject({

@@ -24,7 +24,7 @@ it('tell in the form of Prometheus what the keys may do, and what is believed of
   expect(text).toMatch(/\ncarillon_key_limit_since_timestamp_seconds\{key="two"\} \d+/);
   expect(text).toContain('\ncarillon_key_probing{key="two"} 0\n');
   expect(text).toContain('\ncarillon_key_state{key="one",state="open"} 1\n');
-  expect(text).toContain('\ncarillon_key_state{key="one",state="broke"} 0\n');
+  expect(text).toContain('\ncarillon_key_state{key="one",state="out_of_credit"} 0\n');
   // Nothing refused anything yet: what is not known has no sample, and an empty family no head.
   expect(text).not.toContain('carillon_key_limit{');
   expect(text).not.toContain('carillon_key_window_seconds');

@@ -10,7 +10,6 @@ const looseMs = 500;
 const hitchMs = 15_000;
 
 export function createAlibi({ lives, troubles, moves, timeoutMs }: Evidence): Alibi {
-  /** By the ledger's commits: the attempt's own time may have been put back by hand, to make a zombie of its dialer. */
   const opened = new Map<string, number>();
   for (const move of moves) if (move.kind === 'dialing') opened.set(move.attempt, move.at);
   const byPid = new Map<number, Life[]>();

@@ -56,7 +56,7 @@ export async function driveToEnd(field: Field, signal: AbortSignal): Promise<Evi
 async function openRows({ ground }: Field): Promise<Record<string, number>> {
   const rows = await ask<{ state: string; n: number }>(
     ground.ledgerUrl,
-    `select state, count(*)::integer as n from carillon.recipients
+    `select state, count(*)::integer as n from carillon.people
      where state in ('waiting', 'queued', 'calling', 'parked') group by state`,
   ).catch(() => [{ state: 'unread', n: 1 }]);
   return Object.fromEntries(rows.map((row) => [row.state, row.n]));

@@ -29,7 +29,7 @@ export type RecipientRow = {
   suppressedAt: number | null;
 };
 
-/** A move of an attempt, with the moment at which its transaction was committed. */
+/** A move of an attempt, by the ledger's clock. */
 export type Move = { attempt: string; kind: string; detail: string | null; at: number };
 
 export type ResultRow = { phone: string; state: string; outcome: string; call_id: string; status: string };
@@ -64,18 +64,25 @@ export type Evidence = {
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 
+/** Who dialled is kept with an attempt while it is live, and in the history where it became unknown. */
 const attempts = `
-select a.id, r.phone, a.state, a.reason, a.detail, a.call_id as "callId", a.dialer,
+select a.id, a.phone, a.state, a.reason, a.detail, a.call_id as "callId",
+  coalesce(l.dialer, (select h.detail from carillon.history h
+    where h.attempt_id = a.id and h.kind = 'dialing' and h.detail is not null order by h.at desc limit 1)) as dialer,
   ${ms('a.dialing_at')} as "dialingAt", a.status, a.outcome
-from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id`;
+from carillon.all_attempts a left join carillon.attempts l on l.id = a.id`;
 
 const recipients = `
 select r.phone, r.row, r.state, r.outcome, r.attempts, ${ms('pg_xact_commit_timestamp(s.xmin)')} as "suppressedAt"
-from carillon.recipients r left join carillon.suppressions s on s.phone = r.phone`;
+from carillon.people r left join carillon.suppressions s on s.phone = r.phone`;
 
 const moves = `
-select attempt_id as attempt, kind, detail, ${ms('coalesce(pg_xact_commit_timestamp(xmin), at)')} as at
-from carillon.events where attempt_id is not null order by id`;
+select attempt, kind, detail, ${ms('at')} as at from (
+  select id as attempt, 'dialing' as kind, null as detail, dialing_at as at
+  from carillon.all_attempts where dialing_at is not null
+  union all
+  select attempt_id, kind, detail, at from carillon.history where attempt_id is not null
+) m order by m.at`;
 
 export async function readLedger(url: string): Promise<Pick<Evidence, 'attempts' | 'recipients' | 'moves'>> {
   return {

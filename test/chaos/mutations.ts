@@ -16,17 +16,17 @@ type Mutation = {
   behind?: string;
 };
 
-const schema = 'src/ledger/migrations/001_ledger.sql';
+const fence = 'src/ledger/functions/05_open_attempts.sql';
 const openAnyState: readonly Change[] = [
   {
-    file: schema,
+    file: fence,
     from: "when a.state <> 'planned' or a.opens <> coalesce(w.opens, a.opens) then 'moved'",
     to: "when false then 'moved'",
   },
   {
-    file: schema,
-    from: "where a.id = k.id and a.state = 'planned' and a.opens = k.opens and k.say = 'open'",
-    to: "where a.id = k.id and k.say = 'open'",
+    file: fence,
+    from: "a.id = any (opened) and a.state = 'planned' and a.opens = coalesce(w.opens, a.opens)",
+    to: 'a.id = any (opened)',
   },
 ];
 const dialAnyState: readonly Change[] = [
@@ -37,7 +37,7 @@ const dialAnyState: readonly Change[] = [
   },
   // The drawn moves of the ledger are a wall of their own.
   {
-    file: schema,
+    file: 'src/ledger/functions/02_moves.sql',
     from: "    raise exception 'an attempt cannot move from % to %', old.state, new.state;",
     to: '    return new;',
   },
@@ -62,6 +62,13 @@ export const mutations: readonly Mutation[] = [
     chaos: ['--engine', 'redis', '--seed', '3', '--faults', 'redis-kill,redis-snapshot', '--people', '600'],
     tests: ['test/dispatch/dial.test.ts', 'test/states.test.ts'],
     behind: 'an attempt has one job: it takes two at once, and one short storm seldom makes them',
+  },
+  {
+    name: 'a phone may be live twice: an attempt is opened though another has its phone',
+    changes: [{ file: fence, from: 'a.id = any (opened) and', to: 'a.id = any (chosen) and' }],
+    chaos: null,
+    tests: ['test/ledger/phones.test.ts'],
+    behind: 'the people of a storm’s one campaign have a phone each',
   },
   {
     name: 'stalled jobs run again (BullMQ’s default maxStalledCount)',
@@ -113,7 +120,7 @@ export const mutations: readonly Mutation[] = [
     name: 'the ticket is not looked at: a word that is said again takes back a later admission',
     changes: [
       {
-        file: 'src/ledger/queries/withhold.sql',
+        file: 'src/ledger/attempts/withhold.sql',
         from: 'and (x.ticket is null or a.ticket = x.ticket)',
         to: '',
       },

@@ -7,12 +7,11 @@ import { choose, type Field, pause } from './strike.ts';
  * A dialer that stands still between its commit and its request, until a person has said that nobody was called. The
  * hours that this takes are put into the ledger by hand; the process itself only sees that it slept.
  */
-const age = `update carillon.attempts set dialing_at = dialing_at - interval '10 minutes',
-    expires_at = expires_at - interval '10 minutes'
+const age = `update carillon.attempts set expires_at = expires_at - interval '10 minutes'
   where state = 'dialing' and dialer like $1`;
 const unknown = `select a.id, r.phone, a.call_id as "callId" from carillon.attempts a
   join carillon.recipients r on r.id = a.recipient_id
-  where a.state = 'unknown' and a.dialer like $1 and a.call_id is null and a.dialing_at < now() - interval '9 minutes'`;
+  where a.state = 'unknown' and a.dialer like $1 and a.call_id is null and a.expires_at < now() - interval '9 minutes'`;
 /** The rounds of the reconcilers, which find the dead. */
 const judgedMs = 20_000;
 

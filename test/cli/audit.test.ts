@@ -27,12 +27,12 @@ it('prints the balance of every campaign, those that were started over too, and 
 });
 
 it('ends with 1 and names what is broken', async () => {
-  await term.sql(`update carillon.recipients set state = 'calling' where row = 2`);
+  await term.sql(`update carillon.recipients set state = 'live' where row = 2`);
   const audit = await term.type('audit');
   expect(audit.code).toBe(1);
   expect(audit.out).toContain('broken  march: 4 rows');
-  expect(audit.out).toContain('1 rows are calling, but 0 attempts are dialing or placed');
-  expect(audit.out).toContain('broken  1 times: a recipient that is calling has no call under way');
+  expect(audit.out).toContain('1 rows are under way, but 0 attempts are live');
+  expect(audit.out).toContain('broken  1 times: a recipient that is under way has no live attempt');
   expect(audit.err).toMatch(/^carillon: The audit found 2 broken lines\. .+\n$/);
   expect((await term.type('audit --json')).json).toMatchObject({ ok: false, campaigns: [{ ok: false }] });
 });

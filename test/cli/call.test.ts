@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => term.close());
 
 const create = 'call create --agent agent-1 --to +14155550123';
-const people = () => term.sql('select state, outcome, reason, attempts from carillon.recipients');
+const people = () => term.sql('select state, outcome, reason, attempts from carillon.people');
 
 describe('call create', () => {
   it('places the call once, and tells its id', async () => {
@@ -26,11 +26,25 @@ describe('call create', () => {
     expect(await people()).toEqual([{ state: 'calling', outcome: null, reason: null, attempts: 1 }]);
   });
 
-  it('calls a phone as often as it is told to', async () => {
-    await term.type(create);
+  it('calls a phone as often as it is told to, one call after the other', async () => {
+    term.simulator.control({ speed: 3_000 });
+    await term.type(`${create} --wait`);
     await term.type(create);
     expect(term.creates()).toBe(2);
-    expect((await term.type('audit --json')).json).toMatchObject({ ok: true, campaigns: [{ calling: 2 }] });
+    expect((await term.type('audit --json')).json).toMatchObject({
+      ok: true,
+      campaigns: [{ calling: 1, done: 1 }],
+    });
+  });
+
+  it('waits for a phone that is on the line, says so, and calls nobody when it is interrupted', async () => {
+    await term.type(create);
+    const child = startChild(create.split(' '), term.env);
+    await child.says('its phone is in use');
+    const { code, err } = await child.stop();
+    expect(code).toBe(130);
+    expect(err).toContain('nobody was called: interrupted');
+    expect(term.creates()).toBe(1);
   });
 
   it('follows the call to its result with --wait', async () => {
@@ -96,7 +110,7 @@ describe('call create', () => {
   it('leaves nothing behind that a worker would dial after a refusal', async () => {
     for (let i = 0; i < 4; i++) await term.type('call create --agent agent-unknown --to +14155550123');
     expect((await people()).map((row) => row.state)).toEqual(Array(4).fill('rejected'));
-    const [line] = await term.ledger.campaigns.list(null);
+    const [line] = await term.ledger.campaigns.page(null, null, 10);
     expect(line?.state).toBe('running');
   });
 
@@ -179,7 +193,8 @@ describe('call create', () => {
   it('begins anew under the name of a campaign that was canceled', async () => {
     await term.type(create);
     await term.type('campaign cancel calls-agent-1');
-    expect((await term.type(create)).code).toBe(0);
+    const again = 'call create --agent agent-1 --to +14155550124';
+    expect((await term.type(again)).code).toBe(0);
     expect((await term.type('audit --json')).json.campaigns).toHaveLength(2);
   });
 
@@ -187,7 +202,9 @@ describe('call create', () => {
     await term.type(create);
     const url = new URL(term.simulator.url);
     const other = `http://localhost:${url.port}/v1`;
-    const made = await term.type(`${create} --json`, { env: { VOICE_BASE_URL: other } });
+    const made = await term.type('call create --agent agent-1 --to +14155550124 --json', {
+      env: { VOICE_BASE_URL: other },
+    });
     expect(made.json.campaign).toBe(`calls-agent-1@localhost:${url.port}`);
   });
 

@@ -89,7 +89,7 @@ describe('campaign pause', () => {
     await makeCampaign(term.ledger, { name: elsewhere, baseUrl: 'http://other.example/v1' }, 1);
     const paused = await term.type('campaign pause --all --json');
     expect(paused.json.paused).toEqual(expect.arrayContaining([name, elsewhere]));
-    const states = (await term.ledger.campaigns.list(null)).map((line) => line.state);
+    const states = (await term.ledger.campaigns.page(null, null, 100)).map((line) => line.state);
     expect(states).not.toContain('running');
     expect((await term.type('campaign pause --all')).out).toBe('No campaign is running.\n');
   });

@@ -8,6 +8,8 @@ import type { Environment } from '../../src/base/config.ts';
 export type Child = {
   /** The next line of its stdout. */
   line(): Promise<string>;
+  /** Resolves when this stands on its stderr. */
+  says(words: string): Promise<void>;
   /** Ctrl-C, and how it ended. */
   stop(): Promise<{ code: number | null; err: string }>;
 };
@@ -26,6 +28,9 @@ export function startChild(args: string[], env: Environment = {}): Child {
     err += chunk;
   });
   return {
+    async says(words) {
+      while (!err.includes(words)) await once(child.stderr, 'data');
+    },
     line: async () => (await lines.next()).value as string,
     async stop() {
       child.kill('SIGINT');

@@ -35,7 +35,7 @@ describe('keys', () => {
     term.simulator.control({ credits: 0 });
     await term.type(create);
     expect((await term.type('keys')).out).toMatch(/a +no credit .* 1 .*Z .*Z/);
-    expect((await term.type('keys --json')).json.keys).toMatchObject([{ state: 'broke', parked: 1 }]);
+    expect((await term.type('keys --json')).json.keys).toMatchObject([{ state: 'out_of_credit', parked: 1 }]);
   });
 
   it('keeps a key in sight that was taken out of the settings while calls hang on it', async () => {
@@ -70,7 +70,7 @@ describe('keys resume', () => {
     await term.type(create);
     const resumed = await term.type('keys resume a');
     expect(resumed.out).toBe('The key a creates calls again. 1 parked attempts are planned again.\n');
-    expect(await term.sql('select state from carillon.recipients')).toEqual([{ state: 'queued' }]);
+    expect(await term.sql('select state from carillon.people')).toEqual([{ state: 'queued' }]);
   });
 
   it('has clear words for an open key and for none of that name', async () => {

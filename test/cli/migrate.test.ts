@@ -33,3 +33,20 @@ it('ends with one clear line when the ledger is away', async () => {
   expect(typed).toMatchObject({ code: 1, out: '' });
   expect(typed.err).toMatch(/^carillon: .*cannot be reached.+\n$/);
 });
+
+it.each([
+  ['other tables', `update carillon.migrations set digest = 'x'`],
+  [
+    'migrations that it does not know',
+    `insert into carillon.migrations (name, digest) values ('999_later', 'x')`,
+  ],
+  ['the tables of before', `alter table carillon.migrations drop column digest`],
+])('refuses in one line a ledger that has %s', async (_what, change) => {
+  await term.sql(change);
+  for (const command of ['migrate', 'campaign list', 'doctor']) {
+    const typed = await term.type(command);
+    expect(`${typed.out}${typed.err}`).toContain('laid out by another version of Carillon');
+    expect(typed.code).toBe(command === 'doctor' ? 1 : 2);
+    if (command !== 'doctor') expect(typed.err).toMatch(/^carillon: This ledger was laid out.+\n$/);
+  }
+});

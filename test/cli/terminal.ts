@@ -19,8 +19,8 @@ import { numbersCommand } from '../../src/cli/commands/numbers.ts';
 import { simCommand } from '../../src/cli/commands/sim.ts';
 import { suppressCommand } from '../../src/cli/commands/suppress.ts';
 import { unknownCommand } from '../../src/cli/commands/unknown.ts';
-import type { CampaignOptions } from '../../src/ledger/campaigns.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
+import type { Order } from '../../src/rules/order.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 const makers = [
@@ -148,7 +148,7 @@ function replying(answer: string): Io['stdin'] {
   return stream;
 }
 
-export const plainOrder: CampaignOptions = {
+export const plainOrder: Order = {
   agentId: 'agent-1',
   callers: [],
   timezone: null,
@@ -157,14 +157,14 @@ export const plainOrder: CampaignOptions = {
   maxAttempts: 1,
   retry: {},
   onUnknown: 'hold',
-  lag: null,
+  resultDelay: null,
   weight: 1,
 };
 
 /** A campaign with so many people on it, as an import leaves it. */
 export async function makeCampaign(
   ledger: Ledger,
-  order: Partial<CampaignOptions> & { name: string; baseUrl: string; driver?: 'run' | 'background' },
+  order: Partial<Order> & { name: string; baseUrl: string; driver?: 'run' | 'background' },
   people: number,
 ): Promise<string> {
   const { driver = 'background', ...rest } = order;

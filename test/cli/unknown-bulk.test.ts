@@ -23,7 +23,7 @@ const makeOld = (ids: string[]) =>
     [ids],
   );
 const states = async () =>
-  (await term.sql('select state from carillon.recipients order by row')).map((row) => row.state);
+  (await term.sql('select state from carillon.people order by row')).map((row) => row.state);
 
 describe('unknown resolve of many', () => {
   it('frees those of a campaign whose time has come, names the others, and ends with 3', async () => {
@@ -41,7 +41,7 @@ describe('unknown resolve of many', () => {
       },
     });
     expect(await states()).toEqual(['waiting', 'waiting', 'unknown']);
-    const events = await term.sql(`select detail from carillon.events where kind = 'resolved'`);
+    const events = await term.sql(`select detail from carillon.history where kind = 'resolved'`);
     expect(events.map((each) => each.detail)).toEqual(['not called: outage', 'not called: outage']);
     await makeOld(attempts);
     expect((await term.type('unknown resolve --all --as not-called')).out).toBe(
@@ -65,7 +65,7 @@ describe('unknown resolve of many', () => {
       code: 3,
       json: { matched: 3, resolved: 2, failed: [{ attempt: attempts[2], code: 'call-unknown' }] },
     });
-    expect(await term.sql('select state, outcome from carillon.recipients order by row')).toEqual([
+    expect(await term.sql('select state, outcome from carillon.people order by row')).toEqual([
       { state: 'done', outcome: 'busy' },
       { state: 'done', outcome: null },
       { state: 'unknown', outcome: null },

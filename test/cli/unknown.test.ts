@@ -24,7 +24,7 @@ const makeOld = () =>
     [attempt],
   );
 const callMade = () => [...term.simulator.journal({ method: 'POST' })].find((entry) => entry.call)?.call;
-const person = async () => (await term.sql('select state, attempts, outcome from carillon.recipients'))[0];
+const person = async () => (await term.sql('select state, attempts, outcome from carillon.people'))[0];
 
 describe('unknown list', () => {
   it('tells what was sent, what came back, and why nobody knows', async () => {

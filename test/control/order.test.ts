@@ -22,20 +22,20 @@ describe('readOrder', () => {
       maxAttempts: 1,
       retry: {},
       onUnknown: 'hold',
-      lag: null,
+      resultDelay: null,
       weight: 1,
     });
   });
 
   it('says what becomes of those who may have been called, and tells it when it is a risk', () => {
-    expect(readOrder({ agent, lag: '2.5s' }).lag).toBe(2.5);
-    expect(readOrder({ agent, lag: '1m' }).lag).toBe(60);
+    expect(readOrder({ agent, resultDelay: '2.5s' }).resultDelay).toBe(2.5);
+    expect(readOrder({ agent, resultDelay: '1m' }).resultDelay).toBe(60);
     expect(readOrder({ agent, onUnknown: 'redial' }).onUnknown).toBe('redial');
     expect(describeOrder(readOrder({ agent, onUnknown: 'redial' }))).toContain(
       'who may have been called is called again, once',
     );
-    for (const lag of ['0', '0.05', '11m', 'soon', '-1s', ''])
-      expect(() => readOrder({ agent, lag })).toThrow('is no time of 0.1 s to 10 minutes');
+    for (const resultDelay of ['0', '0.05', '11m', 'soon', '-1s', ''])
+      expect(() => readOrder({ agent, resultDelay })).toThrow('must be between 0.1s and 10m');
     expect(() => readOrder({ agent, onUnknown: 'retry' })).toThrow('rule for unknown attempts');
   });
 

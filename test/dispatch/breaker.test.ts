@@ -28,7 +28,7 @@ async function sicken(stage: Stage, people = 12) {
   const campaign = await stage.campaign({ people });
   const ids = await stage.plan(campaign);
   for (const id of ids.slice(0, mostLosses)) await stage.dial(id);
-  expect((await laneOf(stage)).state).toBe('sick');
+  expect((await laneOf(stage)).state).toBe('failing');
   return { campaign, ids, left: ids.slice(mostLosses) };
 }
 
@@ -47,7 +47,8 @@ describe('a service that is ill', () => {
     await hall.with({ simulator: { faults: [ill] } }, async (stage) => {
       const { campaign, left } = await sicken(stage);
       const sent = stage.sim.state().requests;
-      for (const id of left) expect(await stage.dial(id)).toEqual({ kind: 'drop', why: 'the key is sick' });
+      for (const id of left)
+        expect(await stage.dial(id)).toEqual({ kind: 'drop', why: 'the key is failing' });
       expect(stage.sim.state().requests).toBe(sent);
       expect(tally(await stage.states(campaign))).toEqual({ unknown: mostLosses, queued: 12 - mostLosses });
       const waiting = (await stage.people(campaign)).filter((each) => each.state === 'queued');
@@ -57,7 +58,7 @@ describe('a service that is ill', () => {
       await stage.stations.reconcile.round();
       expect(await stage.jobs('dial')).toEqual([]);
       expect(await stage.faults()).toEqual([]);
-      expect(await laneOf(stage)).toMatchObject({ state: 'sick', reason: expect.stringContaining('503') });
+      expect(await laneOf(stage)).toMatchObject({ state: 'failing', reason: expect.stringContaining('503') });
     });
   });
 
@@ -87,7 +88,7 @@ describe('a service that is ill', () => {
     await hall.with({ simulator: { faults: [{ ...ill, at }] } }, async (stage) => {
       const campaign = await stage.campaign({ people: 15 });
       for (const id of await stage.plan(campaign)) await stage.dial(id);
-      expect((await laneOf(stage)).state).toBe('sick');
+      expect((await laneOf(stage)).state).toBe('failing');
       expect(tally(await stage.states(campaign))).toEqual({ unknown: 8, calling: 3, queued: 4 });
     });
   });
@@ -140,7 +141,7 @@ describe('a service that is ill', () => {
       await hall.with({ baseUrl: stage.sim.url }, async (other) => {
         const { left } = await sicken(stage);
         expect(other.lane.state).toBe('open');
-        expect(await other.dial(left[0]!)).toEqual({ kind: 'drop', why: 'the key is sick' });
+        expect(await other.dial(left[0]!)).toEqual({ kind: 'drop', why: 'the key is failing' });
         await due(stage);
         await Promise.all([1, 2, 3, 4].flatMap(() => [stage.stations.probe(), other.stations.probe()]));
         const jobs = await stage.jobs('dial');
@@ -164,7 +165,7 @@ describe('a service that is ill', () => {
     await hall.with({ simulator: { faults: [ill] } }, async (stage) => {
       const { left } = await sicken(stage);
       await hall.with({ baseUrl: stage.sim.url }, async (fresh) => {
-        expect(fresh.lane.state).toBe('sick');
+        expect(fresh.lane.state).toBe('failing');
         await fresh.stations.reconcile.start();
         expect(await fresh.jobs('dial')).toEqual([]);
         expect((await fresh.attempt(left[0]!)).state).toBe('planned');
@@ -178,7 +179,7 @@ describe('a service that is ill', () => {
       const campaign = await stage.campaign({ people: 8 });
       const ids = await stage.plan(campaign, 8, null, 'one');
       for (const id of ids.slice(0, 5)) await stage.dial(id, one);
-      expect(one.state).toBe('sick');
+      expect(one.state).toBe('failing');
       expect(await stage.jobs('dial', two)).toEqual(ids.slice(5).sort());
       for (const id of ids.slice(5)) expect(await stage.dial(id, two)).toEqual({ kind: 'done' });
       expect(tally(await stage.states(campaign))).toEqual({ unknown: 5, calling: 3 });
@@ -208,7 +209,7 @@ describe('a service that is well again', () => {
   it.each([
     ['a 422', { kind: 'error', status: 422 }, 'open'],
     ['a 429', { kind: 'error', status: 429 }, 'open'],
-    ['a 402', { kind: 'error', status: 402 }, 'broke'],
+    ['a 402', { kind: 'error', status: 402 }, 'out_of_credit'],
     ['a 401', { kind: 'error', status: 401 }, 'denied'],
   ] as const)('shows it by %s too', async (_what, fault, state) => {
     const faults = [
@@ -230,7 +231,7 @@ describe('a service that is well again', () => {
       for (const id of ids) await stage.admit(id);
       const fail = (id: string) => stage.ledger.lanes.fail(stage.lane.id, id, 'lost', mostLosses);
       for (const id of ids.slice(0, 5)) await fail(id);
-      expect((await laneOf(stage)).state).toBe('sick');
+      expect((await laneOf(stage)).state).toBe('failing');
       // What was under way with them moves no clock.
       const before = await laneOf(stage);
       await fail(ids[5]!);
@@ -257,7 +258,7 @@ describe('a service that is well again', () => {
       ).map((row) => row.id)) {
         await stage.dial(id);
       }
-      expect((await laneOf(stage)).state).toBe('sick');
+      expect((await laneOf(stage)).state).toBe('failing');
       expect(await gapOf(stage)).toBe(20);
     });
   });

@@ -162,6 +162,47 @@ describe('dialling', () => {
     });
   });
 
+  it('gives back whose phone is in use, before a token is spent, and takes them up when the other call is settled', async () => {
+    await hall.with({ rate: 1 }, async (stage) => {
+      const [first, second] = [await stage.campaign(), await stage.campaign()];
+      await stage.add(first, [person(1)]);
+      const one = await stage.planOne(first);
+      await stage.add(second, [person(1), person(2)]);
+      await hall.books.sql(`update carillon.attempts set planned_at = now() - interval '1 minute'`);
+      const [two] = await stage.plan(second, 1);
+      expect(await stage.dial(one)).toEqual({ kind: 'done' });
+      const before = (await stage.engine.bucket.read(stage.lane.bucket))!.waitMs;
+      expect(await stage.dial(two!)).toEqual({ kind: 'drop', why: 'its phone is in use' });
+      expect((await stage.engine.bucket.read(stage.lane.bucket))!.waitMs).toBeLessThanOrEqual(before);
+      expect(await stage.states(second)).toEqual(['waiting', 'waiting']);
+      // The planner passes over who cannot be called, and takes the next.
+      expect(await stage.stations.plan()).toBe(1);
+      expect(await stage.states(second)).toEqual(['waiting', 'queued']);
+      await stage.settle(one);
+      expect(await stage.stations.plan()).toBe(1);
+      expect(await stage.states(second)).toEqual(['queued', 'queued']);
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+
+  it('lets a single call keep its place while its phone is in use', async () => {
+    await hall.with({}, async (stage) => {
+      const calls = await stage.campaign({ kind: 'calls' });
+      const { phone } = person(1);
+      const order = (ref: string) =>
+        stage.ledger.calls.plan({ campaignId: calls, laneId: stage.lane.id, phone, name: null, ref });
+      const [one, two] = (await Promise.all(['a', 'b'].map(order))).map((made) =>
+        'attempt' in made ? made.attempt : '',
+      );
+      expect(await stage.dial(one!)).toEqual({ kind: 'done' });
+      expect((await stage.dial(two!)).kind).toBe('wait');
+      expect((await stage.attempt(two!)).state).toBe('planned');
+      await stage.settle(one!);
+      expect(await stage.dial(two!)).toEqual({ kind: 'done' });
+      expect(stage.sim.state().duplicates).toBe(1);
+    });
+  });
+
   it('gives back whose window is closed, and looks at it again when the token has come', async () => {
     await hall.with({}, async (stage) => {
       const days = [1, 2, 3, 4, 5, 6, 7];
@@ -171,9 +212,10 @@ describe('dialling', () => {
       const [id, other] = [await stage.planOne(campaign), await stage.planOne(campaign)];
       // Open now, closed in two hours, and open again the next day.
       const [from, to] = [11 * 60, 13 * 60 + 30];
-      await hall.books.sql('update carillon.campaigns set hours = $2 where id = $1', [
+      const terms = JSON.stringify({ hours: { from, to, days } });
+      await hall.books.sql('update carillon.campaigns set terms = terms || $2 where id = $1', [
         campaign,
-        { from, to, days },
+        terms,
       ]);
       const slow = withToken(stage.lane, () => stage.clock.shift(2 * 3_600_000));
       expect(await stage.dial(id!, slow)).toEqual({ kind: 'drop', why: 'the window is closed' });
@@ -222,7 +264,10 @@ describe('dialling', () => {
       'drop',
       'dropped',
       (_stage, campaign) =>
-        hall.books.sql(`update carillon.campaigns set state = 'canceled' where id = $1`, [campaign]),
+        hall.books.sql(
+          `update carillon.campaigns set state = 'canceled', sweep = 'campaign canceled' where id = $1`,
+          [campaign],
+        ),
     ],
     [
       'has a person who was suppressed meanwhile',

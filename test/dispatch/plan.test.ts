@@ -50,7 +50,7 @@ describe('the planner', () => {
       await stage.campaign({ people: 10 });
       expect(await stage.stations.plan()).toBe(10);
       expect(await planned(stage)).toEqual({ a: 0, b: 10 });
-      stage.lanes[1]!.state = 'broke';
+      stage.lanes[1]!.state = 'out_of_credit';
       const more = await stage.campaign();
       await stage.add(more, persons(3, 500));
       expect(await stage.stations.plan()).toBe(0);
@@ -156,7 +156,7 @@ describe('the planner', () => {
   });
 
   it('starts no more new calls than were asked for', async () => {
-    await hall.with({ mostCalls: 5 }, async (stage) => {
+    await hall.with({ callCap: 5 }, async (stage) => {
       const campaign = await stage.campaign({ people: 20, driver: 'run', state: 'draft' });
       await stage.runs(campaign);
       await hall.books.sql('update carillon.campaigns set proved = true where id = $1', [campaign]);

@@ -13,7 +13,7 @@ async function broke(stage: Stage) {
   const campaign = await stage.campaign({ people: 4 });
   const id = await stage.planOne(campaign);
   await stage.dial(id);
-  expect(stage.lane.state).toBe('broke');
+  expect(stage.lane.state).toBe('out_of_credit');
   return { campaign, id };
 }
 const due = (stage: Stage) => stage.ledger.lanes.probeNow();

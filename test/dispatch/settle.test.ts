@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createSettler, settlementOf } from '../../src/dispatch/settle.ts';
-import type { Attempt } from '../../src/ledger/attempts.ts';
+import type { Attempt } from '../../src/ledger/attempts/verbs.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { CallRecord } from '../../src/voice/wire.ts';
 

@@ -102,7 +102,7 @@ describe('a key without credit, to two processes', () => {
           .map((entry) => entry.answer)
           .sort(),
       ).toEqual([201, 402]);
-      expect((await laneOf(stage)).state).toBe('broke');
+      expect((await laneOf(stage)).state).toBe('out_of_credit');
       expect(tally(await stage.states(campaign))).toEqual({ calling: 1, parked: 1, waiting: 1 });
     });
   });
@@ -112,7 +112,7 @@ describe('a key without credit, to two processes', () => {
     await hall.with({ keys: ['one', 'two'], simulator: { faults } }, async (stage) => {
       const campaign = await stage.campaign({ people: 8 });
       await stage.dial((await stage.plan(campaign, 1, null, 'one'))[0]!, stage.lanes[0]);
-      expect((await laneOf(stage, 'one')).state).toBe('broke');
+      expect((await laneOf(stage, 'one')).state).toBe('out_of_credit');
       expect((await laneOf(stage, 'two')).state).toBe('open');
       await stage.stations.plan();
       const jobs = await stage.jobs('dial', stage.lanes[1]);

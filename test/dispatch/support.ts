@@ -97,7 +97,7 @@ export type StageOptions = {
   timeoutMs?: number;
   /** Stands between the stations and the ledger. */
   through?(ledger: Ledger): Ledger;
-} & Partial<Pick<StationOptions, 'laneCap' | 'deadlineMs' | 'mostCalls' | 'requestTimeoutMs'>>;
+} & Partial<Pick<StationOptions, 'laneCap' | 'deadlineMs' | 'callCap' | 'requestTimeoutMs'>>;
 
 export type Hall = Awaited<ReturnType<typeof openHall>>;
 export type Stage = Awaited<ReturnType<Hall['stage']>>;
@@ -163,7 +163,7 @@ export async function openHall() {
       requestTimeoutMs: options.requestTimeoutMs ?? timeoutMs,
       deadlineMs: options.deadlineMs ?? 3_600_000,
       pollSeconds: null,
-      mostCalls: options.mostCalls ?? null,
+      callCap: options.callCap ?? null,
       clock,
       random,
       log,

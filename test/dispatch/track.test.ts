@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CampaignOptions } from '../../src/ledger/campaigns.ts';
 import type { Step } from '../../src/queues/step.ts';
+import type { Order } from '../../src/rules/order.ts';
 import { until } from '../ledger/support.ts';
 import { type Hall, openHall, type Stage } from './support.ts';
 
@@ -53,7 +53,7 @@ describe('a call', () => {
     });
   });
 
-  it.each<[string, Record<string, number>, Partial<CampaignOptions>, string]>([
+  it.each<[string, Record<string, number>, Partial<Order>, string]>([
     ['it is tried again now', {}, { retry: { busy: 60 } }, 'waiting'],
     ['no more attempt is allowed', { busy: 60 }, { maxAttempts: 1 }, 'done'],
     ['its outcome is final now', { busy: 60 }, { retry: {} }, 'done'],

@@ -33,7 +33,7 @@ describe.concurrent('a run whose credit ends', () => {
       expect(parked).toHaveLength(35);
       expect(parked.every((row) => /credit/i.test(row.error!) && row.attempts === '0')).toBe(true);
       const keys = JSON.parse((await desk.run(['keys', '--json'], env)).stdout).keys;
-      expect(keys).toMatchObject([{ name: 'main', state: 'broke' }]);
+      expect(keys).toMatchObject([{ name: 'main', state: 'out_of_credit' }]);
 
       // Without credit again: one probe, and everybody keeps the place.
       const before = creates(desk).length;

@@ -25,7 +25,9 @@ describe.concurrent('a run whose service falls ill', () => {
         const probes = () => creates(desk).filter((entry) => entry.mono > closed + 3_000);
         await until(() => probes().length > 0, 'a probe');
         const keys = JSON.parse((await desk.run(['keys', '--json'])).stdout).keys;
-        expect(keys).toMatchObject([{ name: 'main', state: 'sick', reason: expect.stringContaining('503') }]);
+        expect(keys).toMatchObject([
+          { name: 'main', state: 'failing', reason: expect.stringContaining('503') },
+        ]);
         desk.sim.control({ faults: [] });
         const ended = await run.ended;
         const summary = summaryOf(ended);

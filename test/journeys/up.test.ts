@@ -168,13 +168,20 @@ describe.skipIf(!canUseRedis('the processes on Redis')).concurrent('processes th
       ]);
       await Promise.all([one.prints(/Workers run/), two.prints(/Workers run/)]);
       await api.begin('march', people(250));
-      await until(async () => (await api.show('march')).state === 'done', 'the end');
+      const dialers = new Set<string>();
+      await until(async () => {
+        const live = await ask<{ dialer: string }>(
+          desk,
+          'select dialer from carillon.attempts where dialer is not null',
+        );
+        for (const each of live) dialers.add(each.dialer);
+        return (await api.show('march')).state === 'done';
+      }, 'the end');
       expect((await api.show('march')).balance).toMatchObject({ rows: 250, done: 250, attempts: 250 });
       expect(desk.sim.state().answers['429']).toBeUndefined();
       expect(worstOverrun([...desk.sim.journal()], 40)).toBeLessThanOrEqual(40 * 0.25);
       expect(desk.sim.state().created).toBe(250);
-      const dialers = await ask<{ dialer: string }>(desk, 'select distinct dialer from carillon.attempts');
-      expect(dialers).toHaveLength(2);
+      expect(dialers.size).toBe(2);
       for (const each of [running, one, two]) {
         const stopped = await stop(each);
         expect(stopped.code, stopped.stderr).toBe(0);

@@ -5,7 +5,7 @@ import { createPollTimes } from '../../src/lane/poll-times.ts';
 
 const pacer = { isScarce: () => false, waiting: () => 0 };
 const lane = { pollPrice: createPollPrice(), pacer, backlog: 0 } as unknown as Lane;
-const at = (age: number) => ({ campaignId: 'a', status: null, age, lag: null });
+const at = (age: number) => ({ campaignId: 'a', status: null, age, resultDelay: null });
 
 describe('a fixed beat', () => {
   /** How old the call is at its next poll. */

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countsOf, recipientStates } from '../../src/ledger/reports.ts';
+import { countsOf } from '../../src/ledger/reports/counts.ts';
+import { recipientStates } from '../../src/ledger/states.ts';
 import { type Books, type House, openBooks, persons } from './support.ts';
 
-const audit = readFileSync(new URL('../../src/ledger/queries/audit.sql', import.meta.url), 'utf8');
+const audit = readFileSync(new URL('../../src/ledger/reports/audit.sql', import.meta.url), 'utf8');
 
 let books: Books;
 beforeAll(async () => {
@@ -52,29 +53,15 @@ describe('the audit', () => {
 
   it.each([
     [
-      'queued without a plan',
-      `update carillon.attempts set state = 'dropped' where campaign_id = $1 and state = 'planned'`,
-      'queued',
-    ],
-    [
-      'calling without a call',
-      `update carillon.attempts set state = 'done', ended_at = now() where campaign_id = $1 and state = 'dialing'`,
-      'calling',
-    ],
-    [
-      'unknown for no reason',
-      `update carillon.attempts set state = 'dropped' where campaign_id = $1 and state = 'unknown'`,
-      'unknown',
+      'under way without an attempt',
+      `delete from carillon.attempts where campaign_id = $1 and state = 'planned'`,
+      'no live attempt',
     ],
     [
       'waiting while a call goes on',
-      `update carillon.recipients set state = 'waiting' where campaign_id = $1 and state = 'calling'`,
-      'live attempt',
-    ],
-    [
-      'skipped while a plan stands',
-      `update carillon.recipients set state = 'skipped' where campaign_id = $1 and state = 'queued'`,
-      'live attempt',
+      `update carillon.recipients r set state = 'waiting' from carillon.attempts a
+         where a.recipient_id = r.id and r.campaign_id = $1 and a.state = 'placed'`,
+      'not under way',
     ],
     [
       'done without a call',
@@ -88,16 +75,34 @@ describe('the audit', () => {
     ],
     [
       'called twice',
-      `insert into carillon.attempts (campaign_id, recipient_id, lane_id, number, state, dialing_at, placed_at, ended_at, call_id)
-         select campaign_id, recipient_id, lane_id, 2, 'done', now(), now(), now(), 'second'
-         from carillon.attempts where campaign_id = $1 and state = 'done'`,
+      `insert into carillon.ended_attempts (id, campaign_id, recipient_id, lane_id, number, requests, polls, planned_at,
+           phone, state, was, call_id)
+         select gen_random_uuid(), campaign_id, recipient_id, lane_id, 2, 1, 0, now(), phone, 'done', 'placed', 'second'
+         from carillon.ended_attempts where campaign_id = $1 and state = 'done'`,
       'more often',
     ],
     [
       'one call under two names',
-      `update carillon.attempts set call_id = (select call_id from carillon.attempts where campaign_id = $1 and state = 'done')
+      `update carillon.attempts set call_id = (
+           select call_id from carillon.ended_attempts where campaign_id = $1 and state = 'done')
          where campaign_id = $1 and state = 'placed'`,
       'two attempts',
+    ],
+    [
+      'called without its phone',
+      `delete from carillon.live_phones p using carillon.attempts a where a.id = p.attempt_id and a.campaign_id = $1`,
+      'has not its phone',
+    ],
+    [
+      'kept from calls by an attempt that is over',
+      `insert into carillon.live_phones (phone, attempt_id)
+         select '+1999', id from carillon.ended_attempts where campaign_id = $1 limit 1`,
+      'phone is kept',
+    ],
+    [
+      'counted wrongly',
+      `insert into carillon.tally_deltas (campaign_id, name, n) values ($1, 'done', 1)`,
+      'tally differs',
     ],
   ])('finds somebody who is %s', async (_what, damage, word) => {
     const house = books.house();
@@ -119,8 +124,11 @@ describe('the audit', () => {
   });
 });
 
-it('a campaign’s rows are its states and its rejects', () => {
-  const counts = countsOf({ waiting: 2, rejected: 1 }, 3);
+it('a campaign’s rows are its tallies and its live attempts', () => {
+  const counts = countsOf({
+    tally: { waiting: 2, rejected: 1, refused: 3 },
+    live: { dialing: 1, placed: 2 },
+  });
   expect(Object.keys(counts)).toEqual([...recipientStates]);
-  expect(counts).toMatchObject({ waiting: 2, rejected: 4, done: 0 });
+  expect(counts).toMatchObject({ waiting: 2, rejected: 4, done: 0, calling: 3 });
 });

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CarillonError } from '../../src/base/errors.ts';
 import { isLedgerAway, openDatabase } from '../../src/ledger/database.ts';
-import { inspectLedger } from '../../src/ledger/inspect.ts';
 import { migrate } from '../../src/ledger/migrate.ts';
+import { inspectLedger } from '../../src/ledger/server/inspect.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { startProxy } from '../support/proxy.ts';
 import { type Books, once, openBooks, person, persons, until } from './support.ts';
@@ -47,7 +47,7 @@ describe('the ledger', () => {
 
   it('tells a statement that is wrong from a server that is away', async () => {
     const { db } = books.ledger;
-    const wrong = await db.query('campaign_zones', ['no uuid']).catch((failure: unknown) => failure);
+    const wrong = await db.query('campaigns/zones', ['no uuid']).catch((failure: unknown) => failure);
     expect(isLedgerAway(wrong)).toBe(false);
     await expect(db.query('nothing_of_the_kind')).rejects.toThrow('no query named');
   });
@@ -177,7 +177,7 @@ it('what throws inside a transaction undoes all of it', async () => {
   const house = books.house();
   const campaign = await house.campaign();
   const broken = books.ledger.db.transaction(async (tx) => {
-    await tx.query('campaign_requests', [campaign, 5]);
+    await tx.query('campaigns/requests', [campaign, 5]);
     throw new Error('no further');
   });
   await expect(broken).rejects.toThrow('no further');

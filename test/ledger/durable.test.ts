@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chooseAccount } from '../../src/embedded/account.ts';
 import { findPackage, installBinaries } from '../../src/embedded/binaries.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
-import { inspectLedger } from '../../src/ledger/inspect.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
+import { inspectLedger } from '../../src/ledger/server/inspect.ts';
 import { type ChaosPostgres, order, startChaosPostgres } from '../chaos/postgres.ts';
 import { once, persons } from './support.ts';
 
@@ -61,7 +61,7 @@ async function planned(count: number) {
       maxAttempts: 1,
       retry: {},
       onUnknown: 'hold',
-      lag: null,
+      resultDelay: null,
       weight: 1,
     }))!;
     await ledger.people.import(id, once({ accepted: persons(count), rejected: [] }), {
@@ -89,7 +89,7 @@ describe('the intent to dial', () => {
     for (const id of ids) {
       const want = JSON.stringify([{ id, revision: 0, ticket: randomUUID() }]);
       const { rows } = await client.query(
-        'select attempt, verdict from carillon.open_attempts($1, $2, null, null, 30000)',
+        'select attempt, verdict from carillon.open_attempts($1, $2, null, null, 30000, 7200000)',
         [want, 'dialer'],
       );
       if (rows[0].verdict === 'open') admitted.push(rows[0].attempt);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NewRecipient, PeopleBatch } from '../../src/ledger/people.ts';
+import type { NewRecipient, PeopleBatch } from '../../src/ledger/people/verbs.ts';
 import { settle } from '../support/clock.ts';
 import { type Books, type House, once, openBooks, person, persons, tally } from './support.ts';
 

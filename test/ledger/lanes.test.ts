@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/ledger/database.ts';
-import { createLanes } from '../../src/ledger/lanes.ts';
+import { createLanes } from '../../src/ledger/lanes/verbs.ts';
 import { type Books, type House, keepGaps, openBooks, person, persons, until } from './support.ts';
 
 let books: Books;
@@ -262,8 +262,12 @@ describe('a lane without credit', () => {
       await house.admit(id);
       await house.ledger.attempts.park(id, lane, 'no credit');
     }
-    await books.sql(`update carillon.campaigns set state = 'canceled' where id = $1`, [campaign]);
+    await books.sql(
+      `update carillon.campaigns set state = 'canceled', sweep = 'campaign canceled' where id = $1`,
+      [campaign],
+    );
     expect(await house.ledger.lanes.open(lane)).toEqual([]);
+    await house.ledger.campaigns.sweep(house.baseUrl);
     const people = await house.people(campaign);
     expect(people.map((each) => [each.state, each.outcome, each.reason])).toEqual([
       ['done', 'busy', 'campaign canceled'],

@@ -80,7 +80,7 @@ async function deed(world: World, name: string, again: () => Promise<unknown>): 
 async function openHand(world: World, hand: Hand): Promise<void> {
   const { attempts } = world.house.ledger;
   const { id, revision, opens, lane, ticket } = hand;
-  const by = { dialer: 'd', runId: null, laneId: lane, laneCap: null, timeoutMs: 30_000 };
+  const by = { dialer: 'd', runId: null, laneId: lane, laneCap: null, timeoutMs: 30_000, holdMs: 7_200_000 };
   const open = async () => (await attempts.open({ id, revision, opens, ticket }, by)) === 'open';
   hand.opened = Boolean(await deed(world, `open ${id}`, open));
   if (!hand.opened) return;
@@ -219,7 +219,7 @@ const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
   async reconcile({ house, campaign }) {
     await house.ledger.lanes.unpark();
     await house.ledger.campaigns.unpark(campaign);
-    await house.ledger.attempts.tidy(house.baseUrl);
+    await house.ledger.attempts.tidy();
   },
   async cancel({ house, campaign }, pick) {
     // Rarely: nothing much happens after it.
@@ -246,8 +246,18 @@ async function picture({ house, campaign }: World) {
        where campaign_id = $1 order by id`,
       campaign,
     ),
+    ended: await ask(
+      `select id, state, reason, requests, call_id, lane_id from carillon.ended_attempts
+       where campaign_id = $1 order by id`,
+      campaign,
+    ),
+    phones: await ask(
+      `select p.phone, p.attempt_id from carillon.live_phones p join carillon.attempts a on a.id = p.attempt_id
+       where a.campaign_id = $1 order by p.phone`,
+      campaign,
+    ),
     people: await ask(
-      `select id, state, outcome, attempts, redials, attempt_id from carillon.recipients
+      `select id, state, outcome, attempts, redials from carillon.people
        where campaign_id = $1 order by id`,
       campaign,
     ),
@@ -265,7 +275,7 @@ async function expectSound(world: World): Promise<void> {
   const standing = await house.ledger.reports.standing(campaign);
   expect(standing.rows).toBe(size);
   const rows = await books.sql<{ id: string; state: string; recipient: number; redials: number }>(
-    `select a.id, a.state, a.recipient_id::integer as recipient, r.redials from carillon.attempts a
+    `select a.id, a.state, a.recipient_id::integer as recipient, r.redials from carillon.all_attempts a
      join carillon.recipients r on r.id = a.recipient_id where a.campaign_id = $1`,
     [campaign],
   );
@@ -292,6 +302,7 @@ it('whatever workers do and whenever they come back, nobody is sent twice and no
   const commands = verbs.map((verb) => fc.nat(11).map((pick) => new Step(verb, pick, steps[verb]!)));
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(...commands), { minLength: 40, maxLength: 70 }), async (walk) => {
+      await books.vacate();
       const house = books.house();
       const campaign = await house.campaign({
         people: size,

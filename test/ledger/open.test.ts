@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAttempts } from '../../src/ledger/attempts.ts';
+import { createAttempts } from '../../src/ledger/attempts/verbs.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
 import { type Books, type House, openBooks, person, persons, tally, until } from './support.ts';
 
@@ -23,15 +23,20 @@ async function elsewhere<T>(work: (attempts: ReturnType<typeof createAttempts>) 
 
 /** Admits all of these from two processes at once, each with its own statements. */
 async function admitAll(house: House, ids: string[], laneCap: number | null = null) {
-  const loaded = (await Promise.all(ids.map((id) => house.ledger.attempts.load(id)))).map((each) => each!);
+  const loaded = (await Promise.all(ids.map((id) => house.ledger.attempts.load(id)))).filter(
+    (each) => each !== null,
+  );
   return elsewhere((other) =>
     Promise.all(
       loaded.flatMap(({ id, revision, laneId }) => [
         house.ledger.attempts.open(
           { id, revision },
-          { dialer: 'here', runId: null, laneId, laneCap, timeoutMs: 30_000 },
+          { dialer: 'here', runId: null, laneId, laneCap, timeoutMs: 30_000, holdMs: 7_200_000 },
         ),
-        other.open({ id, revision }, { dialer: 'there', runId: null, laneId, laneCap, timeoutMs: 30_000 }),
+        other.open(
+          { id, revision },
+          { dialer: 'there', runId: null, laneId, laneCap, timeoutMs: 30_000, holdMs: 7_200_000 },
+        ),
       ]),
     ),
   );
@@ -48,7 +53,14 @@ describe('admission', () => {
         Array.from({ length: 50 }, (_, i) =>
           (i % 2 ? other : house.ledger.attempts).open(
             { id: id!, revision },
-            { dialer: `dialer-${i}`, runId: null, laneId, laneCap: null, timeoutMs: 30_000 },
+            {
+              dialer: `dialer-${i}`,
+              runId: null,
+              laneId,
+              laneCap: null,
+              timeoutMs: 30_000,
+              holdMs: 7_200_000,
+            },
           ),
         ),
       ),
@@ -63,7 +75,7 @@ describe('admission', () => {
     const campaign = await house.campaign({ people: 2 });
     const [id, other] = await house.plan(campaign);
     const { revision, laneId } = (await house.ledger.attempts.load(id!))!;
-    const by = { dialer: 'd', runId: null, laneId, laneCap: 1, timeoutMs: 30_000 };
+    const by = { dialer: 'd', runId: null, laneId, laneCap: 1, timeoutMs: 30_000, holdMs: 7_200_000 };
     const asked = [id!, id!, other!, id!, other!, id!].map((each) =>
       house.ledger.attempts.open({ id: each, revision }, by),
     );
@@ -86,7 +98,14 @@ describe('admission', () => {
       const [id] = await house.plan(campaign);
       const attempt = (await house.ledger.attempts.load(id!))!;
       await spoil(campaign, id!);
-      const by = { dialer: 'd', runId: null, laneId: attempt.laneId, laneCap: null, timeoutMs: 30_000 };
+      const by = {
+        dialer: 'd',
+        runId: null,
+        laneId: attempt.laneId,
+        laneCap: null,
+        timeoutMs: 30_000,
+        holdMs: 7_200_000,
+      };
       const verdict = await house.ledger.attempts.open({ id: id!, revision: attempt.revision }, by);
       expect((await house.attempt(id!)).state).not.toBe('dialing');
       return verdict;
@@ -97,13 +116,18 @@ describe('admission', () => {
     expect(await refused((campaign) => campaigns.take(campaign, runId))).toBe('elsewhere');
     expect(await refused((campaign) => campaigns.resume(campaign))).toBe('changed');
     // The state alone: a cancel takes the plans back, and only one that crossed with it is met here.
-    const cancel = `update carillon.campaigns set state = 'canceled' where id = $1`;
+    const cancel = `update carillon.campaigns set state = 'canceled', sweep = 'campaign canceled' where id = $1`;
     expect(await refused((campaign) => books.sql(cancel, [campaign]))).toBe('canceled');
     const suppress = `insert into carillon.suppressions (phone) values ($1)`;
-    expect(await refused(() => books.sql(suppress, [person(1).phone]))).toBe('suppressed');
-    await house.ledger.people.unsuppress([person(1).phone]);
+    let victim = '';
+    const bar = async (_: string, id: string) => {
+      victim = (await house.attempt(id)).phone;
+      await books.sql(suppress, [victim]);
+    };
+    expect(await refused(bar)).toBe('suppressed');
+    await house.ledger.people.unsuppress([victim]);
     expect(await refused(async () => lanes.deny(await house.lane(), 'no'))).toBe('closed');
-    await attempts.tidy(house.baseUrl);
+    await house.ledger.campaigns.sweep(house.baseUrl);
     expect(await house.faults()).toEqual([]);
   });
 
@@ -122,7 +146,14 @@ describe('admission', () => {
 
   it('of an attempt that nobody knows is refused', async () => {
     const house = books.house();
-    const by = { dialer: 'd', runId: null, laneId: await house.lane(), laneCap: null, timeoutMs: 30_000 };
+    const by = {
+      dialer: 'd',
+      runId: null,
+      laneId: await house.lane(),
+      laneCap: null,
+      timeoutMs: 30_000,
+      holdMs: 7_200_000,
+    };
     expect(await house.ledger.attempts.open({ id: runId, revision: 0 }, by)).toBe('moved');
   });
 
@@ -255,9 +286,9 @@ describe('a suppression', () => {
       await planner.query('begin');
       const planned = await planner.query(
         `with made as (
-           insert into carillon.attempts (campaign_id, recipient_id, lane_id, number)
-           select campaign_id, id, $2, 1 from carillon.recipients where campaign_id = $1 returning id, recipient_id)
-         update carillon.recipients r set state = 'queued', attempt_id = m.id from made m where r.id = m.recipient_id
+           insert into carillon.attempts (campaign_id, recipient_id, lane_id, phone, number)
+           select campaign_id, id, $2, phone, 1 from carillon.recipients where campaign_id = $1 returning id, recipient_id)
+         update carillon.recipients r set state = 'live' from made m where r.id = m.recipient_id
          returning m.id`,
         [campaign, lane],
       );

@@ -160,7 +160,7 @@ describe('an order that is changed to fewer attempts', () => {
     const house = books.house();
     const wish = {
       onUnknown: 'hold' as const,
-      lag: null,
+      resultDelay: null,
       weight: 1,
       agentId: 'a',
       callers: [],

@@ -2,17 +2,23 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect } from 'vitest';
-import { type Admission, createAttempts, type Opener, type Settlement } from '../../src/ledger/attempts.ts';
-import { type CampaignOptions, createCampaigns, type Driver } from '../../src/ledger/campaigns.ts';
-import { createLanes } from '../../src/ledger/lanes.ts';
+import {
+  type Admission,
+  createAttempts,
+  type Opener,
+  type Settlement,
+} from '../../src/ledger/attempts/verbs.ts';
+import { createCampaigns, type Driver } from '../../src/ledger/campaigns/verbs.ts';
+import { createLanes } from '../../src/ledger/lanes/verbs.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import {
   createPeople,
   type ImportOptions,
   type NewRecipient,
   type NewReject,
-} from '../../src/ledger/people.ts';
-import { createUnknowns } from '../../src/ledger/unknowns.ts';
+} from '../../src/ledger/people/verbs.ts';
+import { createUnknowns } from '../../src/ledger/unknowns/verbs.ts';
+import type { Order } from '../../src/rules/order.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 export type Person = {
@@ -27,8 +33,10 @@ export type Person = {
   nextAt: Date | null;
 };
 
-export type CampaignWish = Partial<CampaignOptions> & {
+export type CampaignWish = Partial<Order> & {
   people?: number;
+  /** The number of the first of them: tests that run at once call different people. */
+  from?: number;
   /** Most tests are not about the first create. */
   proved?: boolean;
   driver?: Driver;
@@ -52,16 +60,51 @@ export async function openBooks() {
   await first.close();
   const ledger = await openLedger(database.url, 'http://first.example/v1', undefined, 12);
   let houses = 0;
+  /** Services of tests that are over, and of the one that runs. */
+  let past: string[] = [];
+  let present: { test: string | undefined; urls: string[] } = { test: undefined, urls: [] };
+
+  /** A phone that is live here would not be called elsewhere: these people move to numbers of their own. */
+  const moveOut = async (urls: string[]) => {
+    if (urls.length === 0) return;
+    const theirs = '(select id from carillon.campaigns where base_url = any ($1))';
+    await sql(
+      `update carillon.live_phones p set phone = p.phone || 'x' || a.campaign_id from carillon.attempts a
+       where a.id = p.attempt_id and a.campaign_id in ${theirs}`,
+      [urls],
+    );
+    for (const table of ['attempts', 'recipients']) {
+      const text = `update carillon.${table} set phone = phone || 'x' || campaign_id where campaign_id in ${theirs}`;
+      await sql(text, [urls]);
+    }
+  };
+  const moveIn = async (baseUrl: string) => {
+    const test = expect.getState().currentTestName;
+    if (test !== present.test) {
+      past.push(...present.urls);
+      present = { test, urls: [] };
+    }
+    present.urls.push(baseUrl);
+    const gone = past.filter((url) => !present.urls.includes(url));
+    past = [];
+    await moveOut(gone);
+  };
+
   return {
     url: database.url,
     ledger,
     sql,
     /** A connection for as long as a test holds something in its hands. */
     connect: () => pool.connect(),
+    /** All numbers are free again for the next house of this test. */
+    async vacate() {
+      await moveOut(present.urls);
+      present.urls = [];
+    },
     /** At a service of its own, unless one is named. */
     house(baseUrl?: string) {
       houses += 1;
-      return createHouse(ledger, sql, baseUrl ?? `http://service-${houses}.example/v1`);
+      return createHouse(ledger, sql, baseUrl ?? `http://service-${houses}.example/v1`, moveIn);
     },
     async close() {
       await pool.end();
@@ -73,7 +116,7 @@ export async function openBooks() {
 
 type Sql = <T extends object>(text: string, values?: unknown[]) => Promise<T[]>;
 
-function createHouse(shared: Ledger, sql: Sql, baseUrl: string) {
+function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl: string) => Promise<void>) {
   const { db } = shared;
   const ledger: Ledger = {
     ...shared,
@@ -84,6 +127,8 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string) {
     unknowns: createUnknowns(db, baseUrl),
   };
   let made = 0;
+  /** People of earlier campaigns here: nobody stands on two by chance. */
+  let many = 0;
 
   const lane = async (name = 'main'): Promise<number> => (await ledger.lanes.join([name]))[0]!.id;
 
@@ -91,7 +136,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string) {
     sql(
       `select id::integer, phone, state, outcome, reason, attempts, row,
          case when next_at > '-infinity' then next_at end as "nextAt"
-       from carillon.recipients where campaign_id = $1 order by row, id`,
+       from carillon.people where campaign_id = $1 order by row, id`,
       [campaignId],
     );
 
@@ -104,6 +149,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string) {
     async campaign(wish: CampaignWish = {}): Promise<string> {
       const {
         people: count = 0,
+        from = 1,
         proved = true,
         driver = 'background',
         kind = 'list',
@@ -111,6 +157,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string) {
         ...order
       } = wish;
       made += 1;
+      if (made === 1) await moveIn(baseUrl);
       const id = await ledger.campaigns.create({
         name: `${baseUrl} ${made}`,
         kind,
@@ -125,12 +172,18 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string) {
         maxAttempts: 1,
         retry: {},
         onUnknown: 'hold',
-        lag: null,
+        resultDelay: null,
         weight: 1,
         ...order,
       });
       if (proved) await sql('update carillon.campaigns set proved = true where id = $1', [id]);
-      if (count > 0) await house.add(id!, persons(count));
+      if (count > 0) {
+        await house.add(
+          id!,
+          persons(count, many + from).map((each, i) => ({ ...each, row: i + 2 })),
+        );
+      }
+      many += count;
       return id!;
     },
 
@@ -166,10 +219,19 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string) {
     },
 
     async admit(id: string, by: Partial<Omit<Opener, 'laneId'>> = {}): Promise<Admission> {
-      const attempt = (await ledger.attempts.load(id))!;
+      const attempt = await ledger.attempts.load(id);
+      if (!attempt) return 'moved';
       return ledger.attempts.open(
         { id, revision: attempt.revision },
-        { dialer: 'dialer-1', runId: null, laneCap: null, timeoutMs: 30_000, ...by, laneId: attempt.laneId },
+        {
+          dialer: 'dialer-1',
+          runId: null,
+          laneCap: null,
+          timeoutMs: 30_000,
+          holdMs: 7_200_000,
+          ...by,
+          laneId: attempt.laneId,
+        },
       );
     },
 
@@ -205,7 +267,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string) {
     async age(seconds = 3_600): Promise<void> {
       await sql(
         `update carillon.attempts a
-         set dialing_at = a.dialing_at - make_interval(secs => $2), expires_at = a.expires_at - make_interval(secs => $2)
+         set expires_at = a.expires_at - make_interval(secs => $2)
          from carillon.lanes l where l.id = a.lane_id and l.base_url = $1 and a.state in ('dialing', 'unknown')`,
         [baseUrl, seconds],
       );

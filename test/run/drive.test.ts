@@ -82,11 +82,10 @@ describe('a run', () => {
       ledger: stage.ledger,
       campaignId: campaign,
       runId,
-      dialer: stage.scope.dialer,
       runLock,
       lanes: stage.lanes.map((lane) => lane.id),
       on402: 'wait',
-      mostCalls: null,
+      callCap: null,
       signal: new AbortController().signal,
       clock: { ...stage.clock, sleep: (_ms, signal) => stage.clock.sleep(20, signal) },
       log,
@@ -190,9 +189,9 @@ describe('a run', () => {
   });
 
   it('ends at its limit of new calls', async () => {
-    await hall.with({ mostCalls: 1 }, async (stage) => {
+    await hall.with({ callCap: 1 }, async (stage) => {
       const campaign = await list(stage, 3);
-      const { ending } = await watch(stage, campaign, { mostCalls: 1 });
+      const { ending } = await watch(stage, campaign, { callCap: 1 });
       const id = await stage.planOne(campaign);
       await stage.dial(id);
       await stage.settle(id);
@@ -201,20 +200,20 @@ describe('a run', () => {
   });
 
   it('follows a call that began while its limit was looked at', async () => {
-    await hall.with({ mostCalls: 1 }, async (stage) => {
+    await hall.with({ callCap: 1 }, async (stage) => {
       const campaign = await list(stage, 3);
       const { attempts } = stage.ledger;
       let placed = '';
       // Between the look at the campaign, which shows nobody on the line, and the count of the calls.
-      const newCalls: typeof attempts.newCalls = async (...args) => {
+      const calls: typeof attempts.calls = async (...args) => {
         if (!placed) {
           placed = await stage.planOne(campaign);
           await stage.dial(placed);
         }
-        return attempts.newCalls(...args);
+        return attempts.calls(...args);
       };
-      const ledger = { ...stage.ledger, attempts: { ...attempts, newCalls } };
-      const { ending, looks } = await watch(stage, campaign, { mostCalls: 1, ledger });
+      const ledger = { ...stage.ledger, attempts: { ...attempts, calls } };
+      const { ending, looks } = await watch(stage, campaign, { callCap: 1, ledger });
       await until(
         () => looks.at(-1)?.standing.counts.calling,
         (calling) => calling === 1,

@@ -36,7 +36,7 @@ const ended = (stage: Stage, campaign: string) =>
 describe.concurrent('the workers', () => {
   it('together bring a campaign to its end: everybody called once, on every key', async () => {
     await hall.with({ keys: ['a', 'b'], simulator: { speed: 2_000 } }, async (stage) => {
-      const campaign = await stage.campaign({ people: 60, proved: false });
+      const campaign = await stage.campaign({ people: 60, from: 1_000, proved: false });
       await working(stage, undefined, () => ended(stage, campaign));
       const state = stage.sim.state();
       expect(state.created).toBe(60);
@@ -50,7 +50,7 @@ describe.concurrent('the workers', () => {
 
   it('can be started one station at a time', async () => {
     await hall.with({ simulator: { speed: 2_000 } }, async (stage) => {
-      const campaign = await stage.campaign({ people: 5 });
+      const campaign = await stage.campaign({ people: 5, from: 2_000 });
       await working(stage, ['planner'], () =>
         until(
           () => stage.states(campaign),
@@ -64,7 +64,7 @@ describe.concurrent('the workers', () => {
 
   it('take no more in hand than they can soon send', async () => {
     await hall.with({ simulator: { speed: 2_000 }, rate: 1 }, async (stage) => {
-      const campaign = await stage.campaign({ people: 40 });
+      const campaign = await stage.campaign({ people: 40, from: 3_000 });
       await stage.stations.queues.add(stage.lane.bucket, 'dial', await stage.plan(campaign, 40));
       const queue = stage.stations.queues.queue(stage.lane.bucket, 'dial');
       let most = 0;
@@ -85,7 +85,7 @@ describe.concurrent('the workers', () => {
 
   it('take up what the queue has lost', async () => {
     await hall.with({ simulator: { speed: 2_000 } }, async (stage) => {
-      const campaign = await stage.campaign({ people: 12 });
+      const campaign = await stage.campaign({ people: 12, from: 4_000 });
       // Planned and placed by processes whose queue is gone.
       const ids = await stage.plan(campaign, 6);
       for (const id of ids.slice(0, 3)) await stage.dial(id);
@@ -97,7 +97,7 @@ describe.concurrent('the workers', () => {
 
   it('stop without leaving a call unknown or a job lost', async () => {
     await hall.with({ simulator: { speed: 60, latencyMs: 30 }, rate: 60 }, async (stage) => {
-      const campaign = await stage.campaign({ people: 400 });
+      const campaign = await stage.campaign({ people: 400, from: 5_000 });
       await working(stage, undefined, () =>
         until(
           () => stage.created(),

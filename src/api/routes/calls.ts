@@ -6,8 +6,8 @@ import { readOrder } from '../../control/order.ts';
 import { campaignFor } from '../../control/single.ts';
 import { readJsonRecipients } from '../../intake/json.ts';
 import type { AcceptedRow } from '../../intake/recipients.ts';
-import type { Ordered } from '../../ledger/calls.ts';
-import type { CampaignOptions } from '../../ledger/campaigns.ts';
+import type { Ordered } from '../../ledger/calls/verbs.ts';
+import type { Order } from '../../rules/order.ts';
 import { country, read, readParam, text } from '../input.ts';
 import type { ApiParts } from '../parts.ts';
 import { callLinks, callShape } from '../shapes.ts';
@@ -72,7 +72,7 @@ export function addCalls(server: FastifyInstance, { app }: ApiParts): void {
     return { ...callShape(call), history };
   });
 
-  async function add(order: CampaignOptions, person: AcceptedRow, ref: string): Promise<Placed> {
+  async function add(order: Order, person: AcceptedRow, ref: string): Promise<Placed> {
     const { agentId, callers } = order;
     const campaign = await campaignFor(ledger, baseUrl, { agentId, caller: callers[0] ?? null });
     const added = await ledger.calls.add(campaign.id, { ...person, ref });
@@ -98,8 +98,8 @@ async function readPerson(body: z.infer<typeof newCall>): Promise<AcceptedRow> {
 }
 
 /** The call that was ordered under this key, when the order is the same. */
-function sameOrder(before: Ordered, order: CampaignOptions, person: AcceptedRow): Placed {
-  const was = [before.agentId, before.callers, before.phone, before.name, sorted(before.input)];
+function sameOrder(before: Ordered, order: Order, person: AcceptedRow): Placed {
+  const was = [before.terms.agentId, before.terms.callers, before.phone, before.name, sorted(before.input)];
   const is = [order.agentId, order.callers, person.phone, person.name, sorted(person.variables)];
   if (JSON.stringify(was) !== JSON.stringify(is)) throw new CarillonError('request-conflict');
   return { id: before.id, fresh: false };

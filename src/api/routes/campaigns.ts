@@ -5,7 +5,8 @@ import { CarillonError } from '../../base/errors.ts';
 import { readOrder } from '../../control/order.ts';
 import { readJsonRecipients } from '../../intake/json.ts';
 import type { Batch } from '../../intake/recipients.ts';
-import type { Campaign, CampaignOptions } from '../../ledger/campaigns.ts';
+import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Order } from '../../rules/order.ts';
 import { importBatches } from '../import.ts';
 import { limit, read, readCursor, readParam, writeCursor } from '../input.ts';
 import { change, changedOrder, newCampaign } from '../order.ts';
@@ -137,7 +138,7 @@ async function checkPeople(app: App, campaign: Campaign): Promise<void> {
 
 async function readPeople(
   body: z.infer<typeof newCampaign>,
-  { timezone, hours }: CampaignOptions,
+  { timezone, hours }: Order,
   now: number,
 ): Promise<{ accepted: number; batches: Batch[] }> {
   const batches: Batch[] = [];

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { View } from '../../lane/governor.ts';
-import { laneStates } from '../../ledger/lanes.ts';
+import { laneStates } from '../../ledger/lanes/verbs.ts';
 import type { ApiParts } from '../parts.ts';
 import { refreshDesks } from './keys.ts';
 
@@ -18,7 +18,7 @@ export function addMetrics(server: FastifyInstance, { app, stations }: ApiParts)
     const [lanes, live, campaigns] = await Promise.all([
       ledger.lanes.list(),
       ledger.reports.live(baseUrl),
-      ledger.reports.campaignStates(baseUrl),
+      ledger.campaigns.states(baseUrl),
       refreshDesks(stations, clock),
     ]);
     const views = stations
@@ -29,7 +29,7 @@ export function addMetrics(server: FastifyInstance, { app, stations }: ApiParts)
     const text = [
       gauge(
         'carillon_key_state',
-        '1 for the state in which a key is: open, sick, broke (no credit) or denied.',
+        '1 for the state in which a key is: open, failing, out_of_credit or denied.',
         lanes.flatMap(({ name, state }) =>
           laneStates.map((each) => ({ labels: { key: name, state: each }, value: each === state ? 1 : 0 })),
         ),

@@ -8,7 +8,7 @@ import { openCsv } from '../../intake/csv.ts';
 import { readJsonRecipients } from '../../intake/json.ts';
 import { readJsonArray, readNdjson } from '../../intake/json-items.ts';
 import { openSource } from '../../intake/source.ts';
-import type { Campaign } from '../../ledger/campaigns.ts';
+import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import { type ImportAnswer, importBatches } from '../import.ts';
 import { country, limit, read, readCursor, readParam, text, writeCursor } from '../input.ts';
 import type { ApiParts } from '../parts.ts';

@@ -66,11 +66,10 @@ export function addUnknowns(server: FastifyInstance, { app, stations }: ApiParts
     const body = read(resolution, request.body);
     const attempt = readParam(request.params, 'attempt');
     const after = await resolver.one(attempt, { as: body.as, callId: body.call_id, reason: body.reason });
-    const loaded = await ledger.attempts.load(attempt);
     return {
       attempt,
       campaign: after.campaign,
-      recipient: String(loaded?.recipientId),
+      recipient: String(after.recipientId),
       state: after.state,
       call_id: after.callId,
       outcome: after.outcome,

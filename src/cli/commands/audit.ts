@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
-import { type Balance, countsOf } from '../../ledger/reports.ts';
+import { countsOf, rowsOf } from '../../ledger/reports/counts.ts';
+import type { Balance } from '../../ledger/reports/verbs.ts';
 import { type Cli, command } from '../cli.ts';
 import { count } from '../output/summary.ts';
 
@@ -37,26 +38,30 @@ export function auditCommand(cli: Cli): Command {
 
 type Judged = ReturnType<typeof judge>;
 
-/** The rows counted one by one are those counted by state, and each state has the attempts that it speaks of. */
+/** The rows counted one by one are those of the tallies, and those under way are the live attempts. */
 function judge(balance: Balance) {
-  const counts = countsOf(balance.states, balance.refused);
+  const { id, name, baseUrl: service, superseded, tally } = balance;
+  const counts = countsOf(balance);
   const rows = balance.people + balance.refused;
-  const sum = Object.values(counts).reduce((a, b) => a + b, 0);
-  const live = { planned: 0, parked: 0, dialing: 0, placed: 0, unknown: 0, ...balance.live };
+  const live = Object.values(balance.live).reduce((a, b) => a + b, 0);
+  const counted: Record<string, number> = { ...balance.states, refused: balance.refused };
+  for (const [outcome, n] of Object.entries(balance.outcomes)) counted[`outcome:${outcome}`] = n;
+  const kept = Object.keys(tally).filter((each) => !uncounted.has(each));
   const faults = [
-    rows === sum ? null : `${rows} rows, but ${sum} by state`,
-    differs('queued', counts.queued, 'planned', live.planned),
-    differs('calling', counts.calling, 'dialing or placed', live.dialing + live.placed),
-    differs('unknown', counts.unknown, 'unknown', live.unknown),
-    // A run that left for lack of credit parks rows that have no attempt yet; never the other way round.
-    live.parked <= counts.parked ? null : differs('parked', counts.parked, 'parked', live.parked),
+    rows === rowsOf(counts) ? null : `${rows} rows, but ${rowsOf(counts)} by state`,
+    differs('rows are under way', balance.states.live ?? 0, 'attempts are live', live),
+    ...[...new Set([...Object.keys(counted), ...kept])].map((each) =>
+      differs(`rows are ${each}`, counted[each] ?? 0, 'are in its tally', tally[each] ?? 0),
+    ),
   ].filter((fault) => fault !== null);
-  const { id, name, baseUrl: service, superseded } = balance;
   return { ok: faults.length === 0, name, id, service, superseded, rows, ...counts, faults };
 }
 
-function differs(state: string, rows: number, attempts: string, live: number): string | null {
-  return rows === live ? null : `${rows} rows are ${state}, but ${live} attempts are ${attempts}`;
+/** Tallies of attempts: the ledger's own rules look after them. */
+const uncounted: ReadonlySet<string> = new Set(['requests', 'polls', 'cost', 'calls', 'refusals']);
+
+function differs(what: string, rows: number, other: string, found: number): string | null {
+  return rows === found ? null : `${rows} ${what}, but ${found} ${other}`;
 }
 
 const states = ['rejected', 'skipped', 'waiting', 'queued', 'calling', 'done', 'parked', 'unknown'] as const;

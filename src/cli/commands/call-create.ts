@@ -3,7 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { readOrder } from '../../control/order.ts';
 import { followSingle, placeSingle, type SingleDeps, type SingleOrder } from '../../control/single.ts';
 import { parseCountry } from '../../intake/options.ts';
-import type { AttemptReport } from '../../ledger/reports.ts';
+import type { AttemptReport } from '../../ledger/reports/verbs.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
 import { type Cli, command, required } from '../cli.ts';
 import { duration } from '../output/summary.ts';

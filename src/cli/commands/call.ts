@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { App } from '../../app.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { ask, faultError } from '../../lane/ask.ts';
-import type { AttemptReport } from '../../ledger/reports.ts';
+import type { AttemptReport } from '../../ledger/reports/verbs.ts';
 import type { Answer, VoiceClient } from '../../voice/client.ts';
 import { normaliseStatus } from '../../voice/outcomes.ts';
 import { cancelBody, outcomeOf } from '../../voice/profile.ts';

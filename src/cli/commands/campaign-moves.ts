@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
-import type { Campaign } from '../../ledger/campaigns.ts';
+import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import { agrees } from '../agree.ts';
 import { type Cli, command } from '../cli.ts';
 import { count } from '../output/summary.ts';
 
 /** The verbs that rest a campaign, let it go on, and end it. */
 const why = 'paused by hand';
+const mostCampaigns = 10_000;
 
 export function pauseCommand(cli: Cli): Command {
   return command(
@@ -32,7 +33,7 @@ export function pauseCommand(cli: Cli): Command {
         }
 
         async function pauseAll() {
-          const lines = await ledger.campaigns.list(null);
+          const lines = await ledger.campaigns.page(null, null, mostCampaigns);
           const running = lines.filter((line) => line.state === 'running').map((line) => line.id);
           return ledger.campaigns.pause(running, why);
         }

@@ -1,13 +1,17 @@
 import type { Command } from 'commander';
 import { describeOrder } from '../../control/order.ts';
-import type { Campaign, CampaignLine } from '../../ledger/campaigns.ts';
-import { countsOf, type Standing } from '../../ledger/reports.ts';
+import type { Campaign, CampaignLine } from '../../ledger/campaigns/verbs.ts';
+import { countsOf, rowsOf } from '../../ledger/reports/counts.ts';
+import type { Standing } from '../../ledger/reports/verbs.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
 import { count, outcomeWords } from '../output/summary.ts';
 import { factLines, tableLines, timeText } from '../output/table.ts';
 import { cancelCommand, pauseCommand, resumeCommand } from './campaign-moves.ts';
 import { exportCommand } from './export.ts';
+
+/** More than anybody has. */
+const mostCampaigns = 10_000;
 
 /** `carillon campaign`: what there is, where each stands, and the verbs that rest, resume and end it. */
 export function campaignCommand(cli: Cli): Command {
@@ -31,7 +35,7 @@ function listCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((options: { json?: true }) =>
       cli.withBooks(async ({ ledger }) => {
-        const lines = await ledger.campaigns.list(null);
+        const lines = await ledger.campaigns.page(null, null, mostCampaigns);
         if (options.json) return cli.json({ campaigns: lines.map(lineJson) });
         if (lines.length === 0) return cli.out('There are no campaigns yet; `carillon run` makes one.');
         for (const line of drawList(lines)) cli.out(line);
@@ -50,8 +54,8 @@ function showCommand(cli: Cli): Command {
           ledger.reports.standing(campaign.id),
           ledger.campaigns.nextDue(campaign.id),
         ]);
-        if (options.json) return cli.json(showJson(campaign, standing, due.nextAt));
-        for (const line of drawCampaign(campaign, standing, due.nextAt)) cli.out(line);
+        if (options.json) return cli.json(showJson(campaign, standing, due));
+        for (const line of drawCampaign(campaign, standing, due)) cli.out(line);
       }),
     );
 }
@@ -71,7 +75,7 @@ const driverWords = {
 } as const;
 
 function lineJson(line: CampaignLine) {
-  const counts = countsOf(line.states, line.refused);
+  const counts = countsOf(line);
   return {
     id: line.id,
     name: line.name,
@@ -82,7 +86,7 @@ function lineJson(line: CampaignLine) {
     service: line.baseUrl,
     agent: line.agentId,
     created_at: line.createdAt,
-    rows: Object.values(counts).reduce((a, b) => a + b, 0),
+    rows: rowsOf(counts),
     ...counts,
   };
 }

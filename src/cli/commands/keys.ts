@@ -4,7 +4,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { ask, faultError } from '../../lane/ask.ts';
 import { showView } from '../../lane/governor.ts';
 import type { Lane } from '../../lane/lane.ts';
-import type { LaneState } from '../../ledger/lanes.ts';
+import type { LaneState } from '../../ledger/lanes/verbs.ts';
 import { type Cli, command } from '../cli.ts';
 import { tableLines, timeText } from '../output/table.ts';
 
@@ -68,7 +68,12 @@ type KeyView = {
   parked: number;
 };
 
-const words = { open: 'open', sick: 'service ill', broke: 'no credit', denied: 'denied' } as const;
+const words = {
+  open: 'open',
+  failing: 'service failing',
+  out_of_credit: 'no credit',
+  denied: 'denied',
+} as const;
 
 async function viewKeys(app: App): Promise<KeyView[]> {
   const lanes = await app.ledger.lanes.list();

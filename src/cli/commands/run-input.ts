@@ -1,7 +1,7 @@
 import { CarillonError } from '../../base/errors.ts';
 import type { ColumnMap } from '../../intake/columns.ts';
 import type { CsvSource } from '../../intake/csv.ts';
-import type { CampaignOptions } from '../../ledger/campaigns.ts';
+import type { Order } from '../../rules/order.ts';
 import type { Cli } from '../cli.ts';
 
 /** What a run is told to do, read and checked. */
@@ -9,7 +9,7 @@ export type RunOrder = {
   file: string;
   name: string;
   out: string;
-  order: CampaignOptions;
+  order: Order;
   map: ColumnMap | undefined;
   country: string | undefined;
   on402: 'wait' | 'exit';

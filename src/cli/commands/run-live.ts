@@ -10,8 +10,8 @@ import { rejectedPath, writeRejected } from '../../export/rejected.ts';
 import { formatOf, writeResults } from '../../export/results.ts';
 import { checkTarget } from '../../export/target.ts';
 import { type Intake, openCsv } from '../../intake/csv.ts';
-import type { Campaign } from '../../ledger/campaigns.ts';
-import type { Imported } from '../../ledger/people.ts';
+import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Imported } from '../../ledger/people/verbs.ts';
 import { drive, type Ending } from '../../run/drive.ts';
 import type { RunLock } from '../../run/lock.ts';
 import { watchWindow } from '../../run/opening.ts';
@@ -134,9 +134,11 @@ async function dialAll(
   if (!(await ledger.campaigns.take(campaign.id, runId))) return { kind: 'canceled' };
   await ledger.campaigns.unpark(campaign.id);
   await ledger.lanes.probeNow();
+  const { made } = await ledger.attempts.calls(campaign.id);
+  const callCap = run.mostCalls === null ? null : made + run.mostCalls;
   const stations = app.stations(
     { dialer: app.dialer, campaignId: campaign.id, runId },
-    { mostCalls: run.mostCalls, asksOnce: run.on402 === 'exit' },
+    { callCap, asksOnce: run.on402 === 'exit' },
   );
   await stations.queues.clear(app.lanes.map((lane) => lane.bucket));
   const crew = createLifecycle();
@@ -155,11 +157,10 @@ async function dialAll(
       ledger,
       campaignId: campaign.id,
       runId,
-      dialer: app.dialer,
       runLock,
       lanes: app.lanes.map((lane) => lane.id),
       on402: run.on402,
-      mostCalls: run.mostCalls,
+      callCap,
       signal,
       clock,
       log,

@@ -23,7 +23,7 @@ type Flags = {
   maxAttempts?: string;
   retry?: string;
   onUnknown?: string;
-  lag?: string;
+  resultDelay?: string;
   weight?: string;
   out?: string;
   limit?: number;
@@ -68,7 +68,7 @@ export function runCommand(cli: Cli): Command {
       'who may have been called: hold for a person, or redial once, at the risk of a second call (default: hold)',
     )
     .option(
-      '--lag <time>',
+      '--result-delay <time>',
       'how much delay of a result one request is worth: more means fewer polls and more calls (default: 3s)',
     )
     .option(

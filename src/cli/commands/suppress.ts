@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { openCsv } from '../../intake/csv.ts';
 import { parseCountry, parseMap } from '../../intake/options.ts';
-import type { People } from '../../ledger/people.ts';
+import type { People } from '../../ledger/people/verbs.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';

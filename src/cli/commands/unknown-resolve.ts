@@ -3,7 +3,7 @@ import type { App, Books } from '../../app.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { createResolver, type Finding, type Resolver } from '../../control/resolve.ts';
 import { ask } from '../../lane/ask.ts';
-import type { AttemptReport } from '../../ledger/reports.ts';
+import type { AttemptReport } from '../../ledger/reports/verbs.ts';
 import { outcomeOf } from '../../voice/profile.ts';
 import { type Cli, command } from '../cli.ts';
 import { type ResolveFlags, readFindings, resolveMany } from './unknown-bulk.ts';

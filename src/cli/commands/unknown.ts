@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { maskPhone } from '../../base/log.ts';
 import { whys } from '../../control/resolve.ts';
 import { callerText, showUnknown, willRedial } from '../../control/unknown.ts';
-import type { Unknown } from '../../ledger/unknowns.ts';
+import type { Unknown } from '../../ledger/unknowns/verbs.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
 import { factLines, timeText } from '../output/table.ts';

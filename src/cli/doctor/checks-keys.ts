@@ -4,7 +4,7 @@ import { type ApiKey, type Config, rateOf } from '../../base/config.ts';
 import type { Log } from '../../base/log.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openDatabase } from '../../ledger/database.ts';
-import { createLanes, type LaneLine } from '../../ledger/lanes.ts';
+import { createLanes, type LaneLine } from '../../ledger/lanes/verbs.ts';
 import { bucketName } from '../../queues/names.ts';
 import { createVoiceClient } from '../../voice/client.ts';
 import type { Profile } from '../../voice/profile.ts';
@@ -82,7 +82,7 @@ async function checkKey(
       `Run \`carillon keys resume ${key.name}\`.`,
     );
   }
-  if (lane?.state === 'broke') {
+  if (lane?.state === 'out_of_credit') {
     return say(
       'warn',
       `it is accepted, but has no credit: ${lane.reason}`,

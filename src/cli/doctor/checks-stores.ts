@@ -1,7 +1,7 @@
 import type { Config } from '../../base/config.ts';
 import type { Log } from '../../base/log.ts';
 import { createEngine, type Engine } from '../../engine/engine.ts';
-import { inspectLedger } from '../../ledger/inspect.ts';
+import { inspectLedger } from '../../ledger/server/inspect.ts';
 import { withLedgerUrl } from '../place.ts';
 import type { Check, Say } from './findings.ts';
 
@@ -44,7 +44,7 @@ async function lookAt(url: string, fresh: boolean, config: Config, say: Say): Pr
   else if (empty)
     say('ok', `${where}, ${fresh ? 'made just now, ' : ''}empty: the first command lays its tables`);
   else if (pending.length > 0)
-    say('warn', `${where}, ${pending.length} migrations behind`, 'Run `carillon migrate`.');
+    say('warn', `${where}, behind: ${pending.join(', ')}`, 'Run `carillon migrate`.');
   else say('ok', `${where}, up to date`);
   for (const finding of facts.findings) say('warn', finding);
   if (Math.abs(aheadMs) > mostSkewMs) {

@@ -113,12 +113,12 @@ function leftOf(counts: Look['standing']['counts'], missing: number, pace: numbe
 function noteOf(look: Look, quiet: boolean, options: ProgressOptions): string {
   const { standing, lanes } = look;
   if (standing.state === 'paused') return `paused${standing.reason ? `: ${standing.reason}` : ''}`;
-  const broke = lanes.filter((lane) => lane.state === 'broke');
+  const broke = lanes.filter((lane) => lane.state === 'out_of_credit');
   if (broke.length > 0) {
     const probe = broke[0]!.probeAt ? `; next probe ${timeOfDay(broke[0]!.probeAt.getTime())}` : '';
     return `no credit on ${broke.map((lane) => lane.name).join(', ')}${probe}`;
   }
-  const sick = lanes.filter((lane) => lane.state === 'sick');
+  const sick = lanes.filter((lane) => lane.state === 'failing');
   if (sick.length > 0) {
     const probe = sick[0]!.probeAt ? `; next probe ${timeOfDay(sick[0]!.probeAt.getTime())}` : '';
     return `the service is ill on ${sick.map((lane) => lane.name).join(', ')}: ${sick[0]!.reason}${probe}`;

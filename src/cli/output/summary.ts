@@ -1,4 +1,4 @@
-import type { Standing } from '../../ledger/reports.ts';
+import type { Standing } from '../../ledger/reports/verbs.ts';
 
 /** The balance of a campaign as CONTRACT names it: one JSON line for programs, a few lines for people. */
 export type Summary = {

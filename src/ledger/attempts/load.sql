@@ -1,0 +1,22 @@
+-- What a station must know of its attempts, which are live. Looked up one by one, as every verb does: a plan that was
+-- made while the tables were small must not read them through when they have grown.
+-- $1 attempt ids
+select x.*
+from unnest($1::uuid[]) as want(id)
+cross join lateral (
+  select a.id, a.state, a.lane_id as "laneId", a.number, a.caller, a.call_id as "callId", a.polls, a.status, a.opens,
+    a.placed_at as "placedAt", a.next_poll_at as "nextPollAt", a.deadline_at as "deadlineAt",
+    l.state as "laneState", l.losses as "laneLosses", l.probe_attempt = a.id as probe,
+    a.recipient_id as "recipientId", a.phone, r.name, r.zones, r.input,
+    r.attempts + case when a.state in ('placed', 'unknown') then 1 else 0 end as attempts,
+    a.state = 'planned' and exists (
+      select from carillon.live_phones p where p.phone = a.phone and p.attempt_id <> a.id) as "inUse",
+    c.id as "campaignId", c.name as campaign, c.kind, c.state as "campaignState", c.driver, c.run_id as "runId",
+    carillon.run_lives(c.run_seen_at) as "runLives", c.terms, c.revision, c.proved, c.mapped
+  from carillon.attempts a
+  join carillon.recipients r on r.id = a.recipient_id
+  join carillon.campaigns c on c.id = a.campaign_id
+  join carillon.lanes l on l.id = a.lane_id
+  where a.id = want.id
+  offset 0
+) x

@@ -1,0 +1,37 @@
+-- The service took the create: the call id is kept, also when the answer came late and the attempt had
+-- already been called unknown.
+-- $1 [{id, callId, status, nextPollAt, deadlineAt, ticket}]
+with answer as (
+  select * from jsonb_to_recordset($1::jsonb)
+    as x(
+      id uuid, "callId" text, status text, "nextPollAt" timestamptz, "deadlineAt" timestamptz, ticket uuid)
+  order by id
+), before as (
+  select x.*, b.state as was from answer x
+  join lateral (
+    select a.id, a.state from carillon.attempts a
+    where a.id = x.id and a.state in ('dialing', 'unknown') and a.call_id is null
+      and (x.ticket is null or a.ticket = x.ticket) for update
+  ) b on b.id = x.id
+), moved as (
+  update carillon.attempts a
+  set state = 'placed', call_id = b."callId", status = b.status, reason = null, detail = null,
+    placed_at = clock_timestamp(), next_poll_at = b."nextPollAt", deadline_at = b."deadlineAt"
+  from before b
+  where a.id = b.id
+  returning a.id, a.phone, a.campaign_id, a.lane_id, b.was
+), phones as (
+  -- One that was unknown for so long that it had let go of its phone takes it again, if it is free.
+  insert into carillon.live_phones (phone, attempt_id)
+  select m.phone, m.id from moved m where m.was = 'unknown' order by m.phone
+  on conflict (phone) do nothing
+), lane as (
+  -- Each makes up for a create that told nothing.
+  update carillon.lanes l set losses = greatest(0, l.losses - m.times)
+  from (select lane_id, count(*)::integer as times from moved where was = 'dialing' group by lane_id) m
+  where l.id = m.lane_id and l.losses > 0
+), campaign as (
+  update carillon.campaigns c set proved = true, faults = 0
+  where c.id in (select campaign_id from moved) and (not c.proved or c.faults > 0)
+)
+select id from moved

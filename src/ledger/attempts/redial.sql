@@ -1,0 +1,21 @@
+-- The owner of the campaign wants those called again of whom nobody knows whether they were called: once each, and
+-- not while the first request may still be on its way. The attempt stays counted, and is followed by one more even
+-- when no more are allowed. $1 service, $2 the run's campaign (null: background)
+with chosen as (
+  select a.id from carillon.attempts a
+  join carillon.campaigns c on c.id = a.campaign_id
+  join carillon.recipients r on r.id = a.recipient_id
+  where a.state = 'unknown' and a.call_id is null and carillon.free_from(a.expires_at) < clock_timestamp()
+    and c.base_url = $1 and c.state = 'running' and c.terms ->> 'onUnknown' = 'redial'
+    and (c.id = $2 or ($2::uuid is null and c.driver = 'background'))
+    and r.redials = 0 and not exists (select from carillon.barred b where b.phone = r.phone)
+  order by a.id limit 1000 for update of a skip locked
+), moved as (
+  select e.id, e.recipient_id from carillon.end_attempts(
+    array(select x.id from chosen x), '{unknown}', 'dropped', 'redialed', null) e
+)
+update carillon.recipients r
+set state = 'waiting', redials = r.redials + 1, attempts = r.attempts + 1, reason = null, next_at = now(),
+  updated_at = now()
+from moved m where r.id = m.recipient_id
+returning m.id

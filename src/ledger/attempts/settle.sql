@@ -1,0 +1,42 @@
+-- The call has ended: result, outcome, verdict and the recipient's next step, in one statement.
+-- $1 [{id, revision, polls, status, outcome, duration, cost, transcript, recordingUrl, structuredData, startedAt,
+-- endedAt, again}]
+-- revision: of the order by which `again` was decided, as an order that was changed since decides otherwise (null: any);
+-- polls: asked since the last write; again: seconds until the next attempt, null when this was the last
+with answer as (
+  select * from jsonb_to_recordset($1::jsonb) as x(
+    id uuid, revision integer, polls integer, status text, outcome text, duration double precision, cost double precision,
+    transcript text, "recordingUrl" text, "structuredData" jsonb, "startedAt" timestamptz,
+    "endedAt" timestamptz, again double precision)
+  order by id
+), before as (
+  select x.* from answer x
+  join lateral (
+    select a.id from carillon.attempts a
+    where a.id = x.id and a.state in ('placed', 'unknown') and a.call_id is not null
+      and (x.revision is null or x.revision = (select c.revision from carillon.campaigns c where c.id = a.campaign_id))
+    for update of a
+  ) b on b.id = x.id
+), gone as (
+  delete from carillon.attempts a using before b where a.id = b.id returning a.*
+), freed as (
+  delete from carillon.live_phones p using gone g where p.phone = g.phone and p.attempt_id = g.id
+), ended as (
+  insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, policy_version,
+    planned_at, dialing_at, placed_at, call_started_at, call_ended_at, duration, cost, phone, state, was, outcome,
+    caller, call_id, status, recording_url, transcript, structured_data)
+  select g.id, g.recipient_id, g.campaign_id, g.lane_id, g.number, g.requests, g.polls + x.polls, g.policy_version,
+    g.planned_at, g.dialing_at, g.placed_at, x."startedAt", x."endedAt", x.duration, x.cost, g.phone, 'done', g.state,
+    x.outcome, g.caller, g.call_id, x.status, x."recordingUrl", x.transcript, x."structuredData"
+  from gone g join before x on x.id = g.id
+), people as (
+  update carillon.recipients r
+  set outcome = x.outcome, reason = null, updated_at = now(), attempts = r.attempts + 1,
+    state = case when x.again is not null and c.state <> 'canceled'
+        and not exists (select from carillon.barred b where b.phone = r.phone)
+      then 'waiting' else 'done' end,
+    next_at = case when x.again is not null then now() + make_interval(secs => x.again) else r.next_at end
+  from gone g join before x on x.id = g.id join carillon.campaigns c on c.id = g.campaign_id
+  where r.id = g.recipient_id
+)
+select id from gone

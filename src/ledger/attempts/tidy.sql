@@ -1,0 +1,10 @@
+-- The turns of campaigns that take none any more; and phones that are kept for nothing: by an attempt that is not live,
+-- or by one that was unknown for as long as it holds.
+with ended as (
+  delete from carillon.shares s using carillon.campaigns c
+  where c.id = s.campaign_id and c.state in ('done', 'canceled') and s.seen_at < now() - interval '1 hour'
+)
+delete from carillon.live_phones p
+where not exists (
+  select from carillon.attempts a where a.id = p.attempt_id and (a.state in ('dialing', 'placed')
+    or (a.state = 'unknown' and a.holds_until > clock_timestamp())))

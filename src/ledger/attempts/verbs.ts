@@ -1,0 +1,273 @@
+import { createBatch } from '../../base/batch.ts';
+import type { Caller, Order } from '../../rules/order.ts';
+import type { CampaignState, Driver } from '../campaigns/verbs.ts';
+import type { Database } from '../database.ts';
+import type { LaneState } from '../lanes/verbs.ts';
+import { createMover, firstOfEach } from '../mover.ts';
+import type { AttemptState } from '../states.ts';
+
+/** An attempt's life: the only verbs that move it, each of them a compare-and-set. */
+
+/** What a station knows of an attempt when it takes it up. */
+export type Attempt = Order & {
+  id: string;
+  state: AttemptState;
+  laneId: number;
+  number: number;
+  caller: Caller | null;
+  callId: string | null;
+  polls: number;
+  status: string | null;
+  /** How often it was opened: the next opening bears the next number. */
+  opens: number;
+  laneState: LaneState;
+  laneLosses: number;
+  /** Whether its lane creates no more and is asked by this attempt. */
+  probe: boolean | null;
+  placedAt: Date | null;
+  nextPollAt: Date | null;
+  deadlineAt: Date | null;
+  recipientId: number;
+  phone: string;
+  name: string | null;
+  zones: string;
+  input: Record<string, string>;
+  /** Attempts of the recipient that may have reached the phone. */
+  attempts: number;
+  /** Whether its phone is live with another attempt at this moment. */
+  inUse: boolean;
+  campaignId: string;
+  campaign: string;
+  kind: 'list' | 'calls';
+  campaignState: CampaignState;
+  driver: Driver;
+  runId: string | null;
+  runLives: boolean;
+  revision: number;
+  proved: boolean;
+  mapped: string[];
+};
+type Loaded = Omit<Attempt, keyof Order> & { terms: Order };
+
+/** An attempt that was admitted: the ticket tells this admission from any later one. */
+export type Opened = Attempt & { ticket: string };
+
+/** Why an attempt was admitted or not; 'open' alone lets a request leave. */
+export type Admission =
+  | 'open'
+  | 'moved'
+  | 'canceled'
+  | 'paused'
+  | 'elsewhere'
+  | 'changed'
+  | 'closed'
+  | 'suppressed'
+  | 'in-use'
+  | 'full';
+
+/**
+ * Who opens an attempt; the request may take `timeoutMs`, and the attempt's expiry is reckoned from it. One of which
+ * nothing is learned keeps its phone for `holdMs` longer.
+ */
+export type Opener = {
+  dialer: string;
+  runId: string | null;
+  laneId: number;
+  laneCap: number | null;
+  timeoutMs: number;
+  holdMs: number;
+};
+
+/** What is known of an attempt by those who want to open it; another opening in between makes it out of date. */
+export type Opening = {
+  id: string;
+  revision: number;
+  opens?: number | undefined;
+  ticket?: string | undefined;
+};
+/** Verbs that end an opening tell which: a replay of an old one changes nothing. Null is any. */
+type Fence = { ticket?: string | undefined };
+
+export type Settlement = {
+  id: string;
+  /** Of the order that decided about another attempt; nothing is settled by one that was changed since. */
+  revision?: number | undefined;
+  /** Polls since the last write. */
+  polls: number;
+  status: string | null;
+  outcome: string;
+  duration: number | null;
+  cost: number | null;
+  transcript: string | null;
+  recordingUrl: string | null;
+  structuredData: unknown;
+  startedAt: string | null;
+  endedAt: string | null;
+  /** Seconds until the next attempt; null when this was the last. */
+  again: number | null;
+};
+
+/**
+ * What a campaign asks of a lane: `limit` as many as may be planned there now, `due` as many as it would take, and
+ * `queued` as many as wait in its queue.
+ */
+export type PlanRequest = { id: string; limit: number; due: number; queued: number; zones: string[] | null };
+/** Why a plan waits again: its window closed, or its phone is live with another attempt. */
+export type GivenBack = { id: string; why: string };
+export type Planned = { id: string; campaignId: string };
+
+export type Adrift = {
+  id: string;
+  laneId: number;
+  state: 'planned' | 'placed';
+  nextPollAt: Date | null;
+};
+
+export type Attempts = ReturnType<typeof createAttempts>;
+
+export function createAttempts(db: Database) {
+  const mover = createMover(db);
+  const openers = new Map<string, ReturnType<typeof createBatch<Opening, Admission>>>();
+
+  return {
+    /** Claims due recipients for one lane, by the campaigns' turns; answers the new attempts in their order. */
+    plan: (laneId: number, requests: readonly PlanRequest[], headroom: number, lead: number) =>
+      db.query<Planned>('attempts/plan', [laneId, JSON.stringify(requests), headroom, lead]),
+
+    load: createBatch<string, Attempt | null>(async (ids) => {
+      const rows = await db.query<Loaded>('attempts/load', [ids]);
+      const found = new Map(
+        rows.map(({ terms, ...row }): [string, Attempt] => [row.id, { ...terms, ...row }]),
+      );
+      return ids.map((id) => found.get(id) ?? null);
+    }),
+
+    /** The intent is committed here, before the request leaves. A cap is counted for one lane at a time. */
+    open(item: Opening, by: Opener) {
+      const key = `${by.dialer} ${by.runId} ${by.laneId} ${by.laneCap} ${by.timeoutMs} ${by.holdMs}`;
+      let opener = openers.get(key);
+      if (!opener) {
+        opener = createBatch(async (items) => {
+          // Two jobs of one attempt may meet in one batch: one of them is admitted.
+          const { firsts } = firstOfEach(items);
+          const values = [JSON.stringify(firsts), by.dialer, by.runId, by.laneCap, by.timeoutMs, by.holdMs];
+          const rows = await db.query<{ attempt: string; verdict: Admission }>('attempts/open', values);
+          const verdicts = new Map(rows.map((row) => [row.attempt, row.verdict]));
+          const asked = new Set(firsts);
+          return items.map((entry) => (asked.has(entry) && verdicts.get(entry.id)) || 'moved');
+        });
+        openers.set(key, opener);
+      }
+      return opener(item);
+    },
+
+    /** False when the attempt had been given up meanwhile: then `late` writes the call down. */
+    placed: mover<
+      {
+        id: string;
+        callId: string;
+        status: string | null;
+        nextPollAt: string;
+        deadlineAt: string;
+      } & Fence
+    >('attempts/placed'),
+    late: (id: string, callId: string) => db.query('attempts/late', [id, callId]),
+
+    /** `sent` is false when no request left. */
+    withhold: mover<{ id: string; sent: boolean; detail: string | null } & Fence>('attempts/withhold'),
+    lose: mover<{ id: string; reason: 'lost' | 'crashed'; detail: string } & Fence>('attempts/lose'),
+    asked: mover<{ id: string; status: string | null; nextPollAt: string }>('attempts/asked'),
+    settle: mover<Settlement>('attempts/settle'),
+
+    async countRequest(id: string): Promise<void> {
+      await db.query('attempts/count_request', [id]);
+    },
+
+    /** Parks the attempt and everything planned on its lane; answers how many. */
+    async park(id: string, laneId: number, words: string, ticket: string | null = null): Promise<number> {
+      const [row] = await db.query<{ parked: number }>('attempts/park', [id, laneId, words, ticket]);
+      return row?.parked ?? 0;
+    },
+
+    async refusePerson(id: string, words: string, ticket: string | null = null): Promise<boolean> {
+      return (await db.query('attempts/refuse_person', [id, words, ticket])).length > 0;
+    },
+
+    /** Answers the campaign as it stands after the refusal. */
+    async refuseOrder(
+      id: string,
+      words: string,
+      limit: number,
+      ticket: string | null = null,
+    ): Promise<{ state: CampaignState; faults: number } | null> {
+      const [row] = await db.query<{ state: CampaignState; faults: number }>('attempts/refuse_order', [
+        id,
+        words,
+        limit,
+        ticket,
+      ]);
+      return row ?? null;
+    },
+
+    /** A placed call goes on being followed on another lane. */
+    async follow(id: string, laneId: number): Promise<void> {
+      await db.query('attempts/follow', [id, laneId]);
+    },
+
+    /** `deadline` is the one that has passed. */
+    async stale(id: string, why: string, deadline: Date | null = null): Promise<boolean> {
+      return (await db.query('attempts/stale', [id, why, deadline])).length > 0;
+    },
+
+    async skip(id: string, why: string): Promise<boolean> {
+      return (await db.query('attempts/skip', [id, why])).length > 0;
+    },
+
+    /** A plan that cannot be dialled now goes back to waiting: nobody else is to wait behind it. */
+    giveBack: createBatch<GivenBack, boolean>(async (items) => {
+      const moved = new Set<string>();
+      for (const why of new Set(items.map((item) => item.why))) {
+        const ids = items.filter((item) => item.why === why).map((item) => item.id);
+        for (const row of await db.query<{ id: string }>('attempts/give_back', [ids, why])) moved.add(row.id);
+      }
+      return items.map((item) => moved.has(item.id));
+    }),
+
+    /** What was planned and never dialled goes back to waiting. */
+    async release(campaignId: string, why: string): Promise<number> {
+      const [row] = await db.query<{ released: number }>('attempts/release', [campaignId, why]);
+      return row?.released ?? 0;
+    },
+
+    /** What waits on lanes other than these, whose keys are set no more, waits for any lane again. */
+    async rehome(campaignId: string, laneIds: number[]): Promise<number> {
+      const [row] = await db.query<{ released: number }>('attempts/rehome', [campaignId, laneIds]);
+      return row?.released ?? 0;
+    },
+
+    /** Attempts whose dialer died between commit and answer become unknown, when their own expiry has passed. */
+    async crash(baseUrl: string): Promise<number> {
+      const [row] = await db.query<{ lost: number }>('attempts/crash', [baseUrl]);
+      return row?.lost ?? 0;
+    },
+
+    /** Frees unknown attempts of campaigns whose owner wants their people called again; answers how many. */
+    async redial(baseUrl: string, campaignId: string | null): Promise<number> {
+      return (await db.query('attempts/redial', [baseUrl, campaignId])).length;
+    },
+
+    async adrift(baseUrl: string, campaignId: string | null, overdueSeconds: number): Promise<Adrift[]> {
+      return db.query<Adrift>('attempts/adrift', [baseUrl, campaignId, overdueSeconds]);
+    },
+
+    async tidy(): Promise<void> {
+      await db.query('attempts/tidy');
+    },
+
+    /** Calls of a campaign: made or under way, and planned. */
+    async calls(campaignId: string): Promise<{ made: number; planned: number }> {
+      const [row] = await db.query<{ made: number; planned: number }>('attempts/calls', [campaignId]);
+      return row!;
+    },
+  };
+}

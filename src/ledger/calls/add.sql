@@ -1,0 +1,19 @@
+-- One person to call, added to a campaign of single calls. Nobody is added when the campaign does not dial, when the
+-- phone is suppressed, or when the reference was given before: the ref's index decides between two at once.
+-- $1 campaign, $2 phone, $3 ref, $4 name, $5 zones, $6 variables
+with campaign as (
+  select c.id, c.state from carillon.campaigns c where c.id = $1 for share
+), made as (
+  insert into carillon.recipients (campaign_id, row, phone, ref, name, zones, input)
+  select c.id, 1 + coalesce((select max(r.row) from carillon.recipients r where r.campaign_id = c.id), 0),
+    $2, $3, $4, $5, $6
+  from campaign c
+  where c.state = 'running' and not exists (select from carillon.barred b where b.phone = $2)
+  on conflict (ref) where ref <> '' do nothing
+  returning id, campaign_id
+), counted as (
+  insert into carillon.tally_deltas (campaign_id, name, n) select m.campaign_id, 'waiting', 1 from made m
+)
+select c.state as campaign, exists (select from carillon.barred b where b.phone = $2) as suppressed,
+  (select m.id from made m) as id
+from campaign c

@@ -1,0 +1,19 @@
+-- A single call: the person is added and planned in one statement, so that no planner comes in between and the
+-- caller knows which attempt is theirs. $1 campaign of the kind 'calls', $2 lane, $3 phone, $4 ref, $5 name
+with person as (
+  insert into carillon.recipients (campaign_id, row, phone, ref, name, state)
+  select c.id,
+    (select coalesce(max(x.row), 0) + 1 from carillon.recipients x where x.campaign_id = c.id),
+    $3, $4, $5, 'live'
+  from carillon.campaigns c
+  where c.id = $1 and c.state = 'running'
+    and not exists (select from carillon.barred b where b.phone = $3)
+  on conflict (campaign_id, phone, ref) do nothing
+  returning id, campaign_id
+), counted as (
+  insert into carillon.tally_deltas (campaign_id, name, n) select p.campaign_id, 'live', 1 from person p
+)
+insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, number, caller)
+select carillon.new_id(), c.id, p.id, $2, $3, 1, carillon.caller_of(c.terms, 0)
+from person p join carillon.campaigns c on c.id = $1
+returning id

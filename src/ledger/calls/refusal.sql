@@ -1,0 +1,3 @@
+-- Why a single call was not taken. $1 campaign, $2 phone
+select c.state, exists (select from carillon.barred s where s.phone = $2) as suppressed
+from carillon.campaigns c where c.id = $1

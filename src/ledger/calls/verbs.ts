@@ -1,0 +1,80 @@
+import type { Order } from '../../rules/order.ts';
+import type { CampaignState } from '../campaigns/verbs.ts';
+import type { Database } from '../database.ts';
+import type { ResultLine } from '../reports/verbs.ts';
+
+/** Single calls that are left to the background workers: ordered once by their reference, and found again. */
+export type CallOrder = {
+  ref: string;
+  phone: string;
+  name: string | null;
+  zones: string;
+  variables: Record<string, string>;
+};
+
+/** `id` is null when nobody was added: the campaign does not dial, the phone is suppressed, or the ref is known. */
+export type CallAdded = { id: number | null; campaign: CampaignState; suppressed: boolean };
+
+/** What was ordered under a reference. */
+export type Ordered = {
+  id: number;
+  phone: string;
+  name: string | null;
+  input: Record<string, string>;
+  terms: Order;
+};
+
+export type Call = ResultLine & { campaignId: string; campaign: string };
+export type CallEvent = { at: Date; kind: string; detail: string | null; attempt: string | null };
+
+/** One that is planned at once, for a person who waits for it. */
+export type SingleCall = {
+  campaignId: string;
+  laneId: number;
+  phone: string;
+  name: string | null;
+  /** Tells two calls to one phone apart; the same one again is the same call. */
+  ref: string;
+};
+
+/** Why nothing was planned. */
+export type SingleRefusal = 'suppressed' | 'stopped' | 'known';
+
+export type Calls = ReturnType<typeof createCalls>;
+
+export function createCalls(db: Database) {
+  return {
+    async add(campaignId: string, { ref, phone, name, zones, variables }: CallOrder): Promise<CallAdded> {
+      const values = [campaignId, phone, ref, name, zones, JSON.stringify(variables)];
+      const [added] = await db.query<CallAdded>('calls/add', values);
+      const names = Object.keys(variables);
+      if (names.length > 0) await db.query('calls/columns', [campaignId, names]);
+      return added!;
+    },
+
+    async byRef(ref: string): Promise<Ordered | null> {
+      const [ordered] = await db.query<Ordered>('calls/by_ref', [ref]);
+      return ordered ?? null;
+    },
+
+    async find(id: number): Promise<Call | null> {
+      const [call] = await db.query<Call>('calls/find', [id]);
+      return call ?? null;
+    },
+
+    /** Answers the attempt, which is planned and which no queue knows yet. */
+    async plan(call: SingleCall): Promise<{ attempt: string } | { refusal: SingleRefusal }> {
+      const { campaignId, laneId, phone, name, ref } = call;
+      const [made] = await db.query<{ id: string }>('calls/plan', [campaignId, laneId, phone, ref, name]);
+      if (made) return { attempt: made.id };
+      const why = await db.query<{ state: string; suppressed: boolean }>('calls/refusal', [
+        campaignId,
+        phone,
+      ]);
+      if (why[0]?.suppressed) return { refusal: 'suppressed' };
+      return { refusal: why[0]?.state === 'running' ? 'known' : 'stopped' };
+    },
+
+    history: (id: number, most: number) => db.query<CallEvent>('calls/history', [id, most]),
+  };
+}

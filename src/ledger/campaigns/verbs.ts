@@ -1,0 +1,192 @@
+import { CarillonError } from '../../base/errors.ts';
+import type { Order } from '../../rules/order.ts';
+import type { Database } from '../database.ts';
+import type { Counted } from '../reports/counts.ts';
+
+/** A campaign: one order to call a list, who dials it, and the verbs that start, rest and end it. */
+export type CampaignState = 'draft' | 'running' | 'paused' | 'canceled' | 'done';
+export type Driver = 'run' | 'background';
+export type Campaign = Order & {
+  id: string;
+  name: string;
+  kind: 'list' | 'calls';
+  baseUrl: string;
+  state: CampaignState;
+  reason: string | null;
+  driver: Driver;
+  runId: string | null;
+  runLives: boolean;
+  columns: string[];
+  createdAt: Date;
+};
+
+/** A campaign in a list, with what it counts. */
+export type CampaignLine = Omit<Campaign, 'columns' | 'runId'> & Counted;
+
+type Found = Omit<Campaign, keyof Order> & { terms: Order };
+type Paged = Omit<CampaignLine, keyof Order> & { terms: Order };
+
+/** A cancel takes off what it can in this time, so many rows at once; the rest follows in rounds. */
+const sweepMs = 500;
+const sweepRows = 5_000;
+const sweepsARound = 20;
+
+export type Campaigns = ReturnType<typeof createCampaigns>;
+
+export function createCampaigns(db: Database) {
+  const find = async (nameOrId: string): Promise<Campaign | null> => {
+    const [row] = await db.query<Found>('campaigns/find', [nameOrId]);
+    if (!row) return null;
+    const { terms, ...campaign } = row;
+    return { ...terms, ...campaign };
+  };
+
+  const cancel = async (id: string, why: string, startsOver: boolean, signal?: AbortSignal) => {
+    const end = performance.now() + sweepMs;
+    await db.query('campaigns/cancel', [id, why, startsOver]);
+    // What is left is swept by the next round of any process.
+    while (performance.now() < end && !signal?.aborted) if (!(await sweep(id))) return;
+  };
+
+  /** Takes some of a canceled campaign's waiting rows off; answers whether there may be more. */
+  const sweep = async (id: string): Promise<boolean> => {
+    const [row] = await db.query<{ swept: number }>('campaigns/sweep', [id, sweepRows]);
+    if (row && row.swept >= sweepRows) return true;
+    await db.query('campaigns/swept', [id]);
+    return false;
+  };
+
+  return {
+    find,
+
+    async get(nameOrId: string): Promise<Campaign> {
+      const campaign = await find(nameOrId);
+      if (!campaign) throw new CarillonError('campaign-unknown', `There is no campaign named ${nameOrId}`);
+      return campaign;
+    },
+
+    /** Null when another process made a campaign of this name first. */
+    async create(
+      order: Order & {
+        name: string;
+        kind?: 'list' | 'calls';
+        baseUrl: string;
+        state: CampaignState;
+        driver: Driver;
+      },
+    ): Promise<string | null> {
+      const [row] = await db.query<{ id: string }>('campaigns/create', [
+        order.name,
+        order.kind ?? 'list',
+        order.baseUrl,
+        order.state,
+        order.driver,
+        JSON.stringify(termsOf(order)),
+      ]);
+      return row?.id ?? null;
+    },
+
+    async change(id: string, options: Order): Promise<void> {
+      await db.query('campaigns/change', [id, JSON.stringify(termsOf(options))]);
+    },
+
+    /** False when it was canceled meanwhile. */
+    async take(id: string, runId: string): Promise<boolean> {
+      return (await db.query('campaigns/take', [id, runId])).length > 0;
+    },
+
+    /** The run says that it lives; null when another has taken the campaign from it. */
+    async seen(id: string, runId: string): Promise<CampaignState | null> {
+      const [row] = await db.query<{ state: CampaignState }>('campaigns/seen', [id, runId]);
+      return row?.state ?? null;
+    },
+
+    async rest(id: string, runId: string, state: CampaignState, reason: string | null): Promise<void> {
+      await db.query('campaigns/rest', [id, runId, state, reason]);
+    },
+
+    async pause(ids: string[], why: string): Promise<{ id: string; name: string }[]> {
+      return db.query('campaigns/pause', [ids, why]);
+    },
+
+    /** Answers who dials from now on; null when the campaign was canceled. */
+    async resume(id: string): Promise<Driver | null> {
+      const [row] = await db.query<{ driver: Driver }>('campaigns/resume', [id]);
+      return row?.driver ?? null;
+    },
+
+    /** Answers soon: rows that are left are taken off in rounds. */
+    cancel: (id: string) => cancel(id, 'canceled', false),
+
+    /** Starts over: the old campaign keeps everything but the name, and never dials again. */
+    supersede: (id: string) => cancel(id, 'started over', true),
+
+    /** Goes on with what cancels have left; a few batches at a time. */
+    async sweep(baseUrl: string): Promise<void> {
+      for (const { id } of await db.query<{ id: string }>('campaigns/to_sweep', [baseUrl])) {
+        for (let i = 0; i < sweepsARound; i++) if (!(await sweep(id))) break;
+      }
+    },
+
+    /** Removes a campaign in which nobody ever was. */
+    async forget(id: string): Promise<void> {
+      await db.query('campaigns/forget', [id]);
+    },
+
+    async zones(id: string): Promise<string[]> {
+      return (await db.query<{ zones: string }>('campaigns/zones', [id])).map((row) => row.zones);
+    },
+
+    async unpark(id: string): Promise<void> {
+      await db.query('campaigns/unpark', [id]);
+    },
+
+    async parkRest(id: string, why: string): Promise<void> {
+      await db.query('campaigns/park_rest', [id, why]);
+    },
+
+    async countRequests(id: string, requests: number): Promise<void> {
+      await db.query('campaigns/requests', [id, requests]);
+    },
+
+    /** Marks background campaigns in which nothing is left to do. */
+    async finish(baseUrl: string): Promise<{ id: string; name: string }[]> {
+      return db.query('campaigns/done', [baseUrl]);
+    },
+
+    /** Campaigns of killed runs that will not dial them again; their queues may be cleared. */
+    async leftRuns(baseUrl: string): Promise<string[]> {
+      return (await db.query<{ id: string }>('campaigns/left_runs', [baseUrl])).map((row) => row.id);
+    },
+
+    async forgetRun(id: string): Promise<void> {
+      await db.query('campaigns/forget_run', [id]);
+    },
+
+    /** Campaigns, the youngest first, after the one of that id; null is every service. */
+    async page(baseUrl: string | null, after: string | null, most: number): Promise<CampaignLine[]> {
+      const rows = await db.query<Paged>('campaigns/page', [baseUrl, after, most]);
+      return rows.map(({ terms, ...row }) => ({ ...terms, ...row }));
+    },
+
+    states: (baseUrl: string) =>
+      db.query<{ state: CampaignState; count: number }>('campaigns/states', [baseUrl]),
+
+    /** A finished campaign to which people were added is finished no more: it rests until it is started again. */
+    async reopen(id: string): Promise<void> {
+      await db.query('campaigns/reopen', [id]);
+    },
+
+    async nextDue(id: string): Promise<Date | null> {
+      const [row] = await db.query<{ nextAt: Date | null }>('campaigns/next_due', [id]);
+      return row?.nextAt ?? null;
+    },
+  };
+}
+
+/** Of a campaign and its order, the order. */
+export function termsOf(order: Order): Order {
+  const { agentId, callers, timezone, hours, maxCalls, maxAttempts, retry, onUnknown, resultDelay, weight } =
+    order;
+  return { agentId, callers, timezone, hours, maxCalls, maxAttempts, retry, onUnknown, resultDelay, weight };
+}

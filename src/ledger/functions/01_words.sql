@@ -1,0 +1,61 @@
+-- Words of the domain that several statements need, each said once.
+
+-- Whether a run is active: it says so every half second.
+create function carillon.run_lives(seen_at timestamptz) returns boolean language sql stable as
+$$ select coalesce(seen_at > now() - interval '30 seconds', false) $$;
+
+-- How a recipient stands who is not called any more: with the outcome that there is, if there is one.
+create function carillon.end_state(outcome text) returns text language sql immutable as
+$$ select case when outcome is null then 'skipped' else 'done' end $$;
+
+-- When an attempt that nobody answered for may be tried again: past its expiry, the kernel of a process that was killed
+-- goes on delivering what it had sent for about two minutes.
+create function carillon.free_from(expires_at timestamptz) returns timestamptz language sql stable as
+$$ select expires_at + interval '3 minutes' $$;
+
+-- How a recipient stands whose attempt is live.
+create function carillon.seen_as(state text) returns text language sql immutable as
+$$ select case state when 'planned' then 'queued' when 'parked' then 'parked' when 'unknown' then 'unknown'
+  else 'calling' end $$;
+
+-- The caller number of the nth try: they take turns.
+create function carillon.caller_of(terms jsonb, n integer) returns jsonb language sql immutable as
+$$ select case when jsonb_array_length(terms -> 'callers') > 0
+  then terms -> 'callers' -> (n % jsonb_array_length(terms -> 'callers')) end $$;
+
+-- An id that sorts by the time at which it was made: those of one hour stand together in every index.
+create function carillon.new_id() returns uuid language sql volatile as
+$$ select encode(overlay(overlay(uuid_send(gen_random_uuid())
+  placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6)
+  placing set_byte('\x00'::bytea, 0, 112 + (random() * 15)::integer) from 7 for 1), 'hex')::uuid $$;
+
+-- Phones that must not be called.
+create view carillon.barred as select phone from carillon.suppressions;
+
+-- Phones that a planner passes over: live ones, and those that a plan of this moment is about to call.
+create view carillon.phones_in_use as
+select phone from carillon.live_phones
+union all
+select phone from carillon.attempts where state = 'planned' and planned_at > now() - interval '15 seconds';
+
+-- Recipients as people see them.
+create view carillon.people as
+select r.id, r.campaign_id, r.row, r.phone, r.ref, r.name, r.zones, r.input, r.outcome, r.next_at, r.updated_at, r.redials,
+  case when a.id is null then r.state else carillon.seen_as(a.state) end as state,
+  case when a.state in ('parked', 'unknown') then a.detail else r.reason end as reason,
+  r.attempts + case when a.state in ('placed', 'unknown') then 1 else 0 end as attempts,
+  a.id as attempt_id
+from carillon.recipients r left join carillon.attempts a on a.recipient_id = r.id;
+
+-- Attempts, live and over, as people look at one.
+create view carillon.all_attempts as
+select id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_at, dialing_at, expires_at, placed_at,
+  null::timestamptz as ended_at, null::timestamptz as call_started_at, null::timestamptz as call_ended_at,
+  null::double precision as duration, null::double precision as cost, phone, state, null::text as outcome, reason, detail,
+  caller, call_id, status, next_poll_at, null::text as recording_url, null::text as transcript, null::jsonb as structured_data
+from carillon.attempts
+union all
+select id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_at, dialing_at, null, placed_at,
+  ended_at, call_started_at, call_ended_at, duration, cost, phone, state, outcome, reason, detail,
+  caller, call_id, status, null, recording_url, transcript, structured_data
+from carillon.ended_attempts;

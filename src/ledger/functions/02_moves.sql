@@ -1,0 +1,39 @@
+-- Only these moves of a live attempt exist; docs/states.md draws the same picture, and the ends are a CHECK of
+-- carillon.ended_attempts.
+create function carillon.check_move() returns trigger language plpgsql as $$
+begin
+  if (old.state, new.state) not in (
+    ('planned', 'dialing'), ('planned', 'parked'),
+    ('parked', 'planned'),
+    ('dialing', 'placed'), ('dialing', 'planned'), ('dialing', 'parked'), ('dialing', 'unknown'),
+    ('unknown', 'placed'),
+    ('placed', 'unknown')
+  ) then
+    raise exception 'an attempt cannot move from % to %', old.state, new.state;
+  end if;
+  return new;
+end $$;
+create trigger attempts_move before update of state on carillon.attempts
+  for each row when (old.state is distinct from new.state) execute function carillon.check_move();
+
+-- What an attempt's own columns cannot tell is written down by the ledger itself, so that no verb can forget it: moves
+-- back, whose times the next try overwrites, and what became unknown, with the process that dialled.
+create function carillon.note_moves() returns trigger language plpgsql as $$
+begin
+  insert into carillon.history (recipient_id, attempt_id, at, kind, detail)
+  select new.recipient_id, new.id, old.dialing_at, 'dialing', case when new.state = 'unknown' then old.dialer end
+  where old.state = 'dialing'
+  union all
+  select new.recipient_id, new.id, clock_timestamp(), new.state, coalesce(new.detail, new.reason);
+  return null;
+end $$;
+create trigger attempts_noted after update of state on carillon.attempts
+  for each row when (old.state is distinct from new.state and new.state in ('planned', 'parked', 'unknown'))
+  execute function carillon.note_moves();
+
+create function carillon.refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception 'the history is only ever added to';
+end $$;
+create trigger history_append_only before update or delete or truncate on carillon.history
+  for each statement execute function carillon.refuse_change();

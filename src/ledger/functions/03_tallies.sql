@@ -1,0 +1,63 @@
+-- The tallies: what moves a row says so here, in the same transaction. People who are added are counted by the verbs
+-- that add them: a trigger would have to hold all of an import.
+
+create function carillon.count_moved_people() returns trigger language plpgsql as $$
+begin
+  insert into carillon.tally_deltas (campaign_id, name, n)
+  select m.campaign_id, m.name, sum(m.n) from (
+    select campaign_id, state as name, 1 as n from fresh
+    union all
+    select campaign_id, state, -1 from stale
+    union all
+    select campaign_id, 'outcome:' || outcome, 1 from fresh where state = 'done' and outcome is not null
+    union all
+    select campaign_id, 'outcome:' || outcome, -1 from stale where state = 'done' and outcome is not null
+  ) m group by 1, 2 having sum(m.n) <> 0;
+  return null;
+end $$;
+create trigger recipients_counted after update on carillon.recipients
+  referencing old table as stale new table as fresh
+  for each statement execute function carillon.count_moved_people();
+
+create function carillon.count_ended_attempts() returns trigger language plpgsql as $$
+begin
+  insert into carillon.tally_deltas (campaign_id, name, n)
+  select e.campaign_id, x.name, x.n from (
+    select campaign_id, sum(requests) as requests, sum(polls) as polls, sum(cost) as cost,
+      count(*) filter (where state = 'done') as calls,
+      count(*) filter (where state = 'refused' and reason = 'person') as refusals
+    from fresh group by 1
+  ) e, lateral (values ('requests', e.requests), ('polls', e.polls), ('cost', e.cost), ('calls', e.calls),
+    ('refusals', e.refusals)) as x(name, n)
+  where x.n <> 0 or (x.name = 'cost' and x.n is not null);
+  return null;
+end $$;
+create trigger attempts_counted after insert on carillon.ended_attempts
+  referencing new table as fresh for each statement execute function carillon.count_ended_attempts();
+
+-- The tallies as they stand.
+create view carillon.counts as
+select campaign_id, name, sum(n) as n from (
+  select campaign_id, name, n from carillon.tallies
+  union all
+  select campaign_id, name, n from carillon.tally_deltas
+) t group by 1, 2;
+
+-- Adds what gathered to the tallies, so that few rows need be read. One process at a time.
+create function carillon.fold_tallies() returns bigint language plpgsql as $$
+declare
+  folded bigint;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('carillon tallies')) then return 0; end if;
+  with gone as (
+    delete from carillon.tally_deltas returning campaign_id, name, n
+  ), sums as (
+    select campaign_id, name, sum(n) as n, count(*) as rows from gone group by 1, 2
+  ), kept as (
+    insert into carillon.tallies as t (campaign_id, name, n)
+    select campaign_id, name, n from sums
+    on conflict (campaign_id, name) do update set n = t.n + excluded.n
+  )
+  select coalesce(sum(rows), 0) into folded from sums;
+  return folded;
+end $$;

@@ -1,0 +1,54 @@
+-- Ends attempts whose call, if there was one, has no result: the one way out of carillon.attempts but for a settlement.
+-- An attempt in none of these states stays as it is. Answers what was ended.
+create function carillon.end_attempts(ids uuid[], from_states text[], into_state text, why text, words text)
+returns table (id uuid, recipient_id bigint, campaign_id uuid, was text) language sql as $$
+  with held as (
+    select a.id from carillon.attempts a
+    where a.id = any (ids) and a.state = any (from_states) order by a.id for update
+  ), gone as (
+    delete from carillon.attempts a using held h where a.id = h.id returning a.*
+  ), freed as (
+    delete from carillon.live_phones p using gone g where p.phone = g.phone and p.attempt_id = g.id
+  )
+  insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, policy_version,
+    planned_at, dialing_at, placed_at, phone, state, was, reason, detail, caller, call_id, status)
+  select g.id, g.recipient_id, g.campaign_id, g.lane_id, g.number, g.requests, g.polls, g.policy_version,
+    g.planned_at, g.dialing_at, g.placed_at, g.phone, into_state, g.state, why, coalesce(words, g.detail), g.caller,
+    g.call_id, g.status
+  from gone g
+  returning id, recipient_id, campaign_id, was
+$$;
+
+-- Takes people of one campaign off who are not under way, some at a time: those that wait, are parked or stand planned.
+-- Answers how many. A plan that crosses with it is met by the next call, or by the dialer.
+create function carillon.sweep_campaign(of_campaign uuid, why text, most integer) returns integer language plpgsql as $$
+declare
+  planned integer;
+  waiting integer;
+begin
+  with dropped as (
+    select e.recipient_id from carillon.end_attempts(
+      array(select a.id from carillon.attempts a
+        where a.campaign_id = of_campaign and a.state in ('planned', 'parked') limit most),
+      '{planned,parked}', 'dropped', 'canceled', null) e
+  ), people as (
+    update carillon.recipients r set state = carillon.end_state(r.outcome), reason = why, updated_at = now()
+    from dropped d where r.id = d.recipient_id
+    returning r.id
+  )
+  select count(*) into planned from people;
+  with held as materialized (
+    select r.id from carillon.recipients r where r.campaign_id = of_campaign and r.state = 'waiting'
+    limit most - planned for update
+  ), parked as materialized (
+    select r.id from carillon.recipients r where r.campaign_id = of_campaign and r.state = 'parked'
+    limit most - planned for update
+  ), people as (
+    update carillon.recipients r set state = carillon.end_state(r.outcome), reason = why, updated_at = now()
+    from (select id from held union all select id from parked) h
+    where r.id = h.id and r.state in ('waiting', 'parked')
+    returning r.id
+  )
+  select count(*) into waiting from people;
+  return planned + waiting;
+end $$;

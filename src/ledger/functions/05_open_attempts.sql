@@ -1,0 +1,124 @@
+-- The fence: admits attempts and claims them in one transaction. What it answers 'open' for is committed as dialing
+-- before a request leaves. A function, because a cap must be counted, and a phone be looked at, after the rows were
+-- locked, and a single statement would still see what stood before it waited.
+-- Locks are taken in one order everywhere: lane, campaigns by id, phones in their order, attempts.
+-- want: [{id, revision, opens, ticket}]; hold_ms: how long past its expiry an attempt of which nothing is learned keeps
+-- its phone.
+create function carillon.open_attempts(
+  want jsonb, by_dialer text, by_run uuid, lane_cap integer, timeout_ms integer, hold_ms double precision)
+returns table (attempt uuid, verdict text) language plpgsql as $$
+declare
+  entry record;
+  campaign carillon.campaigns%rowtype;
+  headroom integer;
+  judged uuid[] := '{}';
+  verdicts text[] := '{}';
+  chosen uuid[] := '{}';
+  opened uuid[];
+  part record;
+  -- The request leaves within two seconds, and is given up after its timeout; the rest is for a process that is slow.
+  opening constant interval := '15 seconds';
+begin
+  -- For this transaction: neither the server's setting nor a pooler's may let an acknowledged intent be lost. Not a
+  -- clause of the function, which would be undone before the commit.
+  perform set_config('synchronous_commit', 'on', true);
+  if lane_cap is not null then
+    perform 1 from carillon.lanes l
+    where l.id in (select a.lane_id from jsonb_to_recordset(want) as w(id uuid)
+                   join carillon.attempts a on a.id = w.id)
+    order by l.id for no key update;
+  end if;
+  for entry in
+    select a.campaign_id, min(a.lane_id) as lane_id, array_agg(a.id order by a.planned_at, a.id) as ids,
+      bool_or(c.max_calls is not null or not c.proved) as narrow
+    from jsonb_to_recordset(want) as w(id uuid)
+    join lateral (select x.id, x.campaign_id, x.lane_id, x.planned_at from carillon.attempts x where x.id = w.id offset 0) a
+      on a.id = w.id
+    join carillon.campaigns c on c.id = a.campaign_id
+    group by a.campaign_id order by a.campaign_id
+  loop
+    -- A share lock orders this admission against a pause or a cancel; a count needs the row for itself.
+    if entry.narrow then
+      select * into campaign from carillon.campaigns c where c.id = entry.campaign_id for no key update;
+    else
+      select * into campaign from carillon.campaigns c where c.id = entry.campaign_id for share;
+    end if;
+    headroom := null;
+    if campaign.max_calls is not null then
+      headroom := campaign.max_calls - (select count(*) from carillon.attempts a
+        where a.campaign_id = campaign.id and a.state in ('dialing', 'placed'));
+    end if;
+    if not campaign.proved then
+      headroom := least(headroom, 1 - (select count(*)::integer from carillon.attempts a
+        where a.campaign_id = campaign.id and a.state = 'dialing'));
+    end if;
+    if lane_cap is not null then
+      headroom := least(headroom, lane_cap - cardinality(chosen) - (select count(*)::integer from carillon.attempts a
+        where a.lane_id = entry.lane_id and a.state in ('dialing', 'placed')));
+    end if;
+    for part in
+      select a.id, case
+        when a.state <> 'planned' or a.opens <> coalesce(w.opens, a.opens) then 'moved'
+        when campaign.state = 'canceled' then 'canceled'
+        when campaign.state <> 'running' then 'paused'
+        when campaign.driver = 'run' and campaign.run_id is distinct from by_run then 'elsewhere'
+        when campaign.driver = 'background' and by_run is not null then 'elsewhere'
+        when campaign.revision <> w.revision then 'changed'
+        when a.lane_state <> 'open' and a.probe_attempt is distinct from a.id then 'closed'
+        when exists (select from carillon.barred b where b.phone = a.phone) then 'suppressed'
+        else 'open' end as say
+      from jsonb_to_recordset(want) as w(id uuid, revision integer, opens integer)
+      -- One by one by its key: no plan that was made while the tables were small may read them through.
+      join lateral (
+        select x.id, x.state, x.opens, x.campaign_id, x.phone, l.state as lane_state, l.probe_attempt
+        from carillon.attempts x
+        join carillon.lanes l on l.id = x.lane_id
+        where x.id = w.id offset 0
+      ) a on a.id = w.id
+      where a.campaign_id = campaign.id
+      order by array_position(entry.ids, a.id)
+    loop
+      if part.say = 'open' and headroom is not null then
+        headroom := headroom - 1;
+        if headroom < 0 then part.say := 'full'; end if;
+      end if;
+      judged := judged || part.id;
+      verdicts := verdicts || part.say;
+      if part.say = 'open' then chosen := chosen || part.id; end if;
+    end loop;
+  end loop;
+
+  -- No two live attempts on one phone: a phone that another attempt has, or takes at this moment, is waited for here.
+  with taken as (
+    insert into carillon.live_phones as p (phone, attempt_id)
+    select a.phone, a.id
+    from unnest(chosen) with ordinality as c(id, place)
+    join lateral (select x.id, x.phone from carillon.attempts x where x.id = c.id offset 0) a on a.id = c.id
+    order by a.phone, c.place
+    on conflict (phone) do nothing
+    returning p.attempt_id
+  )
+  select array_agg(t.attempt_id) into opened from taken t;
+  with moved as (
+    update carillon.attempts a
+    set state = 'dialing', dialing_at = clock_timestamp(), dialer = by_dialer, ticket = w.ticket,
+      expires_at = clock_timestamp() + make_interval(secs => timeout_ms / 1000.0) + opening,
+      holds_until = clock_timestamp() + make_interval(secs => (timeout_ms + hold_ms) / 1000.0) + opening,
+      requests = a.requests + 1, opens = a.opens + 1
+    from jsonb_to_recordset(want) as w(id uuid, opens integer, ticket uuid)
+    where a.id = w.id and a.id = any (opened) and a.state = 'planned' and a.opens = coalesce(w.opens, a.opens)
+    returning a.id
+  ), lost as (
+    -- What moved at this very moment keeps no phone.
+    delete from carillon.live_phones p
+    using unnest(opened) as o(id)
+    where p.attempt_id = o.id and not exists (select from moved m where m.id = o.id)
+  )
+  select array(select m.id from moved m) into chosen;
+  return query
+  select j.id, case
+    when j.say <> 'open' or j.id = any (chosen) then j.say
+    when j.id = any (opened) or exists (select from carillon.live_phones p where p.attempt_id = j.id) then 'moved'
+    else 'in-use' end
+  from unnest(judged, verdicts) as j(id, say);
+end $$;

@@ -1,0 +1,177 @@
+-- Takes people of one campaign in hand who are due: again after an attempt, or for the first time; everybody who is due
+-- is one of the two. SKIP LOCKED, so that the planners of several lanes share the work.
+create function carillon.claim_due(of_campaign uuid, open_zones text[], most integer, again boolean)
+returns setof bigint language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
+as $$
+declare
+  -- Who has a time at all stands after those who have none.
+  since constant timestamptz := case when again then '4713-01-01 BC' else '-infinity' end;
+begin
+  if most <= 0 then return; end if;
+  if open_zones is null then
+    if again then
+      return query select r.id from carillon.recipients r
+        where r.campaign_id = of_campaign and r.state = 'waiting' and r.next_at between since and now()
+          and r.outcome is not null
+          and not exists (select from carillon.phones_in_use u where u.phone = r.phone)
+        order by r.next_at, r.row limit most for update of r skip locked;
+    else
+      return query select r.id from carillon.recipients r
+        where r.campaign_id = of_campaign and r.state = 'waiting' and r.next_at <= now()
+          and (r.outcome is null or r.next_at = '-infinity')
+          and not exists (select from carillon.phones_in_use u where u.phone = r.phone)
+        order by r.next_at, r.row limit most for update of r skip locked;
+    end if;
+    return;
+  end if;
+  return query
+  with picked as materialized (
+    select p.id, p.next_at, p.row
+    from unnest(open_zones) as z(zones) cross join lateral (
+      select r.id, r.next_at, r.row from carillon.recipients r
+      where r.campaign_id = of_campaign and r.state = 'waiting' and r.zones = z.zones
+        and r.next_at between since and now()
+        and (r.outcome is not null and r.next_at > '-infinity') = again
+        and not exists (select from carillon.phones_in_use u where u.phone = r.phone)
+      order by r.next_at, r.row limit most
+    ) p
+    order by p.next_at, p.row limit most
+  )
+  select r.id from picked p join carillon.recipients r on r.id = p.id
+  where r.state = 'waiting' and r.campaign_id = of_campaign
+  order by p.next_at, p.row for update of r skip locked;
+end $$;
+
+-- Claims who is due for one lane, over several campaigns, by their turns. A function, because turns must be read after
+-- the lane's planners were put in line, and a single statement would still see what stood before it waited.
+-- A plan that was made while the tables were small must not read or sort them through when they have grown: the
+-- settings leave it the indexes alone.
+-- requests: [{id, limit: as many as may be taken now, due: as many as it would take, queued: as many as are planned on the
+-- lane, zones: sets that are open (null: no window)}]; headroom: as many as the lane takes; lead: by so many it may be
+-- ahead of campaigns that others plan.
+create function carillon.plan_attempts(on_lane integer, requests jsonb, headroom integer, lead integer)
+returns table (attempt uuid, campaign uuid) language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
+as $$
+declare
+  fresh_since timestamptz;
+  bound double precision;
+  request record;
+  open_headroom integer := greatest(0, headroom);
+  met integer;
+  ids uuid[];
+  made uuid[] := '{}';
+  owners uuid[] := '{}';
+  turns double precision[] := '{}';
+  dry uuid[] := '{}';
+begin
+  perform pg_advisory_xact_lock(hashtext('carillon shares'), on_lane);
+  fresh_since := clock_timestamp() - interval '5 seconds';
+
+  -- Whoever was stopped takes no turn meanwhile, and saves none up.
+  update carillon.shares s set wants = false from carillon.campaigns c
+  where s.lane_id = on_lane and s.wants and c.id = s.campaign_id and c.state <> 'running';
+
+  -- Who comes new, or back from a rest, begins where the others stand.
+  insert into carillon.shares as s (lane_id, campaign_id, turn, level, wants, seen_at, free_at)
+  select on_lane, w.id, o.start, o.start - w.queued / c.weight::double precision, w.due > 0, clock_timestamp(),
+    clock_timestamp()
+  from jsonb_to_recordset(requests) as w(id uuid, due integer, queued integer)
+  join carillon.campaigns c on c.id = w.id
+  cross join (
+    -- Beside those of its own queue, as all of them wait in it; beside others, as far as they have come.
+    select coalesce(min(x.turn) filter (where x.own and x.here), min(x.level) filter (where x.here), max(x.turn), 0) as start
+    from (
+      select y.turn, y.level, y.wants and y.seen_at > fresh_since as here,
+        y.campaign_id in (select w.id from jsonb_to_recordset(requests) as w(id uuid)) as own
+      from carillon.shares y where y.lane_id = on_lane
+    ) x
+  ) o
+  on conflict (lane_id, campaign_id) do update set
+    turn = case when s.wants and s.seen_at > fresh_since then s.turn else greatest(s.turn, excluded.turn) end,
+    level = case when s.wants and s.seen_at > fresh_since then s.turn else greatest(s.turn, excluded.turn) end
+      + excluded.level - excluded.turn,
+    free_at = case when plan_attempts.headroom > 0 or not s.wants then excluded.free_at else s.free_at end,
+    wants = excluded.wants, seen_at = excluded.seen_at;
+
+  -- Campaigns that another process plans take their turns themselves: none is passed by more than a moment's work.
+  select min(s.level) filter (where s.campaign_id not in (select w.id from jsonb_to_recordset(requests) as w(id uuid)))
+    + lead / sum(c.weight)::double precision
+  into bound
+  from carillon.shares s join carillon.campaigns c on c.id = s.campaign_id
+  where s.lane_id = on_lane and s.wants and s.seen_at > fresh_since and s.free_at > fresh_since;
+
+  -- Twice, as some have fewer than they seemed to have: what they leave goes to the others.
+  for round in 1..2 loop
+    exit when open_headroom <= 0;
+    for request in
+      select p.id, p.n, p.weight, p.turn, w.zones
+      from (
+        select t.id, t.weight, t.turn, count(*)::integer as n
+        from (
+          select w.id, c.weight, s.turn
+          from jsonb_to_recordset(requests) as w(id uuid, "limit" integer)
+          join carillon.campaigns c on c.id = w.id
+          join carillon.shares s on s.lane_id = on_lane and s.campaign_id = w.id
+          cross join lateral generate_series(0,
+            least(open_headroom, w."limit" - (select count(*) from unnest(owners) as x where x = w.id))::integer - 1) as k
+          where w.id <> all (dry) and (bound is null or s.turn + k / c.weight::double precision <= bound)
+          order by s.turn + k / c.weight::double precision, s.turn, c.created_at, w.id
+          limit open_headroom
+        ) t
+        group by 1, 2, 3
+      ) p join jsonb_to_recordset(requests) as w(id uuid, zones text[]) on w.id = p.id
+    loop
+      -- Another attempt has a time that was asked for, and goes before first ones; whose first was refused as the
+      -- order's fault goes after them. A suppression may cross with an import or the end of a call, and leave somebody
+      -- waiting: who is met here is taken off.
+      with later as materialized (
+        select x.id, row_number() over () as place from carillon.claim_due(request.id, request.zones, request.n, true) as x(id)
+      ), first as materialized (
+        select x.id, request.n + row_number() over () as place from carillon.claim_due(
+          request.id, request.zones, request.n - (select count(*) from later)::integer, false) as x(id)
+      ), due as materialized (
+        select r.id, r.row, r.phone, r.attempts, d.place,
+          exists (select from carillon.barred b where b.phone = r.phone) as barred
+        from (select * from later union all select * from first) d join carillon.recipients r on r.id = d.id
+      ), off as (
+        update carillon.recipients r
+        set state = carillon.end_state(r.outcome), reason = 'suppressed', updated_at = now()
+        from due d where r.id = d.id and d.barred
+      ), planned as (
+        insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, number, caller)
+        select carillon.new_id(), request.id, d.id, on_lane, d.phone, d.attempts + 1,
+          carillon.caller_of(c.terms, d.row + d.attempts)
+        from due d join carillon.campaigns c on c.id = request.id
+        where c.state = 'running' and not d.barred
+        returning id, recipient_id
+      ), moved as (
+        update carillon.recipients r set state = 'live', reason = null, updated_at = now()
+        from planned p where r.id = p.recipient_id
+      )
+      select (select count(*) from due),
+        array(select p.id from planned p join due d on d.id = p.recipient_id order by d.place)
+      into met, ids;
+      if met < request.n then dry := dry || request.id; end if;
+      continue when cardinality(ids) = 0;
+      made := made || ids;
+      owners := owners || array_fill(request.id, array[cardinality(ids)]);
+      turns := turns || array(
+        select request.turn + (i - 1) / request.weight::double precision from generate_series(1, cardinality(ids)) as i);
+      open_headroom := open_headroom - cardinality(ids);
+      update carillon.shares s set turn = request.turn + cardinality(ids) / request.weight::double precision
+      where s.lane_id = on_lane and s.campaign_id = request.id;
+    end loop;
+  end loop;
+
+  -- Whoever has nobody left to plan leaves its share to the others at once.
+  update carillon.shares s set wants = false
+  from jsonb_to_recordset(requests) as w(id uuid, due integer)
+  where s.lane_id = on_lane and s.campaign_id = w.id and s.wants
+    and (w.id = any (dry) or w.due <= (select count(*) from unnest(owners) as x where x = w.id));
+
+  return query select m.id, m.owner from unnest(made, owners, turns) with ordinality as m(id, owner, turn, place)
+    join carillon.campaigns c on c.id = m.owner
+    order by m.turn, c.created_at, m.owner, m.place;
+end $$;

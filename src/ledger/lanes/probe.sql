@@ -1,0 +1,28 @@
+-- Sends the oldest attempt of a lane that creates no more ahead as its one probe: nobody whose window is closed. The
+-- next probe may start when this one has had its time, so a probe that dies with its process holds nothing up; but
+-- never while it is under way.
+-- $1 lane, $2 the run's campaign (null: background), $3 [{id, zones}]: who may be called now (null: all)
+with due as (
+  select l.id from carillon.lanes l where l.id = $1 and l.state in ('failing', 'out_of_credit') and l.probe_at <= now()
+    and not exists (select from carillon.attempts a where a.id = l.probe_attempt and a.state = 'dialing')
+  for update of l
+), chosen as (
+  select a.id
+  from carillon.attempts a
+  join carillon.campaigns c on c.id = a.campaign_id
+  join carillon.recipients r on r.id = a.recipient_id, due d
+  where a.lane_id = d.id and a.state in ('planned', 'parked') and c.state = 'running'
+    and not exists (select from carillon.live_phones p where p.phone = a.phone)
+    and (($2::uuid is null and c.driver = 'background') or c.id = $2)
+    and ($3::jsonb is null or exists (
+      select from jsonb_to_recordset($3::jsonb) as w(id uuid, zones text[])
+      where w.id = c.id and (w.zones is null or r.zones = any (w.zones))))
+  order by a.planned_at, r.row, a.id limit 1 for update of a skip locked
+), moved as (
+  update carillon.attempts a set state = 'planned' from chosen x where a.id = x.id returning a.id
+), lane as (
+  update carillon.lanes l set probe_attempt = m.id,
+    probe_at = now() + make_interval(secs => greatest(l.probe_gap_ms, 5000) / 1000.0)
+  from moved m where l.id = $1
+)
+select id from moved

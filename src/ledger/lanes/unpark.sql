@@ -1,0 +1,7 @@
+-- A 402 may cross with the opening of its lane: the attempt is then parked on a lane that no probe will open, as it
+-- is open. $1 service
+update carillon.attempts a set state = 'planned', detail = null
+from carillon.lanes l, carillon.campaigns c
+where l.id = a.lane_id and c.id = a.campaign_id
+  and l.base_url = $1 and l.state = 'open' and a.state = 'parked' and c.state <> 'canceled'
+returning a.id

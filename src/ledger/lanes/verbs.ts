@@ -1,0 +1,127 @@
+import type { Driver } from '../campaigns/verbs.ts';
+import type { Database } from '../database.ts';
+
+/** A lane: one key of the service, and whether it may create calls. */
+export const laneStates = ['open', 'failing', 'out_of_credit', 'denied'] as const;
+export type LaneState = (typeof laneStates)[number];
+export type LaneRow = {
+  id: number;
+  name: string;
+  state: LaneState;
+  reason: string | null;
+  since: Date;
+  /** Creates of late that got no answer, or that of an ill service, less those that were answered well. */
+  losses: number;
+  probeAt: Date | null;
+  probeAttempt: string | null;
+};
+export type LaneLine = LaneRow & { planned: number; parked: number; calling: number };
+
+export type LaneLoad = {
+  laneId: number;
+  campaignId: string;
+  driver: Driver;
+  planned: number;
+  dialing: number;
+  placed: number;
+};
+
+export type Plannable = {
+  id: string;
+  name: string;
+  kind: 'list' | 'calls';
+  hours: { from: number; to: number; days: number[] } | null;
+  maxCalls: number | null;
+  proved: boolean;
+  /** The distinct zone sets of its recipients; null without a window. */
+  zones: string[] | null;
+  /** Rows that are due, counted as far as it was asked. */
+  due: number;
+};
+
+/** A campaign that dials; `zones` are those of its recipients, null without a window. */
+export type ProbeWindow = Pick<Plannable, 'id' | 'hours' | 'zones'>;
+
+/** What is known of a lane after a create on it told nothing; null when it tells nothing new. */
+export type Failing = { state: LaneState; trips: boolean };
+
+export type Lanes = ReturnType<typeof createLanes>;
+
+export function createLanes(db: Database, baseUrl: string) {
+  return {
+    /** The lanes of these keys, made when first seen. */
+    join: (names: string[]) => db.query<LaneRow>('lanes/join', [baseUrl, names]),
+    list: () => db.query<LaneLine>('lanes/list', [baseUrl]),
+
+    async deny(id: number, words: string): Promise<boolean> {
+      return (await db.query('lanes/deny', [id, words])).length > 0;
+    },
+
+    /** Answers what of a scope is to be dialled now; null is the background. */
+    async open(id: number, campaignId: string | null = null): Promise<string[]> {
+      return (await db.query<{ id: string }>('lanes/open', [id, campaignId])).map((row) => row.id);
+    },
+
+    /** A 402 that crossed with the opening of its lane left its attempt parked there: it is planned again. */
+    async unpark(): Promise<number> {
+      return (await db.query('lanes/unpark', [baseUrl])).length;
+    },
+
+    /** A create was lost, or answered by an ill service; so many more than good answers close the lane. */
+    async fail(id: number, attemptId: string, words: string, most: number): Promise<Failing | null> {
+      const [row] = await db.query<Failing>('lanes/fail', [id, attemptId, words, most]);
+      return row ?? null;
+    },
+
+    async well(id: number): Promise<void> {
+      await db.query('lanes/well', [id]);
+    },
+
+    /** Whether this attempt is the probe of a lane that creates no more. */
+    async probing(id: number, attemptId: string): Promise<boolean> {
+      return (await db.query('lanes/probing', [id, attemptId])).length > 0;
+    },
+
+    /** The one attempt that is sent ahead on a lane that creates no more, when its time has come; `open` are the
+     * campaigns and zones that may be called now, null for all. */
+    async probe(
+      id: number,
+      campaignId: string | null,
+      open: { id: string; zones: string[] | null }[] | null = null,
+    ): Promise<string | null> {
+      const values = [id, campaignId, open && JSON.stringify(open)];
+      const [row] = await db.query<{ id: string }>('lanes/probe', values);
+      return row?.id ?? null;
+    },
+
+    /** The same with a row that waits, planned for the purpose. */
+    async probeNew(id: number, campaignId: string, zones: string[] | null): Promise<string | null> {
+      const [row] = await db.query<{ id: string }>('lanes/probe_new', [id, campaignId, zones]);
+      return row?.id ?? null;
+    },
+
+    windows: (campaignId: string | null) => db.query<ProbeWindow>('lanes/windows', [baseUrl, campaignId]),
+
+    async probeWith(id: number, attemptId: string): Promise<boolean> {
+      return (await db.query('lanes/probe_with', [id, attemptId])).length > 0;
+    },
+
+    async probeNow(): Promise<void> {
+      await db.query('lanes/probe_now', [baseUrl]);
+    },
+
+    /** What was planned on a closed lane goes to an open one; answers the attempts. */
+    async move(from: number, to: number, campaignId: string | null = null): Promise<string[]> {
+      return (await db.query<{ id: string }>('lanes/move', [from, to, campaignId])).map((row) => row.id);
+    },
+
+    async inFlight(id: number): Promise<number> {
+      const [row] = await db.query<{ calls: number }>('lanes/in_flight', [id]);
+      return row?.calls ?? 0;
+    },
+
+    loads: () => db.query<LaneLoad>('lanes/loads', [baseUrl]),
+    plannable: (campaignId: string | null, runId: string | null, mostDue = 1) =>
+      db.query<Plannable>('lanes/plannable', [baseUrl, campaignId, runId, mostDue]),
+  };
+}

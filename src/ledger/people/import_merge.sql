@@ -1,0 +1,26 @@
+-- New people are added, known ones keep their state and take the row's new data while nothing is planned.
+-- $1 campaign
+with merged as (
+  insert into carillon.recipients as known (campaign_id, row, phone, ref, name, zones, input, state, reason)
+  select $1, s.row, s.phone, s.ref, s.name, s.zones, s.input,
+    case when x.phone is null then 'waiting' else 'skipped' end,
+    case when x.phone is null then null else 'suppressed' end
+  from stage s left join carillon.barred x on x.phone = s.phone
+  where s.never is null
+  order by s.row
+  on conflict (campaign_id, phone, ref) do update
+  set row = excluded.row, input = excluded.input,
+    name = case when known.state in ('waiting', 'skipped') then excluded.name else known.name end,
+    zones = case when known.state in ('waiting', 'skipped') then excluded.zones else known.zones end,
+    state = case when known.state = 'skipped'
+      and (known.reason = 'not in the file any more' or known.reason like 'can never be called:%')
+      and known.outcome is null then excluded.state else known.state end,
+    reason = case when known.state = 'skipped'
+      and (known.reason = 'not in the file any more' or known.reason like 'can never be called:%')
+      and known.outcome is null then excluded.reason else known.reason end,
+    updated_at = now()
+  -- A row that was never updated is one that was added: what is changed counts itself.
+  returning state, xmax = 0 as added
+)
+insert into carillon.tally_deltas (campaign_id, name, n)
+select $1, m.state, count(*) from merged m where m.added group by m.state

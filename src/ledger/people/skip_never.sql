@@ -1,0 +1,11 @@
+-- People for whom no hour can ever come: skipped with the reason, as a waiting row must be able to be called some day.
+-- $1 campaign, $2 sets of zones, $3 the reason of each
+with never as (
+  select z.zones, z.why from unnest($2::text[], $3::text[]) as z(zones, why)
+), moved as (
+  update carillon.recipients r
+  set state = carillon.end_state(r.outcome), reason = n.why, updated_at = now()
+  from never n where r.campaign_id = $1 and r.state = 'waiting' and r.zones = n.zones
+  returning r.id
+)
+select count(*)::integer as skipped from moved

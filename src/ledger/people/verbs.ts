@@ -1,0 +1,207 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Database, Transaction } from '../database.ts';
+import { jsonOf } from '../json.ts';
+
+/**
+ * People come in by COPY, in one transaction: all of the input or nothing. Into an empty list straight; else into a
+ * stage, from which they are merged when the whole input was read.
+ */
+export type NewRecipient = {
+  row: number;
+  phone: string;
+  name: string | null;
+  /** Zone names joined with a comma. */
+  zones: string;
+  input: Record<string, string>;
+  ref?: string;
+};
+export type NewReject = {
+  row: number;
+  reason: string;
+  input: Record<string, string>;
+  /** Of a person whom the order never lets through; one who is on the list already is told there. */
+  phone?: string | undefined;
+};
+export type PeopleBatch = { accepted: NewRecipient[]; rejected: NewReject[] };
+
+export type ImportOptions = {
+  columns: string[];
+  /** Columns that are no variables: phone, name, timezone. */
+  mapped: string[];
+  /** 'whole': this input is the list, who is not in it any more is skipped. 'more': it is added to the list. */
+  mode: 'whole' | 'more';
+};
+export type Imported = {
+  accepted: number;
+  rejected: number;
+  /** How many wait on a list that was empty before: known without counting a million. Null on any other. */
+  waiting: number | null;
+};
+
+export type People = ReturnType<typeof createPeople>;
+
+export function createPeople(db: Database) {
+  return {
+    async import(
+      campaignId: string,
+      batches: AsyncIterable<PeopleBatch>,
+      options: ImportOptions,
+    ): Promise<Imported> {
+      return db.transaction(async (tx) => {
+        await tx.query('people/import_alone', [campaignId]);
+        const [empty] = await tx.query<{ first: boolean }>('people/import_first', [campaignId]);
+        const first = empty!.first;
+        if (!first) await tx.query('people/import_stage');
+        let removed = 0;
+        if (options.mode === 'whole') {
+          const gone = await tx.client.query('delete from carillon.rejects where campaign_id = $1', [
+            campaignId,
+          ]);
+          removed = gone.rowCount ?? 0;
+        }
+        const source = batches[Symbol.asyncIterator]();
+        // Whoever reads a file lets go of it when the reading ends early, too.
+        const whole = options.mode === 'whole';
+        const counts = await copyAll(tx, campaignId, source, { first, whole }).finally(() =>
+          source.return?.(),
+        );
+        // Calls go on meanwhile, and their verbs want the same rows.
+        const rejected = counts.rejected;
+        await tx.steadily(async () => {
+          counts.rejected = rejected;
+          if (first) {
+            const [row] = await tx.query<{ barred: number }>('people/import_barred', [
+              campaignId,
+              counts.accepted,
+            ]);
+            counts.waiting = counts.accepted - row!.barred;
+          } else {
+            await tx.query('people/import_merge', [campaignId]);
+            if (options.mode === 'whole') {
+              const [row] = await tx.query<{ known: number }>('people/import_never', [campaignId]);
+              counts.rejected -= row!.known;
+              await tx.query('people/import_gone', [campaignId]);
+            }
+            await tx.query('people/import_zones', [campaignId]);
+          }
+          await tx.query('people/import_refused', [campaignId, counts.rejected - removed]);
+          await tx.query('people/import_columns', [
+            campaignId,
+            options.columns,
+            options.mapped,
+            options.mode,
+          ]);
+        });
+        return counts;
+      });
+    },
+
+    /** What an import that adds to a list must go on from: the last row, and the columns that are no variables. */
+    async importBase(campaignId: string): Promise<{ lastRow: number; mapped: string[] }> {
+      const [base] = await db.query<{ lastRow: number; mapped: string[] }>('people/import_base', [
+        campaignId,
+      ]);
+      return base!;
+    },
+
+    async suppress(phones: string[], why: string | null): Promise<{ added: number; skipped: number }> {
+      const [row] = await db.query<{ added: number; skipped: number }>('people/suppress', [phones, why]);
+      return row!;
+    },
+
+    /** Answers how many of those who waited can never be called; `why` stands beside each set of zones. */
+    async skipNever(campaignId: string, never: readonly { zones: string; why: string }[]): Promise<number> {
+      const values = [campaignId, never.map((each) => each.zones), never.map((each) => each.why)];
+      const [row] = await db.query<{ skipped: number }>('people/skip_never', values);
+      return row?.skipped ?? 0;
+    },
+
+    async unsuppress(phones: string[]): Promise<number> {
+      return (await db.query('people/unsuppress', [phones])).length;
+    },
+
+    suppressions: (after: string, most: number) =>
+      db.query<{ phone: string; reason: string | null; createdAt: Date }>('people/suppressions', [
+        after,
+        most,
+      ]),
+  };
+}
+
+/** Rejects that are kept back at most: rows, and characters of them. */
+const mostRefused = 5_000;
+const mostRefusedText = 10_000_000;
+
+/** One connection carries one COPY at a time, so the rejects are kept back in small groups between the rows. */
+async function copyAll(
+  tx: Transaction,
+  campaignId: string,
+  source: AsyncIterator<PeopleBatch>,
+  { first, whole }: { first: boolean; whole: boolean },
+): Promise<Imported> {
+  const target = first
+    ? 'carillon.recipients (campaign_id, row, phone, ref, name, zones, input)'
+    : 'stage (row, phone, ref, name, zones, input, never)';
+  const line = first
+    ? (p: NewRecipient) => `${campaignId}\t${stageLine(p)}\n`
+    : (p: NewRecipient) => `${stageLine(p)}\t\\N\n`;
+  // Whom the order never lets through may be on the list already: the merge finds out.
+  const isStaged = (reject: NewReject) => whole && !first && reject.phone !== undefined;
+  const counts: Imported = { accepted: 0, rejected: 0, waiting: null };
+  let ended = false;
+  while (!ended) {
+    let refused: NewReject[] = [];
+    let refusedText = 0;
+    const accepted = async function* () {
+      // A COPY is closed whenever enough rejects have gathered: memory stays flat on a file that is all wrong.
+      while (refused.length < mostRefused && refusedText < mostRefusedText) {
+        const next = await source.next();
+        if (next.done) {
+          ended = true;
+          return;
+        }
+        counts.accepted += next.value.accepted.length;
+        counts.rejected += next.value.rejected.length;
+        const { accepted, rejected } = next.value;
+        const kept = rejected.filter((reject) => !isStaged(reject));
+        refused = refused.concat(kept);
+        refusedText += kept.reduce((sum, reject) => sum + textOf(reject), 0);
+        const lines = [...accepted.map(line), ...rejected.filter(isStaged).map(neverLine)];
+        if (lines.length > 0) yield lines.join('');
+      }
+    };
+    const stage = tx.client.query(copyFrom(`copy ${target} from stdin`));
+    await pipeline(Readable.from(accepted(), { objectMode: true, highWaterMark: 2 }), stage);
+    if (refused.length > 0) {
+      const lines = refused.map((entry) =>
+        [campaignId, entry.row, escapeCopy(entry.reason), escapeCopy(jsonOf(entry.input))].join('\t'),
+      );
+      const rejects = tx.client.query(
+        copyFrom('copy carillon.rejects (campaign_id, row, reason, input) from stdin'),
+      );
+      await pipeline(Readable.from([`${lines.join('\n')}\n`]), rejects);
+    }
+  }
+  return counts;
+}
+
+function textOf({ input, reason }: NewReject): number {
+  return Object.values(input).reduce((sum, cell) => sum + cell.length, reason.length);
+}
+
+function stageLine(p: NewRecipient): string {
+  const name = p.name === null ? '\\N' : escapeCopy(p.name);
+  return `${p.row}\t${p.phone}\t${escapeCopy(p.ref ?? '')}\t${name}\t${escapeCopy(p.zones)}\t${escapeCopy(jsonOf(p.input))}`;
+}
+
+function neverLine({ row, phone, input, reason }: NewReject): string {
+  return `${stageLine({ row, phone: phone!, name: null, zones: '', input })}\t${escapeCopy(reason)}\n`;
+}
+
+const special = /[\\\t\n\r\0]/g;
+const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '' };
+function escapeCopy(text: string): string {
+  return text.replace(special, (char) => escapes[char]!);
+}

@@ -1,6 +1,0 @@
--- Background campaigns in which nothing is left to do. $1 service
-update carillon.campaigns c set state = 'done', updated_at = now()
-where c.base_url = $1 and c.driver = 'background' and c.state = 'running' and c.kind = 'list'
-  and not exists (select from carillon.recipients r where r.campaign_id = c.id
-    and r.state in ('waiting', 'queued', 'calling', 'parked', 'unknown'))
-returning id, name

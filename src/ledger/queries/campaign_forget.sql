@@ -1,5 +1,0 @@
--- A campaign that never had anybody in it leaves no trace. $1 id
-with rows as (delete from carillon.rejects j where j.campaign_id = $1
-  and not exists (select from carillon.recipients r where r.campaign_id = $1))
-delete from carillon.campaigns c where c.id = $1
-  and not exists (select from carillon.recipients r where r.campaign_id = $1)

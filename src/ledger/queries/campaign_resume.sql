@@ -1,7 +1,0 @@
--- Goes on: in its run when that lives, else on the background workers. $1 id
-update carillon.campaigns set state = 'running', reason = null, faults = 0, updated_at = now(),
-  revision = revision + 1,
-  driver = case when driver = 'run' and run_id is not null and run_seen_at > now() - interval '30 seconds'
-    then 'run' else 'background' end
-where id = $1 and state <> 'canceled'
-returning id, driver

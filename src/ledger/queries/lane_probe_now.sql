@@ -1,6 +1,0 @@
--- A run that starts asks at once; not while a probe is under way. What it asks about credit begins with small gaps
--- again, an illness goes on with its own. $1 service
-update carillon.lanes l set probe_at = now(), probe_attempt = null,
-  probe_gap_ms = case when l.state = 'broke' then 5000 else l.probe_gap_ms end
-where l.base_url = $1 and l.state in ('sick', 'broke')
-  and not exists (select from carillon.attempts a where a.id = l.probe_attempt and a.state = 'dialing')

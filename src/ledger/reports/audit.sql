@@ -1,0 +1,56 @@
+-- The balance of the ledger: each broken rule with how often it is broken.
+-- long
+select 'a recipient that is under way has no live attempt' as rule, count(*)::integer as broken
+from carillon.recipients r where r.state = 'live' and not exists (
+  select from carillon.attempts a where a.recipient_id = r.id)
+union all
+select 'a live attempt belongs to a recipient that is not under way', count(*)::integer
+from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id
+where r.state <> 'live' or r.phone <> a.phone or r.campaign_id <> a.campaign_id
+union all
+select 'an attempt is live and over at once', count(*)::integer
+from carillon.attempts a where exists (select from carillon.ended_attempts e where e.id = a.id)
+union all
+select 'a recipient has more accepted calls than attempts', count(*)::integer
+from (select r.id from carillon.people r join carillon.all_attempts a on a.recipient_id = r.id and a.call_id is not null
+  group by r.id, r.attempts having count(*) > r.attempts) x
+union all
+select 'a recipient was called more often than the campaign allows', count(*)::integer
+from (select r.id from carillon.recipients r join carillon.campaigns c on c.id = r.campaign_id
+  join carillon.all_attempts a on a.recipient_id = r.id and a.call_id is not null
+  group by r.id, c.max_attempts, c.most_attempts having count(*) > greatest(c.max_attempts, c.most_attempts)) x
+union all
+select 'one call of the service stands under two attempts', count(*)::integer
+from (select a.call_id from carillon.all_attempts a join carillon.campaigns c on c.id = a.campaign_id
+  where a.call_id is not null group by c.base_url, a.call_id having count(*) > 1) x
+union all
+select 'a recipient that is done was never called', count(*)::integer
+from carillon.recipients r where r.state = 'done' and not exists (
+  select from carillon.ended_attempts e where e.recipient_id = r.id and e.state in ('done', 'refused'))
+union all
+select 'an attempt that is dialled or whose call goes on has not its phone', count(*)::integer
+from carillon.attempts a where a.state in ('dialing', 'placed') and not exists (
+  select from carillon.live_phones p where p.phone = a.phone)
+union all
+select 'a phone is kept by an attempt that is not live', count(*)::integer
+from carillon.live_phones p where not exists (
+  select from carillon.attempts a where a.id = p.attempt_id and a.state in ('dialing', 'placed', 'unknown'))
+union all
+select 'a tally differs from what it counts', count(*)::integer
+from (
+  select campaign_id, state as name, count(*) as n from carillon.recipients group by 1, 2
+  union all
+  select campaign_id, 'outcome:' || outcome, count(*) from carillon.recipients
+  where state = 'done' and outcome is not null group by 1, 2
+  union all
+  select campaign_id, 'refused', count(*) from carillon.rejects group by 1
+  union all
+  select campaign_id, 'calls', count(*) from carillon.ended_attempts where state = 'done' group by 1
+  union all
+  select campaign_id, 'refusals', count(*) from carillon.ended_attempts
+  where state = 'refused' and reason = 'person' group by 1
+  union all
+  select campaign_id, 'polls', sum(polls) from carillon.ended_attempts group by 1
+) x
+full join (select * from carillon.counts where name not in ('requests', 'cost')) t using (campaign_id, name)
+where coalesce(x.n, 0) <> coalesce(t.n, 0)

@@ -1,0 +1,192 @@
+import type { Caller } from '../../rules/order.ts';
+import type { CampaignState, Driver } from '../campaigns/verbs.ts';
+import type { Database } from '../database.ts';
+import type { AttemptState, RecipientState } from '../states.ts';
+import { type Counted, type Counts, countsOf, outcomesOf, rowsOf } from './counts.ts';
+
+/** What people read: the balance of a campaign, its results, and whether the ledger's own sums hold. */
+export type Standing = {
+  id: string;
+  campaign: string;
+  state: string;
+  reason: string | null;
+  /** Refusals of the order in a row. */
+  faults: number;
+  driver: string;
+  /** rows = rejected + skipped + waiting + queued + calling + done + parked + unknown */
+  rows: number;
+  counts: Counts;
+  outcomes: Record<string, number>;
+  /** Unknown attempts whose people the owner's rule will have called again. */
+  redials: number;
+  attempts: number;
+  requests: number;
+  polls: number;
+  cost: number | null;
+  dialing: number;
+  placed: number;
+};
+
+export type ResultLine = {
+  id: number;
+  row: number;
+  phone: string;
+  name: string | null;
+  state: RecipientState;
+  outcome: string | null;
+  attempts: number;
+  error: string | null;
+  input: Record<string, string>;
+  callId: string | null;
+  status: string | null;
+  duration: number | null;
+  cost: number | null;
+  transcript: string | null;
+  recordingUrl: string | null;
+  structuredData: unknown;
+  startedAt: Date | null;
+  endedAt: Date | null;
+};
+
+/** One attempt as a person looks at it. */
+export type AttemptReport = {
+  id: string;
+  state: AttemptState;
+  reason: string | null;
+  detail: string | null;
+  /** Creates that left for it. */
+  requests: number;
+  caller: Caller | null;
+  laneId: number;
+  key: string;
+  dialingAt: Date | null;
+  /** When it is unknown: from when on the request can surely no longer arrive. */
+  freeFrom: Date | null;
+  placedAt: Date | null;
+  nextPollAt: Date | null;
+  endedAt: Date | null;
+  callId: string | null;
+  status: string | null;
+  outcome: string | null;
+  duration: number | null;
+  cost: number | null;
+  transcript: string | null;
+  recordingUrl: string | null;
+  structuredData: unknown;
+  recipientId: number;
+  row: number;
+  phone: string;
+  name: string | null;
+  recipientState: RecipientState;
+  recipientReason: string | null;
+  campaignId: string;
+  campaign: string;
+  campaignState: CampaignState;
+  driver: Driver;
+  baseUrl: string;
+  agentId: string;
+};
+
+/** Both sides of a campaign's balance, counted apart: rows one by one, and what the tallies say. */
+export type Balance = Counted & {
+  id: string;
+  name: string;
+  baseUrl: string;
+  superseded: boolean;
+  refused: number;
+  people: number;
+  states: Record<string, number>;
+  outcomes: Record<string, number>;
+};
+
+export type Reports = ReturnType<typeof createReports>;
+
+const page = 1_000;
+/** What is no uuid is no attempt's id; Postgres would call it a broken statement. */
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function createReports(db: Database) {
+  return {
+    /** Attempts that are not over, by campaign and state. */
+    live: (baseUrl: string) =>
+      db.query<{ campaign: string; state: AttemptState; count: number }>('reports/live', [baseUrl]),
+
+    async standing(campaignId: string): Promise<Standing> {
+      type Kept =
+        | 'id'
+        | 'campaign'
+        | 'state'
+        | 'reason'
+        | 'faults'
+        | 'driver'
+        | 'redials'
+        | 'requests'
+        | 'polls';
+      const [raw] = await db.query<Pick<Standing, Kept> & Counted>('campaigns/standing', [campaignId]);
+      if (!raw) throw new Error(`no campaign ${campaignId}`);
+      const { tally, live, ...rest } = raw;
+      const counts = countsOf(raw);
+      const polls = rest.polls + (tally.polls ?? 0);
+      return {
+        ...rest,
+        rows: rowsOf(counts),
+        counts,
+        outcomes: outcomesOf(raw),
+        attempts: (tally.calls ?? 0) + (tally.refusals ?? 0) + counts.calling + counts.unknown,
+        requests: rest.requests + (tally.requests ?? 0) + polls,
+        polls,
+        cost: tally.cost ?? null,
+        dialing: live.dialing ?? 0,
+        placed: live.placed ?? 0,
+      };
+    },
+
+    async *results(campaignId: string): AsyncGenerator<ResultLine[]> {
+      let last = { row: -1, id: -1 };
+      for (;;) {
+        const lines = await db.query<ResultLine>('reports/results', [campaignId, last.row, last.id, page]);
+        if (lines.length > 0) yield lines;
+        if (lines.length < page) return;
+        last = lines.at(-1)!;
+      }
+    },
+
+    /** One page of the results, after a row and id. */
+    page: (campaignId: string, after: { row: number; id: number }, most: number) =>
+      db.query<ResultLine>('reports/results', [campaignId, after.row, after.id, most]),
+
+    async *rejects(
+      campaignId: string,
+    ): AsyncGenerator<{ row: number; reason: string; input: Record<string, string> }[]> {
+      let last = { row: -1, id: -1 };
+      for (;;) {
+        const lines = await db.query<{
+          id: number;
+          row: number;
+          reason: string;
+          input: Record<string, string>;
+        }>('reports/rejects', [campaignId, last.row, last.id, page]);
+        if (lines.length > 0) yield lines;
+        if (lines.length < page) return;
+        last = lines.at(-1)!;
+      }
+    },
+
+    /** Null when there is none of this id. */
+    async attempt(id: string): Promise<AttemptReport | null> {
+      if (!uuid.test(id)) return null;
+      const [row] = await db.query<AttemptReport>('reports/attempt', [id]);
+      return row ?? null;
+    },
+
+    async attemptOf(baseUrl: string, callId: string): Promise<string | null> {
+      const [row] = await db.query<{ id: string }>('reports/attempt_of_call', [baseUrl, callId]);
+      return row?.id ?? null;
+    },
+
+    balance: () => db.query<Balance>('reports/balance'),
+
+    /** Every rule with how often it is broken; all zero in a sound ledger. */
+    audit: () => db.query<{ rule: string; broken: number }>('reports/audit'),
+  };
+}

@@ -1,0 +1,102 @@
+import { type Database, openDatabase } from '../database.ts';
+import { type Applied, foreignLayout, functionsDigest, migrations, pendingOf } from '../layout.ts';
+
+/** Looks at a ledger without opening it for work: nothing is migrated, nothing is changed. */
+export type LedgerFacts = {
+  /** As the server says it, such as `16.3`. */
+  version: string;
+  number: number;
+  /** A standby cannot be written to. */
+  standby: boolean;
+  /** How far the server's clock runs ahead of this machine's, in milliseconds. */
+  aheadMs: number;
+  /** Migrations that this version of Carillon has and the ledger has not; its functions, where they are of another. */
+  pending: string[];
+  /** Nothing was ever laid there. */
+  empty: boolean;
+  /** What may make it forget, or refuse, each one line with what to do. */
+  findings: string[];
+};
+
+type Server = {
+  version: string;
+  number: number;
+  standby: boolean;
+  now: number;
+  fsync: string;
+  fullPageWrites: string;
+  standbys: number;
+  maxConnections: number;
+  free: number;
+};
+
+/** Of one process: those of the ledger, and of a queue that lives in its Postgres. */
+const mostConnections = 27;
+
+export async function inspectLedger(url: string, now: () => number): Promise<LedgerFacts> {
+  const db = openDatabase(url, { max: 1 });
+  try {
+    await db.ping();
+    const before = now();
+    const [server] = await db.query<Server>('server/server');
+    const here = (before + now()) / 2;
+    const { version, number, standby } = server!;
+    const { applied, pending, functions } = await readLaid(db);
+    return {
+      version,
+      number,
+      standby,
+      aheadMs: Math.round(server!.now - here),
+      pending: [
+        ...pending.map((migration) => migration.name),
+        ...(functions === functionsDigest ? [] : ['functions']),
+      ],
+      empty: applied.length === 0,
+      findings: findingsOf(server!),
+    };
+  } finally {
+    await db.close();
+  }
+}
+
+/** For those who start on it: what the server's settings put at risk. */
+export async function findings(db: Database): Promise<string[]> {
+  const [server] = await db.query<Server>('server/server');
+  return findingsOf(server!);
+}
+
+function findingsOf({ fsync, fullPageWrites, standbys, maxConnections, free }: Server): string[] {
+  const found: string[] = [];
+  const forgets = 'and may forget after a crash whom it has called: they would be called again';
+  if (fsync !== 'on') found.push(`Postgres runs with fsync off, ${forgets}. Turn fsync on.`);
+  if (fullPageWrites !== 'on') {
+    found.push(`Postgres runs with full_page_writes off, ${forgets}. Turn full_page_writes on.`);
+  }
+  if (standbys > 0) {
+    found.push(
+      'Postgres has an asynchronous standby, which after a failover may not know whom the primary has called: they would be called again. Name it in synchronous_standby_names, or pause every campaign before a failover.',
+    );
+  }
+  if (free < mostConnections) {
+    found.push(
+      `Postgres has ${Math.max(0, free)} of ${maxConnections} connections left, and a process of Carillon uses up to ${mostConnections}. Raise max_connections, or run fewer processes on it.`,
+    );
+  }
+  return found;
+}
+
+/** Whether the schema is just what this version lays: then there is nothing to lay, and nothing to wait for. */
+export async function isCurrent(db: Database): Promise<boolean> {
+  const { pending, functions } = await readLaid(db);
+  return pending.length === 0 && functions === functionsDigest;
+}
+
+type Laid = { functions: string | null; laid: boolean; ours: boolean };
+
+async function readLaid(db: Database) {
+  const [found] = await db.query<Laid>('server/laid');
+  const { functions, laid, ours } = found!;
+  if (laid && !ours) throw foreignLayout();
+  const applied = ours ? await db.query<Applied>('server/migrations') : [];
+  return { functions, applied, pending: applied.length > 0 ? pendingOf(applied) : [...migrations] };
+}

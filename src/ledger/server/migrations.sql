@@ -1,0 +1,2 @@
+-- The migrations that this ledger has.
+select name, digest from carillon.migrations order by name

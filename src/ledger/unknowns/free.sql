@@ -1,0 +1,23 @@
+-- A person says that no call was made: the recipients may be tried again, and the attempts are not counted.
+-- Not before the request can no longer be on its way, and never when the service gave a call id.
+-- $1 attempts, $2 the person's reason
+with moved as (
+  select e.id, e.recipient_id, e.campaign_id from carillon.end_attempts(
+    array(select x.id from carillon.attempts x
+      where x.id = any ($1::uuid[]) and x.state = 'unknown' and x.call_id is null
+        and carillon.free_from(x.expires_at) < clock_timestamp()
+      order by x.id for update),
+    '{unknown}', 'dropped', 'not-called', null) e
+), noted as (
+  insert into carillon.history (recipient_id, attempt_id, kind, detail)
+  select m.recipient_id, m.id, 'resolved', concat_ws(': ', 'not called', $2::text) from moved m
+), people as (
+  update carillon.recipients r
+  set state = case when c.state <> 'canceled'
+        and not exists (select from carillon.barred b where b.phone = r.phone) then 'waiting'
+      else carillon.end_state(r.outcome) end,
+    reason = null, next_at = now(), updated_at = now()
+  from moved m join carillon.campaigns c on c.id = m.campaign_id
+  where r.id = m.recipient_id
+)
+select id from moved

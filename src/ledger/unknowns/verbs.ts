@@ -1,0 +1,63 @@
+import type { Caller, OnUnknown } from '../../rules/order.ts';
+import type { Database } from '../database.ts';
+
+/** What nobody can know by asking the service: listed for a person, and settled by one. */
+export type Unknown = {
+  attempt: string;
+  campaign: string;
+  row: number;
+  phone: string;
+  name: string | null;
+  reason: 'lost' | 'crashed' | 'stale';
+  detail: string | null;
+  key: string;
+  agent: string;
+  caller: Caller | null;
+  callId: string | null;
+  status: string | null;
+  dialingAt: Date;
+  /** From when on the request can surely no longer arrive. */
+  freeFrom: Date;
+  placedAt: Date | null;
+  onUnknown: OnUnknown;
+  /** How often the person was called again by the owner's rule. */
+  redials: number;
+};
+
+export type Unknowns = ReturnType<typeof createUnknowns>;
+
+export function createUnknowns(db: Database, baseUrl: string) {
+  /** Answers those of them whose recipients may be tried again. */
+  const freeAll = async (attempts: readonly string[], reason: string | null) => {
+    const rows = await db.query<{ id: string }>('unknowns/free', [attempts, reason]);
+    return rows.map((row) => row.id);
+  };
+
+  return {
+    list: (campaignId: string | null, most = 10_000) =>
+      db.query<Unknown>('unknowns/list', [baseUrl, campaignId, most]),
+
+    /** The recipient may be tried again; false while the request may still be on its way, or it was settled. */
+    async free(attempt: string, reason: string | null = null): Promise<boolean> {
+      return (await freeAll([attempt], reason)).length > 0;
+    },
+    freeAll,
+
+    /** The call was made, and nothing more will be known of it. */
+    async called(attempt: string, reason: string | null = null): Promise<boolean> {
+      return (await db.query('unknowns/called', [attempt, reason])).length > 0;
+    },
+
+    /** The call was made, and this is its id: it is followed like any other. Null when it is another attempt's. */
+    async place(
+      attempt: string,
+      callId: string,
+      deadlineSeconds: number,
+      reason: string | null = null,
+    ): Promise<{ id: string; laneId: number } | null> {
+      const values = [attempt, callId, deadlineSeconds, reason];
+      const [row] = await db.query<{ id: string; laneId: number }>('unknowns/place', values);
+      return row ?? null;
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAttempts, type Opener } from '../../src/ledger/attempts/verbs.ts';
+import { openDatabase } from '../../src/ledger/database.ts';
+import { type Books, type House, openBooks, person, persons, tally } from './support.ts';
+
+/** The phone is what is protected, not the row: one live attempt a phone, over all campaigns and single calls. */
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books.close());
+
+/** Campaigns that have the same people on their lists. */
+async function sharing(house: House, lists: number, people: number): Promise<string[]> {
+  const campaigns: string[] = [];
+  for (let i = 0; i < lists; i++) {
+    const id = await house.campaign({ maxAttempts: 3, retry: { busy: 0 } });
+    await house.add(id, persons(people));
+    campaigns.push(id);
+  }
+  return campaigns;
+}
+
+/** Plans as if the planner had not looked: what it would pass over comes to the fence. */
+async function planBlindly(house: House, campaign: string): Promise<string[]> {
+  const lane = await house.lane();
+  const made = await books.sql<{ id: string }>(
+    `with made as (
+       insert into carillon.attempts (campaign_id, recipient_id, lane_id, phone, number)
+       select campaign_id, id, $2, phone, attempts + 1 from carillon.recipients
+       where campaign_id = $1 and state = 'waiting' returning id, recipient_id)
+     update carillon.recipients r set state = 'live' from made m where r.id = m.recipient_id returning m.id`,
+    [campaign, lane],
+  );
+  // What the rows that came by hand were counted as.
+  return made.map((row) => row.id);
+}
+
+const opener = async (house: House): Promise<Opener> => ({
+  dialer: 'd',
+  runId: null,
+  laneId: await house.lane(),
+  laneCap: null,
+  timeoutMs: 30_000,
+  holdMs: 7_200_000,
+});
+
+describe('a phone', () => {
+  it('is dialled by one of the campaigns that want it, however many processes ask at once', async () => {
+    const house = books.house();
+    const campaigns = await sharing(house, 3, 40);
+    const ids = (await Promise.all(campaigns.map((campaign) => planBlindly(house, campaign)))).flat();
+    const by = await opener(house);
+    const stores = [1, 2, 3].map(() => openDatabase(books.url, { max: 3 }));
+    try {
+      const loaded = await Promise.all(ids.map((id) => house.ledger.attempts.load(id)));
+      const verdicts = await Promise.all(
+        stores.map(createAttempts).flatMap((attempts, n) =>
+          // Each process comes to them in an order of its own.
+          [...loaded]
+            .sort(
+              (a, b) => ((Number(a!.recipientId) * (n + 7)) % 31) - ((Number(b!.recipientId) * (n + 7)) % 31),
+            )
+            .map((each) => attempts.open({ id: each!.id, revision: each!.revision }, by)),
+        ),
+      );
+      expect(tally(verdicts).open).toBe(40);
+      expect(new Set(verdicts)).toEqual(new Set(['open', 'moved', 'in-use']));
+      const dialled = await books.sql<{ phone: string }>(
+        `select phone from carillon.attempts where state = 'dialing' and campaign_id = any ($1)`,
+        [campaigns],
+      );
+      expect(new Set(dialled.map((row) => row.phone)).size).toBe(40);
+      expect(await house.faults()).toEqual([]);
+    } finally {
+      await Promise.all(stores.map((db) => db.close()));
+    }
+  });
+
+  it('is passed over by the planner while it is live, and planned when its call is settled', async () => {
+    const house = books.house();
+    const [first, second] = await sharing(house, 2, 1);
+    const [id] = await house.plan(first!);
+    // A plan of this moment is about to call it.
+    expect(await house.plan(second!)).toEqual([]);
+    await house.call(id!);
+    expect(await house.plan(second!)).toEqual([]);
+    await house.settle(id!);
+    const [next] = await house.plan(second!);
+    expect(await house.admit(next!)).toBe('open');
+  });
+
+  it('is free again for what surely did not call it', async () => {
+    const house = books.house();
+    const [first, second] = await sharing(house, 2, 1);
+    const ends: [string, (id: string) => Promise<unknown>][] = [
+      ['a 429', (id) => house.ledger.attempts.withhold({ id, sent: true, detail: '429' })],
+      ['no credit', async (id) => house.ledger.attempts.park(id, await house.lane(), 'no credit')],
+      ['a refusal of the person', (id) => house.ledger.attempts.refusePerson(id, 'no')],
+    ];
+    const [a] = await planBlindly(house, first!);
+    const [b] = await planBlindly(house, second!);
+    for (const [what, end] of ends) {
+      expect(await house.admit(a!), what).toBe('open');
+      expect(await house.admit(b!), what).toBe('in-use');
+      await end(a!);
+      if (what === 'no credit') await house.ledger.lanes.open(await house.lane());
+    }
+    expect(await house.admit(b!)).toBe('open');
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('is kept by an unknown attempt until its expiry and the deadline of a call have passed', async () => {
+    const house = books.house();
+    const [first, second] = await sharing(house, 2, 1);
+    const [lost] = await house.plan(first!);
+    await house.admit(lost!);
+    await house.ledger.attempts.lose({ id: lost!, reason: 'lost', detail: 'reset' });
+    const [other] = await planBlindly(house, second!);
+    expect(await house.admit(other!)).toBe('in-use');
+    await house.ledger.attempts.tidy();
+    expect(await house.admit(other!)).toBe('in-use');
+    await books.sql(`update carillon.attempts set holds_until = now() - interval '1 second' where id = $1`, [
+      lost,
+    ]);
+    await house.ledger.attempts.tidy();
+    expect(await house.admit(other!)).toBe('open');
+    // It blocks its own row still.
+    expect(await house.states(first!)).toEqual(['unknown']);
+    expect(await house.plan(first!)).toEqual([]);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('is taken again by a late answer, where nobody else has it', async () => {
+    const house = books.house();
+    const [first, second] = await sharing(house, 2, 1);
+    const [lost] = await house.plan(first!);
+    await house.admit(lost!);
+    await house.ledger.attempts.lose({ id: lost!, reason: 'lost', detail: 'reset' });
+    await books.sql(`update carillon.attempts set holds_until = now() - interval '1 second' where id = $1`, [
+      lost,
+    ]);
+    await house.ledger.attempts.tidy();
+    await house.place(lost!, 'late');
+    const [other] = await planBlindly(house, second!);
+    expect(await house.admit(other!)).toBe('in-use');
+    await house.settle(lost!);
+    expect(await house.admit(other!)).toBe('open');
+  });
+
+  it('is called once by two single calls at the same moment', async () => {
+    const house = books.house();
+    const calls = await house.campaign({ kind: 'calls' });
+    const lane = await house.lane();
+    const { phone } = person(1);
+    const made = await Promise.all(
+      ['a', 'b'].map((ref) =>
+        house.ledger.calls.plan({ campaignId: calls, laneId: lane, phone, name: null, ref }),
+      ),
+    );
+    const ids = made.map((each) => ('attempt' in each ? each.attempt : ''));
+    expect((await Promise.all(ids.map((id) => house.admit(id)))).sort()).toEqual(['in-use', 'open']);
+    const waiting = (await Promise.all(ids.map((id) => house.ledger.attempts.load(id)))).filter(
+      (each) => each?.inUse,
+    );
+    expect(waiting).toHaveLength(1);
+  });
+});
