@@ -31,7 +31,7 @@ const mostAbsences = 3;
 const graceMs = 500;
 /** How often it is asked whether the phone is free. */
 const inUseRestMs = 500;
-/** So long until it is asked again whether another call's question to an ill service is answered. */
+/** So long until it is asked again whether another call's question to a failing service is answered. */
 const probeWaitMs = 500;
 
 /** Resolves when the call is placed, or when it is known why it is not. */
@@ -170,7 +170,7 @@ export async function campaignFor(
   });
 }
 
-/** An open key with the least under way; else one that is ill or has no credit, as that may be over. */
+/** An open key with the least under way; else one that is failing or has no credit, as that may be over. */
 async function chooseLane(deps: SingleDeps): Promise<Lane> {
   const rows = await refreshLanes(deps);
   const load = (lane: Lane) => {

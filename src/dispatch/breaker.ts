@@ -13,7 +13,7 @@ import type { Scope, Tools } from './scope.ts';
  * lane's in the ledger, so that it holds for every process and outlives them all.
  */
 export type Breaker = {
-  /** A create told nothing, or that the service is ill. True when the lane creates no more. */
+  /** A create told nothing, or that the service is failing. True when the lane creates no more. */
   failed(lane: Lane, attempt: Attempt, words: string): Promise<boolean>;
   /** A create was answered as a healthy service answers, whatever it said. */
   answered(lane: Lane, attempt: Attempt, fault: Fault): Promise<void>;
@@ -58,7 +58,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
       if (after.trips) {
         log.warn(
           { key: lane.name, why: words },
-          'the service is ill: the key creates no more calls, but for a probe',
+          'the service is failing: the key creates no more calls, but for a probe',
         );
         // Another key may fare better; what is planned here need not wait for this one.
         await handOver(deps, lane);

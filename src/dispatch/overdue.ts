@@ -21,7 +21,7 @@ const times = 5;
 /** So long the ledger may take to close the lane after the last of many failures; from then on it alone is asked. */
 const writingMs = 2_000;
 
-/** `most` creates that are overdue at once are an illness; fewer are bad luck. */
+/** `most` creates that are overdue at once are an outage; fewer are bad luck. */
 export function createOverdue(most: number, clock: Clock): Overdue {
   const sent = new Set<{ at: number }>();
   let usualMs: number | null = null;

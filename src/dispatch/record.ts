@@ -184,7 +184,7 @@ export function createRecorder(deps: RecordDeps): Recorder {
           // An answer for which the profile vouches did reach the service, and is counted as a request.
           await withhold(attempt, fault.status !== null, fault.message);
           // Who was never reached leaves nobody in doubt: the lane rests, and goes on when the way is there again. But an
-          // ill service may answer polls all the while: then nothing but the breaker makes its rests grow.
+          // failing service may answer polls all the while: then nothing but the breaker makes its rests grow.
           const isIll = fault.status !== null || attempt.probe;
           if (isIll && (await persist(() => breaker.failed(lane, attempt, fault.message))))
             return drop('the key rests');

@@ -104,7 +104,7 @@ async function judge(
     return counts.unknown > 0 ? { kind: 'stuck', why: 'unknown', words: null } : { kind: 'done' };
   }
   const broke = lanes.filter((lane) => lane.state === 'out_of_credit');
-  // An ill service is waited for.
+  // A failing service is waited for.
   const canDial = lanes.some((lane) => lane.state === 'open' || lane.state === 'failing');
   if (options.on402 === 'exit' && broke.length > 0 && counts.calling + counts.queued === 0) {
     // What is due to be asked may tell that there is credit again.

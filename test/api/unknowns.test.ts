@@ -23,7 +23,7 @@ const resolve = (attempt: string, body: unknown) =>
 
 /** A call whose create got an answer that nobody can read. */
 async function lose(phone: string): Promise<{ call: string; attempt: string }> {
-  // So many losses in a row would be an illness, and the key would rest.
+  // So many losses in a row would be an outage, and the key would rest.
   await api.app.ledger.lanes.well(api.stations.lanes()[0]!.id);
   const { json } = await api.ask('POST', '/api/calls', { body: { agent: 'a', phone, name: 'Ann' } });
   const found = await until(list, (items) => items.some((item: { phone: string }) => item.phone === phone));

@@ -8,7 +8,7 @@ const settledMs = 120_000;
 const perPersonMs = 20;
 
 export async function driveToEnd(field: Field, signal: AbortSignal): Promise<Evidence['ended']> {
-  const { ground, plan, crew, diary, campaign } = field;
+  const { ground, plan, crew, diary } = field;
   const { service, wires } = ground;
   for (const wire of [wires.ledger, wires.queue, wires.service]) {
     wire?.thaw();
@@ -26,14 +26,15 @@ export async function driveToEnd(field: Field, signal: AbortSignal): Promise<Evi
   const canceled = diary.bans.some((ban) => ban.why === 'canceled');
   const closed = diary.bans.find((ban) => ban.why === 'closed');
   for (let n = 0; n < plan.keys; n++) await crew.call(['keys', 'resume', `key${n}`]);
-  if (!canceled && plan.mode === 'background') await crew.call(['campaign', 'resume', campaign]);
+  if (!canceled && plan.mode === 'background')
+    for (const name of field.campaigns) await crew.call(['campaign', 'resume', name]);
   // Once more everybody, and nothing after it: how long it takes from here to the first call, and to full pace.
   if (!canceled) {
     await Promise.all(crew.members().map((member) => member.kill()));
     diary.count('kill all at the end');
     diary.comebacks.push({ what: 'last', at: Date.now() });
   }
-  const end = Date.now() + settledMs + plan.people * perPersonMs;
+  const end = Date.now() + settledMs + plan.people * plan.sharing * perPersonMs;
   while (!signal.aborted) {
     const open = await openRows(field);
     const waitsForWindow = closed !== undefined && Date.now() > closed.from + 5_000;

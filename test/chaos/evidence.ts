@@ -21,6 +21,7 @@ export type AttemptRow = {
 };
 
 export type RecipientRow = {
+  campaign: string;
   phone: string;
   row: number;
   state: string;
@@ -32,10 +33,19 @@ export type RecipientRow = {
 /** A move of an attempt, by the ledger's clock. */
 export type Move = { attempt: string; kind: string; detail: string | null; at: number };
 
-export type ResultRow = { phone: string; state: string; outcome: string; call_id: string; status: string };
+export type ResultRow = {
+  campaign: string;
+  phone: string;
+  state: string;
+  outcome: string;
+  call_id: string;
+  status: string;
+};
 
 export type Evidence = {
   people: readonly string[];
+  /** How many campaigns have them on their lists. */
+  sharing: number;
   mostAttempts: number;
   /** Calls that ended so may be followed by another one. */
   retried: readonly string[];
@@ -46,6 +56,8 @@ export type Evidence = {
   results: ResultRow[];
   /** The service's record of each call that it made. */
   records: Map<string, string>;
+  /** When each call ended, by the service's clock. */
+  ends: Map<string, number>;
   lives: readonly Life[];
   troubles: readonly Trouble[];
   bans: readonly Ban[];
@@ -73,8 +85,9 @@ select a.id, a.phone, a.state, a.reason, a.detail, a.call_id as "callId",
 from carillon.all_attempts a left join carillon.attempts l on l.id = a.id`;
 
 const recipients = `
-select r.phone, r.row, r.state, r.outcome, r.attempts, ${ms('pg_xact_commit_timestamp(s.xmin)')} as "suppressedAt"
-from carillon.people r left join carillon.suppressions s on s.phone = r.phone`;
+select c.name as campaign, r.phone, r.row, r.state, r.outcome, r.attempts, ${ms('pg_xact_commit_timestamp(s.xmin)')} as "suppressedAt"
+from carillon.people r join carillon.campaigns c on c.id = r.campaign_id
+left join carillon.suppressions s on s.phone = r.phone`;
 
 const moves = `
 select attempt, kind, detail, ${ms('at')} as at from (
@@ -92,18 +105,27 @@ export async function readLedger(url: string): Promise<Pick<Evidence, 'attempts'
   };
 }
 
-export function readResults(path: string): ResultRow[] {
-  return openRecords(readFileSync(path, 'utf8')) as ResultRow[];
+export function readResults(path: string, campaign: string): ResultRow[] {
+  const rows = openRecords(readFileSync(path, 'utf8')) as Omit<ResultRow, 'campaign'>[];
+  return rows.map((row) => ({ ...row, campaign }));
 }
 
 /** The service's own word on each call; a few at a time. */
-export async function readRecords(service: Service, creates: JournalEntry[]): Promise<Map<string, string>> {
+export async function readRecords(
+  service: Service,
+  creates: JournalEntry[],
+): Promise<Pick<Evidence, 'records' | 'ends'>> {
   const ids = [...new Set(creates.flatMap((entry) => entry.call ?? []))];
   const records = new Map<string, string>();
+  const ends = new Map<string, number>();
   await service.control({ rate: null, latencyMs: 0 });
   const next = async () => {
-    for (let id = ids.pop(); id; id = ids.pop()) records.set(id, (await service.record(id)).status);
+    for (let id = ids.pop(); id; id = ids.pop()) {
+      const record = await service.record(id);
+      records.set(id, record.status);
+      ends.set(id, Date.parse(record.updated_at));
+    }
   };
   await Promise.all(Array.from({ length: 20 }, next));
-  return records;
+  return { records, ends };
 }

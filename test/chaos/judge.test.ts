@@ -46,14 +46,20 @@ function moves(...kinds: string[]): Move[] {
 function evidence(over: Partial<Evidence> = {}): Evidence {
   return {
     people: [phone],
+    sharing: 1,
     mostAttempts: 1,
     retried: ['busy'],
     creates: [create()],
     attempts: [attempt()],
-    recipients: [{ phone, row: 2, state: 'done', outcome: 'answered', attempts: 1, suppressedAt: null }],
+    recipients: [
+      { campaign: 'c', phone, row: 2, state: 'done', outcome: 'answered', attempts: 1, suppressedAt: null },
+    ],
     moves: moves('planned', 'dialing', 'placed', 'done'),
-    results: [{ phone, state: 'done', outcome: 'answered', call_id: 'call-1', status: 'completed' }],
+    results: [
+      { campaign: 'c', phone, state: 'done', outcome: 'answered', call_id: 'call-1', status: 'completed' },
+    ],
     records: new Map([['call-1', 'completed']]),
+    ends: new Map([['call-1', at + 4_000]]),
     lives: [
       {
         name: 'w',
@@ -79,9 +85,11 @@ function evidence(over: Partial<Evidence> = {}): Evidence {
 
 const lost = {
   attempts: [attempt({ state: 'unknown', reason: 'lost', callId: null, status: null, outcome: null })],
-  recipients: [{ phone, row: 2, state: 'unknown', outcome: null, attempts: 1, suppressedAt: null }],
+  recipients: [
+    { campaign: 'c', phone, row: 2, state: 'unknown', outcome: null, attempts: 1, suppressedAt: null },
+  ],
   moves: moves('planned', 'dialing', 'unknown'),
-  results: [{ phone, state: 'unknown', outcome: '', call_id: '', status: '' }],
+  results: [{ campaign: 'c', phone, state: 'unknown', outcome: '', call_id: '', status: '' }],
 };
 
 describe('the judge', () => {
@@ -107,7 +115,9 @@ describe('the judge', () => {
         attempt({ status: 'busy', outcome: 'busy' }),
         attempt({ id: 'attempt-2', callId: 'call-2' }),
       ],
-      results: [{ phone, state: 'done', outcome: 'answered', call_id: 'call-2', status: 'completed' }],
+      results: [
+        { campaign: 'c', phone, state: 'done', outcome: 'answered', call_id: 'call-2', status: 'completed' },
+      ],
     };
     const records = (first: string) => new Map(Object.entries({ 'call-1': first, 'call-2': 'completed' }));
     expect(judge(evidence({ ...both, records: records('busy') }))).toEqual([]);
@@ -127,20 +137,36 @@ describe('the judge', () => {
 
   it.each<[Rule, Partial<Evidence>]>([
     ['a number was called twice', { creates: [create(), create({ seq: 2, call: 'call-2' })] }],
+    [
+      'two calls to one phone overlapped',
+      { creates: [create(), create({ seq: 2, at: at + 1_000, call: 'call-2' })], sharing: 2 },
+    ],
     ['a call of the service is not in the ledger', { creates: [create({ call: 'call-9' })] }],
     ['a row is lost, or stands in two states', { recipients: [] }],
     ['a row is lost, or stands in two states', { results: [] }],
     [
       'a row is lost, or stands in two states',
-      { recipients: [{ phone, row: 2, state: 'calling', outcome: null, attempts: 1, suppressedAt: null }] },
+      {
+        recipients: [
+          { campaign: 'c', phone, row: 2, state: 'calling', outcome: null, attempts: 1, suppressedAt: null },
+        ],
+      },
     ],
     [
       'a row is lost, or stands in two states',
-      { recipients: [{ phone, row: 2, state: 'skipped', outcome: null, attempts: 1, suppressedAt: null }] },
+      {
+        recipients: [
+          { campaign: 'c', phone, row: 2, state: 'skipped', outcome: null, attempts: 1, suppressedAt: null },
+        ],
+      },
     ],
     [
       'somebody was dialled after a suppression',
-      { recipients: [{ phone, row: 2, state: 'done', outcome: 'answered', attempts: 1, suppressedAt: at }] },
+      {
+        recipients: [
+          { campaign: 'c', phone, row: 2, state: 'done', outcome: 'answered', attempts: 1, suppressedAt: at },
+        ],
+      },
     ],
     [
       'somebody was dialled after a cancel, a pause or the end of the window',
@@ -160,7 +186,11 @@ describe('the judge', () => {
     ['something still runs', { leftovers: ['worker 4'] }],
     [
       'a result does not agree with the ledger or the service',
-      { results: [{ phone, state: 'done', outcome: 'busy', call_id: 'call-1', status: 'busy' }] },
+      {
+        results: [
+          { campaign: 'c', phone, state: 'done', outcome: 'busy', call_id: 'call-1', status: 'busy' },
+        ],
+      },
     ],
     [
       'a result does not agree with the ledger or the service',

@@ -7,6 +7,7 @@ export type Violation = { rule: Rule; count: number; examples: string[] };
 
 export const rules = [
   'a number was called twice',
+  'two calls to one phone overlapped',
   'the campaign did not come to its end',
   'a call of the service is not in the ledger',
   'a row is lost, or stands in two states',
@@ -40,6 +41,8 @@ export function judge(evidence: Evidence): Violation[] {
   const was = (attempt: AttemptRow, kind: string) =>
     moves.get(attempt.id)?.some((move) => move.kind === kind) ?? false;
 
+  /** Of one phone, over all lists. */
+  const mostCalls = evidence.mostAttempts * evidence.sharing;
   const moved = evidence.ended === 'unsettled';
   if (moved) accuse('the campaign did not come to its end', 'its rows, queues and results are not judged');
   judgeCalls();
@@ -58,7 +61,21 @@ export function judge(evidence: Evidence): Violation[] {
   }));
 
   function mayFollow(status: string | undefined): boolean {
-    return status !== undefined && evidence.retried.includes(status);
+    // Where several lists have a person, whatever the call of one came to may be followed by that of another.
+    return status !== undefined && (evidence.sharing > 1 || evidence.retried.includes(status));
+  }
+
+  function judgeOverlaps(phone: string, entries: readonly JournalEntry[]): void {
+    const inOrder = [...entries].sort((a, b) => a.at - b.at);
+    for (const [i, entry] of inOrder.entries()) {
+      const next = inOrder[i + 1];
+      const end = evidence.ends.get(entry.call!);
+      if (next && end !== undefined && next.at < end)
+        accuse(
+          'two calls to one phone overlapped',
+          `${phone}: ${tellCreate(next)}, ${Math.round(end - next.at)} ms before the end of ${tellCreate(entry)}`,
+        );
+    }
   }
 
   function judgeCalls(): void {
@@ -73,13 +90,14 @@ export function judge(evidence: Evidence): Violation[] {
         ),
       );
       // Every attempt may have one call: more calls than attempts that left, or than the order allows, is one too many.
-      if (entries.length > evidence.mostAttempts)
+      judgeOverlaps(phone, entries);
+      if (entries.length > mostCalls)
         accuse('a number was called twice', `${phone}: ${entries.map(tellCreate).join(' and ')}`);
       // And the one before must be known to have ended so that another may follow.
       const hasty = entries
         .slice(0, -1)
         .filter((entry) => !known.has(entry.call!) || !mayFollow(evidence.records.get(entry.call!)));
-      if (entries.length <= evidence.mostAttempts && hasty.length > 0)
+      if (entries.length <= mostCalls && hasty.length > 0)
         accuse('a number was called twice', `${phone}: ${entries.map(tellCreate).join(' and ')}`);
       const strays = entries.filter((entry) => !known.has(entry.call!) && !told.has(entry.call!));
       const doubtful = mine.filter((attempt) => attempt.callId === null && was(attempt, 'unknown')).length;
@@ -99,13 +117,14 @@ export function judge(evidence: Evidence): Violation[] {
     for (const phone of evidence.people) {
       const mine = seen.get(phone) ?? [];
       const rows = listed.get(phone) ?? [];
-      if (mine.length !== 1 || rows.length !== 1)
+      if (mine.length !== evidence.sharing || rows.length !== evidence.sharing)
         accuse(
           'a row is lost, or stands in two states',
           `${phone}: ${mine.length} times in the ledger, ${rows.length} times in the results`,
         );
-      else if (!final.has(mine[0]!.state))
-        accuse('a row is lost, or stands in two states', `${phone}: ${mine[0]!.state} at the end`);
+      for (const { state } of mine)
+        if (!final.has(state))
+          accuse('a row is lost, or stands in two states', `${phone}: ${state} at the end`);
     }
     for (const recipient of evidence.recipients) {
       const unsuited =
@@ -176,20 +195,21 @@ export function judge(evidence: Evidence): Violation[] {
   }
 
   function judgeResults(): void {
-    const ledger = new Map(evidence.recipients.map((recipient) => [recipient.phone, recipient]));
+    const ledger = new Map(evidence.recipients.map((each) => [`${each.campaign} ${each.phone}`, each]));
     const calls = new Map(
       evidence.attempts.flatMap((each) => (each.callId ? [[each.callId, each] as const] : [])),
     );
     const wrong = (words: string) => accuse('a result does not agree with the ledger or the service', words);
     for (const row of evidence.results) {
-      const recipient = ledger.get(row.phone);
+      const recipient = ledger.get(`${row.campaign} ${row.phone}`);
       if (!recipient) wrong(`${row.phone}: not in the ledger`);
       else if (row.state !== recipient.state || row.outcome !== (recipient.outcome ?? ''))
         wrong(
           `${row.phone}: ${row.state} ${row.outcome}, the ledger has ${recipient.state} ${recipient.outcome}`,
         );
       if (!row.call_id) {
-        const called = row.state === 'done' && (created.get(row.phone)?.length ?? 0) > 0;
+        const called =
+          evidence.sharing === 1 && row.state === 'done' && (created.get(row.phone)?.length ?? 0) > 0;
         if (called) wrong(`${row.phone}: done without a call id, though it was called`);
         continue;
       }

@@ -9,13 +9,14 @@ import { type EngineKind, makePlan } from './schedule.ts';
 import { openStage, results } from './stage.ts';
 
 /** `npm run chaos`: campaigns under real faults of real processes, judged by the service's own journal. */
-const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain]
+const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain] [--sharing N]
 
 --rounds   rounds on each engine, with one seed after the other
 --seed     of the first round; a round of the same seed has the same schedule (default: by the clock)
 --people   rows of each campaign
 --seconds  the most that faults strike in a round
 --system   plain: the obvious dispatcher on BullMQ instead, under the SIGKILLs of the same seed
+--sharing  so many campaigns call the same people at the same time
 --faults   these kinds alone beside the SIGKILLs, with a comma between them
 --mutations [words]  takes the walls of the house down, one at a time, and sees who notices
 --keep     leaves the folder of every round behind, not of broken ones alone`;
@@ -26,6 +27,7 @@ type Options = {
   rounds: number;
   seed: number;
   people: number;
+  sharing: number;
   engines: EngineKind[];
   seconds: number | null;
   keep: boolean;
@@ -43,6 +45,7 @@ function readOptions(argv: string[]): Options {
       rounds: { type: 'string', default: '3' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
       people: { type: 'string', default: '1000' },
+      sharing: { type: 'string', default: '1' },
       engine: { type: 'string', default: 'both' },
       seconds: { type: 'string' },
       system: { type: 'string', default: 'carillon' },
@@ -60,6 +63,7 @@ function readOptions(argv: string[]): Options {
     rounds: whole('--rounds', values.rounds, 1, 1_000),
     seed: whole('--seed', values.seed, 0, 2 ** 31),
     people: whole('--people', values.people, 10, 100_000),
+    sharing: whole('--sharing', values.sharing, 1, 10),
     engines: engine === 'both' ? ['postgres', 'redis'] : [engine],
     seconds: values.seconds === undefined ? null : whole('--seconds', values.seconds, 4, 3_600),
     keep: values.keep,

@@ -36,7 +36,7 @@ export async function playPlain(stage: Stage, plan: Plan, signal: AbortSignal): 
   const crew = createCrew({ ...ground, program: join(root, 'bench', 'peers', 'plain-bullmq.js') });
   const diary = openDiary();
   const over = new AbortController();
-  const field: Field = { ground, plan, crew, diary, campaign: 'plain', over: over.signal };
+  const field: Field = { ground, plan, crew, diary, campaign: 'plain', campaigns: [], over: over.signal };
   const people = join(ground.folder, 'people.csv');
   writeFileSync(people, listOf(plan.people));
   const order = JSON.stringify({

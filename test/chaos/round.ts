@@ -7,7 +7,7 @@ import { type Crew, createCrew } from './crew.ts';
 import { type Diary, openDiary } from './diary.ts';
 import { createDice } from './dice.ts';
 import { driveToEnd } from './ending.ts';
-import { type Evidence, readLedger, readRecords, readResults } from './evidence.ts';
+import { type Evidence, type ResultRow, readLedger, readRecords, readResults } from './evidence.ts';
 import { judge, type Violation } from './judge.ts';
 import { measurePace, type Pace } from './pace.ts';
 import { listOf, phoneOf } from './people.ts';
@@ -31,6 +31,9 @@ export type Verdict = {
 };
 
 const campaign = 'chaos';
+/** Campaigns over the same people: the first one, and as many more as the plan says. */
+const namesOf = ({ sharing }: Plan) =>
+  Array.from({ length: sharing }, (_, i) => (i === 0 ? campaign : `${campaign}-${i + 1}`));
 
 export async function playRound(
   stage: Stage,
@@ -48,7 +51,7 @@ export async function playRound(
   let verdict: Verdict | undefined;
   try {
     const over = new AbortController();
-    const field: Field = { ground, plan, crew, diary, campaign, over: over.signal };
+    const field: Field = { ground, plan, crew, diary, campaign, campaigns: namesOf(plan), over: over.signal };
     const startedAt = Date.now();
     await startCampaign(field);
     await firstCreate(field, options.signal);
@@ -95,7 +98,8 @@ async function startCampaign(field: Field): Promise<void> {
     if (plan.workers === 3) crew.hire('worker-1', ['worker'], { restartMs, env: timeoutOf(1) });
     return;
   }
-  const up = crew.hire('up', ['up'], { restartMs });
+  const env = deadlineOf(plan);
+  const up = crew.hire('up', ['up'], { restartMs, env });
   const [, api] = await up.says(/listens on (\S+)/);
   const send = async (path: string, type: string, body: string) => {
     const answer = await fetch(`${api}${path}`, { method: 'POST', headers: { 'content-type': type }, body });
@@ -103,24 +107,35 @@ async function startCampaign(field: Field): Promise<void> {
     return (await answer.json()) as { id: string };
   };
   const order = {
-    name: campaign,
     agent: 'agent-1',
     ...(window ? { window } : {}),
     ...(again ? { maxAttempts: plan.mostAttempts, retry } : {}),
   };
-  const { id } = await send('/api/campaigns', 'application/json', JSON.stringify(order));
-  await send(`/api/campaigns/${id}/recipients`, 'text/csv', listOf(plan.people));
+  const ids: string[] = [];
+  for (const name of field.campaigns) {
+    const { id } = await send('/api/campaigns', 'application/json', JSON.stringify({ name, ...order }));
+    await send(`/api/campaigns/${id}/recipients`, 'text/csv', listOf(plan.people));
+    ids.push(id);
+  }
   for (let n = 1; n < plan.workers; n++) {
-    const worker = crew.hire(`worker-${n}`, ['worker'], { restartMs, env: timeoutOf(n) });
+    const worker = crew.hire(`worker-${n}`, ['worker'], { restartMs, env: { ...timeoutOf(n), ...env } });
     await worker.says(/Workers run/);
   }
-  await send(`/api/campaigns/${id}/start`, 'application/json', '{}');
+  for (const id of ids) await send(`/api/campaigns/${id}/start`, 'application/json', '{}');
   field.diary.note(`the campaign was started over ${ground.env.VOICE_BASE_URL}`);
 }
 
 /** Processes whose requests may take longer, and less long, than those of the others on the same ledger. */
 function timeoutOf(worker: number): Record<string, string> {
   return { VOICE_TIMEOUT_MS: String(worker === 1 ? timeoutMs / 3 : timeoutMs * 2) };
+}
+
+/**
+ * What nobody knows of keeps its phone from the other lists until its expiry and the deadline of a call have passed: a
+ * round cannot wait for two hours.
+ */
+function deadlineOf({ sharing }: Plan): Record<string, string> {
+  return sharing > 1 ? { VOICE_CALL_DEADLINE_MS: '20000' } : {};
 }
 
 /** Windows close at whole minutes: the nearest one that leaves some time. */
@@ -136,9 +151,13 @@ async function gather(field: Field, people: string[], ended: Evidence['ended']):
   const creates = (await ground.service.journal({ method: 'POST' })).filter(
     (entry) => entry.path === '/v1/call',
   );
-  const out = join(ground.folder, 'export.csv');
-  const exported = await crew.call(['campaign', 'export', campaign, '--out', out], 60_000);
-  if (!existsSync(out)) throw new Error(`the results cannot be exported: ${exported.stderr}`);
+  const results: ResultRow[] = [];
+  for (const name of field.campaigns) {
+    const out = join(ground.folder, `${name}.csv`);
+    const exported = await crew.call(['campaign', 'export', name, '--out', out], 60_000);
+    if (!existsSync(out)) throw new Error(`the results cannot be exported: ${exported.stderr}`);
+    results.push(...readResults(out, name));
+  }
   const audit = await crew.call(['audit', '--json'], 60_000);
   const queues = await countJobs(field);
   await crew.dismiss(timeoutMs + 8_000);
@@ -147,12 +166,13 @@ async function gather(field: Field, people: string[], ended: Evidence['ended']):
     .map((life) => `${life.name} ${life.pid}`);
   return {
     people,
+    sharing: field.plan.sharing,
     mostAttempts: field.plan.mostAttempts,
     retried,
     creates,
     ...(await readLedger(ground.ledgerUrl)),
-    results: readResults(out),
-    records: await readRecords(ground.service, creates),
+    results,
+    ...(await readRecords(ground.service, creates)),
     lives: crew.lives,
     troubles: diary.troubles,
     bans: diary.bans,

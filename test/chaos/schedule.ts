@@ -49,6 +49,8 @@ export type Plan = {
   strikeMs: number;
   /** More than one: who is busy or does not answer is called again. */
   mostAttempts: number;
+  /** So many campaigns have the same people on their lists, and call them at the same time. */
+  sharing: number;
   /** The campaign's window closes so long after its start. */
   closesInMs: number | null;
   events: Event[];
@@ -61,6 +63,8 @@ export type PlanOptions = {
   seconds: number | null;
   /** These kinds alone, beside the SIGKILLs. */
   faults?: readonly string[] | null;
+  /** Campaigns of the background over the same people; what is done to one campaign is left out then. */
+  sharing?: number;
   /** SIGKILLs alone, for systems that know no more than those. */
   killsAlone?: boolean;
 };
@@ -75,14 +79,19 @@ export const calmOf = (strikeMs: number) => Math.min(mostCalmMs, strikeMs / 5);
 const killEveryMs = 1_500;
 const otherEveryMs = 2_500;
 
+/** Faults that strike one campaign: what they forbid is judged for all creates of the service. */
+const ofOneCampaign: readonly string[] = ['pause', 'cancel', 'suppress', 'rerun'];
+
 export function makePlan(seed: number, options: PlanOptions): Plan {
   const dice = createDice(seed);
-  const { engine, people } = options;
+  const { engine, people, sharing = 1 } = options;
   const strikeMs = Math.min((options.seconds ?? 600) * 1_000, Math.max(12_000, people * 9));
-  const mode: Mode = options.killsAlone ? 'background' : dice.draw({ background: 3, run: 2 });
+  const drawn: Mode = options.killsAlone ? 'background' : dice.draw({ background: 3, run: 2 });
+  const mode = sharing > 1 ? 'background' : drawn;
   const keys = dice.is(0.3) ? 2 : 1;
-  const rate = Math.max(30, Math.ceil((people * 3_000) / strikeMs / keys));
-  const closesInMs = !options.killsAlone && dice.is(0.12) ? strikeMs * dice.between(0.5, 0.9) : null;
+  const rate = Math.max(30, Math.ceil((people * sharing * 3_000) / strikeMs / keys));
+  const closes = !options.killsAlone && dice.is(0.12) ? strikeMs * dice.between(0.5, 0.9) : null;
+  const closesInMs = sharing > 1 ? null : closes;
   const plan: Plan = {
     seed,
     engine,
@@ -93,13 +102,16 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
     rate,
     strikeMs,
     mostAttempts: !options.killsAlone && dice.is(0.25) ? 2 : 1,
+    sharing,
     closesInMs,
     events: [],
   };
   plan.events = [
     ...kills(dice, plan, options.killsAlone ?? false),
     ...(options.killsAlone ? [] : others(dice, plan, options.faults ?? null)),
-  ].sort((a, b) => a.atMs - b.atMs);
+  ]
+    .filter(({ fault }) => sharing === 1 || !ofOneCampaign.includes(fault.kind))
+    .sort((a, b) => a.atMs - b.atMs);
   return plan;
 }
 

@@ -9,7 +9,7 @@ export type Service = {
   state(): Promise<{ created: number; duplicates: number; requests: number }>;
   journal(filter?: { after?: number; method?: string }): Promise<JournalEntry[]>;
   /** The service's own record of a call. */
-  record(id: string): Promise<{ id: string; status: string; phone_number: string }>;
+  record(id: string): Promise<{ id: string; status: string; phone_number: string; updated_at: string }>;
   stop(): Promise<void>;
 };
 

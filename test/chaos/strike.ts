@@ -14,6 +14,8 @@ export type Field = {
   crew: Crew;
   diary: Diary;
   campaign: string;
+  /** All campaigns of the round: that one, and those that share its people. */
+  campaigns: readonly string[];
   /** Ends every waiting: the faults are over. */
   over: AbortSignal;
 };

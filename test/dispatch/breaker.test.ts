@@ -42,7 +42,7 @@ async function probe(stage: Stage): Promise<string> {
   return id!;
 }
 
-describe('a service that is ill', () => {
+describe('a service that fails', () => {
   it('is sent no more creates after a few in a row that told nothing; nobody who waits has spent anything', async () => {
     await hall.with({ simulator: { faults: [ill] } }, async (stage) => {
       const { campaign, left } = await sicken(stage);

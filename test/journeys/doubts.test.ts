@@ -39,7 +39,7 @@ describe.concurrent('a create that may have called', () => {
     const faults = names.map((name, i) => ({ ...doubts[name]!, phone: `${5_550_010 + 2 * i}` }));
     const desk = await openDesk('postgres', { speed: 600, rate: 100, faults });
     try {
-      // Ordinary people stand between the doubts: so many in a row would be an illness.
+      // Ordinary people stand between the doubts: so many in a row would be an outage.
       const done = 10 + names.length;
       desk.write('people.csv', people(done + names.length));
       const first = await desk.run(args, env);

@@ -20,7 +20,7 @@ describe.concurrent('a run whose service falls ill', () => {
         const run = desk.start(args, { VOICE_RATE: '25' });
         await until(() => desk.sim.state().created >= 30, '30 calls');
         desk.sim.control({ addFaults: [{ kind: 'error', status: 503, when: 'before' }] });
-        await run.prints(/the service is ill on main: .*503.*; next probe/);
+        await run.prints(/main: service failing, .*503.*; next probe/);
         const closed = creates(desk).at(-1)!.mono;
         const probes = () => creates(desk).filter((entry) => entry.mono > closed + 3_000);
         await until(() => probes().length > 0, 'a probe');
@@ -52,7 +52,7 @@ describe.concurrent('a run whose service falls ill', () => {
       const run = desk.start(args, { VOICE_RATE: '20', VOICE_TIMEOUT_MS: '8000' });
       await until(() => desk.sim.state().created >= 20, '20 calls');
       desk.sim.control({ addFaults: [{ kind: 'hang', when: 'before' }] });
-      await run.prints(/the service is ill on main: .*no answer within 8000 ms/);
+      await run.prints(/main: service failing, .*no answer within 8000 ms/);
       desk.sim.control({ faults: [] });
       const ended = await run.ended;
       expect(ended.code, ended.stderr).toBe(3);

@@ -56,7 +56,7 @@ type KeyView = {
   reason: string | null;
   since: string;
   probe_at: string | null;
-  /** Creates in a row that got no answer, or that of an ill service. */
+  /** Creates in a row that got no answer, or that of a failing service. */
   losses: number;
   rate: number | null;
   rate_from: 'fixed' | 'learned' | 'first guess' | null;

@@ -113,15 +113,15 @@ function leftOf(counts: Look['standing']['counts'], missing: number, pace: numbe
 function noteOf(look: Look, quiet: boolean, options: ProgressOptions): string {
   const { standing, lanes } = look;
   if (standing.state === 'paused') return `paused${standing.reason ? `: ${standing.reason}` : ''}`;
-  const broke = lanes.filter((lane) => lane.state === 'out_of_credit');
-  if (broke.length > 0) {
-    const probe = broke[0]!.probeAt ? `; next probe ${timeOfDay(broke[0]!.probeAt.getTime())}` : '';
-    return `no credit on ${broke.map((lane) => lane.name).join(', ')}${probe}`;
+  const unpaid = lanes.filter((lane) => lane.state === 'out_of_credit');
+  if (unpaid.length > 0) {
+    const probe = unpaid[0]!.probeAt ? `; next probe ${timeOfDay(unpaid[0]!.probeAt.getTime())}` : '';
+    return `no credit on ${unpaid.map((lane) => lane.name).join(', ')}${probe}`;
   }
-  const sick = lanes.filter((lane) => lane.state === 'failing');
-  if (sick.length > 0) {
-    const probe = sick[0]!.probeAt ? `; next probe ${timeOfDay(sick[0]!.probeAt.getTime())}` : '';
-    return `the service is ill on ${sick.map((lane) => lane.name).join(', ')}: ${sick[0]!.reason}${probe}`;
+  const failing = lanes.filter((lane) => lane.state === 'failing');
+  if (failing.length > 0) {
+    const probe = failing[0]!.probeAt ? `; next probe ${timeOfDay(failing[0]!.probeAt.getTime())}` : '';
+    return `${failing.map((lane) => lane.name).join(', ')}: service failing, ${failing[0]!.reason}${probe}`;
   }
   const denied = lanes.filter((lane) => lane.state === 'denied');
   if (denied.length > 0) return `key not accepted: ${denied.map((lane) => lane.name).join(', ')}`;

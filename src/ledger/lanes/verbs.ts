@@ -10,7 +10,7 @@ export type LaneRow = {
   state: LaneState;
   reason: string | null;
   since: Date;
-  /** Creates of late that got no answer, or that of an ill service, less those that were answered well. */
+  /** Creates of late that got no answer, or that of a failing service, less those that were answered well. */
   losses: number;
   probeAt: Date | null;
   probeAttempt: string | null;
@@ -67,7 +67,7 @@ export function createLanes(db: Database, baseUrl: string) {
       return (await db.query('lanes/unpark', [baseUrl])).length;
     },
 
-    /** A create was lost, or answered by an ill service; so many more than good answers close the lane. */
+    /** A create was lost, or answered by a failing service; so many more than good answers close the lane. */
     async fail(id: number, attemptId: string, words: string, most: number): Promise<Failing | null> {
       const [row] = await db.query<Failing>('lanes/fail', [id, attemptId, words, most]);
       return row ?? null;
