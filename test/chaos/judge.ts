@@ -61,8 +61,7 @@ export function judge(evidence: Evidence): Violation[] {
   }));
 
   function mayFollow(status: string | undefined): boolean {
-    // Where several lists have a person, whatever the call of one came to may be followed by that of another.
-    return status !== undefined && (evidence.sharing > 1 || evidence.retried.includes(status));
+    return status !== undefined && evidence.retried.includes(status);
   }
 
   function judgeOverlaps(phone: string, entries: readonly JournalEntry[]): void {
@@ -93,11 +92,12 @@ export function judge(evidence: Evidence): Violation[] {
       judgeOverlaps(phone, entries);
       if (entries.length > mostCalls)
         accuse('a number was called twice', `${phone}: ${entries.map(tellCreate).join(' and ')}`);
-      // And the one before must be known to have ended so that another may follow.
+      // And the one before must be known to have ended so that another may follow: but where several lists have a
+      // person, the next call may be that of another list, and only must not overlap.
       const hasty = entries
         .slice(0, -1)
         .filter((entry) => !known.has(entry.call!) || !mayFollow(evidence.records.get(entry.call!)));
-      if (entries.length <= mostCalls && hasty.length > 0)
+      if (evidence.sharing === 1 && entries.length <= mostCalls && hasty.length > 0)
         accuse('a number was called twice', `${phone}: ${entries.map(tellCreate).join(' and ')}`);
       const strays = entries.filter((entry) => !known.has(entry.call!) && !told.has(entry.call!));
       const doubtful = mine.filter((attempt) => attempt.callId === null && was(attempt, 'unknown')).length;
