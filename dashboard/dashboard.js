@@ -157,7 +157,8 @@ function keyRow(key) {
     const at = new Date(key.probe_at).toLocaleTimeString();
     state.append(make('div', { className: 'quiet', text: `next probe ${at}` }));
   }
-  const rate = key.rate === null ? '' : `${rateNumber.format(key.rate)}${key.learned ? ' learned' : ''}`;
+  const rate =
+    key.rate === null ? '' : `${rateNumber.format(key.rate)}${key.rate_from === 'fixed' ? '' : ' learned'}`;
   const cell = (text) => make('td', { className: 'number', text });
   return make(
     'tr',

@@ -6,7 +6,8 @@ import type { Lane } from '../lane/lane.ts';
 import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { AttemptReport } from '../ledger/reports/verbs.ts';
-import type { Caller } from '../rules/order.ts';
+import type { Caller, Order } from '../rules/order.ts';
+import { readOrder } from './order/read.ts';
 
 /**
  * One call at a person's request: a recipient on a campaign of single calls, planned and dialled here and now with
@@ -150,16 +151,7 @@ export async function campaignFor(
       baseUrl,
       state: 'running',
       driver: 'background',
-      agentId,
-      callers: caller ? [caller] : [],
-      timezone: null,
-      hours: null,
-      maxCalls: null,
-      maxAttempts: 1,
-      retry: {},
-      onUnknown: 'hold',
-      resultDelay: null,
-      weight: 1,
+      order: orderOf(agentId, caller),
     });
     // Whoever made it first: it is the same campaign.
     found = await ledger.campaigns.get(name);
@@ -222,4 +214,8 @@ function stopped(name: string): CarillonError {
   return new CarillonError('campaign-state', `${name}, which gathers these calls, is paused`, {
     remedy: `Let it go on with \`carillon campaign resume ${name}\`.`,
   });
+}
+
+function orderOf(agentId: string, caller: Caller | null): Order {
+  return { ...readOrder({ agent: agentId }), callers: caller ? [caller] : [] };
 }

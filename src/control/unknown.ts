@@ -1,5 +1,5 @@
 import type { Unknown } from '../ledger/unknowns/verbs.ts';
-import type { Caller } from '../rules/order.ts';
+import { callerText } from './order/tell.ts';
 import { whys } from './resolve.ts';
 
 /** An unknown attempt as it is shown, with the names that the API and `--json` use. */
@@ -29,9 +29,4 @@ export function showUnknown(unknown: Unknown) {
 /** The owner's rule will have this person called again. */
 export function willRedial({ onUnknown, redials, callId }: Unknown): boolean {
   return onUnknown === 'redial' && redials === 0 && callId === null;
-}
-
-export function callerText(caller: Caller | null): string | null {
-  if (!caller) return null;
-  return 'number' in caller ? caller.number : caller.numberId;
 }

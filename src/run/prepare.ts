@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { CarillonError } from '../base/errors.ts';
+import { isSameOrder } from '../control/order/tell.ts';
 import { checkService } from '../control/preflight.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Campaign } from '../ledger/campaigns/verbs.ts';
@@ -35,7 +36,7 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
   }
   if (!existing) {
     await campaigns.create({
-      ...run.order,
+      order: run.order,
       name: run.name,
       baseUrl: app.baseUrl,
       state: 'draft',
@@ -46,33 +47,9 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
   const runLock = await takeRunLock(app.ledger, campaign.id, run.name);
   // While the list is read nobody dials from it: neither background workers nor an order that was changed.
   if (campaign.state === 'running') await campaigns.pause([campaign.id], 'a run takes over');
-  const changed = existing !== null && !sameOrder(existing, run.order);
+  const changed = existing !== null && !isSameOrder(existing, run.order);
   if (changed) await campaigns.change(campaign.id, run.order);
   return { campaign, runLock, resumed: existing !== null, changed };
-}
-
-function sameOrder(a: Order, b: Order): boolean {
-  const keys = [
-    'agentId',
-    'callers',
-    'timezone',
-    'hours',
-    'maxCalls',
-    'maxAttempts',
-    'retry',
-    'onUnknown',
-    'resultDelay',
-    'weight',
-  ] as const;
-  return keys.every((key) => canonical(a[key]) === canonical(b[key]));
-}
-
-/** Postgres keeps a JSON object's keys in an order of its own. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, part]) => `${key}:${canonical(part)}`).join()}}`;
 }
 
 /** Asks the service with every key; what it says of a key opens or closes its lane. Answers the requests spent. */

@@ -116,7 +116,7 @@ describe('POST /api/calls', () => {
 
   it('a caller number or id goes with the call', async () => {
     const from = await order({ agent: 'agent-1', phone: '+14155550221', from: '+1 415 555 0100' });
-    const byId = await order({ agent: 'agent-1', phone: '+14155550222', numberId: 'number-2' });
+    const byId = await order({ agent: 'agent-1', phone: '+14155550222', number_id: 'number-2' });
     expect(new Set([from.json.campaign, byId.json.campaign]).size).toBe(2);
     for (const { json } of [from, byId])
       await until(
@@ -127,7 +127,7 @@ describe('POST /api/calls', () => {
       agent: 'a',
       phone: '+14155550223',
       from: '+14155550100',
-      numberId: 'number-2',
+      number_id: 'number-2',
     });
     expect(both).toMatchObject({ status: 422, json: { code: 'request-invalid' } });
   });

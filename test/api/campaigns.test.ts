@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readOrder } from '../../src/control/order/read.ts';
 import { openApi, type TestApi, until } from './support.ts';
 
 let api: TestApi;
@@ -35,15 +36,15 @@ describe('POST /api/campaigns', () => {
     const order = {
       name: 'full order',
       from: ['+14155550100', '+14155550101'],
-      numberIds: ['number-3'],
+      number_ids: ['number-3'],
       window: '09:00-20:00',
       days: 'mon,tue,wed,thu,fri',
       timezone: 'Europe/Berlin',
-      maxCalls: 7,
-      maxAttempts: 3,
+      max_calls: 7,
+      max_attempts: 3,
       retry: { 'no-answer': '30m', busy: '1d' },
-      onUnknown: 'redial',
-      resultDelay: '2.5s',
+      on_unknown: 'redial',
+      result_delay: '2.5s',
       weight: 3,
     };
     const made = await make(order);
@@ -67,15 +68,15 @@ describe('POST /api/campaigns', () => {
   it('what is left out is any hour and day, one attempt, no caller and no cap', async () => {
     expect((await make({ name: 'bare' })).json).toMatchObject({
       from: [],
-      numberIds: [],
+      number_ids: [],
       window: null,
       days: null,
       timezone: null,
-      maxCalls: null,
-      maxAttempts: 1,
+      max_calls: null,
+      max_attempts: 1,
       retry: {},
-      onUnknown: 'hold',
-      resultDelay: null,
+      on_unknown: 'hold',
+      result_delay: null,
       weight: 1,
     });
   });
@@ -116,10 +117,10 @@ describe('POST /api/campaigns', () => {
     [{ name: 'x', window: 'always' }, 'window'],
     [{ name: 'x', days: 'someday' }, 'days'],
     [{ name: 'x', timezone: 'Mars/Olympus' }, 'time zone'],
-    [{ name: 'x', maxCalls: 0 }, 'calls at once'],
-    [{ name: 'x', maxAttempts: 0 }, 'attempts'],
+    [{ name: 'x', max_calls: 0 }, 'calls at once'],
+    [{ name: 'x', max_attempts: 0 }, 'attempts'],
     [{ name: 'x', retry: { busy: '30m' } }, 'attempt'],
-    [{ name: 'x', retry: { hangup: '30m' }, maxAttempts: 2 }, 'outcome'],
+    [{ name: 'x', retry: { hangup: '30m' }, max_attempts: 2 }, 'outcome'],
     [{ name: 'x', recipients: {} }, 'recipients'],
     [{ name: 'x', starts: true }, 'starts'],
     [{ name: 'a\nb' }, 'name'],
@@ -204,16 +205,7 @@ describe('the verbs of a campaign', () => {
       baseUrl: 'https://voice.example/v1',
       state: 'draft',
       driver: 'background',
-      agentId: 'a',
-      callers: [],
-      timezone: null,
-      hours: null,
-      maxCalls: null,
-      maxAttempts: 1,
-      retry: {},
-      onUnknown: 'hold',
-      resultDelay: null,
-      weight: 1,
+      order: readOrder({ agent: 'a' }),
     });
     expect((await show('elsewhere')).status).toBe(200);
     expect(await move('elsewhere', 'start')).toMatchObject({
@@ -232,10 +224,10 @@ describe('PATCH /api/campaigns/{id}', () => {
     window: '09:00-20:00',
     days: 'mon-fri',
     timezone: 'Europe/Berlin',
-    maxCalls: 7,
-    maxAttempts: 3,
+    max_calls: 7,
+    max_attempts: 3,
     retry: { busy: '10m' },
-    resultDelay: '2.5s',
+    result_delay: '2.5s',
     weight: 3,
   };
 
@@ -244,7 +236,7 @@ describe('PATCH /api/campaigns/{id}', () => {
     const changed = await change(made.id, {
       agent: 'agent-2',
       window: '10:00-12:30',
-      maxCalls: null,
+      max_calls: null,
       retry: { 'no-answer': '1h' },
       weight: 5,
     });
@@ -253,7 +245,7 @@ describe('PATCH /api/campaigns/{id}', () => {
       ...made,
       agent: 'agent-2',
       window: '10:00-12:30',
-      maxCalls: null,
+      max_calls: null,
       retry: { 'no-answer': '1h' },
       weight: 5,
     });
@@ -262,9 +254,9 @@ describe('PATCH /api/campaigns/{id}', () => {
       from: [],
       window: null,
       days: null,
-      maxAttempts: null,
+      max_attempts: null,
       retry: null,
-      resultDelay: null,
+      result_delay: null,
       weight: null,
     };
     expect((await change(made.id, bare)).json).toMatchObject({
@@ -272,9 +264,9 @@ describe('PATCH /api/campaigns/{id}', () => {
       window: null,
       days: null,
       timezone: 'Europe/Berlin',
-      maxAttempts: 1,
+      max_attempts: 1,
       retry: {},
-      resultDelay: null,
+      result_delay: null,
       weight: 1,
     });
   });
@@ -285,7 +277,7 @@ describe('PATCH /api/campaigns/{id}', () => {
       [{}, /nothing that is to be changed/],
       [{ name: 'other' }, /name/],
       [{ weight: 0 }, /weight/],
-      [{ maxAttempts: 1 }, /only one attempt/],
+      [{ max_attempts: 1 }, /only one attempt/],
       [{ window: 'noon' }, /noon/],
     ] as const) {
       const answer = await change(made.id, body);
@@ -336,13 +328,13 @@ describe('a campaign on the background workers', () => {
     const order = { name: 'runs on', window: '00:00-00:01', days: 'mon', timezone: 'Etc/GMT+12' };
     const made = (await make({ ...order, recipients: people('+14155550371'), start: true })).json;
     await api.ask('PATCH', `/api/campaigns/${made.id}`, {
-      body: { maxAttempts: 2, window: null, days: null },
+      body: { max_attempts: 2, window: null, days: null },
     });
     const { json } = await until(
       () => show(made.id),
       (answer) => answer.json.balance.done === 1,
     );
-    expect(json).toMatchObject({ maxAttempts: 2, window: null });
+    expect(json).toMatchObject({ max_attempts: 2, window: null });
   });
 
   it('is dialled to its end, and its balance says so', async () => {

@@ -23,7 +23,7 @@ describe('the keys', () => {
         name: 'one',
         present: true,
         state: 'open',
-        learned: false,
+        rate_from: 'fixed',
         planned: 0,
         parked: 0,
         calling: 0,
@@ -32,7 +32,7 @@ describe('the keys', () => {
         name: 'two',
         present: true,
         state: 'open',
-        learned: true,
+        rate_from: 'first guess',
         rate: expect.any(Number),
       }),
     ]);
@@ -56,6 +56,7 @@ describe('the keys', () => {
     expect(closed).toMatchObject({ state: 'denied', reason: 'the API key is not accepted' });
     expect((await api.ask('POST', '/api/keys/two/resume')).json).toEqual({
       name: 'two',
+      was: 'denied',
       state: 'open',
       resumed: 0,
     });

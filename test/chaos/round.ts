@@ -109,7 +109,7 @@ async function startCampaign(field: Field): Promise<void> {
   const order = {
     agent: 'agent-1',
     ...(window ? { window } : {}),
-    ...(again ? { maxAttempts: plan.mostAttempts, retry } : {}),
+    ...(again ? { max_attempts: plan.mostAttempts, retry } : {}),
   };
   const ids: string[] = [];
   for (const name of field.campaigns) {

@@ -15,7 +15,7 @@ describe('keys', () => {
   it('shows state, rate and what is under way, by name and never by secret', async () => {
     await term.type(create);
     const shown = await term.type('keys --json');
-    expect(shown.json.keys).toMatchObject([
+    expect(shown.json.items).toMatchObject([
       { name: 'a', present: true, state: 'open', rate: 200, rate_from: 'fixed', calling: 1, parked: 0 },
     ]);
     const { out } = await term.type('keys');
@@ -25,23 +25,25 @@ describe('keys', () => {
 
   it('tells a learned rate from a first guess', async () => {
     const env = { VOICE_RATE: 'auto' };
-    expect((await term.type('keys --json', { env })).json.keys[0].rate_from).toBe('first guess');
+    expect((await term.type('keys --json', { env })).json.items[0].rate_from).toBe('first guess');
     term.simulator.control({ faults: [{ kind: 'error', status: 429, next: 1 }] });
     await term.type(create, { env });
-    expect((await term.type('keys --json', { env })).json.keys[0].rate_from).toBe('learned');
+    expect((await term.type('keys --json', { env })).json.items[0].rate_from).toBe('learned');
   });
 
   it('shows a key without credit with its next probe', async () => {
     term.simulator.control({ credits: 0 });
     await term.type(create);
     expect((await term.type('keys')).out).toMatch(/a +no credit .* 1 .*Z .*Z/);
-    expect((await term.type('keys --json')).json.keys).toMatchObject([{ state: 'out_of_credit', parked: 1 }]);
+    expect((await term.type('keys --json')).json.items).toMatchObject([
+      { state: 'out_of_credit', parked: 1 },
+    ]);
   });
 
   it('keeps a key in sight that was taken out of the settings while calls hang on it', async () => {
     await term.type(create);
     const env = { VOICE_API_KEYS: 'b=second' };
-    expect((await term.type('keys --json', { env })).json.keys).toMatchObject([
+    expect((await term.type('keys --json', { env })).json.items).toMatchObject([
       { name: 'a', present: false, calling: 1 },
       { name: 'b', present: true },
     ]);
@@ -60,7 +62,7 @@ describe('keys resume', () => {
       name: 'a',
       was: 'denied',
       state: 'open',
-      planned: 0,
+      resumed: 0,
     });
     expect((await term.type(create)).code).toBe(0);
   });
@@ -69,7 +71,7 @@ describe('keys resume', () => {
     term.simulator.control({ credits: 0 });
     await term.type(create);
     const resumed = await term.type('keys resume a');
-    expect(resumed.out).toBe('The key a creates calls again. 1 parked attempts are planned again.\n');
+    expect(resumed.out).toBe('The key a creates calls again. 1 attempts are planned again.\n');
     expect(await term.sql('select state from carillon.people')).toEqual([{ state: 'queued' }]);
   });
 
@@ -85,8 +87,8 @@ describe('numbers', () => {
   it('lists all pages of every key', async () => {
     const env = { VOICE_API_KEYS: 'a=good,b=second' };
     const listed = await term.type('numbers --json', { env });
-    expect(listed.json.numbers).toHaveLength(2 * numbers.length);
-    expect(listed.json.numbers[0]).toMatchObject({ key: 'a', phone_number: numbers[0], id: 'number-1' });
+    expect(listed.json.items).toHaveLength(2 * numbers.length);
+    expect(listed.json.items[0]).toMatchObject({ key: 'a', phone_number: numbers[0], id: 'number-1' });
     const pages = [...term.simulator.journal({ method: 'GET', path: '/v1/phone-number' })];
     expect(pages).toHaveLength(6);
   });
@@ -94,7 +96,7 @@ describe('numbers', () => {
   it('waits out a 429', async () => {
     term.simulator.control({ faults: [{ kind: 'error', status: 429, on: 'list', next: 1 }] });
     const listed = await term.type('numbers --json');
-    expect(listed.json.numbers).toHaveLength(numbers.length);
+    expect(listed.json.items).toHaveLength(numbers.length);
     expect(listed.err).toContain('The key a rests');
   });
 
@@ -102,7 +104,7 @@ describe('numbers', () => {
     const env = { VOICE_API_KEYS: 'bad=wrong,b=second' };
     const listed = await term.type('numbers --json', { env });
     expect(listed.code).toBe(2);
-    expect(listed.json.numbers).toHaveLength(numbers.length);
+    expect(listed.json.items).toHaveLength(numbers.length);
     expect(listed.err).toContain('does not accept the key bad');
   });
 

@@ -1,4 +1,5 @@
 /** A place to type commands at: a database and a simulated service of a test's own, and streams that are kept. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ import { numbersCommand } from '../../src/cli/commands/numbers.ts';
 import { simCommand } from '../../src/cli/commands/sim.ts';
 import { suppressCommand } from '../../src/cli/commands/suppress.ts';
 import { unknownCommand } from '../../src/cli/commands/unknown.ts';
+import { readOrder } from '../../src/control/order/read.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import type { Order } from '../../src/rules/order.ts';
 import { freshDatabase } from '../support/postgres.ts';
@@ -148,18 +150,7 @@ function replying(answer: string): Io['stdin'] {
   return stream;
 }
 
-export const plainOrder: Order = {
-  agentId: 'agent-1',
-  callers: [],
-  timezone: null,
-  hours: null,
-  maxCalls: null,
-  maxAttempts: 1,
-  retry: {},
-  onUnknown: 'hold',
-  resultDelay: null,
-  weight: 1,
-};
+export const plainOrder: Order = readOrder({ agent: 'agent-1' });
 
 /** A campaign with so many people on it, as an import leaves it. */
 export async function makeCampaign(
@@ -167,8 +158,9 @@ export async function makeCampaign(
   order: Partial<Order> & { name: string; baseUrl: string; driver?: 'run' | 'background' },
   people: number,
 ): Promise<string> {
-  const { driver = 'background', ...rest } = order;
-  const id = await ledger.campaigns.create({ ...plainOrder, ...rest, state: 'running', driver });
+  const { name, baseUrl, driver = 'background', ...rest } = order;
+  const made = { name, baseUrl, state: 'running' as const, driver, order: { ...plainOrder, ...rest } };
+  const id = await ledger.campaigns.create(made);
   const accepted = Array.from({ length: people }, (_, at) => ({
     row: at + 2,
     phone: `+1415555${String(1_000 + at)}`,

@@ -60,7 +60,7 @@ describe.concurrent('keys', () => {
       expect(desk.sim.state().created).toBe(120);
       const keys = JSON.parse(
         (await desk.run(['keys', '--json'], { VOICE_API_KEYS: both, VOICE_RATE: '20' })).stdout,
-      ).keys;
+      ).items;
       expect(keys).toMatchObject([
         { name: 'one', state: 'denied' },
         { name: 'two', state: 'open' },
@@ -98,7 +98,7 @@ describe.concurrent('keys', () => {
         /The service accepts none of the keys: .*401.*Correct VOICE_API_KEYS, then: carillon run/,
       );
       const shown = await desk.run(['keys', '--json'], env);
-      expect(JSON.parse(shown.stdout).keys).toMatchObject([{ state: 'denied' }, { state: 'denied' }]);
+      expect(JSON.parse(shown.stdout).items).toMatchObject([{ state: 'denied' }, { state: 'denied' }]);
 
       // A revoked key at the start: refused at once, nobody is dialled.
       const before = creates(desk).length;
@@ -147,7 +147,7 @@ describe.concurrent('keys', () => {
       const run = await desk.run(args, { VOICE_API_KEYS: 'sk_right', VOICE_AUTH: 'x-api-key' });
       expect(run.code, run.stderr).toBe(0);
       const shown = await desk.run(['keys', '--json'], { VOICE_API_KEYS: 'sk_right' });
-      expect(JSON.parse(shown.stdout).keys).toMatchObject([{ name: 'default' }]);
+      expect(JSON.parse(shown.stdout).items).toMatchObject([{ name: 'default' }]);
     } finally {
       await desk.close();
     }

@@ -81,7 +81,7 @@ describe.concurrent('a service that answers 429', () => {
       const { requests, answers } = desk.sim.state();
       // How near it comes is measured elsewhere; who has not learned has most requests refused, or never ends.
       expect((answers['429'] ?? 0) / requests).toBeLessThan(0.2);
-      const keys = JSON.parse((await desk.run(['keys', '--json'], { VOICE_RATE: undefined })).stdout).keys;
+      const keys = JSON.parse((await desk.run(['keys', '--json'], { VOICE_RATE: undefined })).stdout).items;
       expect(keys[0]).toMatchObject({ rate_from: 'learned' });
       expect(keys[0].rate).toBeLessThan(50);
     } finally {

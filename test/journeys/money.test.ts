@@ -32,7 +32,7 @@ describe.concurrent('a run whose credit ends', () => {
       const parked = rows.filter((row) => row.state === 'parked');
       expect(parked).toHaveLength(35);
       expect(parked.every((row) => /credit/i.test(row.error!) && row.attempts === '0')).toBe(true);
-      const keys = JSON.parse((await desk.run(['keys', '--json'], env)).stdout).keys;
+      const keys = JSON.parse((await desk.run(['keys', '--json'], env)).stdout).items;
       expect(keys).toMatchObject([{ name: 'main', state: 'out_of_credit' }]);
 
       // Without credit again: one probe, and everybody keeps the place.

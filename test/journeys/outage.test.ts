@@ -24,7 +24,7 @@ describe.concurrent('a run whose service falls ill', () => {
         const closed = creates(desk).at(-1)!.mono;
         const probes = () => creates(desk).filter((entry) => entry.mono > closed + 3_000);
         await until(() => probes().length > 0, 'a probe');
-        const keys = JSON.parse((await desk.run(['keys', '--json'])).stdout).keys;
+        const keys = JSON.parse((await desk.run(['keys', '--json'])).stdout).items;
         expect(keys).toMatchObject([
           { name: 'main', state: 'failing', reason: expect.stringContaining('503') },
         ]);

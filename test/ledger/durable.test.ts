@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readOrder } from '../../src/control/order/read.ts';
 import { chooseAccount } from '../../src/embedded/account.ts';
 import { findPackage, installBinaries } from '../../src/embedded/binaries.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
@@ -53,16 +54,7 @@ async function planned(count: number) {
       baseUrl: 'http://durable.example/v1',
       state: 'running',
       driver: 'background',
-      agentId: 'a',
-      callers: [],
-      timezone: null,
-      hours: null,
-      maxCalls: null,
-      maxAttempts: 1,
-      retry: {},
-      onUnknown: 'hold',
-      resultDelay: null,
-      weight: 1,
+      order: readOrder({ agent: 'a' }),
     }))!;
     await ledger.people.import(id, once({ accepted: persons(count), rejected: [] }), {
       columns: [],

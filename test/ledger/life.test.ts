@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readOrder } from '../../src/control/order/read.ts';
 import { type Books, openBooks, person, persons, until } from './support.ts';
 
 let books: Books;
@@ -504,22 +505,10 @@ describe('a campaign', () => {
   it('of one name is made once by many', async () => {
     const house = books.house();
     const name = `only one ${house.baseUrl}`;
-    const order = {
-      agentId: 'a',
-      callers: [],
-      timezone: null,
-      hours: null,
-      maxCalls: null,
-      maxAttempts: 1,
-      retry: {},
-      onUnknown: 'hold' as const,
-      weight: 1,
-      resultDelay: null,
-    };
     const made = await Promise.all(
       Array.from({ length: 10 }, () =>
         house.ledger.campaigns.create({
-          ...order,
+          order: readOrder({ agent: 'a' }),
           name,
           baseUrl: house.baseUrl,
           state: 'draft',

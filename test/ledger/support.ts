@@ -1,7 +1,9 @@
 /** What the ledger's tests share: a database of the file's own, and for each test a service that no other test knows. */
+
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect } from 'vitest';
+import { readOrder } from '../../src/control/order/read.ts';
 import {
   type Admission,
   createAttempts,
@@ -164,17 +166,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
         baseUrl,
         state,
         driver,
-        agentId: 'agent-1',
-        callers: [],
-        timezone: null,
-        hours: null,
-        maxCalls: null,
-        maxAttempts: 1,
-        retry: {},
-        onUnknown: 'hold',
-        resultDelay: null,
-        weight: 1,
-        ...order,
+        order: { ...readOrder({ agent: 'agent-1' }), ...order },
       });
       if (proved) await sql('update carillon.campaigns set proved = true where id = $1', [id]);
       if (count > 0) {

@@ -2,13 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { readOrder } from '../../control/order.ts';
+import { country, read, readParam, text } from '../../control/input.ts';
+import { readOrder } from '../../control/order/read.ts';
 import { campaignFor } from '../../control/single.ts';
 import { readJsonRecipients } from '../../intake/json.ts';
 import type { AcceptedRow } from '../../intake/recipients.ts';
 import type { Ordered } from '../../ledger/calls/verbs.ts';
 import type { Order } from '../../rules/order.ts';
-import { country, read, readParam, text } from '../input.ts';
 import type { ApiParts } from '../parts.ts';
 import { callLinks, callShape } from '../shapes.ts';
 
@@ -18,7 +18,7 @@ const newCall = z.strictObject({
   phone: text(64),
   name: text(500).optional(),
   from: text(64).optional(),
-  numberId: text(200).optional(),
+  number_id: text(200).optional(),
   variables: z.record(z.string(), z.unknown()).optional(),
   country: country.optional(),
 });
@@ -43,9 +43,10 @@ export function addCalls(server: FastifyInstance, { app }: ApiParts): void {
     const order = readOrder({
       agent: body.agent,
       from: body.from === undefined ? [] : [body.from],
-      numberIds: body.numberId === undefined ? [] : [body.numberId],
+      number_ids: body.number_id === undefined ? [] : [body.number_id],
     });
-    if (order.callers.length > 1) throw new CarillonError('request-invalid', 'numberId: stands beside from');
+    if (order.callers.length > 1)
+      throw new CarillonError('request-invalid', 'number_id: give it or from, not both');
     const person = await readPerson(body);
     const ref = key === undefined ? randomUUID() : digest(baseUrl, key);
 

@@ -2,14 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { App } from '../../app.ts';
 import { CarillonError } from '../../base/errors.ts';
-import { readOrder } from '../../control/order.ts';
+import { limit, read, readCursor, readParam, writeCursor } from '../../control/input.ts';
+import { readOrder } from '../../control/order/read.ts';
+import { changeOrder } from '../../control/order/tell.ts';
 import { readJsonRecipients } from '../../intake/json.ts';
 import type { Batch } from '../../intake/recipients.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Order } from '../../rules/order.ts';
 import { importBatches } from '../import.ts';
-import { limit, read, readCursor, readParam, writeCursor } from '../input.ts';
-import { change, changedOrder, newCampaign } from '../order.ts';
+import { change, newCampaign } from '../order.ts';
 import type { ApiParts } from '../parts.ts';
 import { campaignLineShape, campaignShape } from '../shapes.ts';
 
@@ -27,7 +28,7 @@ export function addCampaigns(server: FastifyInstance, { app }: ApiParts): void {
     if (body.start && accepted === 0) throw nobody(body.name, batches);
     const { name } = body;
     const id = await ledger.campaigns.create({
-      ...options,
+      order: options,
       name,
       baseUrl,
       state: 'draft',
@@ -67,7 +68,7 @@ export function addCampaigns(server: FastifyInstance, { app }: ApiParts): void {
         remedy: 'Order the next call otherwise.',
       });
     }
-    await ledger.campaigns.change(campaign.id, changedOrder(campaign, wanted));
+    await ledger.campaigns.change(campaign.id, changeOrder(campaign, wanted));
     return show(app, campaign.id);
   });
 

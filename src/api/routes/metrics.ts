@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { refreshLanes } from '../../control/keys.ts';
 import type { View } from '../../lane/governor.ts';
 import { laneStates } from '../../ledger/lanes/verbs.ts';
 import type { ApiParts } from '../parts.ts';
-import { refreshDesks } from './keys.ts';
 
 /**
  * `/metrics` in the text form that Prometheus reads. Everything comes from ledger and queue, which all processes
@@ -19,7 +19,7 @@ export function addMetrics(server: FastifyInstance, { app, stations }: ApiParts)
       ledger.lanes.list(),
       ledger.reports.live(baseUrl),
       ledger.campaigns.states(baseUrl),
-      refreshDesks(stations, clock),
+      refreshLanes(stations.lanes(), clock),
     ]);
     const views = stations
       .lanes()

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
+import { country, limit, read, readCursor, text, writeCursor } from '../../control/input.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
-import { country, limit, read, readCursor, text, writeCursor } from '../input.ts';
 import type { ApiParts } from '../parts.ts';
 
 /** People who must not be called: it acts at once, on every campaign. */

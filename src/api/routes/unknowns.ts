@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
+import { read, readParam, text } from '../../control/input.ts';
 import { createResolver } from '../../control/resolve.ts';
 import { showUnknown } from '../../control/unknown.ts';
 import { ask } from '../../lane/ask.ts';
 import { outcomeOf } from '../../voice/profile.ts';
-import { read, readParam, text } from '../input.ts';
 import type { ApiParts } from '../parts.ts';
 
 /** What nobody can know by asking the service: listed, and settled by a person who has found out. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
-import { readOrder } from '../../control/order.ts';
+import { readOrder } from '../../control/order/read.ts';
 import { followSingle, placeSingle, type SingleDeps, type SingleOrder } from '../../control/single.ts';
 import { parseCountry } from '../../intake/options.ts';
 import type { AttemptReport } from '../../ledger/reports/verbs.ts';
@@ -66,7 +66,7 @@ function orderOf(flags: Flags): SingleOrder {
   const { agentId, callers } = readOrder({
     agent: required(flags.agent, '--agent <id>'),
     ...(flags.from === undefined ? {} : { from: [flags.from] }),
-    ...(flags.numberId === undefined ? {} : { numberIds: [flags.numberId] }),
+    ...(flags.numberId === undefined ? {} : { number_ids: [flags.numberId] }),
   });
   const reading = readPhone(required(flags.to, '--to <phone>'), country);
   if (!reading.ok) {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { describeOrder } from '../../control/order.ts';
+import { describeOrder } from '../../control/order/tell.ts';
 import type { Campaign, CampaignLine } from '../../ledger/campaigns/verbs.ts';
 import { countsOf, rowsOf } from '../../ledger/reports/counts.ts';
 import type { Standing } from '../../ledger/reports/verbs.ts';

@@ -5,7 +5,7 @@ import type { App } from '../../app.ts';
 import { systemClock } from '../../base/clock.ts';
 import { CarillonError, errorLine } from '../../base/errors.ts';
 import { createLifecycle } from '../../base/lifecycle.ts';
-import { describeOrder } from '../../control/order.ts';
+import { describeOrder } from '../../control/order/tell.ts';
 import { rejectedPath, writeRejected } from '../../export/rejected.ts';
 import { formatOf, writeResults } from '../../export/results.ts';
 import { checkTarget } from '../../export/target.ts';

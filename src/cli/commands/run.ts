@@ -1,30 +1,20 @@
 import { basename, extname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
-import { readOrder } from '../../control/order.ts';
+import { readOrder } from '../../control/order/read.ts';
 import { formatOf } from '../../export/results.ts';
 import { parseCountry, parseMap } from '../../intake/options.ts';
 import { type Cli, type Command, command, required } from '../cli.ts';
+import { addOrderFlags, orderOf } from '../order-flags.ts';
 import { commandAgain } from '../output/run-words.ts';
 import type { RunOrder } from './run-input.ts';
 
 /** `carillon run`: a list in, calls out, results in a file, in one command that can be started again. */
 type Flags = {
   agent?: string;
-  from?: string[];
-  numberId?: string[];
   name?: string;
   map?: string;
   country?: string;
-  maxCalls?: string;
-  window?: string;
-  days?: string;
-  timezone?: string;
-  maxAttempts?: string;
-  retry?: string;
-  onUnknown?: string;
-  resultDelay?: string;
-  weight?: string;
   out?: string;
   limit?: number;
   on402: 'wait' | 'exit';
@@ -39,42 +29,17 @@ carillon run people.csv --agent agent_123 --dry-run
 carillon run people.csv --agent agent_123 --window 09:00-20:00 --days mon-fri --max-attempts 3 --retry no-answer=30m,busy=10m`;
 
 export function runCommand(cli: Cli): Command {
-  const collect = (value: string, before: string[] = []) => [...before, value];
-  return command(
+  const run = command(
     'run',
     'Call everybody on a list, and keep every result. Started again, it resumes.',
     example,
-  )
-    .argument('<file>', 'a CSV file with a header row, or - for standard input')
-    .option('--agent <id>', 'the agent that speaks (required)')
-    .option('--from <number>', 'caller number in E.164; several take turns', collect)
-    .option('--number-id <id>', 'caller number by its id at the service; several take turns', collect)
+  ).argument('<file>', 'a CSV file with a header row, or - for standard input');
+  return addOrderFlags(run)
     .option('--name <name>', 'the campaign’s name (default: the file’s name)')
     .option('--map <columns>', 'which column is which: phone=COL,name=COL,timezone=COL')
     .option('--country <code>', 'country of numbers in national form, such as US')
-    .option('--max-calls <n>', 'calls at once for this campaign (default: no limit)')
-    .option('--window <hours>', 'hours in which people are called, such as 09:00-20:00 (default: any hour)')
-    .option('--days <days>', 'days on which people are called, such as mon-fri (default: any day)')
-    .option('--timezone <zone>', 'time zone of rows without one (default: the zones of each number’s prefix)')
-    .option('--max-attempts <n>', 'attempts a person (default: 1)')
-    .option(
-      '--retry <rules>',
-      'when to try again, by outcome, such as no-answer=30m,busy=10m (default: never)',
-    )
     .option('--limit <n>', 'end after this many new calls', wholeNumber)
     .option('--on-402 <what>', 'without credit: wait for it, or exit', choice('wait', 'exit'), 'wait')
-    .option(
-      '--on-unknown <what>',
-      'who may have been called: hold for a person, or redial once, at the risk of a second call (default: hold)',
-    )
-    .option(
-      '--result-delay <time>',
-      'how much delay of a result one request is worth: more means fewer polls and more calls (default: 3s)',
-    )
-    .option(
-      '--weight <n>',
-      'calls for each one of another campaign of weight 1 on the same key, 1 to 100 (default: 1)',
-    )
     .option('--out <file>', 'results as .csv or .ndjson (default: <name>.results.csv)')
     .option('--dry-run', 'check everything and count, but store and dial nothing')
     .option('--new', 'start over, though a campaign of this name exists')
@@ -106,7 +71,7 @@ function readRun(file: string, flags: Flags, argv: readonly string[]): RunOrder 
     file,
     name,
     out,
-    order: readOrder({ ...flags, agent: required(flags.agent, '--agent <id>'), numberIds: flags.numberId }),
+    order: readOrder({ ...orderOf(flags), agent: required(flags.agent, '--agent <id>') }),
     map: flags.map === undefined ? undefined : parseMap(flags.map),
     country: flags.country === undefined ? undefined : parseCountry(flags.country),
     on402: flags.on402,

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { maskPhone } from '../../base/log.ts';
+import { callerText } from '../../control/order/tell.ts';
 import { whys } from '../../control/resolve.ts';
-import { callerText, showUnknown, willRedial } from '../../control/unknown.ts';
+import { showUnknown, willRedial } from '../../control/unknown.ts';
 import type { Unknown } from '../../ledger/unknowns/verbs.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';

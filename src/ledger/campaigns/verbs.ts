@@ -66,28 +66,27 @@ export function createCampaigns(db: Database) {
     },
 
     /** Null when another process made a campaign of this name first. */
-    async create(
-      order: Order & {
-        name: string;
-        kind?: 'list' | 'calls';
-        baseUrl: string;
-        state: CampaignState;
-        driver: Driver;
-      },
-    ): Promise<string | null> {
+    async create(made: {
+      name: string;
+      kind?: 'list' | 'calls';
+      baseUrl: string;
+      state: CampaignState;
+      driver: Driver;
+      order: Order;
+    }): Promise<string | null> {
       const [row] = await db.query<{ id: string }>('campaigns/create', [
-        order.name,
-        order.kind ?? 'list',
-        order.baseUrl,
-        order.state,
-        order.driver,
-        JSON.stringify(termsOf(order)),
+        made.name,
+        made.kind ?? 'list',
+        made.baseUrl,
+        made.state,
+        made.driver,
+        JSON.stringify(made.order),
       ]);
       return row?.id ?? null;
     },
 
-    async change(id: string, options: Order): Promise<void> {
-      await db.query('campaigns/change', [id, JSON.stringify(termsOf(options))]);
+    async change(id: string, order: Order): Promise<void> {
+      await db.query('campaigns/change', [id, JSON.stringify(order)]);
     },
 
     /** False when it was canceled meanwhile. */
@@ -182,11 +181,4 @@ export function createCampaigns(db: Database) {
       return row?.nextAt ?? null;
     },
   };
-}
-
-/** Of a campaign and its order, the order. */
-export function termsOf(order: Order): Order {
-  const { agentId, callers, timezone, hours, maxCalls, maxAttempts, retry, onUnknown, resultDelay, weight } =
-    order;
-  return { agentId, callers, timezone, hours, maxCalls, maxAttempts, retry, onUnknown, resultDelay, weight };
 }

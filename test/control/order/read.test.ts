@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeOrder, readOrder } from '../../src/control/order.ts';
+import { readOrder } from '../../../src/control/order/read.ts';
+import { describeOrder } from '../../../src/control/order/tell.ts';
 
 const agent = 'agent_1';
 const fault = (input: Partial<Parameters<typeof readOrder>[0]>) => {
@@ -28,23 +29,21 @@ describe('readOrder', () => {
   });
 
   it('says what becomes of those who may have been called, and tells it when it is a risk', () => {
-    expect(readOrder({ agent, resultDelay: '2.5s' }).resultDelay).toBe(2.5);
-    expect(readOrder({ agent, resultDelay: '1m' }).resultDelay).toBe(60);
-    expect(readOrder({ agent, onUnknown: 'redial' }).onUnknown).toBe('redial');
-    expect(describeOrder(readOrder({ agent, onUnknown: 'redial' }))).toContain(
-      'who may have been called is called again, once',
+    expect(readOrder({ agent, result_delay: '2.5s' }).resultDelay).toBe(2.5);
+    expect(readOrder({ agent, result_delay: '1m' }).resultDelay).toBe(60);
+    expect(readOrder({ agent, on_unknown: 'redial' }).onUnknown).toBe('redial');
+    expect(describeOrder(readOrder({ agent, on_unknown: 'redial' }))).toContain(
+      'unknown calls are redialled once',
     );
     for (const resultDelay of ['0', '0.05', '11m', 'soon', '-1s', ''])
-      expect(() => readOrder({ agent, resultDelay })).toThrow('must be between 0.1s and 10m');
-    expect(() => readOrder({ agent, onUnknown: 'retry' })).toThrow('rule for unknown attempts');
+      expect(() => readOrder({ agent, result_delay: resultDelay })).toThrow('must be between 0.1s and 10m');
+    expect(() => readOrder({ agent, on_unknown: 'retry' })).toThrow('rule for unknown attempts');
   });
 
   it('a weight is a whole number of 1 to 100', () => {
     expect(readOrder({ agent, weight: '3' }).weight).toBe(3);
     expect(readOrder({ agent, weight: 100 }).weight).toBe(100);
-    expect(describeOrder(readOrder({ agent, weight: 3 }))).toContain(
-      '3 calls for each one of a campaign of weight 1',
-    );
+    expect(describeOrder(readOrder({ agent, weight: 3 }))).toContain('weight 3 on its keys');
     for (const weight of ['0', '101', '1.5', 'much', ''])
       expect(() => readOrder({ agent, weight })).toThrow('The weight is');
   });
@@ -61,7 +60,8 @@ describe('readOrder', () => {
 
   it('callers are E.164 numbers and ids, each once', () => {
     expect(
-      readOrder({ agent, from: ['+1 (415) 555-0100', '+14155550100'], numberIds: ['pn_1', ' pn_1'] }).callers,
+      readOrder({ agent, from: ['+1 (415) 555-0100', '+14155550100'], number_ids: ['pn_1', ' pn_1'] })
+        .callers,
     ).toEqual([{ number: '+14155550100' }, { numberId: 'pn_1' }]);
     expect(fault({ from: ['4155550100'] })).toMatchObject({
       code: 'usage-invalid',
@@ -72,8 +72,8 @@ describe('readOrder', () => {
   it('retry times are read in seconds, minutes, hours and days', () => {
     const retry = 'no-answer=30m, BUSY=90s,voicemail=2h,failed=1d';
     const wanted = { 'no-answer': 1_800, busy: 90, voicemail: 7_200, failed: 86_400 };
-    expect(readOrder({ agent, retry, maxAttempts: '3' })).toMatchObject({ retry: wanted, maxAttempts: 3 });
-    expect(readOrder({ agent, retry: { 'no-answer': '30m' }, maxAttempts: 2 }).retry).toEqual({
+    expect(readOrder({ agent, retry, max_attempts: '3' })).toMatchObject({ retry: wanted, maxAttempts: 3 });
+    expect(readOrder({ agent, retry: { 'no-answer': '30m' }, max_attempts: 2 }).retry).toEqual({
       'no-answer': 1_800,
     });
   });
@@ -88,22 +88,22 @@ describe('readOrder', () => {
     ['busy=1m,busy=2m', 'twice'],
     [' , ', 'empty'],
   ])('the retry rule "%s" is refused', (retry, why) => {
-    expect(fault({ retry, maxAttempts: 3 }).message).toContain(why);
+    expect(fault({ retry, max_attempts: 3 }).message).toContain(why);
   });
 
   it('a retry rule needs more than one attempt', () => {
     expect(fault({ retry: 'busy=1m' }).message).toContain('only one attempt');
-    expect(fault({ retry: 'busy=1m', maxAttempts: 1 }).message).toContain('only one attempt');
+    expect(fault({ retry: 'busy=1m', max_attempts: 1 }).message).toContain('only one attempt');
   });
 
   it('more attempts without a retry rule are taken, and are one', () => {
-    const order = readOrder({ agent, maxAttempts: '3' });
+    const order = readOrder({ agent, max_attempts: '3' });
     expect(order).toMatchObject({ maxAttempts: 3, retry: {} });
     expect(describeOrder(order)).toContain('one attempt, no retry');
   });
 
-  it.each(['0', '-1', '1.5', 'ten', '', '1e3', '0x10'])('%j is no count of calls', (maxCalls) => {
-    expect(fault({ maxCalls }).message).toContain('calls at once');
+  it.each(['0', '-1', '1.5', 'ten', '', '1e3', '0x10'])('%j is no count of calls', (max_calls) => {
+    expect(fault({ max_calls }).message).toContain('calls at once');
   });
 
   it('a time zone that does not exist and an agent without a name are refused', () => {
@@ -127,8 +127,8 @@ describe('describeOrder', () => {
       from: ['+14155550100'],
       window: '9-20',
       days: 'mon-fri',
-      maxCalls: 10,
-      maxAttempts: 3,
+      max_calls: 10,
+      max_attempts: 3,
       retry: 'no-answer=30m,busy=1d',
     });
     expect(describeOrder(order)).toEqual([

@@ -1,0 +1,25 @@
+import { type Command, Option } from 'commander';
+import { flags, type OrderInput, orderFields } from '../control/order/schema.ts';
+
+/** The options of a campaign's order on the command line: they and the names of a request's body are one list. */
+type Name = keyof typeof orderFields;
+
+const options = (Object.keys(orderFields) as Name[]).map((name) => {
+  const { flag, help, many } = flags.get(orderFields[name])!;
+  const option = new Option(flag, help);
+  if (many) option.argParser((value: string, before: string[] = []) => [...before, value]);
+  return { name, option };
+});
+
+export function addOrderFlags(command: Command): Command {
+  for (const { option } of options) command.addOption(option);
+  return command;
+}
+
+/** What was typed, by the names of the order's fields. */
+export function orderOf(typed: Record<string, unknown>): Partial<OrderInput> {
+  const given = options
+    .map(({ name, option }) => [name, typed[option.attributeName()]] as const)
+    .filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given);
+}

@@ -1,0 +1,127 @@
+import type { Clock } from '../base/clock.ts';
+import { CarillonError } from '../base/errors.ts';
+import type { Bucket } from '../engine/engine.ts';
+import { ask, faultError } from '../lane/ask.ts';
+import { showView } from '../lane/governor.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { LaneState } from '../ledger/lanes/verbs.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+
+/** The keys: how each stands, and the word of a person that a closed one may create calls again. */
+export type KeysDeps = {
+  ledger: Ledger;
+  tokens: Bucket;
+  lanes: readonly Lane[];
+  clock: Clock;
+  /** Has these attempts dialled; where no queue is at hand the reconciler makes the jobs. */
+  dial(lane: Lane, attempts: string[]): Promise<void>;
+  note(line: string): void;
+  /** A key that rests longer than this is not waited for. */
+  patienceMs?: number;
+};
+
+export type Key = {
+  name: string;
+  /** Whether VOICE_API_KEYS has it: the calls of one that it has not cannot be followed. */
+  present: boolean;
+  state: LaneState;
+  reason: string | null;
+  since: Date;
+  /** When a key that creates no more is asked next. */
+  probe_at: Date | null;
+  /** Creates that got no answer, or that of a failing service, less those that were answered well. */
+  losses: number;
+  rate: number | null;
+  rate_from: 'fixed' | 'learned' | 'first guess' | null;
+  rests_ms: number;
+  /** What is believed of the service's own limits, how surely, and since when. */
+  belief: ReturnType<typeof showView> | null;
+  planned: number;
+  parked: number;
+  calling: number;
+};
+
+/** Reading what other processes have learned may take this long; a queue that is away must not keep the answer. */
+const refreshMs = 1_000;
+
+export async function listKeys({
+  ledger,
+  tokens,
+  lanes,
+  clock,
+}: KeysDeps): Promise<{ items: Key[]; next: null }> {
+  const rows = await ledger.lanes.list();
+  const read = await within(clock, Promise.all(lanes.map((lane) => readPace(lane, tokens))));
+  const items = rows.map((row): Key => {
+    const at = lanes.findIndex((lane) => lane.id === row.id);
+    const { name, state, reason, since, losses, planned, parked, calling } = row;
+    return {
+      name,
+      present: at >= 0,
+      state,
+      reason,
+      since,
+      probe_at: row.probeAt,
+      losses,
+      ...(at < 0 ? noPace : (read?.[at] ?? ownPace(lanes[at]!))),
+      planned,
+      parked,
+      calling,
+    };
+  });
+  return { items, next: null };
+}
+
+type Pace = Pick<Key, 'rate' | 'rate_from' | 'rests_ms' | 'belief'>;
+const noPace: Pace = { rate: null, rate_from: null, rests_ms: 0, belief: null };
+
+async function readPace(lane: Lane, tokens: Bucket): Promise<Pace> {
+  const [reading, memory] = await Promise.all([
+    tokens.read(lane.bucket),
+    tokens.readState(lane.bucket),
+    lane.governor.refresh(),
+  ]);
+  const own = ownPace(lane);
+  const first = own.rate_from === 'learned' && memory.version === 0;
+  return { ...own, rate_from: first ? 'first guess' : own.rate_from, rests_ms: reading?.restMs ?? 0 };
+}
+
+/** As far as this process knows it by itself. */
+function ownPace({ governor, pacer }: Lane): Pace {
+  const { rate, learned } = governor.limit();
+  return {
+    rate: Math.round(rate * 1_000) / 1_000,
+    rate_from: learned ? 'learned' : 'fixed',
+    rests_ms: Math.ceil(pacer.restsMs()),
+    belief: showView(governor.view()),
+  };
+}
+
+/** Reads what other processes have learned of these lanes. */
+export async function refreshLanes(lanes: readonly Lane[], clock: Clock): Promise<void> {
+  await within(clock, Promise.all(lanes.map((lane) => lane.governor.refresh())));
+}
+
+async function within<T>(clock: Clock, work: Promise<T>): Promise<T | null> {
+  const given = work.catch(() => null);
+  return Promise.race([given, clock.sleep(refreshMs).then(() => null)]);
+}
+
+export type Resumed = { name: string; was: LaneState; state: LaneState; resumed: number };
+
+/** The service is asked first: a key that it still refuses stays closed. */
+export async function resumeKey(name: string, deps: KeysDeps): Promise<Resumed> {
+  const { ledger, lanes } = deps;
+  const lane = lanes.find((each) => each.name === name);
+  if (!lane) {
+    const names = lanes.map((each) => each.name).join(', ');
+    throw new CarillonError('key-unknown', `There is no key named ${name}; VOICE_API_KEYS has ${names}`);
+  }
+  const answer = await ask(lane, deps, (client) => client.listNumbers({ limit: 1 }));
+  if (!answer.ok) throw faultError(answer.fault, name, `The key ${name} cannot be tried`);
+  const was = (await ledger.lanes.list()).find((row) => row.id === lane.id)?.state ?? lane.state;
+  const attempts = was === 'open' ? [] : await ledger.lanes.open(lane.id);
+  lane.state = 'open';
+  if (attempts.length > 0) await deps.dial(lane, attempts);
+  return { name, was, state: 'open', resumed: attempts.length };
+}

@@ -1,0 +1,56 @@
+import { CarillonError, type ErrorCode } from '../base/errors.ts';
+import { type AskDeps, ask, faultError } from '../lane/ask.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { PhoneNumber } from '../voice/wire.ts';
+
+/** The numbers that each key may call from, all pages of them. */
+export type Numbers = {
+  items: (PhoneNumber & { key: string })[];
+  next: null;
+  /** Keys that could not tell: what the others told is shown. */
+  failed: { key: string; code: ErrorCode; detail: string }[];
+};
+
+const pageSize = 1_000;
+
+/** Throws when no key could tell. */
+export async function listNumbers(lanes: readonly Lane[], deps: AskDeps): Promise<Numbers> {
+  const read = await Promise.all(lanes.map((lane) => readNumbers(lane, deps)));
+  const faults = read.flatMap(({ fault }, at) => (fault ? [{ key: lanes[at]!.name, fault }] : []));
+  if (faults.length > 0 && faults.length === lanes.length) throw faults[0]!.fault;
+  return {
+    items: read.flatMap(({ numbers }, at) => numbers.map((number) => ({ key: lanes[at]!.name, ...number }))),
+    next: null,
+    failed: faults.map(({ key, fault }) => ({ key, code: fault.code, detail: fault.message })),
+  };
+}
+
+/** Each page is a request of the key like any other, and takes a token. */
+async function readNumbers(
+  lane: Lane,
+  deps: AskDeps,
+): Promise<{ numbers: PhoneNumber[]; fault: CarillonError | null }> {
+  const numbers = new Map<string, PhoneNumber>();
+  for (let offset = 0; ; ) {
+    const page = await readPage(lane, deps, offset);
+    if (page instanceof CarillonError) return { numbers: [...numbers.values()], fault: page };
+    const before = numbers.size;
+    for (const number of page) numbers.set(number.id, number);
+    // Nothing new on a page: the service does not heed the offset and would send it for ever.
+    if (page.length < pageSize || numbers.size === before) {
+      return { numbers: [...numbers.values()], fault: null };
+    }
+    offset += page.length;
+  }
+}
+
+async function readPage(lane: Lane, deps: AskDeps, offset: number): Promise<PhoneNumber[] | CarillonError> {
+  try {
+    const page = await ask(lane, deps, (client) => client.listNumbers({ limit: pageSize, offset }));
+    if (page.ok) return page.value;
+    return faultError(page.fault, lane.name, `The numbers of the key ${lane.name} cannot be listed`);
+  } catch (error) {
+    if (error instanceof CarillonError) return error;
+    throw error;
+  }
+}
