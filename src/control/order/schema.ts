@@ -15,7 +15,8 @@ export type Flag = {
 
 export const flags = z.registry<Flag>();
 
-const count = z.union([z.number(), z.string().max(20)]);
+/** Each field has a schema of its own: a flag belongs to one. */
+const count = () => z.union([z.number(), z.string().max(20)]);
 
 export const orderFields = {
   agent: text(200).register(flags, { flag: '--agent <id>', help: 'the agent that speaks (required)' }),
@@ -29,11 +30,11 @@ export const orderFields = {
     help: 'caller number by its id at the service; several take turns',
     many: true,
   }),
-  max_calls: count.register(flags, {
+  max_calls: count().register(flags, {
     flag: '--max-calls <n>',
     help: 'calls at once for this campaign (default: no limit)',
   }),
-  weight: count.register(flags, {
+  weight: count().register(flags, {
     flag: '--weight <n>',
     help: 'share of the key relative to other campaigns, 1-100 (default: 1)',
   }),
@@ -49,7 +50,10 @@ export const orderFields = {
     flag: '--timezone <zone>',
     help: 'time zone of rows without one (default: the zones of each number’s prefix)',
   }),
-  max_attempts: count.register(flags, { flag: '--max-attempts <n>', help: 'attempts a person (default: 1)' }),
+  max_attempts: count().register(flags, {
+    flag: '--max-attempts <n>',
+    help: 'attempts a person (default: 1)',
+  }),
   retry: z.union([text(500), z.record(z.string(), text(20))]).register(flags, {
     flag: '--retry <rules>',
     help: 'when to try again, by outcome, such as no-answer=30m,busy=10m (default: never)',
