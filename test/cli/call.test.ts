@@ -134,7 +134,7 @@ describe('call create', () => {
     const env = { VOICE_API_KEYS: 'bad=wrong,good=good' };
     const made = await term.type(`${create} --json`, { env });
     expect(made).toMatchObject({ code: 0, json: { state: 'placed', key: 'good' } });
-    expect((await term.type('keys --json', { env })).json.keys).toMatchObject([
+    expect((await term.type('keys --json', { env })).json.items).toMatchObject([
       { name: 'bad', state: 'denied' },
       { name: 'good', state: 'open', calling: 1 },
     ]);
