@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { CarillonError } from '../base/errors.ts';
@@ -63,6 +64,8 @@ const types = {
 
 /** A statement that lost one deadlock may lose the next one as well; then something else is wrong. */
 const mostTries = 5;
+/** How long a server that has no connection left is asked again. */
+const fullMs = 5_000;
 
 /**
  * A dialer waits for its statement, and must soon know that there will be no answer. A statement over a whole list, and
@@ -100,7 +103,7 @@ export function openDatabase(url: string, options: { max?: number; log?: Log } =
 
   return {
     query: <T extends object>(name: string, values: unknown[] = []) =>
-      again(() => run<T>(statement(name).long ? long : quick, name, values)),
+      untilThereIsRoom(() => again(() => run<T>(statement(name).long ? long : quick, name, values))),
     async transaction(work) {
       const client = await checkout(long);
       let broken: Error | undefined;
@@ -152,13 +155,24 @@ async function again<T>(work: () => Promise<T>, undo?: () => Promise<unknown>): 
   }
 }
 
-async function checkout(pool: pg.Pool): Promise<pg.PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    throw asLedgerError(error);
+/** A server that is full for a moment took nothing: whoever starts among many others need not fail for it. */
+async function untilThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
+  for (const end = performance.now() + fullMs; ; ) {
+    try {
+      return await work();
+    } catch (error) {
+      const known = asLedgerError(error);
+      if (!isFull(known) || performance.now() > end) throw known;
+      await sleep(100 + Math.random() * 400);
+    }
   }
 }
+
+function isFull(error: unknown): boolean {
+  return ((error as Error).cause as { code?: string } | undefined)?.code === '53300';
+}
+
+const checkout = (pool: pg.Pool): Promise<pg.PoolClient> => untilThereIsRoom(() => pool.connect());
 
 /**
  * By the first letters of its code, an error that another try may not meet: no connection, a server that starts or

@@ -27,11 +27,15 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
     let accepted = 0;
     let rejected = 0;
     const examples: string[] = [];
-    for await (const batch of intake.batches) {
-      accepted += batch.accepted.length;
-      rejected += batch.rejected.length;
-      for (const row of batch.rejected.slice(0, 5 - examples.length))
-        examples.push(`  line ${row.row}: ${row.reason}`);
+    try {
+      for await (const batch of intake.batches) {
+        accepted += batch.accepted.length;
+        rejected += batch.rejected.length;
+        for (const row of batch.rejected.slice(0, 5 - examples.length))
+          examples.push(`  line ${row.row}: ${row.reason}`);
+      }
+    } finally {
+      await intake.close();
     }
     if (accepted === 0) throw nothingToDial(run.file, rejected, examples[0]);
     const checked = await checkService(clients, run.order.callers, async () => undefined);

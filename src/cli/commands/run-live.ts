@@ -36,36 +36,40 @@ export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
       hours: run.order.hours,
       now: systemClock.now(),
     });
-    await cli.withApp(async (app) => {
-      const say = (line: string) => (run.json ? cli.note(line) : cli.out(line));
-      const requests = await checkKeys(app, run.order.callers);
-      const { campaign, runLock, resumed, changed } = await prepareCampaign(app, run);
-      try {
-        await app.ledger.campaigns.countRequests(campaign.id, requests);
-        const imported = await importAll(app, campaign, intake, signals.signal);
-        const { people, pending, done } = await countPeople(app, campaign, imported);
-        await refuseEmpty(app, run, campaign, people, imported.rejected);
-        say(openingLine(run, resumed, changed, pending, done));
-        if (imported.rejected > 0)
-          say(
-            `${count(imported.rejected)} ${imported.rejected === 1 ? 'row' : 'rows'} rejected: see ${rejectedPath(run.out)}`,
-          );
-        if (pending > 0 && !(await confirm(cli, run, pending))) {
-          await app.ledger.campaigns.rest(
-            campaign.id,
-            campaign.runId ?? randomUUID(),
-            'paused',
-            'not confirmed',
-          );
-          say('Nothing was dialled. Start it again when you are ready.');
-          cli.exit(130);
-          return;
+    try {
+      await cli.withApp(async (app) => {
+        const say = (line: string) => (run.json ? cli.note(line) : cli.out(line));
+        const requests = await checkKeys(app, run.order.callers);
+        const { campaign, runLock, resumed, changed } = await prepareCampaign(app, run);
+        try {
+          await app.ledger.campaigns.countRequests(campaign.id, requests);
+          const imported = await importAll(app, campaign, intake, signals.signal);
+          const { people, pending, done } = await countPeople(app, campaign, imported);
+          await refuseEmpty(app, run, campaign, people, imported.rejected);
+          say(openingLine(run, resumed, changed, pending, done));
+          if (imported.rejected > 0)
+            say(
+              `${count(imported.rejected)} ${imported.rejected === 1 ? 'row' : 'rows'} rejected: see ${rejectedPath(run.out)}`,
+            );
+          if (pending > 0 && !(await confirm(cli, run, pending))) {
+            await app.ledger.campaigns.rest(
+              campaign.id,
+              campaign.runId ?? randomUUID(),
+              'paused',
+              'not confirmed',
+            );
+            say('Nothing was dialled. Start it again when you are ready.');
+            cli.exit(130);
+            return;
+          }
+          await dialAndTell(cli, app, run, campaign, runLock, signals.signal, say);
+        } finally {
+          await runLock.release();
         }
-        await dialAndTell(cli, app, run, campaign, runLock, signals.signal, say);
-      } finally {
-        await runLock.release();
-      }
-    });
+      });
+    } finally {
+      await intake.close();
+    }
   } finally {
     signals.stop();
   }
