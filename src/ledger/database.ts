@@ -155,7 +155,7 @@ async function again<T>(work: () => Promise<T>, undo?: () => Promise<unknown>): 
   }
 }
 
-/** A server that is full for a moment took nothing: whoever starts among many others need not fail for it. */
+/** A server that is full for a moment took nothing, and is asked again. */
 async function untilThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
   for (const end = performance.now() + fullMs; ; ) {
     try {

@@ -7,7 +7,8 @@ import { count } from '../output/summary.ts';
 
 /** The verbs that rest a campaign, let it go on, and end it. */
 const why = 'paused by hand';
-const mostCampaigns = 10_000;
+/** More than anybody has. */
+export const mostCampaigns = 10_000;
 
 export function pauseCommand(cli: Cli): Command {
   return command(

@@ -7,11 +7,8 @@ import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
 import { count, outcomeWords } from '../output/summary.ts';
 import { factLines, tableLines, timeText } from '../output/table.ts';
-import { cancelCommand, pauseCommand, resumeCommand } from './campaign-moves.ts';
+import { cancelCommand, mostCampaigns, pauseCommand, resumeCommand } from './campaign-moves.ts';
 import { exportCommand } from './export.ts';
-
-/** More than anybody has. */
-const mostCampaigns = 10_000;
 
 /** `carillon campaign`: what there is, where each stands, and the verbs that rest, resume and end it. */
 export function campaignCommand(cli: Cli): Command {

@@ -9,11 +9,7 @@ from (
   order by p.created_at desc, p.id desc limit $3
 ) c
 cross join lateral (
-  select coalesce(jsonb_object_agg(n.name, n.n), '{}') as tally
-  from (select name, sum(n) as n from (
-    select name, n from carillon.tallies where campaign_id = c.id
-    union all
-    select name, n from carillon.tally_deltas where campaign_id = c.id) x group by 1) n
+  select coalesce(jsonb_object_agg(n.name, n.n), '{}') as tally from carillon.counts n where n.campaign_id = c.id
 ) t
 cross join lateral (
   select coalesce(jsonb_object_agg(s.state, s.n), '{}') as live

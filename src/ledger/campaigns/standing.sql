@@ -6,11 +6,7 @@ select c.id, c.name as campaign, c.state, c.reason, c.faults, c.driver, t.tally,
       and not exists (select from carillon.barred b where b.phone = r.phone)) else 0 end as redials
 from carillon.campaigns c
 cross join lateral (
-  select coalesce(jsonb_object_agg(n.name, n.n), '{}') as tally
-  from (select name, sum(n) as n from (
-    select name, n from carillon.tallies where campaign_id = c.id
-    union all
-    select name, n from carillon.tally_deltas where campaign_id = c.id) x group by 1) n
+  select coalesce(jsonb_object_agg(n.name, n.n), '{}') as tally from carillon.counts n where n.campaign_id = c.id
 ) t
 cross join lateral (
   select coalesce(jsonb_object_agg(s.state, s.n), '{}') as live, coalesce(sum(s.requests), 0)::integer as requests,

@@ -41,11 +41,11 @@ export function createCampaigns(db: Database) {
     return { ...terms, ...campaign };
   };
 
-  const cancel = async (id: string, why: string, startsOver: boolean, signal?: AbortSignal) => {
+  const cancel = async (id: string, why: string, startsOver: boolean) => {
     const end = performance.now() + sweepMs;
     await db.query('campaigns/cancel', [id, why, startsOver]);
     // What is left is swept by the next round of any process.
-    while (performance.now() < end && !signal?.aborted) if (!(await sweep(id))) return;
+    while (performance.now() < end) if (!(await sweep(id))) return;
   };
 
   /** Takes some of a canceled campaign's waiting rows off; answers whether there may be more. */
