@@ -5,6 +5,7 @@ import { type Config, rateOf } from './base/config.ts';
 import { createLifecycle, type Lifecycle } from './base/lifecycle.ts';
 import type { Log } from './base/log.ts';
 import { createRounds, type Rounds } from './base/rounds.ts';
+import type { Service } from './control/service.ts';
 import type { Scope } from './dispatch/scope.ts';
 import { createStations, type Stations } from './dispatch/stations.ts';
 import { startEmbedded } from './embedded/embedded.ts';
@@ -14,7 +15,7 @@ import { type Ledger, openLedger } from './ledger/ledger.ts';
 import { bucketName } from './queues/names.ts';
 import { createQueues } from './queues/queues.ts';
 import { createClients, requireService } from './voice/clients.ts';
-import { loadProfile, outcomeOf, type Profile, stampBody } from './voice/profile.ts';
+import { cancelBody, loadProfile, outcomeOf, type Profile, stampBody } from './voice/profile.ts';
 
 /** Builds everything from the settings, and takes it down again. */
 export type Books = {
@@ -39,6 +40,13 @@ export type App = Books & {
   /** This process as it stands on the attempts that it opens. */
   dialer: string;
   stations(scope: Scope, options?: StationChoices): Stations;
+  /** The voice service, as the verbs of control/ ask it. */
+  service(choices: ServiceChoices): Service;
+};
+
+export type ServiceChoices = Pick<Service, 'note' | 'patienceMs'> & {
+  /** Whose queues take the jobs; left out, the queues of the background workers. */
+  stations?: Stations;
 };
 
 export type StationChoices = {
@@ -72,6 +80,24 @@ export async function openBooks(config: Config, deps: AppDeps): Promise<Books> {
     await lifecycle.stop(stopMs);
     throw error;
   }
+}
+
+/** For verbs that may do without the service: what they cannot ask, a person has said. */
+export function withoutKeys(
+  { ledger, config, profile, clock }: Books,
+  choices: Pick<Service, 'note' | 'patienceMs'>,
+): Service {
+  return {
+    ...choices,
+    ledger,
+    baseUrl: config.voice.baseUrl ?? '',
+    lanes: [],
+    clock,
+    outcomeOf: (status) => outcomeOf(profile, status),
+    cancelBody: () => cancelBody(profile),
+    deadlineMs: config.voice.callDeadlineMs,
+    addJobs: async () => undefined,
+  };
 }
 
 /** Opens everything that dialling needs. */
@@ -134,8 +160,21 @@ export async function openApp(config: Config, deps: AppDeps): Promise<App> {
         log,
       });
     };
+    const service = ({ stations: given, ...choices }: ServiceChoices): Service => {
+      let background = given;
+      return {
+        ...withoutKeys(books, choices),
+        baseUrl,
+        lanes,
+        // Where the queue is away, the reconciler makes the jobs.
+        async addJobs(lane, station, ids) {
+          background ??= stations({ dialer, campaignId: null, runId: null });
+          await background.queues.add(lane.bucket, station, ids).catch(() => undefined);
+        },
+      };
+    };
     const rounds = lifecycle.add(createRounds({ clock, log }));
-    return { ...books, baseUrl, engine, rounds, lanes, dialer, stations };
+    return { ...books, baseUrl, engine, rounds, lanes, dialer, stations, service };
   } catch (error) {
     await lifecycle.stop(stopMs);
     throw error;

@@ -32,6 +32,8 @@ export type ApiOptions = {
 };
 
 const bodyLimit = 1_048_576;
+/** A key that rests longer than this is not waited for while somebody waits for an answer. */
+const patienceMs = 10_000;
 
 export async function startApi(app: App, options: ApiOptions): Promise<Stoppable & { url: string }> {
   const { host, token, readToken, stations } = options;
@@ -63,7 +65,8 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
     await guard(request, reply).catch((error) => fail(error, request, reply));
   });
 
-  const parts: ApiParts = { app, stations };
+  const note = (line: string) => app.log.info(line);
+  const parts: ApiParts = { app, stations, service: app.service({ note, patienceMs, stations }) };
   addHealth(server, app);
   addPage(server);
   if (token !== undefined) addLogin(server, { sessions, accepts: createTokenCheck({ token, readToken }) });

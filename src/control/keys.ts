@@ -5,21 +5,9 @@ import { ask, faultError } from '../lane/ask.ts';
 import { showView } from '../lane/governor.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { LaneState } from '../ledger/lanes/verbs.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Service } from './service.ts';
 
 /** The keys: how each stands, and the word of a person that a closed one may create calls again. */
-export type KeysDeps = {
-  ledger: Ledger;
-  tokens: Bucket;
-  lanes: readonly Lane[];
-  clock: Clock;
-  /** Has these attempts dialled; where no queue is at hand the reconciler makes the jobs. */
-  dial(lane: Lane, attempts: string[]): Promise<void>;
-  note(line: string): void;
-  /** A key that rests longer than this is not waited for. */
-  patienceMs?: number;
-};
-
 export type Key = {
   name: string;
   /** Whether VOICE_API_KEYS has it: the calls of one that it has not cannot be followed. */
@@ -44,12 +32,10 @@ export type Key = {
 /** Reading what other processes have learned may take this long; a queue that is away must not keep the answer. */
 const refreshMs = 1_000;
 
-export async function listKeys({
-  ledger,
-  tokens,
-  lanes,
-  clock,
-}: KeysDeps): Promise<{ items: Key[]; next: null }> {
+export async function listKeys(
+  { ledger, lanes, clock }: Pick<Service, 'ledger' | 'lanes' | 'clock'>,
+  tokens: Bucket,
+): Promise<{ items: Key[]; next: null }> {
   const rows = await ledger.lanes.list();
   const read = await within(clock, Promise.all(lanes.map((lane) => readPace(lane, tokens))));
   const items = rows.map((row): Key => {
@@ -110,18 +96,18 @@ async function within<T>(clock: Clock, work: Promise<T>): Promise<T | null> {
 export type Resumed = { name: string; was: LaneState; state: LaneState; resumed: number };
 
 /** The service is asked first: a key that it still refuses stays closed. */
-export async function resumeKey(name: string, deps: KeysDeps): Promise<Resumed> {
-  const { ledger, lanes } = deps;
+export async function resumeKey(service: Service, name: string): Promise<Resumed> {
+  const { ledger, lanes } = service;
   const lane = lanes.find((each) => each.name === name);
   if (!lane) {
     const names = lanes.map((each) => each.name).join(', ');
     throw new CarillonError('key-unknown', `There is no key named ${name}; VOICE_API_KEYS has ${names}`);
   }
-  const answer = await ask(lane, deps, (client) => client.listNumbers({ limit: 1 }));
+  const answer = await ask(lane, service, (client) => client.listNumbers({ limit: 1 }));
   if (!answer.ok) throw faultError(answer.fault, name, `The key ${name} cannot be tried`);
   const was = (await ledger.lanes.list()).find((row) => row.id === lane.id)?.state ?? lane.state;
   const attempts = was === 'open' ? [] : await ledger.lanes.open(lane.id);
   lane.state = 'open';
-  if (attempts.length > 0) await deps.dial(lane, attempts);
+  if (attempts.length > 0) await service.addJobs(lane, 'dial', attempts);
   return { name, was, state: 'open', resumed: attempts.length };
 }

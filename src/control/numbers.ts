@@ -2,6 +2,7 @@ import { CarillonError, type ErrorCode } from '../base/errors.ts';
 import { type AskDeps, ask, faultError } from '../lane/ask.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { PhoneNumber } from '../voice/wire.ts';
+import type { Service } from './service.ts';
 
 /** The numbers that each key may call from, all pages of them. */
 export type Numbers = {
@@ -14,8 +15,9 @@ export type Numbers = {
 const pageSize = 1_000;
 
 /** Throws when no key could tell. */
-export async function listNumbers(lanes: readonly Lane[], deps: AskDeps): Promise<Numbers> {
-  const read = await Promise.all(lanes.map((lane) => readNumbers(lane, deps)));
+export async function listNumbers(service: Service): Promise<Numbers> {
+  const { lanes } = service;
+  const read = await Promise.all(lanes.map((lane) => readNumbers(lane, service)));
   const faults = read.flatMap(({ fault }, at) => (fault ? [{ key: lanes[at]!.name, fault }] : []));
   if (faults.length > 0 && faults.length === lanes.length) throw faults[0]!.fault;
   return {

@@ -2,6 +2,7 @@ import { CarillonError } from '../base/errors.ts';
 import type { Caller } from '../rules/order.ts';
 import type { VoiceClient } from '../voice/client.ts';
 import type { PhoneNumber } from '../voice/wire.ts';
+import type { Service } from './service.ts';
 
 /** What can be checked before anybody is called: that a key is accepted, and that the caller number is known. */
 export type KeyCheck =
@@ -10,24 +11,64 @@ export type KeyCheck =
 
 export type Preflight = { keys: KeyCheck[]; requests: number };
 
-/** `token` waits for one of the key's tokens: a check is a request like any other. */
+/** `token` waits for one of the key's tokens, as a check is a request like any other; false when the key rests too long. */
 export async function checkService(
   clients: ReadonlyMap<string, VoiceClient>,
   callers: readonly Caller[],
-  token: (key: string) => Promise<void>,
+  token: (key: string) => Promise<boolean>,
 ): Promise<Preflight> {
-  const keys: KeyCheck[] = [];
-  const known: PhoneNumber[] = [];
-  let requests = 0;
-  for (const [name, client] of clients) {
-    await token(name);
-    const found =
-      callers.length > 0 ? await findNumbers(client, callers, () => token(name)) : await askOnce(client);
-    requests += found.requests;
-    known.push(...found.numbers);
-    keys.push(found.fault ? { name, ...stateOf(found.fault) } : { name, state: 'accepted' });
-  }
+  const found = await Promise.all(
+    [...clients].map(async ([name, client]) => ({
+      name,
+      ...(await askNumbers(client, callers, () => token(name))),
+    })),
+  );
+  const keys = found.map(
+    ({ name, fault }): KeyCheck => (fault ? { name, ...stateOf(fault) } : { name, state: 'accepted' }),
+  );
+  const known = found.flatMap(({ numbers }) => numbers);
+  const requests = found.reduce((sum, each) => sum + each.requests, 0);
   return { keys: judgeKeys(keys, callers, known), requests };
+}
+
+/** Asks with every key; what the service says of a key opens or closes its lane. Answers the requests spent. */
+export async function checkKeys(
+  { ledger, lanes, clock, patienceMs }: Pick<Service, 'ledger' | 'lanes' | 'clock' | 'patienceMs'>,
+  callers: readonly Caller[],
+): Promise<number> {
+  const laneOf = (name: string) => lanes.find((each) => each.name === name)!;
+  const clients = new Map(lanes.map((lane) => [lane.name, lane.client]));
+  const checked = await checkService(clients, callers, async (name) => {
+    for (;;) {
+      const passage = await laneOf(name).departure.enter('poll');
+      if (passage.ok) return true;
+      if (patienceMs !== undefined && passage.restMs > patienceMs) return false;
+      await clock.sleep(passage.restMs);
+    }
+  });
+  for (const key of checked.keys) {
+    const lane = laneOf(key.name);
+    if (key.state === 'accepted' && lane.state === 'denied') {
+      await ledger.lanes.open(lane.id);
+      lane.state = 'open';
+    }
+    if (key.state === 'denied') {
+      await ledger.lanes.deny(lane.id, key.message);
+      lane.state = 'denied';
+    }
+  }
+  return checked.requests;
+}
+
+/** The same before background workers dial: they wait for a service that is away, and so does the campaign. */
+export async function checkOrder(service: Service, callers: readonly Caller[]): Promise<number> {
+  try {
+    return await checkKeys(service, callers);
+  } catch (error) {
+    if (!(error instanceof CarillonError) || error.code !== 'service-unreachable') throw error;
+    service.note(`${error.message}. The campaign is dialled when it answers.`);
+    return 0;
+  }
 }
 
 function judgeKeys(keys: KeyCheck[], callers: readonly Caller[], known: readonly PhoneNumber[]): KeyCheck[] {
@@ -43,15 +84,15 @@ function judgeKeys(keys: KeyCheck[], callers: readonly Caller[], known: readonly
     // A service that is busy or ill at this moment is waited for by the run itself; only its words are passed on.
     return keys;
   }
+  // A key that could not tell may be the one that has the number.
+  if (keys.some((key) => key.state === 'unreachable' || key.state === 'faulty')) return keys;
   for (const caller of callers) {
-    const isKnown = known.some((each) =>
-      'number' in caller
-        ? each.phone_number.replace(/[^+\d]/g, '') === caller.number
-        : each.id === caller.numberId,
-    );
-    if (!isKnown) {
-      const shown = 'number' in caller ? `--from ${caller.number}` : `--number-id ${caller.numberId}`;
-      throw new CarillonError('caller-unknown', `${shown} is not among the account’s phone numbers`);
+    if (!isAmong(known, caller)) {
+      const shown = 'number' in caller ? caller.number : `with the id ${caller.numberId}`;
+      throw new CarillonError(
+        'caller-unknown',
+        `The caller number ${shown} is not among the account’s phone numbers`,
+      );
     }
   }
   return keys;
@@ -59,34 +100,36 @@ function judgeKeys(keys: KeyCheck[], callers: readonly Caller[], known: readonly
 
 type Found = { numbers: PhoneNumber[]; requests: number; fault: { kind: string; message: string } | null };
 
-async function askOnce(client: VoiceClient): Promise<Found> {
-  const answer = await client.listNumbers({ limit: 1 });
-  return answer.ok
-    ? { numbers: answer.value, requests: 1, fault: null }
-    : { numbers: [], requests: 1, fault: answer.fault };
-}
-
-async function findNumbers(
+/** One number is enough to see that the key is accepted; callers are looked for on all pages. */
+async function askNumbers(
   client: VoiceClient,
   callers: readonly Caller[],
-  token: () => Promise<void>,
+  token: () => Promise<boolean>,
 ): Promise<Found> {
   const numbers: PhoneNumber[] = [];
+  const resting = { kind: 'busy', message: 'it rests, as the service asked' };
   let requests = 0;
+  if (!(await token())) return { numbers, requests, fault: resting };
+  if (callers.length === 0) {
+    const answer = await client.listNumbers({ limit: 1 });
+    return { numbers, requests: 1, fault: answer.ok ? null : answer.fault };
+  }
   for await (const page of client.allNumbers()) {
     requests += 1;
     if (!page.ok) return { numbers, requests, fault: page.fault };
     numbers.push(...page.value);
-    const missing = callers.some(
-      (caller) =>
-        !numbers.some((each) =>
-          'number' in caller ? each.phone_number === caller.number : each.id === caller.numberId,
-        ),
-    );
-    if (!missing) break;
-    await token();
+    if (callers.every((caller) => isAmong(numbers, caller))) break;
+    if (!(await token())) return { numbers, requests, fault: resting };
   }
   return { numbers, requests, fault: null };
+}
+
+function isAmong(numbers: readonly PhoneNumber[], caller: Caller): boolean {
+  return numbers.some((each) =>
+    'number' in caller
+      ? each.phone_number.replace(/[^+\d]/g, '') === caller.number
+      : each.id === caller.numberId,
+  );
 }
 
 function stateOf(fault: { kind: string; message: string }): {

@@ -1,15 +1,12 @@
-import type { Clock } from '../base/clock.ts';
 import { CarillonError } from '../base/errors.ts';
 import { isSameOrder } from '../control/order/tell.ts';
-import { checkService } from '../control/preflight.ts';
-import type { Lane } from '../lane/lane.ts';
 import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Caller, Order } from '../rules/order.ts';
+import type { Order } from '../rules/order.ts';
 import { type RunLock, takeRunLock } from './lock.ts';
 
-/** What stands before the first call: the keys are checked, and the campaign is found or made and taken in hand. */
-export type PrepareDeps = { ledger: Ledger; lanes: readonly Lane[]; baseUrl: string; clock: Clock };
+/** What stands before the first call: the campaign is found or made, and taken in hand. */
+export type PrepareDeps = { ledger: Ledger; baseUrl: string };
 /** The order of a run, under the name that its campaign bears. */
 export type NamedOrder = { name: string; order: Order; startOver: boolean };
 export type Prepared = { campaign: Campaign; runLock: RunLock; resumed: boolean; changed: boolean };
@@ -50,29 +47,4 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
   const changed = existing !== null && !isSameOrder(existing, run.order);
   if (changed) await campaigns.change(campaign.id, run.order);
   return { campaign, runLock, resumed: existing !== null, changed };
-}
-
-/** Asks the service with every key; what it says of a key opens or closes its lane. Answers the requests spent. */
-export async function checkKeys(app: PrepareDeps, callers: readonly Caller[]): Promise<number> {
-  const clients = new Map(app.lanes.map((lane) => [lane.name, lane.client]));
-  const checked = await checkService(clients, callers, async (name) => {
-    const lane = app.lanes.find((each) => each.name === name)!;
-    for (;;) {
-      const passage = await lane.departure.enter('poll');
-      if (passage.ok) return;
-      await app.clock.sleep(passage.restMs);
-    }
-  });
-  for (const key of checked.keys) {
-    const lane = app.lanes.find((each) => each.name === key.name)!;
-    if (key.state === 'accepted' && lane.state === 'denied') {
-      await app.ledger.lanes.open(lane.id);
-      lane.state = 'open';
-    }
-    if (key.state === 'denied') {
-      await app.ledger.lanes.deny(lane.id, key.message);
-      lane.state = 'denied';
-    }
-  }
-  return checked.requests;
 }

@@ -23,11 +23,14 @@ describe('POST /api/calls', () => {
       variables: { plan: 'gold', n: 3 },
     });
     expect(taken.status).toBe(202);
-    expect(taken.json).toEqual({
+    expect(taken.json).toMatchObject({
       id: expect.stringMatching(/^\d+$/),
       state: 'waiting',
+      reason: 'turn',
+      until: null,
       phone,
       campaign: 'calls-agent-1',
+      attempt: null,
       links: {
         self: `/api/calls/${taken.json.id}`,
         campaign: expect.stringMatching(/^\/api\/campaigns\/[\w-]{36}$/),

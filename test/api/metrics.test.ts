@@ -39,15 +39,15 @@ it('tell in the form of Prometheus what the keys may do, and what is believed of
 });
 
 it('count campaigns and what is under way, with whatever signs a name has', async () => {
-  const lane = api.stations.lanes().find((desk) => desk.name === 'two')!;
-  await api.app.ledger.lanes.deny(lane.id, 'revoked');
-  lane.state = 'denied';
   const name = 'a "quoted\\" name';
   const made = await api.ask('POST', '/api/campaigns', { headers: writer, body: { name, agent: 'a' } });
   const path = `/api/campaigns/${made.json.id}`;
   const people = [{ phone: '+14155550101' }, { phone: '+14155550102' }];
   await api.ask('POST', `${path}/recipients`, { headers: writer, body: people });
   await api.ask('POST', `${path}/start`, { headers: writer });
+  const lane = api.stations.lanes().find((each) => each.name === 'two')!;
+  await api.app.ledger.lanes.deny(lane.id, 'revoked');
+  lane.state = 'denied';
   await api.stations.plan();
   const { text } = await scrape();
   expect(text).toContain('\ncarillon_campaigns{state="running"} 1\n');

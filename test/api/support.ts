@@ -22,6 +22,8 @@ export type AskOptions = { headers?: Record<string, string>; body?: unknown };
 export type TestApi = {
   url: string;
   port: number;
+  /** The same settings, for a command line beside it. */
+  env: Record<string, string>;
   app: App;
   stations: Stations;
   simulator: Simulator;
@@ -50,14 +52,15 @@ export async function openApi(
   const databaseUrl = options.reach ? await options.reach(database.url) : database.url;
   const home = mkdtempSync(join(tmpdir(), 'carillon-api-'));
   const simulator = await startSimulator({ rate: null, speed: 600, ...options.simulator });
-  const config = loadConfig({
+  const env: Record<string, string> = {
     VOICE_BASE_URL: simulator.url,
     VOICE_API_KEYS: 'main=secret-of-main',
     VOICE_RATE: '200',
     DATABASE_URL: databaseUrl,
     CARILLON_HOME: home,
     ...options.env,
-  });
+  };
+  const config = loadConfig(env);
   const log = createLog('silent');
   const app = await openApp(config, { log });
   const stations = app.stations({ dialer: app.dialer, campaignId: null, runId: null });
@@ -68,6 +71,7 @@ export async function openApi(
   return {
     url: api.url,
     port,
+    env,
     app,
     stations,
     simulator,

@@ -19,7 +19,7 @@ it('a suppression acts at once on every campaign, and is taken back for those to
       reason: 'asked for it',
     },
   });
-  expect([added.status, added.json]).toEqual([200, { added: 2, skipped: 1 }]);
+  expect([added.status, added.json]).toEqual([200, { phones: 2, added: 2, known: 0, skipped: 1 }]);
   const after = await api.ask('GET', `/api/campaigns/${made.json.id}`);
   expect(after.json.balance).toMatchObject({ rows: 2, waiting: 1, skipped: 1 });
   expect((await list()).json).toEqual({
@@ -32,7 +32,7 @@ it('a suppression acts at once on every campaign, and is taken back for those to
   const removed = await api.ask('DELETE', '/api/suppressions', {
     body: { phones: ['+14155550601', '+14155550699'] },
   });
-  expect(removed.json).toEqual({ removed: 1 });
+  expect(removed.json).toEqual({ phones: 2, removed: 1, unknown: 1 });
 });
 
 it('the list comes in pages', async () => {

@@ -19,7 +19,7 @@ const people = () => term.sql('select state, outcome, reason, attempts from cari
 describe('call create', () => {
   it('places the call once, and tells its id', async () => {
     const made = await term.type(`${create} --from +14155550100 --name Ann --json`);
-    expect(made).toMatchObject({ code: 0, json: { state: 'placed', phone: '+14155550123', key: 'a' } });
+    expect(made).toMatchObject({ code: 0, json: { state: 'calling', phone: '+14155550123', key: 'a' } });
     expect(made.json.call_id).toMatch(/^[0-9a-f-]{36}$/);
     expect(made.err).toContain('follows it to its end');
     expect(term.creates()).toBe(1);
@@ -74,7 +74,7 @@ describe('call create', () => {
   it('waits out a 429 and spends no attempt on it', async () => {
     term.simulator.control({ faults: [{ kind: 'error', status: 429, next: 2 }] });
     const made = await term.type(`${create} --json`);
-    expect(made).toMatchObject({ code: 0, json: { state: 'placed' } });
+    expect(made).toMatchObject({ code: 0, json: { state: 'calling' } });
     expect(term.creates()).toBe(3);
     expect(await people()).toMatchObject([{ attempts: 1 }]);
   });
@@ -95,7 +95,7 @@ describe('call create', () => {
     term.simulator.control({ credits: 5 });
     expect(await term.type('call create --agent agent-1 --to +14155550124 --json')).toMatchObject({
       code: 0,
-      json: { state: 'placed' },
+      json: { state: 'calling' },
     });
     // The one that was parked is planned again, for the background workers.
     expect((await people()).map((row) => row.state).sort()).toEqual(['calling', 'queued']);
@@ -103,14 +103,14 @@ describe('call create', () => {
 
   it('ends with 2 when the service refuses the call, in the service’s words', async () => {
     const refused = await term.type('call create --agent agent-unknown --to +14155550123 --json');
-    expect(refused).toMatchObject({ code: 2, json: { state: 'refused', call_id: null } });
+    expect(refused).toMatchObject({ code: 2, json: { state: 'rejected', call_id: null } });
     expect(refused.err).toMatch(/refused the call, nobody was called: .+/);
   });
 
   it('leaves nothing behind that a worker would dial after a refusal', async () => {
     for (let i = 0; i < 4; i++) await term.type('call create --agent agent-unknown --to +14155550123');
     expect((await people()).map((row) => row.state)).toEqual(Array(4).fill('rejected'));
-    const [line] = await term.ledger.campaigns.page(null, null, 10);
+    const [line] = await term.ledger.campaigns.page(null, 10);
     expect(line?.state).toBe('running');
   });
 
@@ -133,7 +133,7 @@ describe('call create', () => {
   it('goes over to another key when its own is not accepted', async () => {
     const env = { VOICE_API_KEYS: 'bad=wrong,good=good' };
     const made = await term.type(`${create} --json`, { env });
-    expect(made).toMatchObject({ code: 0, json: { state: 'placed', key: 'good' } });
+    expect(made).toMatchObject({ code: 0, json: { state: 'calling', key: 'good' } });
     expect((await term.type('keys --json', { env })).json.items).toMatchObject([
       { name: 'bad', state: 'denied' },
       { name: 'good', state: 'open', calling: 1 },
@@ -226,10 +226,15 @@ describe('call show', () => {
     const { call_id: id } = (await term.type(`${create} --wait --json`)).json;
     const shown = await term.type(`call show ${id} --json`);
     expect(shown.json).toMatchObject({
-      id,
+      call_id: id,
       status: 'no-answer',
-      carillon: { key: 'a', outcome: 'no-answer', campaign: 'calls-agent-1', state: 'done' },
+      outcome: 'no-answer',
+      key: 'a',
+      campaign: 'calls-agent-1',
+      state: 'done',
     });
+    for (const other of [shown.json.id, shown.json.attempt])
+      expect((await term.type(`call show ${other} --json`)).json).toEqual(shown.json);
     expect((await term.type(`call show ${id}`)).out).toContain(`Call ${id} is no-answer`);
   });
 
@@ -240,7 +245,13 @@ describe('call show', () => {
       body: JSON.stringify({ agent_id: 'a', customer: { phone_number: '+14155550123' } }),
     });
     const { id } = (await response.json()) as { id: string };
-    expect((await term.type(`call show ${id} --json`)).json).toMatchObject({ id, carillon: { key: 'a' } });
+    expect((await term.type(`call show ${id} --json`)).json).toMatchObject({
+      id: null,
+      call_id: id,
+      phone: '+14155550123',
+      key: 'a',
+      record: { id },
+    });
   });
 
   it('says so when there is no such call', async () => {
@@ -256,7 +267,11 @@ describe('call update', () => {
     const { call_id: id } = (await term.type(`${create} --json`)).json;
     const line = ['call', 'update', id, '--status', 'canceled', '--metadata', '{"ticket":"A-17"}', '--json'];
     const updated = await term.type(line);
-    expect(updated.json).toMatchObject({ id, status: 'canceled', metadata: { ticket: 'A-17' } });
+    expect(updated.json).toMatchObject({
+      call_id: id,
+      status: 'canceled',
+      record: { metadata: { ticket: 'A-17' } },
+    });
   });
 
   it('wants something to change, and an object for metadata', async () => {

@@ -24,13 +24,12 @@ describe('campaign list', () => {
   it('shows every campaign with its rows and who dials it', async () => {
     const listed = await term.type('campaign list --json');
     expect(listed.code).toBe(0);
-    expect(listed.json.campaigns.find((each: { name: string }) => each.name === name)).toMatchObject({
+    expect(listed.json.items.find((each: { name: string }) => each.name === name)).toMatchObject({
       state: 'running',
-      dialled_by: 'background',
+      driver: 'background',
       agent: 'agent-1',
-      rows: 4,
-      waiting: 3,
-      rejected: 1,
+      service: term.simulator.url,
+      balance: { rows: 4, waiting: 3, rejected: 1 },
     });
     expect((await term.type('campaign list')).out).toMatch(new RegExp(`${name} +running +background +4`));
   });
@@ -42,12 +41,10 @@ describe('campaign show', () => {
     expect(shown.json).toMatchObject({
       id,
       name,
-      rows: 4,
-      waiting: 3,
-      rejected: 1,
+      balance: { rows: 4, waiting: 3, rejected: 1 },
       max_attempts: 1,
       weight: 1,
-      hours: null,
+      window: null,
     });
     const { out } = await term.type(`campaign show ${name}`);
     expect(out).toContain(`${name} is running`);
@@ -61,8 +58,11 @@ describe('campaign show', () => {
   it('says that a campaign rests when its run has ended', async () => {
     const other = `${name}-run`;
     await makeCampaign(term.ledger, { name: other, baseUrl: term.simulator.url, driver: 'run' }, 1);
-    expect((await term.type(`campaign show ${other} --json`)).json.dialled_by).toBe('nobody');
-    expect((await term.type(`campaign show ${other}`)).out).toContain('resting');
+    expect((await term.type(`campaign show ${other} --json`)).json).toMatchObject({
+      driver: 'run',
+      run_active: false,
+    });
+    expect((await term.type(`campaign show ${other}`)).out).toContain('by nobody: its run has ended');
   });
 
   it('has one clear line for a name that nobody bears', async () => {
@@ -76,7 +76,7 @@ describe('campaign show', () => {
 
 describe('campaign pause', () => {
   it('pauses one, and asked again it is no fault', async () => {
-    expect((await term.type(`campaign pause ${name} --json`)).json).toEqual({ paused: [name] });
+    expect((await term.type(`campaign pause ${name} --json`)).json).toMatchObject({ name, state: 'paused' });
     expect(await stateOf(name)).toBe('paused');
     expect((await term.type(`campaign pause ${name}`)).code).toBe(0);
     expect((await term.type(`campaign show ${name}`)).out).toContain('paused: paused by hand');
@@ -86,8 +86,9 @@ describe('campaign pause', () => {
     const elsewhere = `${name}-elsewhere`;
     await makeCampaign(term.ledger, { name: elsewhere, baseUrl: 'http://other.example/v1' }, 1);
     const paused = await term.type('campaign pause --all --json');
-    expect(paused.json.paused).toEqual(expect.arrayContaining([name, elsewhere]));
-    const states = (await term.ledger.campaigns.page(null, null, 100)).map((line) => line.state);
+    const names = paused.json.items.map((each: { name: string }) => each.name);
+    expect(names).toEqual(expect.arrayContaining([name, elsewhere]));
+    const states = (await term.ledger.campaigns.page(null, 100)).map((line) => line.state);
     expect(states).not.toContain('running');
     expect((await term.type('campaign pause --all')).out).toBe('No campaign is running.\n');
   });
@@ -117,7 +118,7 @@ describe('campaign resume', () => {
     await term.ledger.campaigns.take(run, '0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11');
     await term.type(`campaign pause ${other}`);
     const resumed = await term.type(`campaign resume ${other} --json`);
-    expect(resumed.json).toEqual({ name: other, state: 'running', dialled_by: 'run' });
+    expect(resumed.json).toMatchObject({ name: other, state: 'running', driver: 'run', run_active: true });
     expect(resumed.err).toBe('');
   });
 
@@ -136,7 +137,12 @@ describe('campaign resume', () => {
 describe('campaign cancel', () => {
   it('says how many rows are skipped', async () => {
     const canceled = await term.type(`campaign cancel ${name} --json`);
-    expect(canceled.json).toEqual({ name, state: 'canceled', skipped: 3, calling: 0 });
+    expect(canceled.json).toMatchObject({
+      name,
+      state: 'canceled',
+      balance: { skipped: 3, waiting: 0, calling: 0 },
+    });
+    expect((await term.type(`campaign cancel ${name}`)).out).toBe(`${name} was canceled before.\n`);
     expect((await term.ledger.reports.standing(id)).counts).toMatchObject({ skipped: 3, waiting: 0 });
   });
 
@@ -159,7 +165,7 @@ describe('campaign export', () => {
 
   it('writes the results beside where it stands, with the input’s own columns', async () => {
     const exported = await term.type(`campaign export ${name} --json`);
-    expect(exported.json).toEqual({ name, out: `${name}.results.csv`, rows: 3 });
+    expect(exported.json).toEqual({ campaign: name, out: `${name}.results.csv`, rows: 3 });
     const [header, first] = read(`${name}.results.csv`).split('\n');
     expect(header).toMatch(/^row,phone,name,state,outcome,attempts,.*,error,in_phone,in_city$/);
     expect(first).toMatch(/^2,\+14155551000,Person 1,waiting,.*,\+14155551000,Oakland$/);

@@ -95,11 +95,11 @@ export async function openTerminal(options: SimulatorOptions = {}): Promise<Term
   };
 }
 
-async function typeLine(
+export async function typeLine(
   line: string | string[],
   env: Environment,
   cwd: string,
-  { answer, input }: { answer?: string; input?: string },
+  { answer, input }: { answer?: string; input?: string } = {},
 ): Promise<Typed> {
   const stdout = keep();
   const stderr = keep();

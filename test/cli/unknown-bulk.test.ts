@@ -102,7 +102,7 @@ describe('unknown resolve of many', () => {
       `update carillon.attempts set call_id = $2, placed_at = now(), reason = 'stale' where id = $1`,
       [attempts[0], first!.call],
     );
-    const listed = (await term.type('unknown list --json')).json.unknown;
+    const listed = (await term.type('unknown list --json')).json.items;
     expect(listed.find((each: { attempt: string }) => each.attempt === attempts[0])).toMatchObject({
       reason: 'stale',
       call_id: first!.call,
@@ -125,6 +125,6 @@ describe('unknown resolve of many', () => {
     const listed = await term.type('unknown list');
     expect(listed.out).toContain('+1415•••21');
     expect(listed.out).not.toContain('+14155550121');
-    expect((await term.type('unknown list --json')).json.unknown[0].phone).toBe('+14155550121');
+    expect((await term.type('unknown list --json')).json.items[0].phone).toBe('+14155550121');
   });
 });

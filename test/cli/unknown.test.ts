@@ -29,7 +29,7 @@ const person = async () => (await term.sql('select state, attempts, outcome from
 describe('unknown list', () => {
   it('tells what was sent, what came back, and why nobody knows', async () => {
     const listed = await term.type('unknown list --json');
-    expect(listed.json.unknown).toMatchObject([
+    expect(listed.json.items).toMatchObject([
       {
         attempt,
         campaign: 'calls-agent-1-from-+14155550100',
@@ -50,7 +50,7 @@ describe('unknown list', () => {
   it('is empty when nothing is unknown', async () => {
     await term.type(`unknown resolve ${attempt} --as called`);
     expect((await term.type('unknown list')).out).toBe('Nothing is unknown.\n');
-    expect((await term.type('unknown list --json')).json).toEqual({ unknown: [] });
+    expect((await term.type('unknown list --json')).json).toEqual({ items: [], next: null });
   });
 });
 
@@ -65,7 +65,7 @@ describe('unknown resolve --as not-called', () => {
   it('lets the person be tried again, as if nothing had been tried', async () => {
     await makeOld();
     const freed = await term.type(`unknown resolve ${attempt} --as not-called --json`);
-    expect(freed).toMatchObject({ code: 0, json: { attempt, state: 'dropped', recipient: 'waiting' } });
+    expect(freed).toMatchObject({ code: 0, json: { attempt, state: 'dropped', recipient_state: 'waiting' } });
     expect(await person()).toMatchObject({ state: 'waiting', attempts: 0 });
     const again = await term.type(`unknown resolve ${attempt} --as not-called`);
     expect(again.err).toContain('is not unknown, it is dropped');
@@ -105,7 +105,12 @@ describe('unknown resolve --as called', () => {
     const poll = async () => (await term.type(`call show ${id} --json`)).json.status;
     await expect.poll(poll).toBe('busy');
     const called = await term.type(`unknown resolve ${attempt} --as called --call-id ${id} --json`);
-    expect(called.json).toMatchObject({ state: 'done', recipient: 'done', call_id: id, outcome: 'busy' });
+    expect(called.json).toMatchObject({
+      state: 'done',
+      recipient_state: 'done',
+      call_id: id,
+      outcome: 'busy',
+    });
     expect(await person()).toEqual({ state: 'done', attempts: 1, outcome: 'busy' });
     expect((await term.type('audit')).code).toBe(0);
   });

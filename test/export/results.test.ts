@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Recipient, type RecipientLine, showRecipient } from '../../src/export/recipient.ts';
 import { rejectedPath, writeRejected } from '../../src/export/rejected.ts';
-import { formatOf, type ResultRow, writeResults } from '../../src/export/results.ts';
+import { formatOf, writeResults } from '../../src/export/results.ts';
 import { openCsv } from '../../src/intake/csv.ts';
 import { readAll } from '../intake/files.ts';
 
@@ -17,8 +18,9 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const header =
   'row,phone,name,state,outcome,attempts,call_id,status,duration,cost,started_at,ended_at,transcript,recording_url,structured_data,error';
 
-function rowOf(changes: Partial<ResultRow> = {}): ResultRow {
-  return {
+function rowOf(changes: Partial<RecipientLine> = {}): Recipient {
+  const line: RecipientLine = {
+    id: 7,
     row: 2,
     phone: '+14155550123',
     name: 'Ann',
@@ -38,9 +40,10 @@ function rowOf(changes: Partial<ResultRow> = {}): ResultRow {
     input: { Phone: '(415) 555-0123', City: 'Reno' },
     ...changes,
   };
+  return showRecipient(line, 'march', null);
 }
 
-const bare: Partial<ResultRow> = {
+const bare: Partial<RecipientLine> = {
   name: null,
   outcome: null,
   callId: null,
@@ -130,7 +133,7 @@ test('results as NDJSON have the same names and real types, and nothing neutrali
     { stream },
     'ndjson',
     ['x'],
-    batches([rowOf({ name: '=A', input: { x: '=1' } }), rowOf(bare)]),
+    batches([rowOf({ name: '=A', input: { x: '=1' } }), rowOf({ ...bare, input: {} })]),
   );
   const [first, second] = stream
     .read()
@@ -138,7 +141,9 @@ test('results as NDJSON have the same names and real types, and nothing neutrali
     .trim()
     .split('\n')
     .map((line: string) => JSON.parse(line));
-  expect(Object.keys(first)).toEqual([...header.split(','), 'in_x']);
+  expect(Object.keys(first)).toEqual(
+    expect.arrayContaining(['id', 'campaign', ...header.split(','), 'reason', 'until', 'input', 'in_x']),
+  );
   expect(first).toMatchObject({
     row: 2,
     name: '=A',

@@ -30,7 +30,7 @@ type UnknownLine = { attempt: string; phone: string; reason: string; detail: str
 async function unknowns(desk: Desk): Promise<UnknownLine[]> {
   const listed = await desk.run(['unknown', 'list', '--campaign', 'people', '--json'], env);
   expect(listed.code, listed.stderr).toBe(0);
-  return JSON.parse(listed.stdout).unknown;
+  return JSON.parse(listed.stdout).items;
 }
 
 describe.concurrent('a create that may have called', () => {

@@ -144,7 +144,10 @@ describe.concurrent('a run that is moved from outside', () => {
       desk.write('people.csv', people(20));
       const run = await hold(desk);
       const paused = await desk.run(['campaign', 'pause', 'people', '--json']);
-      expect(JSON.parse(paused.stdout), paused.stderr).toEqual({ paused: ['people'] });
+      expect(JSON.parse(paused.stdout), paused.stderr).toMatchObject({
+        items: [{ name: 'people', state: 'paused' }],
+        next: null,
+      });
       desk.sim.control({ speed: 6_000 });
       // The calls under way end, and nobody new is called.
       await run.prints(/10\/20 .*paused: paused by hand/);
@@ -152,7 +155,8 @@ describe.concurrent('a run that is moved from outside', () => {
       const resumed = await desk.run(['campaign', 'resume', 'people', '--json']);
       expect(JSON.parse(resumed.stdout), resumed.stderr).toMatchObject({
         state: 'running',
-        dialled_by: 'run',
+        driver: 'run',
+        run_active: true,
       });
       const ended = await run.ended;
       expect(ended.code, ended.stderr).toBe(0);

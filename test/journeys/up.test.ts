@@ -96,7 +96,7 @@ describe.concurrent('carillon up', () => {
       await new Promise((resolve) => setTimeout(resolve, 3_000));
       expect(desk.sim.state().created).toBe(before);
       const resumed = await desk.run(['campaign', 'resume', 'people', '--json']);
-      expect(JSON.parse(resumed.stdout)).toMatchObject({ dialled_by: 'background' });
+      expect(JSON.parse(resumed.stdout)).toMatchObject({ driver: 'background' });
       await until(async () => (await up.api.show('people')).state === 'done', 'the end');
       await stop(up.running);
       expect(desk.sim.state().created).toBe(80);

@@ -1,10 +1,8 @@
-import { type Command, Option } from 'commander';
-import { CarillonError } from '../../base/errors.ts';
-import { readOrder } from '../../control/order/read.ts';
-import { followSingle, placeSingle, type SingleDeps, type SingleOrder } from '../../control/single.ts';
-import { parseCountry } from '../../intake/options.ts';
+import type { Command } from 'commander';
+import { followSingle, placeSingle, type SingleDeps } from '../../control/calls/place.ts';
+import { readCall } from '../../control/calls/read.ts';
+import { showCall } from '../../control/calls/show.ts';
 import type { AttemptReport } from '../../ledger/reports/verbs.ts';
-import { readPhone } from '../../rules/phone/phone.ts';
 import { type Cli, command, required } from '../cli.ts';
 import { duration } from '../output/summary.ts';
 import { factLines } from '../output/table.ts';
@@ -30,14 +28,21 @@ export function createCallCommand(cli: Cli): Command {
   )
     .option('--agent <id>', 'the agent that talks (required)')
     .option('--to <phone>', 'the person’s phone number (required)')
-    .addOption(new Option('--from <phone>', 'the number to call from, in E.164').conflicts('numberId'))
+    .option('--from <phone>', 'the number to call from, in E.164')
     .option('--number-id <id>', 'the number to call from, by its id at the service')
     .option('--name <name>', 'the person’s name')
     .option('--country <code>', 'how a number in national form is read, for example US')
     .option('--wait', 'follow the call to its end and print the result')
     .option('--json', 'print one JSON document')
     .action(async (flags: Flags) => {
-      const order = orderOf(flags);
+      const order = await readCall({
+        agent: required(flags.agent, '--agent <id>'),
+        phone: required(flags.to, '--to <phone>'),
+        name: flags.name,
+        from: flags.from,
+        number_id: flags.numberId,
+        country: flags.country,
+      });
       const signals = watchSignals();
       try {
         await cli.withApp(async (app) => {
@@ -52,29 +57,16 @@ export function createCallCommand(cli: Cli): Command {
           const placed = await placeSingle(order, deps);
           const report =
             flags.wait && placed.state === 'placed' ? await followSingle(placed.id, deps) : placed;
-          tell(cli, report, flags.json === true);
+          if (flags.json) cli.json(await showCall(app, report.id));
+          else if (report.callId) for (const line of drawPlaced(report)) cli.out(line);
+          const remark = remarkOn(report);
+          if (remark) cli.note(remark);
           cli.exit(signals.signal.aborted ? 130 : exitOf(report));
         });
       } finally {
         signals.stop();
       }
     });
-}
-
-function orderOf(flags: Flags): SingleOrder {
-  const country = flags.country === undefined ? undefined : parseCountry(flags.country);
-  const { agentId, callers } = readOrder({
-    agent: required(flags.agent, '--agent <id>'),
-    ...(flags.from === undefined ? {} : { from: [flags.from] }),
-    ...(flags.numberId === undefined ? {} : { number_ids: [flags.numberId] }),
-  });
-  const reading = readPhone(required(flags.to, '--to <phone>'), country);
-  if (!reading.ok) {
-    throw new CarillonError('usage-invalid', `--to cannot be called: ${reading.reason}`, {
-      remedy: 'Write it with its "+" and country code, for example +14155550123.',
-    });
-  }
-  return { agentId, phone: reading.phone, name: flags.name?.trim() || null, caller: callers[0] ?? null };
 }
 
 /** 0: the service has the call. 3: a person must look, or credit is wanted. 2: nobody was called. */
@@ -89,34 +81,6 @@ function exitOf(report: AttemptReport): number {
     default:
       return 3;
   }
-}
-
-function tell(cli: Cli, report: AttemptReport, json: boolean): void {
-  if (json) cli.json(callJson(report));
-  else if (report.callId) for (const line of drawPlaced(report)) cli.out(line);
-  const remark = remarkOn(report);
-  if (remark) cli.note(remark);
-}
-
-function callJson(report: AttemptReport) {
-  return {
-    call_id: report.callId,
-    status: report.status,
-    state: report.state,
-    reason: whyOf(report),
-    outcome: report.outcome,
-    phone: report.phone,
-    name: report.name,
-    agent: report.agentId,
-    key: report.key,
-    campaign: report.campaign,
-    attempt: report.id,
-    duration: report.duration,
-    cost: report.cost,
-    transcript: report.transcript,
-    recording_url: report.recordingUrl,
-    structured_data: report.structuredData ?? null,
-  };
 }
 
 function drawPlaced(report: AttemptReport): string[] {

@@ -1,16 +1,10 @@
 import type { Command } from 'commander';
-import type { App } from '../../app.ts';
 import { CarillonError } from '../../base/errors.ts';
-import { ask, faultError } from '../../lane/ask.ts';
-import type { AttemptReport } from '../../ledger/reports/verbs.ts';
-import type { Answer, VoiceClient } from '../../voice/client.ts';
-import { normaliseStatus } from '../../voice/outcomes.ts';
-import { cancelBody, outcomeOf } from '../../voice/profile.ts';
-import type { CallRecord } from '../../voice/wire.ts';
+import { changeCall, type FetchedCall, fetchCall } from '../../control/calls/at-service.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
 import { duration } from '../output/summary.ts';
-import { factLines } from '../output/table.ts';
+import { factLines, timeText } from '../output/table.ts';
 import { createCallCommand } from './call-create.ts';
 
 /** `carillon call`: one call, made, looked at or changed by hand. */
@@ -26,15 +20,16 @@ export function callCommand(cli: Cli): Command {
 function showCommand(cli: Cli): Command {
   return command(
     'show',
-    'Fetch a call from the service.',
+    'Show a call; while it is not over, as the service tells of it now.',
     'carillon call show 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
   )
-    .argument('<id>', 'the call’s id at the service')
-    .option('--json', 'print one JSON document: the service’s record, and what the ledger knows of it')
+    .argument('<id>', 'the call’s id at the service, an attempt’s, or a recipient’s')
+    .option('--json', 'print one JSON document')
     .action((id: string, options: { json?: true }) =>
       cli.withApp(async (app) => {
-        const found = await askOwner(app, cli, id, 'cannot be fetched', (client) => client.getCall(id));
-        tell(cli, app, found, options.json === true);
+        const call = await fetchCall(app.service({ note: cli.note }), id);
+        if (options.json) return cli.json(call);
+        for (const line of drawCall(call)) cli.out(line);
       }),
     );
 }
@@ -46,7 +41,7 @@ function updateCommand(cli: Cli): Command {
     'carillon call update 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f --status canceled\n' +
       'carillon call update 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f --metadata \'{"ticket": "A-17"}\'',
   )
-    .argument('<id>', 'the call’s id at the service')
+    .argument('<id>', 'the call’s id at the service, an attempt’s, or a recipient’s')
     .option('--status <status>', 'the status to set; canceled sends what the profile says cancels a call')
     .option('--metadata <json>', 'a JSON object that is sent as the call’s metadata')
     .option('--json', 'print one JSON document')
@@ -59,16 +54,10 @@ function updateCommand(cli: Cli): Command {
         });
       }
       return cli.withApp(async (app) => {
-        const change = !status
-          ? {}
-          : normaliseStatus(status) === 'canceled'
-            ? cancelBody(app.profile)
-            : { status };
-        const body = { ...change, ...(metadata ? { metadata } : {}) };
-        const found = await askOwner(app, cli, id, 'cannot be changed', (client) =>
-          client.updateCall(id, body),
-        );
-        tell(cli, app, found, options.json === true);
+        const body = { ...(status ? { status } : {}), ...(metadata ? { metadata } : {}) };
+        const call = await changeCall(app.service({ note: cli.note }), id, body);
+        if (options.json) return cli.json(call);
+        for (const line of drawCall(call)) cli.out(line);
       });
     });
 }
@@ -87,71 +76,29 @@ function readMetadata(text: string): Record<string, unknown> {
   });
 }
 
-type Found = { record: CallRecord; key: string; report: AttemptReport | null };
-
-/** The key that made the call is asked; where the ledger knows none, each key in turn. */
-async function askOwner(
-  app: App,
-  cli: Cli,
-  id: string,
-  what: string,
-  send: (client: VoiceClient) => Promise<Answer<CallRecord>>,
-): Promise<Found> {
-  const attempt = await app.ledger.reports.attemptOf(app.baseUrl, id);
-  const report = attempt ? await app.ledger.reports.attempt(attempt) : null;
-  const owner = app.lanes.filter((lane) => lane.id === report?.laneId);
-  let missing: CarillonError | null = null;
-  for (const lane of owner.length > 0 ? owner : app.lanes) {
-    const answer = await ask(lane, { clock: app.clock, note: cli.note }, send);
-    if (answer.ok) return { record: answer.value, key: lane.name, report };
-    const { fault } = answer;
-    if (fault.kind === 'refused' && fault.status === 404) {
-      missing ??= new CarillonError('call-unknown', `The service knows no call ${id}: ${fault.message}`);
-      continue;
-    }
-    throw faultError(fault, lane.name, `The call ${id} ${what}`);
-  }
-  throw missing;
-}
-
-function tell(cli: Cli, app: App, { record, key, report }: Found, json: boolean): void {
-  const outcome = outcomeOf(app.profile, record.status);
-  if (json) {
-    const known = report
-      ? { campaign: report.campaign, attempt: report.id, row: report.row, state: report.recipientState }
-      : null;
-    cli.json({ ...record, carillon: { key, outcome, ...known } });
-    return;
-  }
-  for (const line of drawCall(record, outcome, key, report)) cli.out(line);
-}
-
-function drawCall(
-  record: CallRecord,
-  outcome: string | null,
-  key: string,
-  report: AttemptReport | null,
-): string[] {
-  const status = record.status ?? 'not told';
+function drawCall(call: FetchedCall): string[] {
+  const { record } = call;
+  const status = call.status ?? 'not told';
+  const id = call.call_id ? `Call ${call.call_id}` : `The call ${call.id}`;
+  const news = call.call_id || call.state === null ? status : call.state;
   return [
-    `Call ${record.id} is ${outcome && outcome !== status ? `${status} (${outcome})` : status}`,
+    `${id} is ${call.outcome && call.outcome !== news ? `${news} (${call.outcome})` : news}`,
     ...factLines([
-      ['Phone', record.phone_number ?? null],
-      ['Direction', record.direction ?? null],
-      ['Agent', record.agent_id ?? null],
-      ['Key', key],
-      [
-        'Campaign',
-        report ? `${report.campaign}, row ${report.row}, which is ${report.recipientState}` : null,
-      ],
-      ['Duration', typeof record.duration === 'number' ? duration(record.duration) : null],
-      ['Cost', typeof record.cost === 'number' ? String(record.cost) : null],
-      ['Made', record.created_at ?? null],
-      ['Changed', record.updated_at ?? null],
-      ['Recording', record.recording_url ?? null],
-      ['Metadata', record.metadata ? JSON.stringify(record.metadata) : null],
-      ['Data', record.structured_data ? JSON.stringify(record.structured_data) : null],
+      ['Phone', call.phone],
+      ['Direction', record?.direction ?? null],
+      ['Agent', record?.agent_id ?? null],
+      ['Key', call.key],
+      ['Campaign', call.campaign ? `${call.campaign}, row ${call.row}, which is ${call.state}` : null],
+      ['Waits', call.reason ? `${call.reason}${call.until ? ` until ${timeText(call.until)}` : ''}` : null],
+      ['Duration', typeof call.duration === 'number' ? duration(call.duration) : null],
+      ['Cost', typeof call.cost === 'number' ? String(call.cost) : null],
+      ['Made', record?.created_at ?? null],
+      ['Changed', record?.updated_at ?? null],
+      ['Recording', call.recording_url],
+      ['Metadata', record?.metadata ? JSON.stringify(record.metadata) : null],
+      ['Data', call.structured_data ? JSON.stringify(call.structured_data) : null],
+      ['Error', call.error],
     ]),
-    ...(record.transcript ? ['', record.transcript] : []),
+    ...(call.transcript ? ['', call.transcript] : []),
   ];
 }

@@ -1,15 +1,12 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
-import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import { cancelCampaign, pauseAll, pauseCampaign, startCampaign } from '../../control/campaigns/moves.ts';
+import { type ShownCampaign, showCampaign } from '../../control/campaigns/show.ts';
 import { agrees } from '../agree.ts';
 import { type Cli, command } from '../cli.ts';
 import { count } from '../output/summary.ts';
 
-/** The verbs that rest a campaign, let it go on, and end it. */
-const why = 'paused by hand';
-/** More than anybody has. */
-export const mostCampaigns = 10_000;
-
+/** The verbs that pause a campaign, resume it, and end it. */
 export function pauseCommand(cli: Cli): Command {
   return command(
     'pause',
@@ -26,63 +23,37 @@ export function pauseCommand(cli: Cli): Command {
         });
       }
       return cli.withBooks(async ({ ledger }) => {
-        const paused = name === undefined ? await pauseAll() : await pauseOne(name);
-        if (options.json) return cli.json({ paused: paused.map((campaign) => campaign.name) });
-        if (paused.length === 0) return cli.out('No campaign is running.');
-        for (const campaign of paused) {
-          cli.out(`${campaign.name} is paused: nobody new is called. \`carillon campaign resume\` goes on.`);
+        if (name !== undefined) {
+          const paused = await pauseCampaign(ledger, name);
+          if (options.json) return cli.json(paused);
+          return cli.out(tellPaused(paused.name));
         }
-
-        async function pauseAll() {
-          const lines = await ledger.campaigns.page(null, null, mostCampaigns);
-          const running = lines.filter((line) => line.state === 'running').map((line) => line.id);
-          return ledger.campaigns.pause(running, why);
-        }
-
-        async function pauseOne(wanted: string) {
-          const campaign = await ledger.campaigns.get(wanted);
-          const moved = await ledger.campaigns.pause([campaign.id], why);
-          if (moved.length > 0) return moved;
-          const { state } = await ledger.campaigns.get(campaign.id);
-          // Asked for twice is no fault: it is as it was wanted.
-          if (state === 'paused') return [campaign];
-          throw new CarillonError('campaign-state', `${campaign.name} is ${state} and cannot be paused`);
-        }
+        const paused = await pauseAll(ledger);
+        if (options.json) return cli.json(paused);
+        if (paused.items.length === 0) return cli.out('No campaign is running.');
+        for (const campaign of paused.items) cli.out(tellPaused(campaign.name));
       });
     });
 }
 
+function tellPaused(name: string): string {
+  return `${name} is paused: nobody new is called. \`carillon campaign resume\` continues it.`;
+}
+
 export function resumeCommand(cli: Cli): Command {
-  return command('resume', 'Let a campaign go on.', 'carillon campaign resume march')
+  return command('resume', 'Continue a campaign on the background workers.', 'carillon campaign resume march')
     .argument('<name>', 'the campaign’s name, or its id')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { json?: true }) =>
-      cli.withBooks(async ({ ledger, config }) => {
-        const campaign = await ledger.campaigns.get(name);
-        const driver = await ledger.campaigns.resume(campaign.id);
-        if (driver === null) {
-          throw new CarillonError('campaign-state', `${campaign.name} is canceled and cannot go on`, {
-            remedy: 'Start it over with `carillon run --new`.',
-          });
-        }
-        // Rows that a run parked when it left for lack of credit have no attempt that a probe would free.
-        await ledger.campaigns.unpark(campaign.id);
-        if (options.json) cli.json({ name: campaign.name, state: 'running', dialled_by: driver });
-        else if (driver === 'run') cli.out(`${campaign.name} goes on in its run, which lives.`);
-        else cli.out(`${campaign.name} goes on: the background workers dial it.`);
-        if (driver === 'background') {
-          cli.note('`carillon up` or `carillon worker` must be running; nothing else dials it.');
-          remindOfService(campaign, config.voice.baseUrl);
-        }
+      cli.withApp(async (app) => {
+        const campaign = await startCampaign(app.service({ note: cli.note }), name);
+        const inRun = campaign.driver === 'run' && campaign.run_active;
+        if (options.json) cli.json(campaign);
+        else if (inRun) cli.out(`${campaign.name} continues in its active run.`);
+        else cli.out(`${campaign.name} continues: the background workers dial it.`);
+        if (!inRun) cli.note('`carillon up` or `carillon worker` must be running; nothing else dials it.');
       }),
     );
-
-  function remindOfService(campaign: Campaign, baseUrl: string | undefined): void {
-    if (campaign.baseUrl === baseUrl) return;
-    cli.note(
-      `It belongs to ${campaign.baseUrl}: only workers that are started with that VOICE_BASE_URL dial it.`,
-    );
-  }
 }
 
 export function cancelCommand(cli: Cli): Command {
@@ -96,29 +67,27 @@ export function cancelCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((name: string, options: { yes?: true; json?: true }) =>
       cli.withBooks(async ({ ledger }) => {
-        const campaign = await ledger.campaigns.get(name);
-        if (campaign.state === 'canceled') {
-          throw new CarillonError('campaign-state', `${campaign.name} is canceled already`);
-        }
-        const before = (await ledger.reports.standing(campaign.id)).counts;
-        const pending = before.waiting + before.queued + before.parked;
-        const question = `Cancel ${campaign.name}? ${rows(pending)} will not be called any more.`;
-        if (!options.yes && !(await agrees(cli, question))) {
+        const before = await showCampaign(ledger, name);
+        const left = leftOf(before);
+        const question = `Cancel ${before.name}? ${rows(left)} will not be called any more.`;
+        if (before.state !== 'canceled' && !options.yes && !(await agrees(cli, question))) {
           cli.note('Nothing was changed.');
           return;
         }
-        await ledger.campaigns.cancel(campaign.id);
-        const { counts } = await ledger.reports.standing(campaign.id);
-        const skipped = Math.max(0, counts.skipped - before.skipped);
-        if (options.json) {
-          return cli.json({ name: campaign.name, state: 'canceled', skipped, calling: counts.calling });
-        }
-        cli.out(`${campaign.name} is canceled: ${rows(skipped)} skipped.`);
-        if (counts.calling > 0) {
-          cli.out(`${count(counts.calling)} calls are under way; the workers follow them to their end.`);
+        const after = await cancelCampaign(ledger, name);
+        if (options.json) return cli.json(after);
+        if (before.state === 'canceled') return cli.out(`${after.name} was canceled before.`);
+        cli.out(`${after.name} is canceled: ${rows(left)} skipped.`);
+        const { calling } = after.balance;
+        if (calling > 0) {
+          cli.out(`${count(calling)} calls are under way; the workers follow them to their end.`);
         }
       }),
     );
+}
+
+function leftOf({ balance }: ShownCampaign): number {
+  return balance.waiting + balance.queued + balance.parked;
 }
 
 function rows(n: number): string {

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
+import { listCampaigns, type ShownCampaign, showCampaign } from '../../control/campaigns/show.ts';
 import { describeOrder } from '../../control/order/tell.ts';
-import type { Campaign, CampaignLine } from '../../ledger/campaigns/verbs.ts';
-import { countsOf, rowsOf } from '../../ledger/reports/counts.ts';
-import type { Standing } from '../../ledger/reports/verbs.ts';
+import type { Order } from '../../rules/order.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
+import { eachPage, printItems } from '../output/list.ts';
 import { count, outcomeWords } from '../output/summary.ts';
 import { factLines, tableLines, timeText } from '../output/table.ts';
-import { cancelCommand, mostCampaigns, pauseCommand, resumeCommand } from './campaign-moves.ts';
+import { cancelCommand, pauseCommand, resumeCommand } from './campaign-moves.ts';
 import { exportCommand } from './export.ts';
 
 /** `carillon campaign`: what there is, where each stands, and the verbs that rest, resume and end it. */
@@ -32,8 +32,9 @@ function listCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((options: { json?: true }) =>
       cli.withBooks(async ({ ledger }) => {
-        const lines = await ledger.campaigns.page(null, null, mostCampaigns);
-        if (options.json) return cli.json({ campaigns: lines.map(lineJson) });
+        if (options.json) return printItems(cli, (page) => listCampaigns(ledger, page));
+        const lines: ShownCampaign[] = [];
+        for await (const items of eachPage((page) => listCampaigns(ledger, page))) lines.push(...items);
         if (lines.length === 0) return cli.out('There are no campaigns yet; `carillon run` makes one.');
         for (const line of drawList(lines)) cli.out(line);
       }),
@@ -46,56 +47,37 @@ function showCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((name: string, options: { json?: true }) =>
       cli.withBooks(async ({ ledger }) => {
-        const campaign = await ledger.campaigns.get(name);
-        const [standing, due] = await Promise.all([
-          ledger.reports.standing(campaign.id),
-          ledger.campaigns.nextDue(campaign.id),
+        const shown = await showCampaign(ledger, name);
+        if (options.json) return cli.json(shown);
+        const [order, due] = await Promise.all([
+          ledger.campaigns.get(shown.id),
+          ledger.campaigns.nextDue(shown.id),
         ]);
-        if (options.json) return cli.json(showJson(campaign, standing, due));
-        for (const line of drawCampaign(campaign, standing, due)) cli.out(line);
+        for (const line of drawCampaign(shown, order, due)) cli.out(line);
       }),
     );
 }
 
-type Driven = Pick<CampaignLine, 'driver' | 'runLives'>;
-
-/** A campaign of a run dials only while that run lives. */
-function driverOf({ driver, runLives }: Driven): 'run' | 'nobody' | 'background' {
-  return driver === 'background' ? 'background' : runLives ? 'run' : 'nobody';
+/** A campaign of a run dials only while that run is active. */
+function driverOf({ driver, run_active }: ShownCampaign): 'run' | 'nobody' | 'background' {
+  return driver === 'background' ? 'background' : run_active ? 'run' : 'nobody';
 }
 
 const driverWords = {
-  run: 'dialled by a run that lives',
+  run: 'by an active run',
   nobody:
-    'resting: its run has ended; `carillon run` with the same name or `carillon campaign resume` goes on',
-  background: 'dialled by the background workers',
+    'by nobody: its run has ended; `carillon run` with the same name or `carillon campaign resume` continues it',
+  background: 'by the background workers',
 } as const;
 
-function lineJson(line: CampaignLine) {
-  const counts = countsOf(line);
-  return {
-    id: line.id,
-    name: line.name,
-    kind: line.kind,
-    state: line.state,
-    reason: line.reason,
-    dialled_by: driverOf(line),
-    service: line.baseUrl,
-    agent: line.agentId,
-    created_at: line.createdAt,
-    rows: rowsOf(counts),
-    ...counts,
-  };
-}
-
-function drawList(lines: readonly CampaignLine[]): string[] {
-  const services = new Set(lines.map((line) => line.baseUrl)).size;
+function drawList(lines: readonly ShownCampaign[]): string[] {
+  const services = new Set(lines.map((line) => line.service)).size;
   const some = (n: number) => (n === 0 ? null : n);
   return tableLines(
     [
       'CAMPAIGN',
       'STATE',
-      'DIALLED BY',
+      'DRIVEN BY',
       'ROWS',
       'DONE',
       'WAITING',
@@ -105,82 +87,49 @@ function drawList(lines: readonly CampaignLine[]): string[] {
       'SERVICE',
       'WHY',
     ],
-    lines.map((line) => {
-      const { rows, ...c } = lineJson(line);
-      return [
-        line.name,
-        line.state,
-        line.state === 'running' ? c.dialled_by : null,
-        rows,
-        c.done,
-        some(c.waiting + c.queued),
-        some(c.calling),
-        some(c.parked),
-        some(c.unknown),
-        services > 1 ? line.baseUrl : null,
-        line.reason,
-      ];
-    }),
+    lines.map((line) => [
+      line.name,
+      line.state,
+      line.state === 'running' ? driverOf(line) : null,
+      line.balance.rows,
+      line.balance.done,
+      some(line.balance.waiting + line.balance.queued),
+      some(line.balance.calling),
+      some(line.balance.parked),
+      some(line.balance.unknown),
+      services > 1 ? line.service : null,
+      line.reason,
+    ]),
   );
 }
 
-function showJson(campaign: Campaign, standing: Standing, nextAt: Date | null) {
-  const { counts } = standing;
-  return {
-    id: campaign.id,
-    name: campaign.name,
-    kind: campaign.kind,
-    state: campaign.state,
-    reason: campaign.reason,
-    dialled_by: driverOf(campaign),
-    service: campaign.baseUrl,
-    created_at: campaign.createdAt,
-    agent: campaign.agentId,
-    callers: campaign.callers,
-    hours: campaign.hours,
-    timezone: campaign.timezone,
-    max_calls: campaign.maxCalls,
-    weight: campaign.weight,
-    max_attempts: campaign.maxAttempts,
-    retry: campaign.retry,
-    rows: standing.rows,
-    ...counts,
-    outcomes: standing.outcomes,
-    attempts: standing.attempts,
-    requests: standing.requests,
-    polls: standing.polls,
-    cost: standing.cost,
-    next_due: nextAt,
-  };
-}
-
-function drawCampaign(campaign: Campaign, standing: Standing, nextAt: Date | null): string[] {
-  const { counts } = standing;
+function drawCampaign(campaign: ShownCampaign, order: Order, nextAt: Date | null): string[] {
+  const { balance } = campaign;
   const states = (
     ['done', 'waiting', 'queued', 'calling', 'parked', 'unknown', 'skipped', 'rejected'] as const
-  ).filter((state) => counts[state] > 0);
-  const spent = `${count(standing.attempts)} attempts, ${count(standing.requests)} requests of which ${count(standing.polls)} polls`;
+  ).filter((state) => balance[state] > 0);
+  const spent = `${count(balance.attempts)} attempts, ${count(balance.requests)} requests of which ${count(balance.polls)} polls`;
   const live = campaign.state === 'running' || campaign.state === 'paused';
   return [
     `${campaign.name} is ${campaign.state}${campaign.reason ? `: ${campaign.reason}` : ''}`,
     ...factLines([
-      ['Dialling', live ? driverWords[driverOf(campaign)] : null],
-      ['Service', `${campaign.baseUrl}, agent ${campaign.agentId}`],
-      ['Order', describeOrder(campaign).join('; ')],
-      ['Made', timeText(campaign.createdAt)],
+      ['Driven', live ? driverWords[driverOf(campaign)] : null],
+      ['Service', `${campaign.service}, agent ${campaign.agent}`],
+      ['Order', describeOrder(order).join('; ')],
+      ['Made', timeText(campaign.created_at)],
       [
         'Rows',
-        [count(standing.rows), states.map((state) => `${count(counts[state])} ${state}`).join(', ')]
+        [count(balance.rows), states.map((state) => `${count(balance[state])} ${state}`).join(', ')]
           .filter(Boolean)
           .join(': '),
       ],
-      ['Outcomes', outcomeWords(standing.outcomes) || null],
-      ['Spent', `${spent}${standing.cost === null ? '' : `, cost ${standing.cost.toFixed(2)}`}`],
+      ['Outcomes', outcomeWords(balance.outcomes) || null],
+      ['Spent', `${spent}${balance.cost === null ? '' : `, cost ${balance.cost.toFixed(2)}`}`],
       ['Next', live && nextAt ? `a row is due ${timeText(nextAt)}` : null],
-      ['Parked', counts.parked > 0 ? '`carillon keys` shows which key has no credit' : null],
+      ['Parked', balance.parked > 0 ? '`carillon keys` shows which key has no credit' : null],
       [
         'Unknown',
-        counts.unknown > 0 ? `\`carillon unknown list --campaign ${campaign.name}\` shows them` : null,
+        balance.unknown > 0 ? `\`carillon unknown list --campaign ${campaign.name}\` shows them` : null,
       ],
     ]),
   ];

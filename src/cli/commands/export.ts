@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
-import { writeRejected } from '../../export/rejected.ts';
-import { formatOf, writeResults } from '../../export/results.ts';
+import { exportRejects, exportResults } from '../../control/people/show.ts';
+import { formatOf } from '../../export/results.ts';
 import { type Cli, command } from '../cli.ts';
 import { count } from '../output/summary.ts';
 
@@ -25,27 +25,18 @@ export function exportCommand(cli: Cli): Command {
         });
       }
       const format = options.out && !toStdout ? formatOf(options.out) : 'csv';
-      return cli.withBooks(async ({ ledger }) => {
+      return cli.withBooks(async ({ ledger, clock }) => {
         const campaign = await ledger.campaigns.get(name);
         const out = options.out ?? `${fileName(campaign.name)}.results.csv`;
         const target = toStdout ? { stream: cli.io.stdout } : { path: resolve(cli.io.cwd, out) };
-        const rows = await writeResults(
-          target,
-          format,
-          campaign.columns,
-          ledger.reports.results(campaign.id),
-        );
+        const rows = await exportResults(ledger, clock.now(), campaign, target, format);
         const rejected = options.rejected
-          ? await writeRejected(
-              { path: resolve(cli.io.cwd, options.rejected) },
-              campaign.columns,
-              ledger.reports.rejects(campaign.id),
-            )
+          ? await exportRejects(ledger, campaign, { path: resolve(cli.io.cwd, options.rejected) })
           : null;
         const tell = toStdout ? cli.note : cli.out;
         if (options.json) {
           cli.json({
-            name: campaign.name,
+            campaign: campaign.name,
             out,
             rows,
             ...(options.rejected ? { rejected_out: options.rejected, rejected } : {}),

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { App } from '../../app.ts';
-import { type Key, type KeysDeps, listKeys, resumeKey } from '../../control/keys.ts';
+import { type Key, listKeys, resumeKey } from '../../control/keys.ts';
 import { type Cli, command } from '../cli.ts';
 import { tableLines, timeText } from '../output/table.ts';
 
@@ -14,7 +13,7 @@ export function keysCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((options: { json?: true }) =>
       cli.withApp(async (app) => {
-        const found = await listKeys(depsOf(app, cli));
+        const found = await listKeys(app.service({ note: cli.note }), app.engine.bucket);
         if (options.json) return cli.json(found);
         // A key that was taken out of the settings is of interest only while something hangs on it.
         const shown = found.items.filter((key) => key.present || key.planned + key.parked + key.calling > 0);
@@ -34,7 +33,7 @@ function resumeCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((name: string, _options: object, self: Command) =>
       cli.withApp(async (app) => {
-        const done = await resumeKey(name, depsOf(app, cli));
+        const done = await resumeKey(app.service({ note: cli.note }), name);
         // `keys` knows --json as well, and takes it wherever it stands.
         if (self.optsWithGlobals<{ json?: true }>().json) return cli.json(done);
         if (done.was === 'open') return cli.out(`The key ${name} is open; the service accepts it.`);
@@ -43,20 +42,6 @@ function resumeCommand(cli: Cli): Command {
         cli.out(`The key ${name} creates calls again.${rows}`);
       }),
     );
-}
-
-function depsOf(app: App, cli: Cli): KeysDeps {
-  return {
-    ledger: app.ledger,
-    tokens: app.engine.bucket,
-    lanes: app.lanes,
-    clock: app.clock,
-    dial(lane, attempts) {
-      const { queues } = app.stations({ dialer: app.dialer, campaignId: null, runId: null });
-      return queues.add(lane.bucket, 'dial', attempts);
-    },
-    note: cli.note,
-  };
 }
 
 const words = {

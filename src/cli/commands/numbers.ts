@@ -14,7 +14,7 @@ export function numbersCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((options: { json?: true }) =>
       cli.withApp(async (app) => {
-        const found = await listNumbers(app.lanes, { clock: app.clock, note: cli.note });
+        const found = await listNumbers(app.service({ note: cli.note }));
         if (options.json) cli.json(found);
         else if (found.items.length > 0) for (const line of drawNumbers(found.items)) cli.out(line);
         else cli.out('The account has no phone numbers.');

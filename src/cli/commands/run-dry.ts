@@ -4,11 +4,12 @@ import { checkService } from '../../control/preflight.ts';
 import { rejectedPath } from '../../export/rejected.ts';
 import { checkTarget } from '../../export/target.ts';
 import { openCsv } from '../../intake/csv.ts';
+import { nothingToDial } from '../../run/import.ts';
 import { createClients } from '../../voice/clients.ts';
 import { loadProfile } from '../../voice/profile.ts';
 import type { Cli } from '../cli.ts';
 import { drySummary, summaryLines } from '../output/summary.ts';
-import { nothingToDial, type RunOrder, sourceOf } from './run-input.ts';
+import { type RunOrder, sourceOf } from './run-input.ts';
 
 /** A dry run makes every check and counts the rows; nothing is stored, and nobody is dialled. */
 export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
@@ -38,7 +39,7 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
       await intake.close();
     }
     if (accepted === 0) throw nothingToDial(run.file, rejected, examples[0]);
-    const checked = await checkService(clients, run.order.callers, async () => undefined);
+    const checked = await checkService(clients, run.order.callers, async () => true);
     const summary = drySummary(
       run.name,
       accepted,

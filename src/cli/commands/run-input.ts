@@ -1,4 +1,3 @@
-import { CarillonError } from '../../base/errors.ts';
 import type { ColumnMap } from '../../intake/columns.ts';
 import type { CsvSource } from '../../intake/csv.ts';
 import type { Order } from '../../rules/order.ts';
@@ -21,20 +20,7 @@ export type RunOrder = {
   again: string;
 };
 
-/** Where a run's rows come from, and what is said when none of them can be dialled. */
+/** Where a run's rows come from. */
 export function sourceOf(cli: Cli, file: string): CsvSource {
   return file === '-' ? { stream: cli.io.stdin } : { path: file };
-}
-
-export function nothingToDial(file: string, rejected: number, example: string | undefined): CarillonError {
-  const shown = file === '-' ? 'Standard input' : file;
-  if (rejected === 0) {
-    return new CarillonError('nothing-to-dial', `${shown} has a header but no rows`, {
-      remedy: 'Put one row a person under the header.',
-    });
-  }
-  return new CarillonError(
-    'nothing-to-dial',
-    `${shown} has no row that can be dialled: ${rejected} rejected, for example ${example?.trim()}`,
-  );
 }

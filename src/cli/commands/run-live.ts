@@ -3,25 +3,26 @@ import { createInterface } from 'node:readline/promises';
 import { startWorkers } from '../../../workers/all.ts';
 import type { App } from '../../app.ts';
 import { systemClock } from '../../base/clock.ts';
-import { CarillonError, errorLine } from '../../base/errors.ts';
+import { errorLine } from '../../base/errors.ts';
 import { createLifecycle } from '../../base/lifecycle.ts';
 import { describeOrder } from '../../control/order/tell.ts';
-import { rejectedPath, writeRejected } from '../../export/rejected.ts';
-import { formatOf, writeResults } from '../../export/results.ts';
+import { checkKeys } from '../../control/preflight.ts';
+import { rejectedPath } from '../../export/rejected.ts';
 import { checkTarget } from '../../export/target.ts';
-import { type Intake, openCsv } from '../../intake/csv.ts';
+import { openCsv } from '../../intake/csv.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
-import type { Imported } from '../../ledger/people/verbs.ts';
 import { drive, type Ending } from '../../run/drive.ts';
+import { layDown, type Written, writeFiles } from '../../run/finish.ts';
+import { countPeople, importList, refuseEmpty } from '../../run/import.ts';
 import type { RunLock } from '../../run/lock.ts';
 import { watchWindow } from '../../run/opening.ts';
-import { checkKeys, prepareCampaign } from '../../run/prepare.ts';
+import { prepareCampaign } from '../../run/prepare.ts';
 import type { Cli } from '../cli.ts';
 import { createProgress } from '../output/progress.ts';
 import { exitOf, openingLine, remarks } from '../output/run-words.ts';
 import { count, summaryLines, summaryOf } from '../output/summary.ts';
 import { watchSignals } from '../signals.ts';
-import { nothingToDial, type RunOrder, sourceOf } from './run-input.ts';
+import { type RunOrder, sourceOf } from './run-input.ts';
 
 /** A run that dials: prepare, import, ask, drive, write. Whatever ends it, what is known is written and said. */
 export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
@@ -39,20 +40,22 @@ export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
     try {
       await cli.withApp(async (app) => {
         const say = (line: string) => (run.json ? cli.note(line) : cli.out(line));
+        const { ledger } = app;
         const requests = await checkKeys(app, run.order.callers);
         const { campaign, runLock, resumed, changed } = await prepareCampaign(app, run);
         try {
-          await app.ledger.campaigns.countRequests(campaign.id, requests);
-          const imported = await importAll(app, campaign, intake, signals.signal);
-          const { people, pending, done } = await countPeople(app, campaign, imported);
-          await refuseEmpty(app, run, campaign, people, imported.rejected);
+          await ledger.campaigns.countRequests(campaign.id, requests);
+          const imported = await importList(ledger, campaign, intake, signals.signal);
+          const { people, pending, done } = await countPeople(ledger, campaign, imported);
+          const files = { file: run.file, rejects: { path: rejectedPath(run.out) } };
+          if (people === 0) await refuseEmpty(ledger, campaign, imported.rejected, files);
           say(openingLine(run, resumed, changed, pending, done));
           if (imported.rejected > 0)
             say(
               `${count(imported.rejected)} ${imported.rejected === 1 ? 'row' : 'rows'} rejected: see ${rejectedPath(run.out)}`,
             );
           if (pending > 0 && !(await confirm(cli, run, pending))) {
-            await app.ledger.campaigns.rest(
+            await ledger.campaigns.rest(
               campaign.id,
               campaign.runId ?? randomUUID(),
               'paused',
@@ -75,33 +78,6 @@ export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
   }
 }
 
-/** All of the file or nothing: a broken file, or Ctrl-C, leaves the campaign as it was. */
-async function importAll(
-  app: App,
-  campaign: Campaign,
-  intake: Intake,
-  signal: AbortSignal,
-): Promise<Imported> {
-  const { phone, name, timezone } = intake.mapping;
-  const batches = async function* () {
-    for await (const batch of intake.batches) {
-      if (signal.aborted)
-        throw new CarillonError('interrupted', 'Interrupted while the file was read; nobody was called');
-      yield batch;
-    }
-  };
-  try {
-    return await app.ledger.people.import(campaign.id, batches(), {
-      columns: intake.columns,
-      mapped: [phone, name, timezone].filter((column) => column !== null),
-      mode: 'whole',
-    });
-  } catch (error) {
-    await app.ledger.campaigns.forget(campaign.id);
-    throw error;
-  }
-}
-
 async function dialAndTell(
   cli: Cli,
   app: App,
@@ -113,7 +89,9 @@ async function dialAndTell(
 ): Promise<void> {
   const began = performance.now();
   const ending = await dialAll(cli, app, run, campaign, runLock, signal);
-  const written = await writeFiles(app, run, campaign).catch((error: unknown) => errorLine(error));
+  const written = await writeFiles(app.ledger, app.clock.now(), campaign, run.out).catch((error: unknown) =>
+    errorLine(error),
+  );
   const standing = await app.ledger.reports.standing(campaign.id);
   const summary = summaryOf(standing, (performance.now() - began) / 1_000);
   cli.exit(exitOf(ending, summary) || (typeof written === 'string' ? 1 : 0));
@@ -175,80 +153,14 @@ async function dialAll(
     progress.end();
     const late = await crew.stop(app.config.voice.timeoutMs + 2_000);
     if (late.length > 0) log.warn({ late }, 'not everything stopped in time');
-    if (ending.kind !== 'ousted') await layDown(app, campaign, runId, ending);
+    if (ending.kind !== 'ousted') await layDown(ledger, campaign, runId, ending);
     await stations.queues.clear(app.lanes.map((lane) => lane.bucket));
   }
 }
 
-/** The campaign rests: what was planned waits again, or is parked when there was no credit. */
-async function layDown(app: App, campaign: Campaign, runId: string, ending: Ending): Promise<void> {
-  const { campaigns, attempts } = app.ledger;
-  if (ending.kind === 'stuck' && ending.why === 'parked') {
-    await campaigns.parkRest(campaign.id, ending.words ?? 'insufficient credits');
-  } else {
-    await attempts.release(campaign.id, 'the run ended');
-  }
-  const isDone = ending.kind === 'done';
-  await campaigns.rest(campaign.id, runId, isDone ? 'done' : 'paused', isDone ? null : reasonOf(ending));
-}
-
-function reasonOf(ending: Ending): string {
-  if (ending.kind === 'stuck') return `${ending.why}${ending.words ? `: ${ending.words}` : ''}`;
-  return ending.kind === 'limit' ? 'the run’s limit was reached' : 'the run was interrupted';
-}
-
-type Written = { results: number; rejected: number };
-
 function resultsLine({ out }: RunOrder, { results, rejected }: Written): string {
   const refused = rejected > 0 ? `, rejected: ${rejectedPath(out)} (${count(rejected)} rows)` : '';
   return `Results: ${out} (${count(results)} rows)${refused}`;
-}
-
-async function writeFiles(app: App, run: RunOrder, campaign: Campaign): Promise<Written> {
-  const { columns } = await app.ledger.campaigns.get(campaign.id);
-  const results = await writeResults(
-    { path: run.out },
-    formatOf(run.out),
-    columns,
-    app.ledger.reports.results(campaign.id),
-  );
-  const rejected = await writeRejected(
-    { path: rejectedPath(run.out) },
-    columns,
-    app.ledger.reports.rejects(campaign.id),
-  );
-  return { results, rejected };
-}
-
-/** A list that was empty is not counted again: a million people take longer to count than to call the first. */
-async function countPeople(
-  app: App,
-  campaign: Campaign,
-  { accepted, rejected, waiting }: Imported,
-): Promise<{ people: number; pending: number; done: number }> {
-  if (waiting !== null) return { people: accepted, pending: waiting, done: 0 };
-  const { rows, counts } = await app.ledger.reports.standing(campaign.id);
-  const pending = counts.waiting + counts.queued + counts.parked;
-  return { people: rows - rejected, pending, done: counts.done };
-}
-
-async function refuseEmpty(
-  app: App,
-  run: RunOrder,
-  campaign: Campaign,
-  people: number,
-  rejected: number,
-): Promise<void> {
-  if (people > 0) return;
-  let example: string | undefined;
-  for await (const [first] of app.ledger.reports.rejects(campaign.id)) {
-    example ??= first ? `line ${first.row}: ${first.reason}` : undefined;
-    break;
-  }
-  const { columns } = await app.ledger.campaigns.get(campaign.id);
-  await writeRejected({ path: rejectedPath(run.out) }, columns, app.ledger.reports.rejects(campaign.id));
-  await app.ledger.campaigns.forget(campaign.id);
-  throw nothingToDial(run.file, rejected, example);
 }
 
 async function confirm(cli: Cli, run: RunOrder, pending: number): Promise<boolean> {

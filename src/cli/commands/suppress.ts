@@ -1,17 +1,19 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { CarillonError } from '../../base/errors.ts';
-import { openCsv } from '../../intake/csv.ts';
-import { parseCountry, parseMap } from '../../intake/options.ts';
-import type { People } from '../../ledger/people/verbs.ts';
-import { readPhone } from '../../rules/phone/phone.ts';
+import {
+  listSuppressions,
+  type Suppressed,
+  suppress,
+  suppressFile,
+  unsuppress,
+} from '../../control/suppressions.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
+import { eachPage, printItems } from '../output/list.ts';
 import { count } from '../output/summary.ts';
 import { timeText } from '../output/table.ts';
 
 /** `carillon suppress`: who must not be called, by any campaign, from this moment on. */
-const page = 1_000;
 const mostNotes = 20;
 
 export function suppressCommand(cli: Cli): Command {
@@ -32,17 +34,16 @@ function addCommand(cli: Cli): Command {
     'carillon suppress add +14155550123 +14155550124 --reason "asked by letter"',
   )
     .argument('<phone...>', 'phone numbers')
-    .option('--reason <text>', 'why, for whoever reads the list')
+    .option('--reason <text>', 'why, for anyone who reads the list')
     .option('--country <code>', 'how numbers in national form are read, for example US')
     .option('--json', 'print one JSON document')
-    .action((words: string[], flags: Flags) => {
-      const phones = readPhones(words, flags.country);
-      return cli.withBooks(async ({ ledger }) => {
-        const { added, skipped } = await ledger.people.suppress(phones, flags.reason ?? null);
-        if (flags.json) return cli.json({ phones, added, known: phones.length - added, skipped });
-        cli.out(tell(phones.length, added, skipped));
-      });
-    });
+    .action((phones: string[], { json, ...flags }: Flags) =>
+      cli.withBooks(async ({ ledger }) => {
+        const done = await suppress(ledger, { phones, ...flags });
+        if (json) cli.json(done);
+        else cli.out(tell(done));
+      }),
+    );
 }
 
 function removeCommand(cli: Cli): Command {
@@ -54,15 +55,14 @@ function removeCommand(cli: Cli): Command {
     .argument('<phone...>', 'phone numbers')
     .option('--country <code>', 'how numbers in national form are read, for example US')
     .option('--json', 'print one JSON document')
-    .action((words: string[], flags: Flags) => {
-      const phones = readPhones(words, flags.country);
-      return cli.withBooks(async ({ ledger }) => {
-        const removed = await ledger.people.unsuppress(phones);
-        if (flags.json) return cli.json({ phones, removed, unknown: phones.length - removed });
-        const rest = phones.length - removed;
-        cli.out(`${numbers(removed)} taken off the list${rest > 0 ? `, ${count(rest)} not on it` : ''}.`);
-      });
-    });
+    .action((phones: string[], { json, ...flags }: Flags) =>
+      cli.withBooks(async ({ ledger }) => {
+        const done = await unsuppress(ledger, { phones, ...flags });
+        if (json) return cli.json(done);
+        const rest = done.unknown > 0 ? `, ${count(done.unknown)} not on it` : '';
+        cli.out(`${numbers(done.removed)} taken off the list${rest}.`);
+      }),
+    );
 }
 
 function importCommand(cli: Cli): Command {
@@ -73,56 +73,24 @@ function importCommand(cli: Cli): Command {
   )
     .argument('<file>', 'a CSV file with a header row, or - for stdin')
     .option('--map <phone=COL>', 'which column holds the phone numbers')
-    .option('--reason <text>', 'why, for whoever reads the list')
+    .option('--reason <text>', 'why, for anyone who reads the list')
     .option('--country <code>', 'how numbers in national form are read, for example US')
     .option('--json', 'print one JSON document')
-    .action((file: string, flags: Flags) => {
-      const country = flags.country === undefined ? undefined : parseCountry(flags.country);
-      const map = flags.map === undefined ? undefined : parseMap(flags.map);
-      return cli.withBooks(async ({ ledger }) => {
-        const done = await importFile(cli, ledger.people, file, {
-          country,
-          map,
-          reason: flags.reason ?? null,
+    .action((file: string, { json, ...flags }: Flags) =>
+      cli.withBooks(async ({ ledger }) => {
+        const path = isAbsolute(file) ? file : resolve(cli.io.cwd, file);
+        const source = file === '-' ? { stream: cli.io.stdin } : { path };
+        let told = 0;
+        const done = await suppressFile(ledger, source, flags, (row, reason) => {
+          if (told++ < mostNotes) cli.note(`Line ${row}: ${reason}.`);
         });
-        if (flags.json) return cli.json({ file, ...done });
-        cli.out(tell(done.phones, done.added, done.skipped));
+        if (told > mostNotes) cli.note(`${count(told - mostNotes)} more lines could not be read.`);
+        if (json) return cli.json({ file, ...done });
+        cli.out(tell(done));
         if (done.rejected > 0)
           cli.out(`${count(done.rejected)} rows could not be read and are not suppressed.`);
-      });
-    });
-}
-
-type Import = {
-  country: string | undefined;
-  map: ReturnType<typeof parseMap> | undefined;
-  reason: string | null;
-};
-
-/** A row that cannot be read may be somebody who must not be called: it is said aloud, with its line. */
-async function importFile(cli: Cli, people: People, file: string, { country, map, reason }: Import) {
-  const source =
-    file === '-' ? { stream: cli.io.stdin } : { path: isAbsolute(file) ? file : resolve(cli.io.cwd, file) };
-  const intake = await openCsv(source, { country, map });
-  const done = { phones: 0, added: 0, known: 0, skipped: 0, rejected: 0 };
-  for await (const { accepted, rejected } of intake.batches) {
-    // Standing twice in the list is no fault of a row here.
-    const broken = rejected.filter((row) => !row.reason.startsWith('duplicate of '));
-    for (const { row, reason } of broken) {
-      if (done.rejected < mostNotes) cli.note(`Line ${row}: ${reason}.`);
-      done.rejected += 1;
-    }
-    const phones = accepted.map((row) => row.phone);
-    if (phones.length === 0) continue;
-    const { added, skipped } = await people.suppress(phones, reason);
-    done.phones += phones.length;
-    done.added += added;
-    done.known += phones.length - added;
-    done.skipped += skipped;
-  }
-  if (done.rejected > mostNotes)
-    cli.note(`${count(done.rejected - mostNotes)} more lines could not be read.`);
-  return done;
+      }),
+    );
 }
 
 function listCommand(cli: Cli): Command {
@@ -130,43 +98,19 @@ function listCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((options: { json?: true }) =>
       cli.withBooks(async ({ ledger }) => {
-        // A list may be longer than the memory: it is written as it is read.
-        if (options.json) cli.io.stdout.write('{"suppressions":[');
+        if (options.json) return printItems(cli, (page) => listSuppressions(ledger, page));
         let listed = 0;
-        for (let after = ''; ; ) {
-          const rows = await ledger.people.suppressions(after, page);
-          for (const { phone, reason, createdAt } of rows) {
-            if (options.json) {
-              const entry = JSON.stringify({ phone, reason, created_at: createdAt });
-              cli.io.stdout.write(listed > 0 ? `,${entry}` : entry);
-            } else cli.out(`${phone.padEnd(16)}  ${timeText(createdAt)}  ${reason ?? ''}`.trimEnd());
-            listed += 1;
-          }
-          const last = rows.at(-1);
-          if (!last || rows.length < page) break;
-          after = last.phone;
+        for await (const items of eachPage((page) => listSuppressions(ledger, page))) {
+          listed += items.length;
+          for (const { phone, reason, created_at } of items)
+            cli.out(`${phone.padEnd(16)}  ${timeText(created_at)}  ${reason ?? ''}`.trimEnd());
         }
-        if (options.json) cli.io.stdout.write(']}\n');
-        else if (listed === 0) cli.out('Nobody is suppressed.');
+        if (listed === 0) cli.out('Nobody is suppressed.');
       }),
     );
 }
 
-/** All of them or none: a number that was mistyped must not pass for one that was suppressed. */
-function readPhones(words: readonly string[], code: string | undefined): string[] {
-  const country = code === undefined ? undefined : parseCountry(code);
-  const phones = words.map((word) => {
-    const reading = readPhone(word, country);
-    if (reading.ok) return reading.phone;
-    throw new CarillonError('usage-invalid', `Nothing was changed: ${reading.reason}`, {
-      remedy: 'Write the number with its "+" and country code, for example +14155550123.',
-    });
-  });
-  return [...new Set(phones)];
-}
-
-function tell(phones: number, added: number, skipped: number): string {
-  const known = phones - added;
+function tell({ added, known, skipped }: Suppressed): string {
   const rows = skipped === 1 ? '1 waiting row was skipped' : `${count(skipped)} waiting rows were skipped`;
   return `${numbers(added)} suppressed${known > 0 ? `, ${count(known)} already on the list` : ''}; ${rows}.`;
 }

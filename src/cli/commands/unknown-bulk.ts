@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Books } from '../../app.ts';
 import { CarillonError } from '../../base/errors.ts';
-import type { Finding, Resolver } from '../../control/resolve.ts';
+import type { Service } from '../../control/service.ts';
+import { countUnknowns, resolveUnknowns } from '../../control/unknowns/settle.ts';
 import { createRecordReader } from '../../intake/records.ts';
 import { agrees } from '../agree.ts';
 import type { Cli } from '../cli.ts';
 import { count } from '../output/summary.ts';
 
 /** Many unknown attempts settled at once: those of a campaign, all of them, or those that a file names. */
-type Named = Finding & { attempt: string };
+type Named = { attempt: string; call_id: string | undefined };
 
 /** What `unknown resolve` was given. */
 export type ResolveFlags = {
@@ -28,48 +28,36 @@ const mostTold = 10;
 
 export async function resolveMany(
   cli: Cli,
-  books: Books,
-  resolver: Resolver,
+  service: Service,
   flags: ResolveFlags,
-  named: Named[] | null,
+  attempts: Named[] | null,
 ): Promise<void> {
-  const findings = named ?? (await findAll(books, flags));
-  const where = flags.campaign ? ` of ${flags.campaign}` : '';
-  if (findings.length > 0 && !flags.yes) {
+  const { as, reason, campaign, all } = flags;
+  const body = { as, reason, campaign, all, ...(attempts ? { attempts } : {}) };
+  const matched = attempts?.length === 0 ? 0 : await countUnknowns(service.ledger, body);
+  const where = campaign ? ` of ${campaign}` : '';
+  if (matched > 0 && !flags.yes) {
     const what =
-      flags.as === 'called'
-        ? 'were called, and are not called again'
-        : 'were not called, and may be called again';
-    const question = `${count(findings.length)} unknown${where} ${what}: is that so?`;
-    if (!(await agrees(cli, question))) {
+      as === 'called' ? 'were called, and are not called again' : 'were not called, and may be called again';
+    if (!(await agrees(cli, `${count(matched)} unknown${where} ${what}: is that so?`))) {
       cli.note('Nothing was changed.');
       return;
     }
   }
-  const { resolved, failed } = await resolver.many(findings);
+  const done =
+    matched === 0 ? { as, matched, resolved: 0, failed: [] } : await resolveUnknowns(service, body);
+  const { resolved, failed } = done;
   if (failed.length > 0) cli.exit(3);
-  if (flags.json) {
-    cli.json({ as: flags.as, matched: findings.length, resolved: resolved.length, failed });
-    return;
-  }
-  if (findings.length === 0) cli.out(`Nothing${where} is unknown.`);
-  else cli.out(`${count(resolved.length)} of ${count(findings.length)}${where} are settled as ${flags.as}.`);
+  if (flags.json) return cli.json(done);
+  if (matched === 0) cli.out(`Nothing${where} is unknown.`);
+  else cli.out(`${count(resolved)} of ${count(done.matched)}${where} are settled as ${as}.`);
   for (const each of failed.slice(0, mostTold)) cli.out(`${each.attempt}: ${each.detail}.`);
   if (failed.length > mostTold)
     cli.out(`And ${count(failed.length - mostTold)} more; --json names them all.`);
 }
 
-/** A call that the service took cannot have been left unmade: such are passed over when all are called not called. */
-async function findAll({ ledger }: Books, flags: ResolveFlags): Promise<Named[]> {
-  const campaign = flags.campaign ? await ledger.campaigns.get(flags.campaign) : null;
-  const found = await ledger.unknowns.list(campaign?.id ?? null, 1_000_000);
-  return found
-    .filter((each) => flags.as === 'called' || each.callId === null)
-    .map((each) => ({ attempt: each.attempt, as: flags.as, reason: flags.reason }));
-}
-
 /** A CSV with a column `attempt`, and `call_id` where somebody knows it. */
-export function readFindings(path: string, cwd: string, flags: ResolveFlags): Named[] {
+export function readFindings(path: string, cwd: string): Named[] {
   let text: string;
   try {
     text = readFileSync(resolve(cwd, path), 'utf8').replace(/^\uFEFF/, '');
@@ -97,6 +85,6 @@ export function readFindings(path: string, cwd: string, flags: ResolveFlags): Na
           `${path}, line ${row.line}: ${row.fault ?? 'it names no attempt'}`,
         );
       }
-      return { attempt: id, as: flags.as, callId: call || undefined, reason: flags.reason };
+      return { attempt: id, call_id: call || undefined };
     });
 }

@@ -1,10 +1,8 @@
 import { type Command, Option } from 'commander';
-import type { App, Books } from '../../app.ts';
+import { withoutKeys } from '../../app.ts';
 import { CarillonError } from '../../base/errors.ts';
-import { createResolver, type Finding, type Resolver } from '../../control/resolve.ts';
-import { ask } from '../../lane/ask.ts';
-import type { AttemptReport } from '../../ledger/reports/verbs.ts';
-import { outcomeOf } from '../../voice/profile.ts';
+import type { Service } from '../../control/service.ts';
+import { resolveUnknown, type Settled } from '../../control/unknowns/settle.ts';
 import { type Cli, command } from '../cli.ts';
 import { type ResolveFlags, readFindings, resolveMany } from './unknown-bulk.ts';
 
@@ -30,17 +28,17 @@ export function resolveCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action(async (id: string | undefined, flags: ResolveFlags) => {
       checkFlags(id, flags);
-      const named = flags.file === undefined ? null : readFindings(flags.file, cli.io.cwd, flags);
+      const attempts = flags.file === undefined ? null : readFindings(flags.file, cli.io.cwd);
       const { voice } = cli.config();
       // Only a record is worth a question to the service; all else is between a person and the ledger.
       const asks = flags.as === 'called' && voice.baseUrl !== undefined && voice.keys.length > 0;
-      const work = async (books: Books, app: App | null) => {
-        const resolver = resolverOf(cli, books, app);
-        if (id === undefined) await resolveMany(cli, books, resolver, flags, named);
-        else await resolveOne(cli, resolver, id, flags);
+      const work = async (service: Service) => {
+        if (id === undefined) await resolveMany(cli, service, flags, attempts);
+        else await resolveOne(cli, service, id, flags);
       };
-      if (asks) await cli.withApp((app) => work(app, app));
-      else await cli.withBooks((books) => work(books, null));
+      const { note } = cli;
+      if (asks) await cli.withApp((app) => work(app.service({ note })));
+      else await cli.withBooks((books) => work(withoutKeys(books, { note })));
     });
 }
 
@@ -62,46 +60,16 @@ function checkFlags(id: string | undefined, flags: ResolveFlags): void {
   }
 }
 
-function resolverOf(cli: Cli, books: Books, app: App | null): Resolver {
-  const { voice } = books.config;
-  return createResolver({
-    ledger: books.ledger,
-    async fetch(attempt, callId) {
-      if (app === null || attempt.baseUrl !== app.baseUrl) return null;
-      const lane = app.lanes.find((each) => each.id === attempt.laneId) ?? app.lanes[0]!;
-      const deps = { clock: app.clock, note: cli.note };
-      return { key: lane.name, answer: await ask(lane, deps, (client) => client.getCall(callId)) };
-    },
-    outcomeOf: (status) => outcomeOf(books.profile, status),
-    // Workers or a run find it in the ledger.
-    follow: async () => undefined,
-    deadlineMs: voice.callDeadlineMs,
-    clock: books.clock,
-    note: cli.note,
-  });
+async function resolveOne(cli: Cli, service: Service, id: string, flags: ResolveFlags): Promise<void> {
+  const { as, callId, reason } = flags;
+  const after = await resolveUnknown(service, id, { as, call_id: callId, reason });
+  if (flags.json) cli.json(after);
+  else for (const line of tell(after)) cli.out(line);
 }
 
-async function resolveOne(cli: Cli, resolver: Resolver, id: string, flags: ResolveFlags): Promise<void> {
-  const finding: Finding = { as: flags.as, callId: flags.callId, reason: flags.reason };
-  const after = await resolver.one(id, finding);
-  if (flags.json) {
-    cli.json({
-      attempt: id,
-      campaign: after.campaign,
-      row: after.row,
-      phone: after.phone,
-      state: after.state,
-      recipient: after.recipientState,
-      call_id: after.callId,
-      status: after.status,
-      outcome: after.outcome,
-    });
-  } else for (const line of tell(after)) cli.out(line);
-}
-
-function tell(after: AttemptReport): string[] {
+function tell(after: Settled): string[] {
   const who = `${after.phone} (${after.campaign}, row ${after.row})`;
-  const again = after.recipientState === 'waiting' ? '; the next attempt waits' : '';
+  const again = after.recipient_state === 'waiting' ? '; the next attempt waits' : '';
   if (after.state === 'done') {
     return [
       `${who} was called${after.outcome ? `: ${after.outcome}` : '; nothing more is known of it'}${again}.`,
@@ -109,17 +77,17 @@ function tell(after: AttemptReport): string[] {
   }
   if (after.state === 'placed') {
     return [
-      `${who} was called as ${after.callId}, which goes on; \`carillon up\` or a run follows it to its end.`,
+      `${who} was called as ${after.call_id}, which goes on; \`carillon up\` or a run follows it to its end.`,
     ];
   }
-  if (after.recipientState === 'skipped') {
+  if (after.recipient_state === 'skipped') {
     return [`${who} was not called, and is not called any more: canceled or suppressed.`];
   }
-  const rests = after.campaignState !== 'running';
+  const rests = after.campaign_state !== 'running';
   return [
     `${who} was not called and waits to be tried again.`,
     ...(rests
-      ? [`${after.campaign} is ${after.campaignState}: \`carillon campaign resume\` lets it go on.`]
+      ? [`${after.campaign} is ${after.campaign_state}: \`carillon campaign resume\` lets it go on.`]
       : []),
   ];
 }

@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
 import { maskPhone } from '../../base/log.ts';
-import { callerText } from '../../control/order/tell.ts';
-import { whys } from '../../control/resolve.ts';
-import { showUnknown, willRedial } from '../../control/unknown.ts';
-import type { Unknown } from '../../ledger/unknowns/verbs.ts';
+import { listUnknown, type ShownUnknown } from '../../control/unknowns/show.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
+import { eachPage, printItems } from '../output/list.ts';
 import { factLines, timeText } from '../output/table.ts';
 import { resolveCommand } from './unknown-resolve.ts';
 
@@ -29,45 +27,44 @@ function listCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((options: { campaign?: string; json?: true }) =>
       cli.withBooks(async ({ ledger, config }) => {
-        const campaign = options.campaign ? await ledger.campaigns.get(options.campaign) : null;
-        const found = await ledger.unknowns.list(campaign?.id ?? null);
-        if (options.json) return cli.json({ unknown: found.map((each) => showUnknown(each)) });
-        if (found.length === 0) cli.out('Nothing is unknown.');
-        for (const each of found) for (const line of drawUnknown(each)) cli.out(line);
-        const service = campaign?.baseUrl ?? config.voice.baseUrl;
-        if (service !== config.voice.baseUrl || !service) {
-          cli.note(`Only what belongs to VOICE_BASE_URL (${config.voice.baseUrl ?? 'not set'}) is listed.`);
+        const { campaign } = options;
+        const read = (page: object) => listUnknown(ledger, { ...page, campaign });
+        if (options.json) return printItems(cli, read);
+        let listed = 0;
+        for await (const items of eachPage(read)) {
+          listed += items.length;
+          for (const each of items) for (const line of drawUnknown(each)) cli.out(line);
         }
+        if (listed === 0) cli.out('Nothing is unknown.');
+        if (!config.voice.baseUrl)
+          cli.note('VOICE_BASE_URL is not set: only what belongs to a service is listed.');
       }),
     );
 }
 
-function drawUnknown(unknown: Unknown): string[] {
-  const from = callerText(unknown.caller);
-  const free = unknown.freeFrom;
+function drawUnknown(unknown: ShownUnknown): string[] {
+  const { from, call_id: callId, redial } = unknown;
   const name = unknown.name ? ` ${unknown.name}` : '';
+  const free = unknown.not_called_from;
   return [
     `${unknown.attempt}  ${unknown.campaign}, row ${unknown.row}: ${maskPhone(unknown.phone)}${name}`,
     ...factLines([
       [
         '  Sent',
-        `${timeText(unknown.dialingAt)} with the key ${unknown.key}: a call by ${unknown.agent}${from ? ` from ${from}` : ''}`,
+        `${timeText(unknown.dialing_at)} with the key ${unknown.key}: a call by ${unknown.agent}${from ? ` from ${from}` : ''}`,
       ],
       ['  Came back', unknown.detail ?? 'nothing'],
-      [
-        '  Call',
-        unknown.callId ? `${unknown.callId}, last seen ${unknown.status ?? 'without a status'}` : null,
-      ],
-      ['  Why', whys[unknown.reason]],
+      ['  Call', callId ? `${callId}, last seen ${unknown.status ?? 'without a status'}` : null],
+      ['  Why', unknown.why],
       [
         '  Settle it',
-        unknown.callId
+        free === null
           ? `carillon unknown resolve ${unknown.attempt} --as called`
           : `carillon unknown resolve ${unknown.attempt} --as called [--call-id ID], or --as not-called from ${timeText(free)}`,
       ],
       [
         '  By itself',
-        willRedial(unknown)
+        redial && free
           ? `called again after ${timeText(free)}, as the campaign says (--on-unknown redial)`
           : null,
       ],

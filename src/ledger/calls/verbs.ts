@@ -1,7 +1,9 @@
 import type { Order } from '../../rules/order.ts';
-import type { CampaignState } from '../campaigns/verbs.ts';
+import type { Window } from '../../rules/time/window.ts';
+import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
 import type { ResultLine } from '../reports/verbs.ts';
+import type { AttemptState } from '../states.ts';
 
 /** Single calls that are left to the background workers: ordered once by their reference, and found again. */
 export type CallOrder = {
@@ -24,7 +26,18 @@ export type Ordered = {
   terms: Order;
 };
 
-export type Call = ResultLine & { campaignId: string; campaign: string };
+export type Call = ResultLine & {
+  campaignId: string;
+  campaign: string;
+  campaignState: CampaignState;
+  driver: Driver;
+  runLives: boolean;
+  hours: Window | null;
+  /** The latest, if there was one, and the key on which it is or was. */
+  attempt: string | null;
+  attemptState: AttemptState | null;
+  key: string | null;
+};
 export type CallEvent = { at: Date; kind: string; detail: string | null; attempt: string | null };
 
 /** One that is planned at once, for a person who waits for it. */
@@ -60,6 +73,12 @@ export function createCalls(db: Database) {
     async find(id: number): Promise<Call | null> {
       const [call] = await db.query<Call>('calls/find', [id]);
       return call ?? null;
+    },
+
+    /** The recipient that an attempt's id, or the service's id of a call, belongs to. */
+    async locate(baseUrl: string, ref: string): Promise<number | null> {
+      const [found] = await db.query<{ id: number }>('calls/locate', [baseUrl, ref]);
+      return found?.id ?? null;
     },
 
     /** Answers the attempt, which is planned and which no queue knows yet. */

@@ -1,7 +1,7 @@
 import { CarillonError } from '../../base/errors.ts';
 import type { Order } from '../../rules/order.ts';
 import type { Database } from '../database.ts';
-import type { Counted } from '../reports/counts.ts';
+import type { Spent } from '../reports/counts.ts';
 
 /** A campaign: one order to call a list, who dials it, and the verbs that start, rest and end it. */
 export type CampaignState = 'draft' | 'running' | 'paused' | 'canceled' | 'done';
@@ -21,7 +21,7 @@ export type Campaign = Order & {
 };
 
 /** A campaign in a list, with what it counts. */
-export type CampaignLine = Omit<Campaign, 'columns' | 'runId'> & Counted;
+export type CampaignLine = Omit<Campaign, 'columns' | 'runId'> & Spent;
 
 type Found = Omit<Campaign, keyof Order> & { terms: Order };
 type Paged = Omit<CampaignLine, keyof Order> & { terms: Order };
@@ -104,7 +104,8 @@ export function createCampaigns(db: Database) {
       await db.query('campaigns/rest', [id, runId, state, reason]);
     },
 
-    async pause(ids: string[], why: string): Promise<{ id: string; name: string }[]> {
+    /** Answers those that were running; null pauses every one. */
+    async pause(ids: string[] | null, why: string): Promise<{ id: string; name: string }[]> {
       return db.query('campaigns/pause', [ids, why]);
     },
 
@@ -162,9 +163,9 @@ export function createCampaigns(db: Database) {
       await db.query('campaigns/forget_run', [id]);
     },
 
-    /** Campaigns, the youngest first, after the one of that id; null is every service. */
-    async page(baseUrl: string | null, after: string | null, most: number): Promise<CampaignLine[]> {
-      const rows = await db.query<Paged>('campaigns/page', [baseUrl, after, most]);
+    /** Campaigns of every service, the youngest first, after the one of that id. */
+    async page(after: string | null, most: number): Promise<CampaignLine[]> {
+      const rows = await db.query<Paged>('campaigns/page', [after, most]);
       return rows.map(({ terms, ...row }) => ({ ...terms, ...row }));
     },
 

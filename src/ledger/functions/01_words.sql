@@ -64,8 +64,14 @@ from carillon.ended_attempts;
 create view carillon.results as
 select r.id, r.campaign_id, r.row, r.phone, r.name, r.state, r.outcome, r.attempts, r.reason as error, r.input,
   a.call_id as "callId", a.status, a.duration, a.cost, a.transcript, a.recording_url as "recordingUrl",
-  a.structured_data as "structuredData", a.started_at as "startedAt", a.ended_at as "endedAt"
+  a.structured_data as "structuredData", a.started_at as "startedAt", a.ended_at as "endedAt",
+  r.zones, nullif(r.next_at, '-infinity') as "nextAt", coalesce(h.in_use, false) as "inUse", h.until as "heldUntil"
 from carillon.people r
+left join lateral (
+  select true as in_use, case when a.state = 'unknown' then a.holds_until end as until
+  from carillon.live_phones p left join carillon.attempts a on a.id = p.attempt_id
+  where r.state = 'waiting' and p.phone = r.phone
+) h on true
 left join lateral (
   select * from (
     select x.number, x.dialing_at, x.call_id, x.status, x.duration, x.cost, x.transcript, x.recording_url,

@@ -43,6 +43,20 @@ select campaign_id, name, sum(n) as n from (
   select campaign_id, name, n from carillon.tally_deltas
 ) t group by 1, 2;
 
+-- What each campaign counts: its tallies, and its live attempts one by one, which are few.
+create view carillon.standings as
+select c.id, t.tally, l.live, l.requests, l.polls
+from carillon.campaigns c
+cross join lateral (
+  select coalesce(jsonb_object_agg(n.name, n.n), '{}') as tally from carillon.counts n where n.campaign_id = c.id
+) t
+cross join lateral (
+  select coalesce(jsonb_object_agg(s.state, s.n), '{}') as live, coalesce(sum(s.requests), 0)::integer as requests,
+    coalesce(sum(s.polls), 0)::integer as polls
+  from (select a.state, count(*)::integer as n, sum(a.requests) as requests, sum(a.polls) as polls
+    from carillon.attempts a where a.campaign_id = c.id group by 1) s
+) l;
+
 -- Adds what gathered to the tallies, so that few rows need be read. One process at a time.
 create function carillon.fold_tallies() returns bigint language plpgsql as $$
 declare

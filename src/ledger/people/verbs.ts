@@ -40,6 +40,8 @@ export type Imported = {
   waiting: number | null;
 };
 
+export type Suppression = { phone: string; reason: string | null; createdAt: Date };
+
 export type People = ReturnType<typeof createPeople>;
 
 export function createPeople(db: Database) {
@@ -123,10 +125,7 @@ export function createPeople(db: Database) {
     },
 
     suppressions: (after: string, most: number) =>
-      db.query<{ phone: string; reason: string | null; createdAt: Date }>('people/suppressions', [
-        after,
-        most,
-      ]),
+      db.query<Suppression>('people/suppressions', [after, most]),
   };
 }
 

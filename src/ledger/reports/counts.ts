@@ -10,6 +10,36 @@ export type Counted = {
   live: Partial<Record<LiveState, number>>;
 };
 
+/** The same, with what its live attempts have cost so far. */
+export type Spent = Counted & { requests: number; polls: number };
+
+/** What a campaign adds up to. */
+export type Sums = {
+  /** rows = rejected + skipped + waiting + queued + calling + done + parked + unknown */
+  rows: number;
+  counts: Counts;
+  outcomes: Record<string, number>;
+  attempts: number;
+  requests: number;
+  polls: number;
+  cost: number | null;
+};
+
+export function sumsOf(spent: Spent): Sums {
+  const { tally } = spent;
+  const counts = countsOf(spent);
+  const polls = spent.polls + (tally.polls ?? 0);
+  return {
+    rows: rowsOf(counts),
+    counts,
+    outcomes: outcomesOf(spent),
+    attempts: (tally.calls ?? 0) + (tally.refusals ?? 0) + counts.calling + counts.unknown,
+    requests: spent.requests + (tally.requests ?? 0) + polls,
+    polls,
+    cost: tally.cost ?? null,
+  };
+}
+
 /** Rows refused at an import and people whom the service refused are both rejected rows. */
 export function countsOf({ tally, live }: Counted): Counts {
   return {

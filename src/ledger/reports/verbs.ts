@@ -2,10 +2,10 @@ import type { Caller } from '../../rules/order.ts';
 import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
 import type { AttemptState, RecipientState } from '../states.ts';
-import { type Counted, type Counts, countsOf, outcomesOf, rowsOf } from './counts.ts';
+import { type Counted, type Spent, type Sums, sumsOf } from './counts.ts';
 
 /** What people read: the balance of a campaign, its results, and whether the ledger's own sums hold. */
-export type Standing = {
+export type Standing = Sums & {
   id: string;
   campaign: string;
   state: string;
@@ -13,16 +13,8 @@ export type Standing = {
   /** Refusals of the order in a row. */
   faults: number;
   driver: string;
-  /** rows = rejected + skipped + waiting + queued + calling + done + parked + unknown */
-  rows: number;
-  counts: Counts;
-  outcomes: Record<string, number>;
   /** Unknown attempts whose people the owner's rule will have called again. */
   redials: number;
-  attempts: number;
-  requests: number;
-  polls: number;
-  cost: number | null;
   dialing: number;
   placed: number;
 };
@@ -46,6 +38,16 @@ export type ResultLine = {
   structuredData: unknown;
   startedAt: Date | null;
   endedAt: Date | null;
+} & Waiting;
+
+/** What a waiting row waits for, as far as the ledger knows. */
+export type Waiting = {
+  zones: string;
+  /** The time before which it is not due; null when it has none. */
+  nextAt: Date | null;
+  /** Another attempt has its phone; until when at most, when that one is unknown. */
+  inUse: boolean;
+  heldUntil: Date | null;
 };
 
 /** One attempt as a person looks at it. */
@@ -112,33 +114,11 @@ export function createReports(db: Database) {
       db.query<{ campaign: string; state: AttemptState; count: number }>('reports/live', [baseUrl]),
 
     async standing(campaignId: string): Promise<Standing> {
-      type Kept =
-        | 'id'
-        | 'campaign'
-        | 'state'
-        | 'reason'
-        | 'faults'
-        | 'driver'
-        | 'redials'
-        | 'requests'
-        | 'polls';
-      const [raw] = await db.query<Pick<Standing, Kept> & Counted>('campaigns/standing', [campaignId]);
+      type Kept = 'id' | 'campaign' | 'state' | 'reason' | 'faults' | 'driver' | 'redials';
+      const [raw] = await db.query<Pick<Standing, Kept> & Spent>('campaigns/standing', [campaignId]);
       if (!raw) throw new Error(`no campaign ${campaignId}`);
       const { tally, live, ...rest } = raw;
-      const counts = countsOf(raw);
-      const polls = rest.polls + (tally.polls ?? 0);
-      return {
-        ...rest,
-        rows: rowsOf(counts),
-        counts,
-        outcomes: outcomesOf(raw),
-        attempts: (tally.calls ?? 0) + (tally.refusals ?? 0) + counts.calling + counts.unknown,
-        requests: rest.requests + (tally.requests ?? 0) + polls,
-        polls,
-        cost: tally.cost ?? null,
-        dialing: live.dialing ?? 0,
-        placed: live.placed ?? 0,
-      };
+      return { ...rest, ...sumsOf(raw), dialing: live.dialing ?? 0, placed: live.placed ?? 0 };
     },
 
     async *results(campaignId: string): AsyncGenerator<ResultLine[]> {

@@ -34,8 +34,8 @@ export function createUnknowns(db: Database, baseUrl: string) {
   };
 
   return {
-    list: (campaignId: string | null, most = 10_000) =>
-      db.query<Unknown>('unknowns/list', [baseUrl, campaignId, most]),
+    list: (campaignId: string | null, most: number | null = null, after: string | null = null) =>
+      db.query<Unknown>('unknowns/list', [baseUrl, campaignId, most, after]),
 
     /** The recipient may be tried again; false while the request may still be on its way, or it was settled. */
     async free(attempt: string, reason: string | null = null): Promise<boolean> {

@@ -1,12 +1,10 @@
-import type { Clock } from '../base/clock.ts';
-import { CarillonError } from '../base/errors.ts';
-import { settle } from '../dispatch/settle.ts';
-import { faultError } from '../lane/ask.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { AttemptReport } from '../ledger/reports/verbs.ts';
-import type { Unknown } from '../ledger/unknowns/verbs.ts';
-import type { Answer } from '../voice/client.ts';
-import type { CallRecord } from '../voice/wire.ts';
+import { CarillonError } from '../../base/errors.ts';
+import { settle } from '../../dispatch/settle.ts';
+import { ask, faultError } from '../../lane/ask.ts';
+import type { Lane } from '../../lane/lane.ts';
+import type { AttemptReport } from '../../ledger/reports/verbs.ts';
+import type { CallRecord } from '../../voice/wire.ts';
+import type { Service } from '../service.ts';
 
 /** A person found out what the service could not say: the attempt is settled by it, from the service's own record. */
 export type Finding = {
@@ -28,30 +26,12 @@ export type Resolved = {
   failed: { attempt: string; code: string; detail: string }[];
 };
 
-export type ResolveDeps = {
-  ledger: Ledger;
-  /** Asks the attempt's service for the call; null when these keys are not of that service, or there are none. */
-  fetch(attempt: AttemptReport, callId: string): Promise<{ key: string; answer: Answer<CallRecord> } | null>;
-  outcomeOf(status: string | null | undefined): string | null;
-  /** A call goes on: whoever has a queue at hand has it followed at once, the reconciler soon. */
-  follow(placed: { id: string; laneId: number }): Promise<void>;
-  deadlineMs: number;
-  clock: Clock;
-  note(line: string): void;
-};
-
-export const whys: Record<Unknown['reason'], string> = {
-  lost: 'The request may have reached the service before its answer was lost, and the service has no list of calls to ask.',
-  crashed:
-    'The process that dialled ended between its intent and the answer: the request may have left, or not.',
-  stale: 'The service took the call and never told an end of it.',
-};
-
 /** What is no uuid is no attempt’s id; Postgres would call it a broken statement. */
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export function createResolver(deps: ResolveDeps): Resolver {
-  const { ledger, clock } = deps;
+/** A service without keys cannot be asked: then a person's word is taken as it is. */
+export function createResolver(service: Service): Resolver {
+  const { ledger, clock } = service;
   const { reports, unknowns } = ledger;
 
   /** Nobody is called again while the first request may still arrive, nor when the service has the call. */
@@ -83,10 +63,15 @@ export function createResolver(deps: ResolveDeps): Resolver {
     const other = await reports.attemptOf(attempt.baseUrl, callId);
     if (other && other !== attempt.id && !attempt.callId) throw taken(callId, other);
     const record = await fetchCall(attempt, callId, finding.callId !== undefined);
-    const outcome = record ? deps.outcomeOf(record.status) : null;
+    const outcome = record ? service.outcomeOf(record.status) : null;
     // The service gave the call up, or still says that it goes on: a person has the last word about it.
     if (finding.callId === undefined && outcome === null) return close(attempt, finding);
-    const placed = await unknowns.place(attempt.id, callId, deps.deadlineMs / 1_000, finding.reason ?? null);
+    const placed = await unknowns.place(
+      attempt.id,
+      callId,
+      service.deadlineMs / 1_000,
+      finding.reason ?? null,
+    );
     if (!placed) {
       const owner = await reports.attemptOf(attempt.baseUrl, callId);
       if (owner && owner !== attempt.id) throw taken(callId, owner);
@@ -94,7 +79,19 @@ export function createResolver(deps: ResolveDeps): Resolver {
     }
     const loaded = record && outcome !== null ? await ledger.attempts.load(attempt.id) : null;
     if (loaded) await settle(ledger, loaded, outcome!, record!);
-    else await deps.follow(placed);
+    else await follow(placed);
+  }
+
+  /** The key that made the call is asked, or any other of the same service. */
+  function laneOf(attempt: AttemptReport): Lane | undefined {
+    if (attempt.baseUrl !== service.baseUrl) return undefined;
+    return service.lanes.find((each) => each.id === attempt.laneId) ?? service.lanes[0];
+  }
+
+  /** Where no queue is at hand, the reconciler finds it. */
+  async function follow(placed: { id: string; laneId: number }): Promise<void> {
+    const lane = service.lanes.find((each) => each.id === placed.laneId);
+    if (lane) await service.addJobs(lane, 'track', [placed.id]);
   }
 
   async function close(attempt: AttemptReport, { reason }: Finding): Promise<void> {
@@ -108,24 +105,24 @@ export function createResolver(deps: ResolveDeps): Resolver {
     callId: string,
     named: boolean,
   ): Promise<CallRecord | null> {
-    const asked = await deps.fetch(attempt, callId);
-    if (asked === null) {
-      deps.note(
+    const lane = laneOf(attempt);
+    if (!lane) {
+      service.note(
         'The service was not asked for the call: the attempt is of another service, or no key is set.',
       );
       return null;
     }
-    const { answer, key } = asked;
+    const answer = await ask(lane, service, (client) => client.getCall(callId));
     if (!answer.ok) {
       const { fault } = answer;
       if (fault.kind !== 'refused' || fault.status !== 404)
-        throw faultError(fault, key, `Nothing was changed, as the call ${callId} cannot be fetched`);
+        throw faultError(fault, lane.name, `Nothing was changed, as the call ${callId} cannot be fetched`);
       if (!named) return null;
       throw new CarillonError('call-unknown', `Nothing was changed: the service knows no call ${callId}`);
     }
     const phone = answer.value.phone_number?.replace(/[^+\d]/g, '');
     if (phone && phone !== attempt.phone) {
-      deps.note(`The service’s record of this call names ${phone}, the attempt was to ${attempt.phone}.`);
+      service.note(`The service’s record of this call names ${phone}, the attempt was to ${attempt.phone}.`);
     }
     return answer.value;
   }

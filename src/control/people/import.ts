@@ -1,8 +1,8 @@
-import { CarillonError } from '../base/errors.ts';
-import { mostColumns } from '../intake/columns.ts';
-import type { Batch } from '../intake/recipients.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { PeopleBatch } from '../ledger/people/verbs.ts';
+import { CarillonError } from '../../base/errors.ts';
+import { mostColumns } from '../../intake/columns.ts';
+import type { Batch } from '../../intake/recipients.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { PeopleBatch } from '../../ledger/people/verbs.ts';
 
 /** Adds people to a campaign's list, in the order in which they come, after those who stand there. */
 export type ImportAnswer = {
@@ -16,6 +16,9 @@ export type ImportAnswer = {
 export type Columns = { columns: string[]; mapped: readonly string[] };
 
 const mostRejectsShown = 100;
+
+/** The keys of a recipient in JSON that are not variables. */
+export const jsonRoles: readonly string[] = ['phone', 'phone_number', 'name', 'timezone'];
 
 export async function importBatches(
   ledger: Ledger,

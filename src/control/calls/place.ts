@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
-import { CarillonError } from '../base/errors.ts';
-import type { Stations } from '../dispatch/stations.ts';
-import type { Lane } from '../lane/lane.ts';
-import type { Campaign } from '../ledger/campaigns/verbs.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { AttemptReport } from '../ledger/reports/verbs.ts';
-import type { Caller, Order } from '../rules/order.ts';
-import { readOrder } from './order/read.ts';
+import type { Clock } from '../../base/clock.ts';
+import { CarillonError } from '../../base/errors.ts';
+import type { Stations } from '../../dispatch/stations.ts';
+import type { Lane } from '../../lane/lane.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { AttemptReport } from '../../ledger/reports/verbs.ts';
+import { campaignFor } from './campaign.ts';
+import { type SingleOrder, suppressed } from './read.ts';
 
 /**
  * One call at a person's request: a recipient on a campaign of single calls, planned and dialled here and now with
  * the same intent, fence and record as any other. What cannot be dialled now is withdrawn, not left for later.
  */
-export type SingleOrder = { agentId: string; phone: string; name: string | null; caller: Caller | null };
-
 export type SingleDeps = {
   ledger: Ledger;
   /** Of a background scope: single calls belong to no run. */
@@ -38,21 +35,20 @@ const probeWaitMs = 500;
 /** Resolves when the call is placed, or when it is known why it is not. */
 export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise<AttemptReport> {
   const { ledger, stations, clock, signal } = deps;
+  const { phone, name } = order.person;
   const campaign = await campaignFor(ledger, deps.baseUrl, order);
   if (campaign.state === 'paused') throw stopped(campaign.name);
   const first = await chooseLane(deps);
   const planned = await ledger.calls.plan({
     campaignId: campaign.id,
     laneId: first.id,
-    phone: order.phone,
-    name: order.name,
+    phone,
+    name,
     ref: randomUUID(),
   });
   if ('refusal' in planned) {
     if (planned.refusal !== 'suppressed') throw stopped(campaign.name);
-    throw new CarillonError('usage-invalid', `${order.phone} is suppressed and is not called`, {
-      remedy: 'Take it off with `carillon suppress remove` if the person agrees to be called.',
-    });
+    throw suppressed(phone);
   }
   const id = planned.attempt;
   let told = false;
@@ -77,8 +73,7 @@ export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise
       continue;
     }
     if ((await ledger.attempts.load(id))?.inUse) {
-      if (!told)
-        deps.note(`Waiting: ${order.phone} is not called now, as its phone is in use by another call.`);
+      if (!told) deps.note(`Waiting: ${phone} is not called now, as its phone is in use by another call.`);
       told = true;
       await clock.sleep(inUseRestMs, signal);
       continue;
@@ -128,38 +123,6 @@ export async function followSingle(id: string, deps: SingleDeps): Promise<Attemp
     if (step.kind === 'rest') await clock.sleep(step.ms, signal);
     if (step.kind === 'drop') await clock.sleep(graceMs, signal);
   }
-}
-
-/** Single calls of one agent and caller stand together; a name that something else has gets the service's host. */
-export async function campaignFor(
-  ledger: Ledger,
-  baseUrl: string,
-  { agentId, caller }: Pick<SingleOrder, 'agentId' | 'caller'>,
-): Promise<Campaign> {
-  const from = caller ? `-from-${'number' in caller ? caller.number : caller.numberId}` : '';
-  const plain = `calls-${agentId}${from}`;
-  const isOurs = (found: Campaign) => found.baseUrl === baseUrl && found.kind === 'calls';
-  for (const name of [plain, `${plain}@${new URL(baseUrl).host}`]) {
-    let found = await ledger.campaigns.find(name);
-    if (found && !isOurs(found)) continue;
-    // A canceled campaign never dials again: it keeps its calls and gives up its name.
-    if (found?.state === 'canceled') await ledger.campaigns.supersede(found.id);
-    else if (found) return found;
-    await ledger.campaigns.create({
-      name,
-      kind: 'calls',
-      baseUrl,
-      state: 'running',
-      driver: 'background',
-      order: orderOf(agentId, caller),
-    });
-    // Whoever made it first: it is the same campaign.
-    found = await ledger.campaigns.get(name);
-    if (isOurs(found)) return found;
-  }
-  throw new CarillonError('campaign-elsewhere', `The name ${plain} belongs to a campaign of another kind`, {
-    remedy: 'Cancel that campaign, or start it over under another name.',
-  });
 }
 
 /** An open key with the least under way; else one that is failing or has no credit, as that may be over. */
@@ -214,8 +177,4 @@ function stopped(name: string): CarillonError {
   return new CarillonError('campaign-state', `${name}, which gathers these calls, is paused`, {
     remedy: `Let it go on with \`carillon campaign resume ${name}\`.`,
   });
-}
-
-function orderOf(agentId: string, caller: Caller | null): Order {
-  return { ...readOrder({ agent: agentId }), callers: caller ? [caller] : [] };
 }

@@ -1,0 +1,41 @@
+import { CarillonError } from '../../base/errors.ts';
+import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Caller, Order } from '../../rules/order.ts';
+import { readOrder } from '../order/read.ts';
+
+/** Single calls of one agent and caller stand together; a name that something else has gets the service's host. */
+export async function campaignFor(
+  ledger: Ledger,
+  baseUrl: string,
+  { agentId, caller }: { agentId: string; caller: Caller | null },
+): Promise<Campaign> {
+  const from = caller ? `-from-${'number' in caller ? caller.number : caller.numberId}` : '';
+  const plain = `calls-${agentId}${from}`;
+  const isOurs = (found: Campaign) => found.baseUrl === baseUrl && found.kind === 'calls';
+  for (const name of [plain, `${plain}@${new URL(baseUrl).host}`]) {
+    let found = await ledger.campaigns.find(name);
+    if (found && !isOurs(found)) continue;
+    // A canceled campaign never dials again: it keeps its calls and gives up its name.
+    if (found?.state === 'canceled') await ledger.campaigns.supersede(found.id);
+    else if (found) return found;
+    await ledger.campaigns.create({
+      name,
+      kind: 'calls',
+      baseUrl,
+      state: 'running',
+      driver: 'background',
+      order: orderOf(agentId, caller),
+    });
+    // Whoever made it first: it is the same campaign.
+    found = await ledger.campaigns.get(name);
+    if (isOurs(found)) return found;
+  }
+  throw new CarillonError('campaign-elsewhere', `The name ${plain} belongs to a campaign of another kind`, {
+    remedy: 'Cancel that campaign, or start it over under another name.',
+  });
+}
+
+function orderOf(agentId: string, caller: Caller | null): Order {
+  return { ...readOrder({ agent: agentId }), callers: caller ? [caller] : [] };
+}

@@ -1,0 +1,64 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import type { Ordered } from '../../ledger/calls/verbs.ts';
+import { read } from '../input.ts';
+import { campaignFor } from './campaign.ts';
+import { readCall, type SingleOrder, suppressed } from './read.ts';
+import { type CallDeps, callShape, type ShownCall } from './show.ts';
+
+/** A single call left to the background workers: ordered once, whatever happens to the request. */
+const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, 'is not 1 to 255 visible ASCII characters')
+  .optional();
+
+/** `fresh` is false when the order was given before, and this is what came of it. */
+type Placed = { id: number; fresh: boolean };
+export type OrderedCall = { call: ShownCall; fresh: boolean };
+
+export async function createCall(deps: CallDeps, body: unknown, key: unknown): Promise<OrderedCall> {
+  const { ledger, baseUrl } = deps;
+  const order = await readCall(body);
+  const given = read(z.object({ 'Idempotency-Key': idempotencyKey }), { 'Idempotency-Key': key })[
+    'Idempotency-Key'
+  ];
+  const ref = given === undefined ? randomUUID() : digest(baseUrl, given);
+  const before = given === undefined ? null : await ledger.calls.byRef(ref);
+  const { id, fresh } = before ? sameOrder(before, order) : await add(deps, order, ref);
+  const call = await ledger.calls.find(id);
+  if (!call) throw new CarillonError('call-unknown');
+  return { call: callShape(deps, call), fresh };
+}
+
+async function add({ ledger, baseUrl }: CallDeps, order: SingleOrder, ref: string): Promise<Placed> {
+  const campaign = await campaignFor(ledger, baseUrl, order);
+  const added = await ledger.calls.add(campaign.id, { ...order.person, ref });
+  if (added.id !== null) return { id: added.id, fresh: true };
+  // Another request with this key came between.
+  const other = await ledger.calls.byRef(ref);
+  if (other) return sameOrder(other, order);
+  if (added.suppressed) throw suppressed(order.person.phone);
+  throw new CarillonError(
+    'campaign-state',
+    `The campaign ${campaign.name}, which gathers these calls, is ${added.campaign}`,
+    { remedy: `POST /api/campaigns/${encodeURIComponent(campaign.name)}/resume, then send the call again.` },
+  );
+}
+
+/** The call that was ordered under this key, when the order is the same. */
+function sameOrder(before: Ordered, { agentId, caller, person }: SingleOrder): Placed {
+  const was = [before.terms.agentId, before.terms.callers, before.phone, before.name, sorted(before.input)];
+  const is = [agentId, caller ? [caller] : [], person.phone, person.name, sorted(person.variables)];
+  if (JSON.stringify(was) !== JSON.stringify(is)) throw new CarillonError('request-conflict');
+  return { id: before.id, fresh: false };
+}
+
+/** Postgres keeps a JSON object's keys in an order of its own. */
+function sorted(record: Record<string, string>): [string, string][] {
+  return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function digest(...parts: string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import { readJsonRecipients } from '../../intake/json.ts';
+import type { AcceptedRow } from '../../intake/recipients.ts';
+import type { Caller } from '../../rules/order.ts';
+import { country, read, text } from '../input.ts';
+import { readOrder } from '../order/read.ts';
+
+/** A single call as it is ordered: who is called, by which agent, from which number. */
+const input = z.strictObject({
+  agent: text(200),
+  phone: text(64),
+  name: text(500).optional(),
+  from: text(64).optional(),
+  number_id: text(200).optional(),
+  variables: z.record(z.string(), z.unknown()).optional(),
+  country: country.optional(),
+});
+
+export type SingleOrder = { agentId: string; caller: Caller | null; person: AcceptedRow };
+
+export async function readCall(body: unknown): Promise<SingleOrder> {
+  const wanted = read(input, body);
+  if (wanted.from !== undefined && wanted.number_id !== undefined) {
+    throw new CarillonError('request-invalid', 'number_id: give it or from, not both');
+  }
+  const { agentId, callers } = readOrder({
+    agent: wanted.agent,
+    from: wanted.from === undefined ? [] : [wanted.from],
+    number_ids: wanted.number_id === undefined ? [] : [wanted.number_id],
+  });
+  return { agentId, caller: callers[0] ?? null, person: await readPerson(wanted) };
+}
+
+async function readPerson({
+  phone,
+  name,
+  variables = {},
+  ...rest
+}: z.output<typeof input>): Promise<AcceptedRow> {
+  for await (const batch of readJsonRecipients([{ phone, name, variables }], { country: rest.country })) {
+    const [accepted] = batch.accepted;
+    if (accepted) return accepted;
+    throw new CarillonError('request-invalid', `phone: ${batch.rejected[0]?.reason}`, {
+      remedy: 'Write the number with its "+" and country code, for example +14155550123.',
+    });
+  }
+  throw new CarillonError('request-invalid', 'phone: is missing');
+}
+
+export function suppressed(phone: string): CarillonError {
+  return new CarillonError('phone-suppressed', `${phone} is suppressed and was not called`);
+}

@@ -1,0 +1,30 @@
+import { CarillonError } from '../../base/errors.ts';
+import { read } from '../input.ts';
+import { orderChange } from '../order/schema.ts';
+import { changeOrder } from '../order/tell.ts';
+import type { Service } from '../service.ts';
+import { canceled, ownCampaign } from './moves.ts';
+import { type ShownCampaign, showCampaign } from './show.ts';
+
+/** Another order for what is not yet planned. */
+const input = orderChange.refine(
+  (wanted) => Object.keys(wanted).length > 0,
+  'names nothing that is to be changed',
+);
+
+export async function changeCampaign(
+  { ledger, baseUrl }: Pick<Service, 'ledger' | 'baseUrl'>,
+  nameOrId: string,
+  body: unknown,
+): Promise<ShownCampaign> {
+  const campaign = await ownCampaign(ledger, baseUrl, nameOrId);
+  const wanted = read(input, body);
+  if (campaign.state === 'canceled') throw canceled(campaign);
+  if (campaign.kind === 'calls') {
+    throw new CarillonError('campaign-state', `${campaign.name} gathers single calls, each its own order`, {
+      remedy: 'Order the next call otherwise.',
+    });
+  }
+  await ledger.campaigns.change(campaign.id, changeOrder(campaign, wanted));
+  return showCampaign(ledger, campaign.id);
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import { readJsonRecipients } from '../../intake/json.ts';
+import type { Batch } from '../../intake/recipients.ts';
+import type { Order } from '../../rules/order.ts';
+import { country, read, text } from '../input.ts';
+import { readOrder } from '../order/read.ts';
+import { orderInput } from '../order/schema.ts';
+import { importBatches, jsonRoles } from '../people/import.ts';
+import { checkOrder } from '../preflight.ts';
+import type { Service } from '../service.ts';
+import { type ShownCampaign, showCampaign } from './show.ts';
+
+/** A campaign for the background workers: its order, with a name, and people if they are few. */
+const input = orderInput.extend({
+  name: text(200),
+  country: country.optional(),
+  recipients: z.array(z.unknown()).optional(),
+  start: z.boolean().optional(),
+});
+
+export async function createCampaign(service: Service, body: unknown): Promise<ShownCampaign> {
+  const { ledger, baseUrl } = service;
+  const wanted = read(input, body);
+  const { name } = wanted;
+  const order = readOrder(wanted);
+  const { accepted, batches } = await readPeople(wanted, order, service.clock.now());
+  // Anyone who asks for calls learns at once that there is nobody to call, or that the order is wrong; nothing is made.
+  if (wanted.start && accepted === 0) throw nobody(name, batches);
+  if (await ledger.campaigns.find(name)) throw taken(name);
+  const requests = wanted.start ? await checkOrder(service, order.callers) : 0;
+  const id = await ledger.campaigns.create({ order, name, baseUrl, state: 'draft', driver: 'background' });
+  if (id === null) throw taken(name);
+  try {
+    if (batches.length > 0) await importBatches(ledger, id, batches, { columns: [], mapped: jsonRoles });
+  } catch (error) {
+    await ledger.campaigns.forget(id).catch(() => undefined);
+    throw error;
+  }
+  await ledger.campaigns.countRequests(id, requests);
+  if (wanted.start) await ledger.campaigns.resume(id);
+  return showCampaign(ledger, id);
+}
+
+async function readPeople(
+  { recipients = [], country: where }: z.output<typeof input>,
+  { timezone, hours }: Order,
+  now: number,
+): Promise<{ accepted: number; batches: Batch[] }> {
+  const batches: Batch[] = [];
+  let accepted = 0;
+  const options = { country: where, timezone: timezone ?? undefined, hours, now };
+  for await (const batch of readJsonRecipients(recipients, options)) {
+    batches.push(batch);
+    accepted += batch.accepted.length;
+  }
+  return { accepted, batches };
+}
+
+function taken(name: string): CarillonError {
+  return new CarillonError('campaign-exists', `There is a campaign named ${name} already`);
+}
+
+function nobody(name: string, batches: Batch[]): CarillonError {
+  const first = batches[0]?.rejected[0];
+  const why = first ? `: its first recipient ${first.reason}` : '';
+  return new CarillonError('nothing-to-dial', `The campaign ${name} would have nobody to call${why}`, {
+    remedy: 'Send `recipients` that can be called, or leave `start` out and add them later.',
+  });
+}

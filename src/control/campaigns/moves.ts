@@ -1,0 +1,84 @@
+import { CarillonError } from '../../base/errors.ts';
+import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { checkOrder } from '../preflight.ts';
+import type { Service } from '../service.ts';
+import { type ShownCampaign, showCampaign } from './show.ts';
+
+/** Starting, pausing, resuming and canceling. Each may be asked for twice; stopping works whatever service it belongs to. */
+const byHand = 'paused by hand';
+
+/** The background workers dial it from now on, or its own run while that is active. */
+export async function startCampaign(service: Service, nameOrId: string): Promise<ShownCampaign> {
+  const { ledger } = service;
+  const campaign = await ownCampaign(ledger, service.baseUrl, nameOrId);
+  // Rows that a run parked when it left for lack of credit have no attempt that a probe would free.
+  if (campaign.state !== 'canceled') await ledger.campaigns.unpark(campaign.id);
+  // A campaign that is dialled already continues as it is.
+  const dialled = campaign.driver === 'background' || campaign.runLives;
+  if (campaign.state !== 'running' || !dialled) {
+    await checkPeople(ledger, campaign);
+    const requests = await checkOrder(service, campaign.callers);
+    await ledger.campaigns.countRequests(campaign.id, requests);
+    if ((await ledger.campaigns.resume(campaign.id)) === null) throw canceled(campaign);
+  }
+  return showCampaign(ledger, campaign.id);
+}
+
+/** After the answer no further call is begun; calls under way are followed to their end. */
+export async function pauseCampaign(ledger: Ledger, nameOrId: string): Promise<ShownCampaign> {
+  const { id } = await ledger.campaigns.get(nameOrId);
+  const paused = await ledger.campaigns.pause([id], byHand);
+  const after = await showCampaign(ledger, id);
+  if (paused.length === 0 && after.state !== 'paused') {
+    throw new CarillonError(
+      'campaign-state',
+      `The campaign ${after.name} is ${after.state} and dials nobody`,
+    );
+  }
+  return after;
+}
+
+/** The stop button: every campaign that runs, of every service. Answers those that it stopped. */
+export async function pauseAll(ledger: Ledger): Promise<{ items: ShownCampaign[]; next: null }> {
+  const paused = await ledger.campaigns.pause(null, byHand);
+  return { items: await Promise.all(paused.map(({ id }) => showCampaign(ledger, id))), next: null };
+}
+
+/** Final: who was not called is skipped. The rows of a long list follow within seconds. */
+export async function cancelCampaign(ledger: Ledger, nameOrId: string): Promise<ShownCampaign> {
+  const campaign = await ledger.campaigns.get(nameOrId);
+  if (campaign.state !== 'canceled') await ledger.campaigns.cancel(campaign.id);
+  return showCampaign(ledger, campaign.id);
+}
+
+/** A campaign of another service may be read and stopped, but it is not dialled or changed from here. */
+export async function ownCampaign(ledger: Ledger, baseUrl: string, nameOrId: string): Promise<Campaign> {
+  const campaign = await ledger.campaigns.get(nameOrId);
+  if (campaign.baseUrl === baseUrl) return campaign;
+  throw new CarillonError(
+    'campaign-elsewhere',
+    `The campaign ${campaign.name} belongs to ${campaign.baseUrl}, and VOICE_BASE_URL is ${baseUrl}`,
+    { remedy: 'Use the Carillon that is set to that service, or make a campaign with another name.' },
+  );
+}
+
+export function canceled(campaign: Campaign): CarillonError {
+  return new CarillonError(
+    'campaign-state',
+    `The campaign ${campaign.name} was canceled and stays canceled`,
+    {
+      remedy: 'Make a campaign with another name, or start it over with `carillon run --new`.',
+    },
+  );
+}
+
+async function checkPeople(ledger: Ledger, campaign: Campaign): Promise<void> {
+  if (campaign.state === 'canceled') throw canceled(campaign);
+  if (campaign.kind === 'calls') return;
+  const { counts } = await ledger.reports.standing(campaign.id);
+  if (counts.waiting + counts.queued + counts.calling + counts.parked + counts.unknown > 0) return;
+  throw new CarillonError('nothing-to-dial', `The campaign ${campaign.name} has nobody to call`, {
+    remedy: `Add people first, with POST /api/campaigns/${campaign.id}/recipients or \`carillon run\`.`,
+  });
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Campaign, CampaignLine } from '../../ledger/campaigns/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { type Sums, sumsOf } from '../../ledger/reports/counts.ts';
+import { read } from '../input.ts';
+import { showOrder } from '../order/tell.ts';
+import { type Page, pageInput, readPage } from '../page.ts';
+
+/** A campaign as every door shows it: its order as it is sent, where it stands, and its balance. */
+export type ShownCampaign = ReturnType<typeof shape>;
+
+const listInput = z.strictObject(pageInput);
+
+export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<ShownCampaign> {
+  const campaign = await ledger.campaigns.get(nameOrId);
+  return shape(campaign, await ledger.reports.standing(campaign.id));
+}
+
+/** Every campaign of the ledger, of whichever service, the youngest first. */
+export async function listCampaigns(ledger: Ledger, input: unknown): Promise<Page<ShownCampaign>> {
+  return readPage(
+    read(listInput, input),
+    { schema: z.tuple([z.uuid()]), of: (line: CampaignLine) => [line.id] },
+    (after, most) => ledger.campaigns.page(after?.[0] ?? null, most),
+    (line) => shape(line, sumsOf(line)),
+  );
+}
+
+function shape(campaign: Omit<Campaign, 'columns' | 'runId'>, sums: Sums) {
+  return {
+    id: campaign.id,
+    name: campaign.name,
+    kind: campaign.kind,
+    service: campaign.baseUrl,
+    state: campaign.state,
+    reason: campaign.reason,
+    driver: campaign.driver,
+    /** Whether a run holds it at this moment; a campaign of a run is dialled only then. */
+    run_active: campaign.runLives,
+    created_at: campaign.createdAt,
+    ...showOrder(campaign),
+    balance: showBalance(sums),
+  };
+}
+
+/** The numbers of a summary, from `rows` to `cost`. */
+export function showBalance({ rows, counts, outcomes, attempts, requests, polls, cost }: Sums) {
+  const { rejected, skipped, waiting, queued, calling, done, parked, unknown } = counts;
+  return {
+    rows,
+    rejected,
+    skipped,
+    waiting,
+    queued,
+    calling,
+    done,
+    parked,
+    unknown,
+    outcomes,
+    attempts,
+    requests,
+    polls,
+    // Sums of cents in binary end in dust.
+    cost: cost === null ? null : Math.round(cost * 1e6) / 1e6,
+  };
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { limit, readCursor, writeCursor } from './input.ts';
+
+/** A list as every door answers it: a page of items, and where the next one starts; null on the last. */
+export type Page<T> = { items: T[]; next: string | null };
+
+export const pageInput = { limit, cursor: z.string().max(500).optional() };
+
+/** Reads one item more than asked for, to know whether there is a next page. */
+export async function readPage<Row, Place, Item>(
+  input: { limit: number; cursor?: string | undefined },
+  place: { schema: z.ZodType<Place>; of(row: Row): readonly (string | number)[] },
+  find: (after: Place | null, most: number) => Promise<Row[]>,
+  show: (row: Row) => Item,
+): Promise<Page<Item>> {
+  const found = await find(readCursor(place.schema, input.cursor), input.limit + 1);
+  const rows = found.slice(0, input.limit);
+  const next = found.length > rows.length ? writeCursor(place.of(rows.at(-1)!)) : null;
+  return { items: rows.map(show), next };
+}
+
+/** Goes through all pages, for a door that shows a whole list. */
+export async function* allItems<Item>(
+  read: (cursor: string | undefined) => Promise<Page<Item>>,
+): AsyncGenerator<Item[]> {
+  for (let cursor: string | undefined; ; ) {
+    const { items, next } = await read(cursor);
+    yield items;
+    if (next === null) return;
+    cursor = next;
+  }
+}

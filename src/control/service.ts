@@ -1,0 +1,19 @@
+import type { Clock } from '../base/clock.ts';
+import type { AskDeps } from '../lane/ask.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+
+/** The voice service as a person's verb reaches it: within the budgets of the keys, and with queues where they are at hand. */
+export type Service = AskDeps & {
+  ledger: Ledger;
+  baseUrl: string;
+  lanes: readonly Lane[];
+  clock: Clock;
+  outcomeOf(status: string | null | undefined): string | null;
+  /** What the profile sends to cancel a call. */
+  cancelBody(): Record<string, unknown>;
+  /** How long a call is followed at most. */
+  deadlineMs: number;
+  /** Makes jobs of these attempts; where no queue is at hand, the reconciler makes them. */
+  addJobs(lane: Lane, station: 'dial' | 'track', attempts: string[]): Promise<void>;
+};

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { AttemptReport } from '../../ledger/reports/verbs.ts';
+import { read, text } from '../input.ts';
+import type { Service } from '../service.ts';
+import { createResolver, type Finding, type Resolved } from './resolve.ts';
+
+/** A person's word about one unknown attempt, or about many. */
+const as = z.enum(['called', 'not-called']);
+const oneInput = z.strictObject({ as, call_id: text(200).optional(), reason: text(500).optional() });
+const manyInput = z.strictObject({
+  as,
+  reason: text(500).optional(),
+  campaign: text(300).optional(),
+  all: z.literal(true).optional(),
+  attempts: z
+    .array(z.strictObject({ attempt: text(100), call_id: text(200).optional() }))
+    .min(1)
+    .optional(),
+});
+
+export type Settled = ReturnType<typeof shape>;
+export type ManySettled = {
+  as: Finding['as'];
+  matched: number;
+  resolved: number;
+  failed: Resolved['failed'];
+};
+type Many = z.output<typeof manyInput>;
+
+export async function resolveUnknown(service: Service, attempt: string, body: unknown): Promise<Settled> {
+  const { as, call_id, reason } = read(oneInput, body);
+  return shape(await createResolver(service).one(attempt, { as, callId: call_id, reason }));
+}
+
+/** `most` a request, where somebody waits for the answer: whoever has more asks again. */
+export async function resolveUnknowns(service: Service, body: unknown, most?: number): Promise<ManySettled> {
+  const wanted = read(manyInput, body);
+  const found = await findUnknowns(service.ledger, wanted);
+  const findings = found.slice(0, most).map(({ attempt, call_id }) => ({
+    attempt,
+    as: wanted.as,
+    callId: call_id,
+    reason: wanted.reason,
+  }));
+  const { resolved, failed } = await createResolver(service).many(findings);
+  return { as: wanted.as, matched: found.length, resolved: resolved.length, failed };
+}
+
+/** How many `resolveUnknowns` would settle: what a person is asked about. */
+export async function countUnknowns(ledger: Ledger, body: unknown): Promise<number> {
+  return (await findUnknowns(ledger, read(manyInput, body))).length;
+}
+
+/** A call that the service took cannot have been left unmade: such are passed over when all are called not called. */
+async function findUnknowns(
+  ledger: Ledger,
+  wanted: Many,
+): Promise<{ attempt: string; call_id?: string | undefined }[]> {
+  const chosen = [wanted.campaign, wanted.all, wanted.attempts].filter((each) => each !== undefined);
+  if (chosen.length !== 1) {
+    throw new CarillonError('request-invalid', 'It is not clear which attempts are meant', {
+      remedy: 'Send one of `campaign`, `attempts` and `"all": true`.',
+    });
+  }
+  if (wanted.attempts) return wanted.attempts;
+  const campaign = wanted.campaign === undefined ? null : (await ledger.campaigns.get(wanted.campaign)).id;
+  const found = await ledger.unknowns.list(campaign);
+  return found
+    .filter((each) => wanted.as === 'called' || each.callId === null)
+    .map(({ attempt }) => ({ attempt }));
+}
+
+function shape(report: AttemptReport) {
+  return {
+    attempt: report.id,
+    state: report.state,
+    campaign: report.campaign,
+    campaign_state: report.campaignState,
+    recipient: String(report.recipientId),
+    recipient_state: report.recipientState,
+    row: report.row,
+    phone: report.phone,
+    call_id: report.callId,
+    status: report.status,
+    outcome: report.outcome,
+  };
+}

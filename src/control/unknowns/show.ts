@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Unknown } from '../../ledger/unknowns/verbs.ts';
+import { read, text } from '../input.ts';
+import { callerText } from '../order/tell.ts';
+import { type Page, pageInput, readPage } from '../page.ts';
+
+/** Attempts of which nobody knows whether they called: what was sent, what came back, and why it is ambiguous. */
+export const whys: Record<Unknown['reason'], string> = {
+  lost: 'The request may have reached the service before its answer was lost, and the service has no list of calls to ask.',
+  crashed:
+    'The process that dialled ended between its intent and the answer: the request may have left, or not.',
+  stale: 'The service took the call and never told an end of it.',
+};
+
+export type ShownUnknown = ReturnType<typeof showUnknown>;
+
+const listInput = z.strictObject({ ...pageInput, campaign: text(300).optional() });
+
+/** Those of this service, the oldest first. */
+export async function listUnknown(ledger: Ledger, input: unknown): Promise<Page<ShownUnknown>> {
+  const query = read(listInput, input);
+  const campaign = query.campaign === undefined ? null : (await ledger.campaigns.get(query.campaign)).id;
+  return readPage(
+    query,
+    { schema: z.tuple([z.uuid()]), of: (unknown: Unknown) => [unknown.attempt] },
+    (after, most) => ledger.unknowns.list(campaign, most, after?.[0] ?? null),
+    showUnknown,
+  );
+}
+
+function showUnknown(unknown: Unknown) {
+  return {
+    attempt: unknown.attempt,
+    campaign: unknown.campaign,
+    row: unknown.row,
+    phone: unknown.phone,
+    name: unknown.name,
+    agent: unknown.agent,
+    from: callerText(unknown.caller),
+    key: unknown.key,
+    reason: unknown.reason,
+    detail: unknown.detail,
+    why: whys[unknown.reason],
+    call_id: unknown.callId,
+    status: unknown.status,
+    dialing_at: unknown.dialingAt,
+    placed_at: unknown.placedAt,
+    // From when on it can be resolved as not called; null when the service took the call.
+    not_called_from: unknown.callId ? null : unknown.freeFrom,
+    redial: willRedial(unknown),
+  };
+}
+
+/** The owner's rule will have this person called again. */
+function willRedial({ onUnknown, redials, callId }: Unknown): boolean {
+  return onUnknown === 'redial' && redials === 0 && callId === null;
+}

@@ -1,0 +1,53 @@
+import type { Wait } from '../rules/waiting.ts';
+
+/** One person on one campaign as everybody outside sees them: the API, `--json` and NDJSON take it from here. */
+export type RecipientLine = {
+  id: number;
+  row: number;
+  phone: string;
+  name: string | null;
+  state: string;
+  outcome: string | null;
+  attempts: number;
+  callId: string | null;
+  status: string | null;
+  duration: number | null;
+  cost: number | null;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  transcript: string | null;
+  recordingUrl: string | null;
+  structuredData: unknown;
+  error: string | null;
+  input: Record<string, string>;
+};
+
+export type Recipient = ReturnType<typeof showRecipient>;
+
+/** `waits` is null for a row that does not wait. */
+export function showRecipient(line: RecipientLine, campaign: string, waits: Wait | null) {
+  return {
+    id: String(line.id),
+    campaign,
+    row: line.row,
+    phone: line.phone,
+    name: line.name,
+    state: line.state,
+    /** Why it waits and until when; null for a row that does not, and `until` also where an event ends it. */
+    reason: waits?.reason ?? null,
+    until: waits?.until ?? null,
+    outcome: line.outcome,
+    attempts: line.attempts,
+    call_id: line.callId,
+    status: line.status,
+    duration: line.duration,
+    cost: line.cost,
+    started_at: line.startedAt,
+    ended_at: line.endedAt,
+    transcript: line.transcript,
+    recording_url: line.recordingUrl,
+    structured_data: line.structuredData,
+    error: line.error,
+    input: line.input,
+  };
+}

@@ -1,0 +1,63 @@
+import { nextOpening, type Window } from './time/window.ts';
+
+/** Why a row waits, in one word, and until when. */
+export const waitReasons = [
+  'draft',
+  'paused',
+  'canceled',
+  'no-run',
+  'retry',
+  'window',
+  'phone-in-use',
+  'no-credit',
+  'turn',
+] as const;
+export type WaitReason = (typeof waitReasons)[number];
+
+/** `until` is null where an event ends the wait, not a time. */
+export type Wait = { reason: WaitReason; until: Date | null };
+
+export type WaitingRow = {
+  state: string;
+  zones: string;
+  /** The time of the next attempt; null when it has none. */
+  nextAt: Date | null;
+  /** Another attempt has the phone; until when at most, when that one is unknown. */
+  inUse: boolean;
+  heldUntil: Date | null;
+};
+
+export type WaitingFor = { state: string; driver: string; runLives: boolean; hours: Window | null };
+
+/** Answers null for a row that does not wait. Rows are many and sets of zones are few: each is looked at once. */
+export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow) => Wait | null {
+  const openings = new Map<string, number | null>();
+  const openingNow = (zones: string): number | null => {
+    const known = openings.get(zones);
+    if (known !== undefined) return known;
+    const found = openingFrom(zones, now);
+    openings.set(zones, found);
+    return found;
+  };
+  const openingFrom = (zones: string, from: number) =>
+    nextOpening(campaign.hours, zones ? zones.split(',') : [], from);
+  const held = heldBy(campaign);
+
+  return (row) => {
+    if (row.state === 'parked') return { reason: 'no-credit', until: null };
+    if (row.state !== 'waiting') return null;
+    if (held) return { reason: held, until: null };
+    const due = row.nextAt === null ? now : Math.max(now, row.nextAt.getTime());
+    const opens = due > now ? openingFrom(row.zones, due) : openingNow(row.zones);
+    if (opens === null || opens > due)
+      return { reason: 'window', until: opens === null ? null : new Date(opens) };
+    if (due > now) return { reason: 'retry', until: new Date(due) };
+    if (row.inUse) return { reason: 'phone-in-use', until: row.heldUntil };
+    return { reason: 'turn', until: null };
+  };
+}
+
+function heldBy({ state, driver, runLives }: WaitingFor): WaitReason | null {
+  if (state === 'draft' || state === 'paused' || state === 'canceled') return state;
+  return state === 'running' && driver === 'run' && !runLives ? 'no-run' : null;
+}

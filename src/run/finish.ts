@@ -1,0 +1,42 @@
+import { exportRejects, exportResults } from '../control/people/show.ts';
+import { rejectedPath } from '../export/rejected.ts';
+import { formatOf } from '../export/results.ts';
+import type { Campaign } from '../ledger/campaigns/verbs.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Ending } from './drive.ts';
+
+/** The end of a run: the campaign rests, and what is known is written. What was planned waits again, or is parked. */
+export async function layDown(
+  ledger: Ledger,
+  campaign: Campaign,
+  runId: string,
+  ending: Ending,
+): Promise<void> {
+  const { campaigns, attempts } = ledger;
+  if (ending.kind === 'stuck' && ending.why === 'parked') {
+    await campaigns.parkRest(campaign.id, ending.words ?? 'insufficient credits');
+  } else {
+    await attempts.release(campaign.id, 'the run ended');
+  }
+  const isDone = ending.kind === 'done';
+  await campaigns.rest(campaign.id, runId, isDone ? 'done' : 'paused', isDone ? null : reasonOf(ending));
+}
+
+function reasonOf(ending: Ending): string {
+  if (ending.kind === 'stuck') return `${ending.why}${ending.words ? `: ${ending.words}` : ''}`;
+  return ending.kind === 'limit' ? 'the run’s limit was reached' : 'the run was interrupted';
+}
+
+export type Written = { results: number; rejected: number };
+
+export async function writeFiles(
+  ledger: Ledger,
+  now: number,
+  { id }: Pick<Campaign, 'id'>,
+  out: string,
+): Promise<Written> {
+  const campaign = await ledger.campaigns.get(id);
+  const results = await exportResults(ledger, now, campaign, { path: out }, formatOf(out));
+  const rejected = await exportRejects(ledger, campaign, { path: rejectedPath(out) });
+  return { results, rejected };
+}

@@ -1,0 +1,77 @@
+import { CarillonError } from '../base/errors.ts';
+import { rolesOf } from '../control/people/add.ts';
+import { exportRejects } from '../control/people/show.ts';
+import type { Target } from '../export/target.ts';
+import type { Intake } from '../intake/csv.ts';
+import type { Campaign } from '../ledger/campaigns/verbs.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Imported } from '../ledger/people/verbs.ts';
+
+/** The file of a run becomes its list: all of it or nothing. A broken file, or Ctrl-C, leaves the campaign as it was. */
+export async function importList(
+  ledger: Ledger,
+  campaign: Campaign,
+  intake: Intake,
+  signal: AbortSignal,
+): Promise<Imported> {
+  const batches = async function* () {
+    for await (const batch of intake.batches) {
+      if (signal.aborted)
+        throw new CarillonError('interrupted', 'Interrupted while the file was read; nobody was called');
+      yield batch;
+    }
+  };
+  try {
+    return await ledger.people.import(campaign.id, batches(), {
+      columns: intake.columns,
+      mapped: rolesOf(intake.mapping),
+      mode: 'whole',
+    });
+  } catch (error) {
+    await ledger.campaigns.forget(campaign.id);
+    throw error;
+  }
+}
+
+/** A list that was empty is not counted again: a million people take longer to count than to call the first. */
+export async function countPeople(
+  ledger: Ledger,
+  campaign: Campaign,
+  { accepted, rejected, waiting }: Imported,
+): Promise<{ people: number; pending: number; done: number }> {
+  if (waiting !== null) return { people: accepted, pending: waiting, done: 0 };
+  const { rows, counts } = await ledger.reports.standing(campaign.id);
+  const pending = counts.waiting + counts.queued + counts.parked;
+  return { people: rows - rejected, pending, done: counts.done };
+}
+
+/** A list with nobody on it leaves its rejects in a file, and no campaign behind. */
+export async function refuseEmpty(
+  ledger: Ledger,
+  campaign: Campaign,
+  rejected: number,
+  { file, rejects }: { file: string; rejects: Target },
+): Promise<never> {
+  let example: string | undefined;
+  for await (const [first] of ledger.reports.rejects(campaign.id)) {
+    example = first && `line ${first.row}: ${first.reason}`;
+    break;
+  }
+  await exportRejects(ledger, await ledger.campaigns.get(campaign.id), rejects);
+  await ledger.campaigns.forget(campaign.id);
+  throw nothingToDial(file, rejected, example);
+}
+
+/** What is said when none of a file's rows can be dialled. */
+export function nothingToDial(file: string, rejected: number, example: string | undefined): CarillonError {
+  const shown = file === '-' ? 'Standard input' : file;
+  if (rejected === 0) {
+    return new CarillonError('nothing-to-dial', `${shown} has a header but no rows`, {
+      remedy: 'Put one row a person under the header.',
+    });
+  }
+  return new CarillonError(
+    'nothing-to-dial',
+    `${shown} has no row that can be dialled: ${rejected} rejected, for example ${example?.trim()}`,
+  );
+}

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openApi, type TestApi } from '../api/support.ts';
+import { typeLine } from '../cli/terminal.ts';
+
+/** The command line and the API are two doors to one house: what one answers, the other answers too. */
+let api: TestApi;
+let name: string;
+let id: string;
+let made = 0;
+
+const people = [{ phone: '+14155550101', name: 'Ann' }, { phone: '+14155550102' }, { phone: 'x' }];
+
+beforeAll(async () => {
+  api = await openApi();
+});
+afterAll(() => api?.close());
+beforeEach(async () => {
+  name = `march-${++made}`;
+  const answer = await api.ask('POST', '/api/campaigns', {
+    body: { name, agent: 'agent-1', weight: 2, retry: { busy: '10m' }, max_attempts: 2, recipients: people },
+  });
+  id = answer.json.id;
+});
+
+const type = (line: string) => typeLine(line, api.env, process.cwd());
+const typed = async (line: string) => {
+  const done = await type(`${line} --json`);
+  expect(done.code, done.err).toBe(0);
+  return done.json;
+};
+const get = async (path: string) => (await api.ask('GET', path)).json;
+const post = async (path: string) => (await api.ask('POST', path)).json;
+
+describe('both doors answer the same', () => {
+  it('to what there is', async () => {
+    expect(await typed(`campaign show ${name}`)).toEqual(await get(`/api/campaigns/${id}`));
+    expect(await typed('campaign list')).toEqual(await get('/api/campaigns?limit=1000'));
+    expect(await typed('unknown list')).toEqual(await get('/api/unknown'));
+    expect(await typed('suppress list')).toEqual(await get('/api/suppressions'));
+    expect((await typed('keys')).items.map(Object.keys)).toEqual(
+      (await get('/api/keys')).items.map(Object.keys),
+    );
+    expect(await typed('numbers')).toEqual(await get('/api/numbers'));
+    const [ann] = (await get(`/api/campaigns/${id}/recipients`)).items;
+    expect(ann).toMatchObject({ id: expect.any(String), campaign: name, input: { name: 'Ann' } });
+    const { record, ...call } = await typed(`call show ${ann.id}`);
+    expect(record).toBeNull();
+    expect({ ...call, history: [] }).toEqual(await get(`/api/calls/${ann.id}`));
+  });
+
+  it('to what moves a campaign, said twice as well', async () => {
+    for (const verb of ['resume', 'resume', 'pause', 'pause', 'cancel', 'cancel']) {
+      const line = verb === 'cancel' ? `campaign cancel ${name} --yes` : `campaign ${verb} ${name}`;
+      expect(await typed(line)).toEqual(await post(`/api/campaigns/${id}/${verb}`));
+    }
+  });
+
+  it('to what cannot be done, with the same code', async () => {
+    await typed(`campaign cancel ${name} --yes`);
+    for (const verb of ['resume', 'pause']) {
+      const refused = await post(`/api/campaigns/${id}/${verb}`);
+      expect(refused.code).toBe('campaign-state');
+      const { code, err } = await type(`campaign ${verb} ${name}`);
+      expect([code, err]).toEqual([2, `carillon: ${refused.detail}. ${refused.remedy}\n`]);
+    }
+  });
+
+  it('to a phone that is suppressed', async () => {
+    const body = { phones: ['+14155550177', '+14155550178'] };
+    const { json } = await api.ask('POST', '/api/suppressions', { body });
+    expect(json).toEqual({ phones: 2, added: 2, known: 0, skipped: 0 });
+    expect(await typed(`suppress add ${body.phones.join(' ')}`)).toEqual({ ...json, added: 0, known: 2 });
+    const refused = await api.ask('POST', '/api/calls', { body: { agent: 'a', phone: '+14155550177' } });
+    expect(refused.json.code).toBe('phone-suppressed');
+    const { code, err } = await type('call create --agent a --to +14155550177');
+    expect([code, err]).toEqual([2, `carillon: ${refused.json.detail}. ${refused.json.remedy}\n`]);
+  });
+});
+
+describe('a campaign that is started', () => {
+  it('is refused by both doors when its caller number is not the account’s, and dials nobody', async () => {
+    const body = {
+      name: `${name}-from`,
+      agent: 'a',
+      from: ['+14155559999'],
+      recipients: people,
+      start: true,
+    };
+    const refused = await api.ask('POST', '/api/campaigns', { body });
+    expect(refused).toMatchObject({ status: 422, json: { code: 'caller-unknown' } });
+    expect((await get(`/api/campaigns/${name}-from`)).code).toBe('campaign-unknown');
+    const draft = await api.ask('POST', '/api/campaigns', { body: { ...body, start: false } });
+    expect(draft.status).toBe(201);
+    expect((await post(`/api/campaigns/${name}-from/start`)).code).toBe('caller-unknown');
+    expect(await type(`campaign resume ${name}-from`)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('+14155559999 is not among the account’s phone numbers'),
+    });
+    expect((await get(`/api/campaigns/${name}-from`)).state).toBe('draft');
+  });
+
+  it('is refused when the service accepts none of the keys', async () => {
+    api.simulator.control({ revokeKeys: ['secret-of-main'] });
+    const refused = await api.ask('POST', `/api/campaigns/${id}/start`);
+    expect(refused).toMatchObject({ status: 502, json: { code: 'key-denied' } });
+    expect((await get(`/api/campaigns/${id}`)).state).toBe('draft');
+    api.simulator.control({ restoreKeys: ['secret-of-main'] });
+    // A key that is accepted again opens again.
+    expect((await post(`/api/campaigns/${id}/start`)).state).toBe('running');
+    expect((await get('/api/keys')).items[0].state).toBe('open');
+  });
+
+  it('waits for a service that is away', async () => {
+    const away = await openApi({ env: { VOICE_BASE_URL: 'http://127.0.0.1:9/v1' } });
+    try {
+      const body = { name, agent: 'a', from: ['+14155559999'], recipients: people, start: true };
+      expect((await away.ask('POST', '/api/campaigns', { body })).json.state).toBe('running');
+    } finally {
+      await away.close();
+    }
+  });
+
+  it('is told when it has nobody to call', async () => {
+    await api.ask('POST', '/api/campaigns', { body: { name: `${name}-empty`, agent: 'a' } });
+    expect((await post(`/api/campaigns/${name}-empty/start`)).code).toBe('nothing-to-dial');
+    expect((await type(`campaign resume ${name}-empty`)).err).toContain('has nobody to call');
+  });
+});
+
+describe('a row that waits', () => {
+  const reasons = async (of = id) =>
+    (await get(`/api/campaigns/${of}/recipients`)).items.map(
+      (each: { state: string; reason: string | null; until: string | null }) => [
+        each.state,
+        each.reason,
+        each.until,
+      ],
+    );
+
+  it('says that its campaign does not run', async () => {
+    expect(await reasons()).toEqual([
+      ['waiting', 'draft', null],
+      ['waiting', 'draft', null],
+    ]);
+    await post(`/api/campaigns/${id}/start`);
+    expect(await reasons()).toEqual([
+      ['waiting', 'turn', null],
+      ['waiting', 'turn', null],
+    ]);
+    await post(`/api/campaigns/${id}/pause`);
+    expect(await reasons()).toEqual([
+      ['waiting', 'paused', null],
+      ['waiting', 'paused', null],
+    ]);
+    await post(`/api/campaigns/${id}/cancel`);
+    expect(await reasons()).toEqual([
+      ['skipped', null, null],
+      ['skipped', null, null],
+    ]);
+  });
+
+  it('says until when its window is closed', async () => {
+    const now = new Date();
+    const closed = ((now.getUTCHours() + 12) % 24).toString().padStart(2, '0');
+    const night = `${name}-night`;
+    const order = { agent: 'a', timezone: 'Etc/UTC', window: `${closed}:00-${closed}:59` };
+    await api.ask('POST', '/api/campaigns', {
+      body: { name: night, ...order, recipients: people, start: true },
+    });
+    for (const [state, reason, until] of await reasons(night)) {
+      expect([state, reason]).toEqual(['waiting', 'window']);
+      expect(Date.parse(until)).toBeGreaterThan(now.getTime());
+      expect(until).toMatch(/:00:00\.000Z$/);
+    }
+    const lines = (await api.ask('GET', `/api/campaigns/${night}/results.ndjson`)).text.trim().split('\n');
+    expect(JSON.parse(lines[0]!)).toMatchObject({ state: 'waiting', reason: 'window', in_name: 'Ann' });
+  });
+
+  it('says that another call has its phone', async () => {
+    await post(`/api/campaigns/${id}/start`);
+    const ledger = await api.app.ledger.db.connect();
+    await ledger.query(
+      'insert into carillon.live_phones (phone, attempt_id) values ($1, gen_random_uuid())',
+      ['+14155550101'],
+    );
+    expect(await reasons()).toEqual([
+      ['waiting', 'phone-in-use', null],
+      ['waiting', 'turn', null],
+    ]);
+    await ledger.query('delete from carillon.live_phones');
+    ledger.release();
+  });
+});
