@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../src/ledger/migrate.ts';
+import { waitReasons } from '../src/rules/waiting.ts';
 import { freshDatabase, type TestDatabase } from './support/postgres.ts';
 
 /** What docs/states.md draws is what the ledger enforces: the same states, the same moves, no more and no fewer. */
@@ -175,5 +176,16 @@ describe('the ledger', () => {
     await expect(client.query(`update carillon.recipients set state = 'lost'`)).rejects.toThrow(
       'check constraint',
     );
+  });
+});
+
+describe('the reasons of a row that waits', () => {
+  it('are those of the code, each told once', () => {
+    const text = docs.split(/^## /m).find((each) => each.startsWith('Why a row waits'))!;
+    const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+    const told = rows.flatMap((row) =>
+      [...row.split('|')[1]!.matchAll(/`([a-z-]+)`/g)].map((word) => word[1]),
+    );
+    expect(told.sort()).toEqual([...waitReasons].sort());
   });
 });
