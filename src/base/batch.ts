@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withDeadline } from './deadline.ts';
 
 /** Gathers the single requests of concurrent jobs into one round trip; a lone one never waits for others. */
 export type Batch<In, Out> = (item: In) => Promise<Out>;
@@ -33,7 +34,7 @@ export function createBatch<In, Out>(
       const group = waiting.splice(0, most);
       last = group.length;
       try {
-        const answers = await within(flush(group.map((entry) => entry.item)), limitMs);
+        const answers = await withDeadline(flush(group.map((entry) => entry.item)), limitMs, giveUp);
         for (const [index, entry] of group.entries()) entry.resolve(answers[index] as Out | Promise<Out>);
       } catch (error) {
         for (const entry of group) entry.reject(error);
@@ -52,16 +53,6 @@ export function createBatch<In, Out>(
     });
 }
 
-/** What is given up may still end; what it answers then, nobody waits for. */
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const error = Object.assign(new Error(`no answer within ${ms / 1_000} s`), { code: 'ETIMEDOUT' });
-    timer = setTimeout(() => reject(error), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function giveUp(): never {
+  throw Object.assign(new Error(`no answer within ${limitMs / 1_000} s`), { code: 'ETIMEDOUT' });
 }

@@ -1,3 +1,5 @@
+import { withDeadline } from './deadline.ts';
+
 /** Everything long-lived starts and stops alike: it is quieted, it drains, and a deadline ends the wait. */
 export type Stoppable = {
   name: string;
@@ -47,13 +49,10 @@ async function stopAll(parts: Stoppable[], deadlineMs: number): Promise<string[]
 /** True when the work ended before `end`; a part that hangs (a queue whose Redis is gone) is left behind. */
 async function within(work: Promise<void> | void, end: number): Promise<boolean> {
   if (!work) return true;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), Math.max(100, end - performance.now()));
-  });
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const left = Math.max(100, end - performance.now());
+  return withDeadline(
+    work.then(() => true),
+    left,
+    () => false,
+  );
 }

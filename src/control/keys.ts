@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import { withDeadline } from '../base/deadline.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Bucket } from '../engine/engine.ts';
 import { ask, faultError } from '../lane/ask.ts';
@@ -33,11 +33,11 @@ export type Key = {
 const refreshMs = 1_000;
 
 export async function listKeys(
-  { ledger, lanes, clock }: Pick<Service, 'ledger' | 'lanes' | 'clock'>,
+  { ledger, lanes }: Pick<Service, 'ledger' | 'lanes'>,
   tokens: Bucket,
 ): Promise<{ items: Key[]; next: null }> {
   const rows = await ledger.lanes.list();
-  const read = await within(clock, Promise.all(lanes.map((lane) => readPace(lane, tokens))));
+  const read = await inTime(Promise.all(lanes.map((lane) => readPace(lane, tokens))));
   const items = rows.map((row): Key => {
     const at = lanes.findIndex((lane) => lane.id === row.id);
     const { name, state, reason, since, losses, planned, parked, calling } = row;
@@ -84,13 +84,16 @@ function ownPace({ governor, pacer }: Lane): Pace {
 }
 
 /** Reads what other processes have learned of these lanes. */
-export async function refreshLanes(lanes: readonly Lane[], clock: Clock): Promise<void> {
-  await within(clock, Promise.all(lanes.map((lane) => lane.governor.refresh())));
+export async function refreshLanes(lanes: readonly Lane[]): Promise<void> {
+  await inTime(Promise.all(lanes.map((lane) => lane.governor.refresh())));
 }
 
-async function within<T>(clock: Clock, work: Promise<T>): Promise<T | null> {
-  const given = work.catch(() => null);
-  return Promise.race([given, clock.sleep(refreshMs).then(() => null)]);
+async function inTime<T>(reading: Promise<T>): Promise<T | null> {
+  return withDeadline(
+    reading.catch(() => null),
+    refreshMs,
+    () => null,
+  );
 }
 
 export type Resumed = { name: string; was: LaneState; state: LaneState; resumed: number };

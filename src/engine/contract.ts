@@ -1,4 +1,5 @@
 import type { IQueueBackend, Job, Queue, Worker } from 'bullmq';
+import { withDeadline } from '../base/deadline.ts';
 import type { Log } from '../base/log.ts';
 import type { Bucket } from './bucket.ts';
 
@@ -93,20 +94,10 @@ export function createComplaint(log: Log, name: string): (error: Error) => void 
 }
 
 /** True when the work ended in time. What it may still throw later is nobody's business. */
-export async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  try {
-    return await Promise.race([
-      work.then(
-        () => true,
-        () => true,
-      ),
-      late,
-    ]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const ended = work.then(
+    () => true,
+    () => true,
+  );
+  return withDeadline(ended, ms, () => false);
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../../app.ts';
+import { withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { problemOf, sendProblem } from '../problem.ts';
 
@@ -24,20 +25,10 @@ export function addHealth(server: FastifyInstance, app: App): void {
   });
 }
 
-async function answers(ping: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), patienceMs);
-  });
-  try {
-    return await Promise.race([
-      ping.then(
-        () => true,
-        () => false,
-      ),
-      late,
-    ]);
-  } finally {
-    clearTimeout(timer);
-  }
+function answers(ping: Promise<void>): Promise<boolean> {
+  const answer = ping.then(
+    () => true,
+    () => false,
+  );
+  return withDeadline(answer, patienceMs, () => false);
 }

@@ -12,14 +12,14 @@ type Labels = Readonly<Record<string, string>>;
 type Sample = { labels: Labels; value: number | null };
 
 export function addMetrics(server: FastifyInstance, { app, stations }: ApiParts): void {
-  const { ledger, clock, baseUrl } = app;
+  const { ledger, baseUrl } = app;
 
   server.get('/metrics', async (_request, reply) => {
     const [lanes, live, campaigns] = await Promise.all([
       ledger.lanes.list(),
       ledger.reports.live(baseUrl),
       ledger.campaigns.states(baseUrl),
-      refreshLanes(stations.lanes(), clock),
+      refreshLanes(stations.lanes()),
     ]);
     const views = stations
       .lanes()

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { withDeadline } from '../../src/base/deadline.ts';
+
+const never = new Promise<string>(() => undefined);
+
+it('answers what the work answers', async () => {
+  expect(await withDeadline(Promise.resolve('done'), 60_000, () => 'late')).toBe('done');
+});
+
+it('answers for work that is late, and may throw instead', async () => {
+  expect(await withDeadline(never, 1, () => 'late')).toBe('late');
+  const fail = () => {
+    throw new Error('no answer');
+  };
+  await expect(withDeadline(never, 1, fail)).rejects.toThrow('no answer');
+});
+
+it('passes on what the work throws in time', async () => {
+  await expect(withDeadline(Promise.reject(new Error('broken')), 60_000, () => 'late')).rejects.toThrow(
+    'broken',
+  );
+});
+
+it('leaves no timer behind', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  await withDeadline(Promise.resolve(), 60_000, () => undefined);
+  expect(timers()).toBe(before);
+});
