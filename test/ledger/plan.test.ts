@@ -105,6 +105,38 @@ describe('planning', () => {
     expect(await house.states(campaign)).toEqual(['waiting', 'waiting']);
   });
 
+  it.each<[string, string[] | null]>([
+    ['without a window', null],
+    ['in open zones', ['']],
+  ])('looks for a phone in use by its key alone, however many are planned: %s', async (_, zones) => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 400 });
+    const lane = await house.lane();
+    await house.planOn(lane, campaign, 300);
+    const hand = await books.connect();
+    try {
+      const rowsRead = async (): Promise<number> => {
+        const { rows } = await hand.query(
+          `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as read from pg_stat_xact_all_tables
+           where relid = 'carillon.attempts'::regclass`,
+        );
+        return rows[0].read;
+      };
+      await hand.query('begin');
+      const before = await rowsRead();
+      const request = { id: campaign, limit: 100, due: 100, queued: 0, zones };
+      const planned = await hand.query('select from carillon.plan_attempts($1, $2, 100, 100)', [
+        lane,
+        JSON.stringify([request]),
+      ]);
+      expect(planned.rowCount).toBe(100);
+      expect((await rowsRead()) - before).toBe(0);
+    } finally {
+      await hand.query('rollback');
+      hand.release();
+    }
+  });
+
   it('takes off who was suppressed while they were being imported', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 3 });
