@@ -18,25 +18,28 @@ with answer as (
     for update of a
   ) b on b.id = x.id
 ), gone as (
-  delete from carillon.attempts a using before b where a.id = b.id returning a.*
+  -- With its answer, so that what follows reads one list: two are met row by row, each with each.
+  delete from carillon.attempts a using before x where a.id = x.id
+  returning a.*, x.polls as asked, x.status as last_status, x.outcome, x.duration, x.cost, x.transcript, x."recordingUrl",
+    x."structuredData", x."startedAt", x."endedAt", x.again
 ), freed as (
   delete from carillon.live_phones p using gone g where p.phone = g.phone and p.attempt_id = g.id
 ), ended as (
   insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, policy_version,
     planned_at, dialing_at, placed_at, call_started_at, call_ended_at, duration, cost, phone, state, was, outcome,
     caller, call_id, status, recording_url, transcript, structured_data)
-  select g.id, g.recipient_id, g.campaign_id, g.lane_id, g.number, g.requests, g.polls + x.polls, g.policy_version,
-    g.planned_at, g.dialing_at, g.placed_at, x."startedAt", x."endedAt", x.duration, x.cost, g.phone, 'done', g.state,
-    x.outcome, g.caller, g.call_id, x.status, x."recordingUrl", x.transcript, x."structuredData"
-  from gone g join before x on x.id = g.id
+  select g.id, g.recipient_id, g.campaign_id, g.lane_id, g.number, g.requests, g.polls + g.asked, g.policy_version,
+    g.planned_at, g.dialing_at, g.placed_at, g."startedAt", g."endedAt", g.duration, g.cost, g.phone, 'done', g.state,
+    g.outcome, g.caller, g.call_id, g.last_status, g."recordingUrl", g.transcript, g."structuredData"
+  from gone g
 ), people as (
   update carillon.recipients r
-  set outcome = x.outcome, reason = null, updated_at = now(), attempts = r.attempts + 1,
-    state = case when x.again is not null and c.state <> 'canceled'
+  set outcome = g.outcome, reason = null, updated_at = now(), attempts = r.attempts + 1,
+    state = case when g.again is not null and c.state <> 'canceled'
         and not exists (select from carillon.barred b where b.phone = r.phone)
       then 'waiting' else 'done' end,
-    next_at = case when x.again is not null then now() + make_interval(secs => x.again) else r.next_at end
-  from gone g join before x on x.id = g.id join carillon.campaigns c on c.id = g.campaign_id
+    next_at = case when g.again is not null then now() + make_interval(secs => g.again) else r.next_at end
+  from gone g join carillon.campaigns c on c.id = g.campaign_id
   where r.id = g.recipient_id
 )
 select id from gone
