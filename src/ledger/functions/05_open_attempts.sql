@@ -12,8 +12,10 @@ declare
   campaign carillon.campaigns%rowtype;
   headroom integer;
   judged uuid[] := '{}';
+  phones text[] := '{}';
   verdicts text[] := '{}';
-  chosen uuid[] := '{}';
+  admitted integer := 0;
+  taken uuid[];
   opened uuid[];
   part record;
   -- The request leaves within two seconds, and is given up after its timeout; the rest is for a process that is slow.
@@ -53,11 +55,11 @@ begin
         where a.campaign_id = campaign.id and a.state = 'dialing'));
     end if;
     if lane_cap is not null then
-      headroom := least(headroom, lane_cap - cardinality(chosen) - (select count(*)::integer from carillon.attempts a
+      headroom := least(headroom, lane_cap - admitted - (select count(*)::integer from carillon.attempts a
         where a.lane_id = entry.lane_id and a.state in ('dialing', 'placed')));
     end if;
     for part in
-      select a.id, case
+      select a.id, a.phone, case
         when a.state <> 'planned' or a.opens <> coalesce(w.opens, a.opens) then 'moved'
         when campaign.state = 'canceled' then 'canceled'
         when campaign.state <> 'running' then 'paused'
@@ -83,22 +85,23 @@ begin
         if headroom < 0 then part.say := 'full'; end if;
       end if;
       judged := judged || part.id;
+      phones := phones || part.phone;
       verdicts := verdicts || part.say;
-      if part.say = 'open' then chosen := chosen || part.id; end if;
+      if part.say = 'open' then admitted := admitted + 1; end if;
     end loop;
   end loop;
 
   -- No two live attempts on one phone: a phone that another attempt has, or takes at this moment, is waited for here.
-  with taken as (
+  with fresh as (
     insert into carillon.live_phones as p (phone, attempt_id)
-    select a.phone, a.id
-    from unnest(chosen) with ordinality as c(id, place)
-    join lateral (select x.id, x.phone from carillon.attempts x where x.id = c.id offset 0) a on a.id = c.id
-    order by a.phone, c.place
+    select j.phone, j.id
+    from unnest(judged, phones, verdicts) with ordinality as j(id, phone, say, place)
+    where j.say = 'open'
+    order by j.phone, j.place
     on conflict (phone) do nothing
     returning p.attempt_id
   )
-  select array_agg(t.attempt_id) into opened from taken t;
+  select array(select f.attempt_id from fresh f) into taken;
   with moved as (
     update carillon.attempts a
     set state = 'dialing', dialing_at = clock_timestamp(), dialer = by_dialer, ticket = w.ticket,
@@ -106,19 +109,20 @@ begin
       holds_until = clock_timestamp() + make_interval(secs => (timeout_ms + hold_ms) / 1000.0) + opening,
       requests = a.requests + 1, opens = a.opens + 1
     from jsonb_to_recordset(want) as w(id uuid, opens integer, ticket uuid)
-    where a.id = w.id and a.id = any (opened) and a.state = 'planned' and a.opens = coalesce(w.opens, a.opens)
+    where a.id = w.id and a.id = any (taken) and a.state = 'planned' and a.opens = coalesce(w.opens, a.opens)
     returning a.id
-  ), lost as (
-    -- What moved at this very moment keeps no phone.
-    delete from carillon.live_phones p
-    using unnest(opened) as o(id)
-    where p.attempt_id = o.id and not exists (select from moved m where m.id = o.id)
   )
-  select array(select m.id from moved m) into chosen;
+  select array(select m.id from moved m) into opened;
+  if cardinality(opened) < cardinality(taken) then
+    -- What moved at this very moment keeps no phone. Nothing finds a phone by its attempt but a look at all of them, so
+    -- it is only looked when there is one.
+    delete from carillon.live_phones p where p.attempt_id = any (taken) and p.attempt_id <> all (opened);
+  end if;
   return query
   select j.id, case
-    when j.say <> 'open' or j.id = any (chosen) then j.say
-    when j.id = any (opened) or exists (select from carillon.live_phones p where p.attempt_id = j.id) then 'moved'
+    when j.say <> 'open' or j.id = any (opened) then j.say
+    when j.id = any (taken)
+      or exists (select from carillon.live_phones p where p.phone = j.phone and p.attempt_id = j.id) then 'moved'
     else 'in-use' end
-  from unnest(judged, verdicts) as j(id, say);
+  from unnest(judged, phones, verdicts) as j(id, phone, say);
 end $$;
