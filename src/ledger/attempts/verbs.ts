@@ -137,7 +137,8 @@ export function createAttempts(db: Database) {
     load: createBatch<string, Attempt | null>(async (ids) => {
       const rows = await db.query<Loaded>('attempts/load', [ids]);
       const found = new Map(
-        rows.map(({ terms, ...row }): [string, Attempt] => [row.id, { ...terms, ...row }]),
+        // Added to the row itself: a copy of so many fields costs more than all the rest of reading it.
+        rows.map((row): [string, Attempt] => [row.id, Object.assign(row, orderOf(row.terms))]),
       );
       return ids.map((id) => found.get(id) ?? null);
     }),
@@ -270,4 +271,11 @@ export function createAttempts(db: Database) {
       return row!;
     },
   };
+}
+
+/** The order alone, whatever else stands beside it in the ledger: nothing of the attempt is written over. */
+function orderOf(terms: Order): Order {
+  const { agentId, callers, timezone, hours, maxCalls, maxAttempts, retry, onUnknown, resultDelay, weight } =
+    terms;
+  return { agentId, callers, timezone, hours, maxCalls, maxAttempts, retry, onUnknown, resultDelay, weight };
 }
