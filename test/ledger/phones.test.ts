@@ -110,6 +110,45 @@ describe('a phone', () => {
     expect(await house.faults()).toEqual([]);
   });
 
+  it('is let go by an attempt that was taken back while it was being admitted', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    await house.add(campaign, persons(2));
+    const ids = await house.plan(campaign);
+    const [loser] = ids;
+    const by = await opener(house);
+    const loaded = await Promise.all(ids.map((id) => house.ledger.attempts.load(id)));
+    const hand = await books.connect();
+    try {
+      await hand.query('begin');
+      await hand.query(
+        `select carillon.end_attempts(array[$1::uuid], '{planned}', 'dropped', 'canceled', null)`,
+        [loser],
+      );
+      await hand.query(
+        `update carillon.recipients set state = 'waiting' where campaign_id = $1 and phone = $2`,
+        [campaign, loaded[0]!.phone],
+      );
+      const admissions = Promise.all(
+        loaded.map((each) => house.ledger.attempts.open({ id: each!.id, revision: each!.revision }, by)),
+      );
+      // It has both phones by now, and waits for the attempt.
+      const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      while ((await books.sql(waits)).length === 0);
+      await hand.query('commit');
+      expect(await admissions).toEqual(['moved', 'open']);
+    } finally {
+      await hand.query('rollback');
+      hand.release();
+    }
+    const kept = await books.sql<{ id: string }>(
+      `select p.attempt_id as id from carillon.live_phones p where p.phone = any ($1)`,
+      [loaded.map((each) => each!.phone)],
+    );
+    expect(kept.map((row) => row.id)).toEqual([ids[1]]);
+    expect(await house.faults()).toEqual([]);
+  });
+
   it('is kept by an unknown attempt until its expiry and the deadline of a call have passed', async () => {
     const house = books.house();
     const [first, second] = await sharing(house, 2, 1);
