@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import { flags, type OrderInput, orderFields } from '../control/order/schema.ts';
+import { type OrderInput, orderFields } from '../control/order/order.ts';
+import { flags } from '../control/order/term.ts';
 
 /** The options of a campaign's order on the command line: they and the names of a request's body are one list. */
 type Name = keyof typeof orderFields;

@@ -109,8 +109,8 @@ export function createDial(deps: DialDeps) {
     return null;
   }
 
-  function isShut({ hours, zones }: Attempt): boolean {
-    return !isOpen(hours, zones ? zones.split(',') : [], clock.now());
+  function isShut({ order, zones }: Attempt): boolean {
+    return !isOpen(order.hours, zones ? zones.split(',') : [], clock.now());
   }
 
   /** The planner takes the person up again when that is over. */
@@ -165,7 +165,7 @@ function callOf(attempt: Attempt): CallInput {
     Object.entries(attempt.input).filter(([key]) => !attempt.mapped.includes(key)),
   );
   return {
-    agentId: attempt.agentId,
+    agentId: attempt.order.agentId,
     phone: attempt.phone,
     ...(attempt.name ? { name: attempt.name } : {}),
     ...(Object.keys(variables).length > 0 ? { variables } : {}),

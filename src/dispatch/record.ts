@@ -74,12 +74,12 @@ export function createRecorder(deps: RecordDeps): Recorder {
   };
 
   const placed = async (lane: Lane, attempt: Opened, call: CreatedCall): Promise<Step> => {
-    const { campaignId, resultDelay } = attempt;
+    const { campaignId, order } = attempt;
     const delayMs = deps.pollTimes.nextInMs(lane, {
       campaignId,
       status: call.status ?? null,
       age: 0,
-      resultDelay,
+      resultDelay: order.resultDelay,
     });
     const now = clock.now();
     const entry = {

@@ -73,7 +73,7 @@ export function settlementOf(attempt: Attempt, outcome: string, record: CallReco
     structuredData: record.structured_data ?? null,
     startedAt: timeOf(record.created_at),
     endedAt: timeOf(record.updated_at),
-    again: nextAttemptIn(outcome, attempt.attempts, attempt),
+    again: nextAttemptIn(outcome, attempt.attempts, attempt.order),
   };
 }
 

@@ -99,7 +99,7 @@ export function createTrack(deps: TrackDeps) {
     const age = ageOf(attempt);
     const outcome = deps.outcomeOf(record.status);
     const from = seenAlive.get(attempt.id) ?? 0;
-    const { campaignId, resultDelay } = attempt;
+    const { campaignId, order } = attempt;
     const ended = outcome !== null;
     deps.pollTimes.saw(campaignId, {
       from: Math.min(from, age),
@@ -113,7 +113,7 @@ export function createTrack(deps: TrackDeps) {
       return countPoll(
         attempt,
         status,
-        deps.pollTimes.nextInMs(lane, { campaignId, status, age, resultDelay }),
+        deps.pollTimes.nextInMs(lane, { campaignId, status, age, resultDelay: order.resultDelay }),
       );
     }
     const holdMs = deps.settler.holdFor(attempt, outcome, record);

@@ -1,6 +1,6 @@
 import type { Window } from './time/window.ts';
 
-/** What the owner of a campaign ordered, as the ledger keeps it; src/control/order.ts reads it from flags and requests. */
+/** What the owner of a campaign ordered, as the ledger keeps it; src/control/order/order.ts reads it from flags and requests. */
 export type Caller = { number: string } | { numberId: string };
 export type OnUnknown = 'hold' | 'redial';
 

@@ -1,5 +1,5 @@
 import { CarillonError } from '../base/errors.ts';
-import { isSameOrder } from '../control/order/tell.ts';
+import { isSameOrder } from '../control/order/order.ts';
 import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Order } from '../rules/order.ts';

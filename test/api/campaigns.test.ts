@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readOrder } from '../../src/control/order/read.ts';
+import { readOrder } from '../../src/control/order/order.ts';
 import { openApi, type TestApi, until } from './support.ts';
 
 let api: TestApi;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { addOrderFlags, orderOf } from '../../src/cli/order-flags.ts';
-import { orderFields } from '../../src/control/order/schema.ts';
+import { orderFields } from '../../src/control/order/order.ts';
 
 describe('the flags of an order', () => {
   it('are its fields: each has one, named like it', () => {

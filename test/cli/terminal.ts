@@ -20,7 +20,7 @@ import { numbersCommand } from '../../src/cli/commands/numbers.ts';
 import { simCommand } from '../../src/cli/commands/sim.ts';
 import { suppressCommand } from '../../src/cli/commands/suppress.ts';
 import { unknownCommand } from '../../src/cli/commands/unknown.ts';
-import { readOrder } from '../../src/control/order/read.ts';
+import { readOrder } from '../../src/control/order/order.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import type { Order } from '../../src/rules/order.ts';
 import { freshDatabase } from '../support/postgres.ts';

@@ -5,7 +5,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { CallRecord } from '../../src/voice/wire.ts';
 
 const attempt = (more: Partial<Attempt> = {}) =>
-  ({ id: 'a', attempts: 1, maxAttempts: 3, retry: { busy: 600 }, ...more }) as Attempt;
+  ({ id: 'a', attempts: 1, order: { maxAttempts: 3, retry: { busy: 600 } }, ...more }) as Attempt;
 
 it('a record becomes a settlement field by field', () => {
   const record: CallRecord = {

@@ -106,8 +106,9 @@ async function act(house: House, campaign: string, { verb, pick }: Move): Promis
       return on(any, (id) => house.settle(id, 'answered'));
     case 'settleAgain':
       return on(any, async (id) => {
-        const { attempts: tried = 0, maxAttempts = 1 } = (await attempts.load(id)) ?? {};
-        await house.settle(id, 'busy', { again: tried < maxAttempts ? 0 : null });
+        const loaded = await attempts.load(id);
+        const isLeft = loaded !== null && loaded.attempts < loaded.order.maxAttempts;
+        await house.settle(id, 'busy', { again: isLeft ? 0 : null });
       });
     case 'stale':
       return on(any, (id) => attempts.stale(id, 'too long'));

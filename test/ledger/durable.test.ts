@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readOrder } from '../../src/control/order/read.ts';
+import { readOrder } from '../../src/control/order/order.ts';
 import { chooseAccount } from '../../src/embedded/account.ts';
 import { findPackage, installBinaries } from '../../src/embedded/binaries.ts';
 import { openDatabase } from '../../src/ledger/database.ts';

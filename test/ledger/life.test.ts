@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readOrder } from '../../src/control/order/read.ts';
+import { readOrder } from '../../src/control/order/order.ts';
 import { type Books, openBooks, person, persons, until } from './support.ts';
 
 let books: Books;

@@ -156,7 +156,7 @@ const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
     const id = await one(world, pick, 'placed');
     const attempt = id && (await world.house.ledger.attempts.load(id));
     if (!attempt) return;
-    const again = attempt.attempts < attempt.maxAttempts && pick % 2 ? 0 : null;
+    const again = attempt.attempts < attempt.order.maxAttempts && pick % 2 ? 0 : null;
     await deed(world, `settle ${id}`, () => world.house.settle(id, 'busy', { again }));
   },
   async stale(world, pick) {

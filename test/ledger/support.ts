@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect } from 'vitest';
-import { readOrder } from '../../src/control/order/read.ts';
+import { readOrder } from '../../src/control/order/order.ts';
 import {
   type Admission,
   createAttempts,

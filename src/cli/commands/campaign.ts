@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { listCampaigns, type ShownCampaign, showCampaign } from '../../control/campaigns/show.ts';
-import { describeOrder } from '../../control/order/tell.ts';
+import { describeOrder } from '../../control/order/order.ts';
 import type { Order } from '../../rules/order.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startSimulator } from '../../../simulator/server.ts';
 import { CarillonError } from '../../base/errors.ts';
-import { readOrder } from '../../control/order/read.ts';
+import { readOrder } from '../../control/order/order.ts';
 import { stopEmbedded } from '../../embedded/embedded.ts';
 import { type Cli, type Command, command, createCli } from '../cli.ts';
 import { runLive } from './run-live.ts';

@@ -1,5 +1,5 @@
 import { systemClock } from '../../base/clock.ts';
-import { describeOrder } from '../../control/order/tell.ts';
+import { describeOrder } from '../../control/order/order.ts';
 import { checkService } from '../../control/preflight.ts';
 import { rejectedPath } from '../../export/rejected.ts';
 import { checkTarget } from '../../export/target.ts';

@@ -5,7 +5,7 @@ import type { App } from '../../app.ts';
 import { systemClock } from '../../base/clock.ts';
 import { errorLine } from '../../base/errors.ts';
 import { createLifecycle } from '../../base/lifecycle.ts';
-import { describeOrder } from '../../control/order/tell.ts';
+import { describeOrder } from '../../control/order/order.ts';
 import { checkKeys } from '../../control/preflight.ts';
 import { rejectedPath } from '../../export/rejected.ts';
 import { checkTarget } from '../../export/target.ts';

@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
-import { readOrder } from '../../control/order/read.ts';
+import { readOrder } from '../../control/order/order.ts';
 import { formatOf } from '../../export/results.ts';
 import { parseCountry, parseMap } from '../../intake/options.ts';
 import { type Cli, type Command, command, required } from '../cli.ts';

@@ -1,4 +1,4 @@
-import { describeOrder } from '../../control/order/tell.ts';
+import { describeOrder } from '../../control/order/order.ts';
 import type { Ending } from '../../run/drive.ts';
 import type { RunOrder } from '../commands/run-input.ts';
 import { count, type Summary } from './summary.ts';

@@ -2,7 +2,7 @@ import { CarillonError } from '../../base/errors.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Caller, Order } from '../../rules/order.ts';
-import { readOrder } from '../order/read.ts';
+import { readOrder } from '../order/order.ts';
 
 /** Single calls of one agent and caller stand together; a name that something else has gets the service's host. */
 export async function campaignFor(

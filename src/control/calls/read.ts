@@ -4,7 +4,7 @@ import { readJsonRecipients } from '../../intake/json.ts';
 import type { AcceptedRow } from '../../intake/recipients.ts';
 import type { Caller } from '../../rules/order.ts';
 import { country, read, text } from '../input.ts';
-import { readOrder } from '../order/read.ts';
+import { readOrder } from '../order/order.ts';
 
 /** A single call as it is ordered: who is called, by which agent, from which number. */
 const input = z.strictObject({

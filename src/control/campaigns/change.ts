@@ -1,7 +1,6 @@
 import { CarillonError } from '../../base/errors.ts';
 import { read } from '../input.ts';
-import { orderChange } from '../order/schema.ts';
-import { changeOrder } from '../order/tell.ts';
+import { changeOrder, orderChange } from '../order/order.ts';
 import type { Service } from '../service.ts';
 import { canceled, ownCampaign } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';

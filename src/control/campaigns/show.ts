@@ -3,7 +3,7 @@ import type { Campaign, CampaignLine } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Sums, sumsOf } from '../../ledger/reports/counts.ts';
 import { read } from '../input.ts';
-import { showOrder } from '../order/tell.ts';
+import { showOrder } from '../order/order.ts';
 import { type Page, pageInput, readPage } from '../page.ts';
 
 /** A campaign as every door shows it: its order as it is sent, where it stands, and its balance. */

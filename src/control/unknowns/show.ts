@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Unknown } from '../../ledger/unknowns/verbs.ts';
 import { read, text } from '../input.ts';
-import { callerText } from '../order/tell.ts';
+import { callerText } from '../order/terms/who.ts';
 import { type Page, pageInput, readPage } from '../page.ts';
 
 /** Attempts of which nobody knows whether they called: what was sent, what came back, and why it is ambiguous. */

@@ -12,7 +12,7 @@ cross join lateral (
     a.state = 'planned' and exists (
       select from carillon.live_phones p where p.phone = a.phone and p.attempt_id <> a.id) as "inUse",
     c.id as "campaignId", c.name as campaign, c.kind, c.state as "campaignState", c.driver, c.run_id as "runId",
-    carillon.run_lives(c.run_seen_at) as "runLives", c.terms, c.revision, c.proved, c.mapped
+    carillon.run_lives(c.run_seen_at) as "runLives", c.terms as "order", c.revision, c.proved, c.mapped
   from carillon.attempts a
   join carillon.recipients r on r.id = a.recipient_id
   join carillon.campaigns c on c.id = a.campaign_id

@@ -9,7 +9,7 @@ import type { AttemptState } from '../states.ts';
 /** An attempt's life: the only verbs that move it, each of them a compare-and-set. */
 
 /** What a station knows of an attempt when it takes it up. */
-export type Attempt = Order & {
+export type Attempt = {
   id: string;
   state: AttemptState;
   laneId: number;
@@ -40,6 +40,7 @@ export type Attempt = Order & {
   campaign: string;
   kind: 'list' | 'calls';
   campaignState: CampaignState;
+  order: Order;
   driver: Driver;
   runId: string | null;
   runLives: boolean;
@@ -47,7 +48,6 @@ export type Attempt = Order & {
   proved: boolean;
   mapped: string[];
 };
-type Loaded = Omit<Attempt, keyof Order> & { terms: Order };
 
 /** An attempt that was admitted: the ticket tells this admission from any later one. */
 export type Opened = Attempt & { ticket: string };
@@ -135,11 +135,8 @@ export function createAttempts(db: Database) {
       db.query<Planned>('attempts/plan', [laneId, JSON.stringify(requests), headroom, lead]),
 
     load: createBatch<string, Attempt | null>(async (ids) => {
-      const rows = await db.query<Loaded>('attempts/load', [ids]);
-      const found = new Map(
-        // Added to the row itself: a copy of so many fields costs more than all the rest of reading it.
-        rows.map((row): [string, Attempt] => [row.id, Object.assign(row, orderOf(row.terms))]),
-      );
+      const rows = await db.query<Attempt>('attempts/load', [ids]);
+      const found = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => found.get(id) ?? null);
     }),
 
@@ -271,11 +268,4 @@ export function createAttempts(db: Database) {
       return row!;
     },
   };
-}
-
-/** The order alone, whatever else stands beside it in the ledger: nothing of the attempt is written over. */
-function orderOf(terms: Order): Order {
-  const { agentId, callers, timezone, hours, maxCalls, maxAttempts, retry, onUnknown, resultDelay, weight } =
-    terms;
-  return { agentId, callers, timezone, hours, maxCalls, maxAttempts, retry, onUnknown, resultDelay, weight };
 }

@@ -33,7 +33,7 @@ create table carillon.campaigns (
   driver text not null check (driver in ('run', 'background')),
   run_id uuid,
   run_seen_at timestamptz,
-  -- The order as src/control/order.ts reads it. What SQL itself must know of it stands in columns made from it.
+  -- The order as src/control/order/order.ts reads it. What SQL itself must know of it stands in columns made from it.
   terms jsonb not null,
   hours jsonb generated always as (nullif(terms -> 'hours', 'null')) stored,
   max_calls integer generated always as ((terms ->> 'maxCalls')::integer) stored check (max_calls > 0),

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOrder } from '../../../src/control/order/read.ts';
-import { describeOrder } from '../../../src/control/order/tell.ts';
+import { describeOrder, readOrder } from '../../../src/control/order/order.ts';
 
 const agent = 'agent_1';
 const fault = (input: Partial<Parameters<typeof readOrder>[0]>) => {

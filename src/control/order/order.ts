@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { Order } from '../../rules/order.ts';
+import { type Term, wrong } from './term.ts';
+import { pace } from './terms/pace.ts';
+import { tries } from './terms/tries.ts';
+import { when } from './terms/when.ts';
+import { who } from './terms/who.ts';
+
+/**
+ * What a campaign's owner may order. From these terms come the flags, a request's body, what the ledger keeps, what is
+ * shown, and the comparison: a new option is a term here, its type in rules/order.ts, and the rule that reads it.
+ */
+const terms = { ...who, ...when, ...pace, ...tries } satisfies Record<keyof Order, unknown>;
+
+type Terms = typeof terms;
+type Name = keyof Terms;
+type Both<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer All) => void ? All : never;
+type AnyTerm<Value> = Term<Record<string, z.ZodType>, Value, object>;
+
+const entries = Object.entries(terms) as unknown as [keyof Order, AnyTerm<unknown>][];
+
+export const orderFields = Object.assign({}, ...entries.map(([, term]) => term.fields)) as Both<
+  Terms[Name]['fields']
+>;
+
+const { agent, ...options } = orderFields;
+
+/** A whole order, and one that changes some of another: null takes back what was ordered. */
+export const orderInput = z.strictObject({ agent, ...z.object(options).partial().shape });
+export const orderChange = z.strictObject(
+  Object.fromEntries([
+    ['agent', agent.optional()],
+    // By which clock its people are called was settled when they came in.
+    ...Object.entries(options)
+      .filter(([name]) => name !== 'timezone')
+      .map(([name, schema]) => [name, schema.nullish()]),
+  ]) as {
+    [K in keyof Omit<typeof orderFields, 'timezone'>]: z.ZodOptional<z.ZodNullable<(typeof orderFields)[K]>>;
+  },
+);
+
+export type OrderInput = z.input<typeof orderInput>;
+export type OrderChange = z.output<typeof orderChange>;
+export type ShownOrder = Both<ReturnType<Terms[Name]['show']>>;
+
+/** Reads an order as people write it, on a command line or in a request, into what the ledger keeps of it. */
+export function readOrder(input: OrderInput): Order {
+  const order = Object.fromEntries(entries.map(([name, term]) => [name, term.read(input)])) as Order;
+  if (order.maxAttempts === 1 && Object.keys(order.retry).length > 0) {
+    throw wrong(
+      'A retry rule was given, but only one attempt is allowed',
+      'Allow more than one attempt a person, for example --max-attempts 3 (max_attempts in a request).',
+    );
+  }
+  return order;
+}
+
+/** The order in the form in which a request takes it. */
+export function showOrder(order: Order): ShownOrder {
+  return Object.assign({}, ...entries.map(([name, term]) => term.show(order[name]))) as ShownOrder;
+}
+
+/** The order in short phrases for a person: from whom, when, how many at once, and what is tried again. */
+export function describeOrder(order: Order): string[] {
+  return entries.flatMap(([name, term]) => term.tell?.(order[name], order) ?? []);
+}
+
+/** The order as it stands, with what is wanted laid over it. */
+export function changeOrder(order: Order, wanted: OrderChange): Order {
+  const { timezone, ...standing } = showOrder(order);
+  const given = Object.entries({ ...standing, ...wanted }).filter(([, value]) => value !== null);
+  return { ...readOrder(Object.fromEntries(given) as OrderInput), timezone };
+}
+
+/** Whether two orders say the same, whatever else the first one carries. */
+export function isSameOrder(a: Order, b: Order): boolean {
+  return entries.every(([name]) => canonical(a[name]) === canonical(b[name]));
+}
+
+/** Postgres keeps a JSON object's keys in an order of its own. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const parts = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${parts.map(([key, part]) => `${key}:${canonical(part)}`).join()}}`;
+}

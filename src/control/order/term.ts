@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import type { Order } from '../../rules/order.ts';
+
+/** One term of an order: the fields in which people write it, and how it is read, shown and told. */
+type Fields = Record<string, z.ZodType>;
+
+export type Term<F extends Fields, Value, Shown> = {
+  /** A field is a name of a request's body and, in the form of a flag, an option of the command line. */
+  fields: F;
+  /** What the ledger keeps of what was written; what is left out has its default. */
+  read(given: { [K in keyof F]?: z.output<F[K]> | undefined }): Value;
+  /** The fields again, as a request takes them. */
+  show(value: Value): Shown;
+  /** A short phrase for a person; null where there is nothing to say. */
+  tell?(value: Value, order: Order): string | null;
+};
+
+export function term<F extends Fields, Value, Shown>(made: Term<F, Value, Shown>): Term<F, Value, Shown> {
+  return made;
+}
+
+export type Flag = {
+  /** As commander takes it; the field's name is the flag's in snake_case. */
+  flag: string;
+  help: string;
+  /** May be given several times. */
+  many?: boolean;
+};
+
+/** Each field has a schema of its own: a flag belongs to one. */
+export const flags = z.registry<Flag>();
+
+/** A whole number, in a body or as it was typed. */
+export const numeral = () => z.union([z.number(), z.string().max(20)]);
+
+export function readNumber(what: string, value: string | number | undefined, most: number): number | null {
+  if (value === undefined) return null;
+  const number = typeof value === 'string' && !/^\s*\d+\s*$/.test(value) ? Number.NaN : Number(value);
+  if (Number.isInteger(number) && number >= 1 && number <= most) return number;
+  throw wrong(`The ${what} is ${JSON.stringify(String(value))}`, `Give a whole number from 1 to ${most}.`);
+}
+
+export function wrong(message: string, remedy: string): CarillonError {
+  return new CarillonError('usage-invalid', message, { remedy });
+}
