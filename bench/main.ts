@@ -4,6 +4,7 @@ import { busyWorth } from '../src/lane/poll-price.ts';
 import { measureCeiling } from './measure/ceiling.ts';
 import { measureIdle } from './measure/idle.ts';
 import { measureImport } from './measure/import.ts';
+import { measureLarge } from './measure/large.ts';
 import { measureLimits } from './measure/limits/measure.ts';
 import { measurePace } from './measure/limits/real.ts';
 import { measureMakespan } from './measure/makespan.ts';
@@ -137,6 +138,22 @@ const benches: Record<string, Bench> = {
           pairs: whole('pairs', values, 1, 20),
           seconds: whole('seconds', values, 5, 600),
           engines: enginesOf(values.engine),
+        },
+        signal,
+      ),
+  },
+  large: {
+    about:
+      'what it costs to look at a campaign of a million and to cancel it, and a person on the disk; on Linux',
+    options: {
+      rows: ['rows of the list, 10000 to 5000000', '1000000'],
+      called: ['people of another list who are called, 1000 to 1000000', '20000'],
+    },
+    run: (values, signal) =>
+      measureLarge(
+        {
+          rows: whole('rows', values, 10_000, 5_000_000),
+          called: whole('called', values, 1_000, 1_000_000),
         },
         signal,
       ),

@@ -249,7 +249,7 @@ async function openHouse(stage: Stage, engine: EngineKind, signal: AbortSignal) 
   };
 }
 
-async function writePeople(path: string, rows: number, from: number): Promise<string> {
+export async function writePeople(path: string, rows: number, from: number): Promise<string> {
   const file = createWriteStream(path);
   file.write('phone,name,city\n');
   for (let i = from; i < from + rows; i++) {
