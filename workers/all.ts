@@ -8,6 +8,7 @@ import { startDialer } from './dialer.ts';
 import { startPlanner } from './planner.ts';
 import { startReconciler } from './reconciler.ts';
 import { startSurveyor } from './surveyor.ts';
+import { startSweeper } from './sweeper.ts';
 import { startTracker } from './tracker.ts';
 
 /** Starts the stations that a process is to run: all of them, or some by name. */
@@ -40,6 +41,7 @@ export function startWorkers(
   const order: WorkerName[] = ['reconciler', 'tracker', 'dialer', 'planner'];
   return [
     startSurveyor(stations, deps),
+    ...(only.includes('reconciler') ? [startSweeper(stations, deps)] : []),
     ...order.filter((name) => only.includes(name)).map((name) => start[name]()),
   ];
 }

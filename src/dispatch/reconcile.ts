@@ -88,7 +88,6 @@ export function createReconcile(deps: ReconcileDeps) {
       await replaySpool();
       await findCrashed();
       await ledger.attempts.tidy();
-      await ledger.campaigns.sweep(deps.baseUrl);
       await ledger.tallies.fold();
       await ledger.lanes.unpark();
       await closeLeftovers();

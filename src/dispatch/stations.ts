@@ -32,6 +32,8 @@ export type Stations = {
   probe(): Promise<number | null>;
   dial(lane: Lane, attemptId: string): Promise<Step>;
   track(lane: Lane, attemptId: string): Promise<Step>;
+  /** Takes some rows of canceled campaigns off; answers whether there may be more. */
+  sweep(): Promise<boolean>;
   reconcile: { start(): Promise<void>; round(gone?: boolean): Promise<void> };
   /** Who wants to know that planning at once is worth it. */
   onNudge(listener: () => void): void;
@@ -94,6 +96,7 @@ export function createStations(options: StationOptions): Stations {
     probe: createProbe(common),
     dial: createDial({ ...common, recorder: createRecorder({ ...common, breaker: createBreaker(common) }) }),
     track: createTrack(common),
+    sweep: () => ledger.campaigns.sweep(options.baseUrl),
     reconcile: createReconcile(common),
     onNudge: (listener) => {
       listeners.push(listener);

@@ -113,3 +113,32 @@ describe.concurrent('the workers', () => {
     });
   });
 });
+
+describe('the sweeper', () => {
+  it('takes the rows of a long list off after a cancel, which does not wait for them', async () => {
+    await hall.with({}, async (stage) => {
+      const campaign = await stage.campaign({ people: 1, from: 9_000 });
+      const client = await stage.ledger.db.connect();
+      await client.query(
+        `with made as (
+          insert into carillon.recipients (campaign_id, row, phone)
+          select $1, 10 + i, '+1212' || (3000000 + i) from generate_series(1, 60000) i returning id
+        )
+        insert into carillon.tally_deltas (campaign_id, name, n) select $1, 'waiting', count(*) from made`,
+        [campaign],
+      );
+      client.release();
+      await stage.ledger.campaigns.cancel(campaign);
+      const left = (await stage.ledger.reports.standing(campaign)).counts;
+      expect(left.waiting).toBeGreaterThan(0);
+      await working(stage, ['reconciler'], () =>
+        until(
+          () => stage.ledger.reports.standing(campaign),
+          ({ counts }) => counts.waiting === 0,
+        ),
+      );
+      expect((await stage.ledger.reports.standing(campaign)).counts).toMatchObject({ skipped: 60_001 });
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+});

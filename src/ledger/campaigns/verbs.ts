@@ -26,10 +26,9 @@ export type CampaignLine = Omit<Campaign, 'columns' | 'runId'> & Spent;
 type Found = Omit<Campaign, keyof Order> & { terms: Order };
 type Paged = Omit<CampaignLine, keyof Order> & { terms: Order };
 
-/** A cancel takes off what it can in this time, so many rows at once; the rest follows in rounds. */
+/** A cancel takes off what it can in this time, so many rows at once; the sweeper takes the rest. */
 const sweepMs = 500;
 const sweepRows = 5_000;
-const sweepsARound = 20;
 
 export type Campaigns = ReturnType<typeof createCampaigns>;
 
@@ -44,7 +43,7 @@ export function createCampaigns(db: Database) {
   const cancel = async (id: string, why: string, startsOver: boolean) => {
     const end = performance.now() + sweepMs;
     await db.query('campaigns/cancel', [id, why, startsOver]);
-    // What is left is swept by the next round of any process.
+    // What is left is taken off by the sweeper of any process.
     while (performance.now() < end) if (!(await sweep(id))) return;
   };
 
@@ -115,17 +114,19 @@ export function createCampaigns(db: Database) {
       return row?.driver ?? null;
     },
 
-    /** Answers soon: rows that are left are taken off in rounds. */
+    /** Answers soon: rows that are left are taken off in batches. */
     cancel: (id: string) => cancel(id, 'canceled', false),
 
     /** Starts over: the old campaign keeps everything but the name, and never dials again. */
     supersede: (id: string) => cancel(id, 'started over', true),
 
-    /** Goes on with what cancels have left; a few batches at a time. */
-    async sweep(baseUrl: string): Promise<void> {
+    /** Takes one batch off each canceled campaign; answers whether there may be more. */
+    async sweep(baseUrl: string): Promise<boolean> {
+      let more = false;
       for (const { id } of await db.query<{ id: string }>('campaigns/to_sweep', [baseUrl])) {
-        for (let i = 0; i < sweepsARound; i++) if (!(await sweep(id))) break;
+        if (await sweep(id)) more = true;
       }
+      return more;
     },
 
     /** Removes a campaign in which nobody ever was. */

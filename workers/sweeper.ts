@@ -1,0 +1,23 @@
+import type { Clock } from '../src/base/clock.ts';
+import type { Log } from '../src/base/log.ts';
+import { type Loop, startLoop } from '../src/base/loop.ts';
+import type { Rounds } from '../src/base/rounds.ts';
+import type { Stations } from '../src/dispatch/stations.ts';
+
+/** How long it sweeps on end. */
+const stretchMs = 1_000;
+
+/** The sweeper: takes off the rows of canceled campaigns, half of the time, so that calls of others find the ledger free. */
+export function startSweeper(stations: Stations, deps: { clock: Clock; log: Log; rounds?: Rounds }): Loop {
+  return startLoop({
+    ...deps,
+    name: 'sweeper',
+    everyMs: 5_000,
+    async work() {
+      const began = deps.clock.monotonic();
+      const took = () => deps.clock.monotonic() - began;
+      while (await stations.sweep()) if (took() > stretchMs) return took();
+      return undefined;
+    },
+  });
+}
