@@ -109,6 +109,11 @@ export function required(value: string | undefined, option: string): string {
   });
 }
 
+/** What was typed: an option that a script gave with nothing in it counts as left out. */
+export function given<T extends Record<string, unknown>>(flags: T): T {
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== '')) as T;
+}
+
 /** Ends a command that failed: one line that says what happened and what to do, and the exit code. */
 export function endWith(error: unknown, io: Io): number {
   if (error instanceof CommanderError) {

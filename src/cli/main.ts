@@ -73,6 +73,9 @@ for (const stream of [stdout, stderr]) {
 }
 main(process.argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd() }).then((code) => {
   process.exitCode = code;
-  // What was not closed in time (a queue whose server is gone) must not hold the process.
-  setTimeout(() => process.exit(code), 500).unref();
+  // What was not closed in time (a queue whose server is gone) must not hold the process; what a slow reader has not
+  // taken yet must reach it.
+  stdout.write('', () => {
+    setTimeout(() => process.exit(code), 500).unref();
+  });
 });

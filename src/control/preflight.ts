@@ -1,3 +1,4 @@
+import { withDeadline } from '../base/deadline.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Caller } from '../rules/order.ts';
 import type { VoiceClient } from '../voice/client.ts';
@@ -31,9 +32,13 @@ export async function checkService(
   return { keys: judgeKeys(keys, callers, known), requests };
 }
 
+/** Without `addJobs` the reconciler makes them. */
+type KeysToCheck = Pick<Service, 'ledger' | 'lanes' | 'clock' | 'patienceMs'> &
+  Partial<Pick<Service, 'addJobs'>>;
+
 /** Asks with every key; what the service says of a key opens or closes its lane. Answers the requests spent. */
 export async function checkKeys(
-  { ledger, lanes, clock, patienceMs }: Pick<Service, 'ledger' | 'lanes' | 'clock' | 'patienceMs'>,
+  { ledger, lanes, clock, patienceMs, addJobs }: KeysToCheck,
   callers: readonly Caller[],
 ): Promise<number> {
   const laneOf = (name: string) => lanes.find((each) => each.name === name)!;
@@ -46,11 +51,13 @@ export async function checkKeys(
       await clock.sleep(passage.restMs);
     }
   });
+  const rows = await ledger.lanes.list();
   for (const key of checked.keys) {
     const lane = laneOf(key.name);
-    if (key.state === 'accepted' && lane.state === 'denied') {
-      await ledger.lanes.open(lane.id);
+    if (key.state === 'accepted' && rows.find((row) => row.id === lane.id)?.state === 'denied') {
+      const attempts = await ledger.lanes.open(lane.id);
       lane.state = 'open';
+      if (attempts.length > 0) await addJobs?.(lane, 'dial', attempts);
     }
     if (key.state === 'denied') {
       await ledger.lanes.deny(lane.id, key.message);
@@ -62,13 +69,17 @@ export async function checkKeys(
 
 /** The same before background workers dial: they wait for a service that is away, and so does the campaign. */
 export async function checkOrder(service: Service, callers: readonly Caller[]): Promise<number> {
-  try {
-    return await checkKeys(service, callers);
-  } catch (error) {
-    if (!(error instanceof CarillonError) || error.code !== 'service-unreachable') throw error;
-    service.note(`${error.message}. The campaign is dialled when it answers.`);
+  const unchecked = (why: string) => {
+    service.note(`${why}. The campaign is dialled when it answers.`);
     return 0;
-  }
+  };
+  const checked = checkKeys(service, callers).catch((error: unknown) => {
+    if (error instanceof CarillonError && error.code === 'service-unreachable')
+      return unchecked(error.message);
+    throw error;
+  });
+  if (service.patienceMs === undefined) return checked;
+  return withDeadline(checked, service.patienceMs, () => unchecked('The voice service does not answer'));
 }
 
 function judgeKeys(keys: KeyCheck[], callers: readonly Caller[], known: readonly PhoneNumber[]): KeyCheck[] {
@@ -109,19 +120,23 @@ async function askNumbers(
   const numbers: PhoneNumber[] = [];
   const resting = { kind: 'busy', message: 'it rests, as the service asked' };
   let requests = 0;
-  if (!(await token())) return { numbers, requests, fault: resting };
   if (callers.length === 0) {
+    if (!(await token())) return { numbers, requests, fault: resting };
     const answer = await client.listNumbers({ limit: 1 });
     return { numbers, requests: 1, fault: answer.ok ? null : answer.fault };
   }
-  for await (const page of client.allNumbers()) {
+  let rests = false;
+  const before = async () => {
+    rests = !(await token());
+    return !rests;
+  };
+  for await (const page of client.allNumbers({ before })) {
     requests += 1;
     if (!page.ok) return { numbers, requests, fault: page.fault };
     numbers.push(...page.value);
     if (callers.every((caller) => isAmong(numbers, caller))) break;
-    if (!(await token())) return { numbers, requests, fault: resting };
   }
-  return { numbers, requests, fault: null };
+  return { numbers, requests, fault: rests ? resting : null };
 }
 
 function isAmong(numbers: readonly PhoneNumber[], caller: Caller): boolean {

@@ -26,8 +26,13 @@ export type VoiceClient = {
   ): Promise<Answer<CallRecord>>;
   getCall(id: string, options?: RequestOptions): Promise<Answer<CallRecord>>;
   listNumbers(page?: Page, options?: RequestOptions): Promise<Answer<PhoneNumber[]>>;
-  /** One answer a page, asked for when it is wanted; it ends with the last page or the first fault. */
-  allNumbers(options?: RequestOptions): AsyncGenerator<Answer<PhoneNumber[]>, void, void>;
+  /**
+   * One answer a page, asked for when it is wanted; it ends with the last page or the first fault, or when `before`,
+   * which is asked ahead of each page, says no.
+   */
+  allNumbers(
+    options?: RequestOptions & { before?(): Promise<boolean> },
+  ): AsyncGenerator<Answer<PhoneNumber[]>, void, void>;
   /** Waits for what is under way, then lets go of the connections. */
   close(): Promise<void>;
 };
@@ -131,6 +136,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     async *allNumbers(options) {
       const seen = new Set<string>();
       for (let offset = 0; ; ) {
+        if (options?.before && !(await options.before())) return;
         const page = await listNumbers({ limit: pageSize, offset }, options);
         if (!page.ok) {
           yield page;

@@ -171,6 +171,7 @@ describe('what nobody knows', () => {
       { as: 'not-called' },
       { as: 'not-called', all: true, campaign: 'calls-a' },
       { as: 'not-called', attempts: [] },
+      { as: 'not-called', attempts: Array.from({ length: 1_001 }, () => ({ attempt: 'x' })) },
     ]) {
       expect(await all(body)).toMatchObject({ status: 422, json: { code: 'request-invalid' } });
     }

@@ -261,6 +261,40 @@ describe('call show', () => {
   });
 });
 
+describe('a call of a person who was called before', () => {
+  it('is shown by its own id as the service tells of it, and only the latest can be changed', async () => {
+    term.simulator.control({ speed: 3_000 });
+    const first = (await term.type(`${create} --wait --json`)).json;
+    term.simulator.control({ speed: 0.01 });
+    // The same person's next attempt, under way.
+    await term.sql(
+      `update carillon.recipients set state = 'waiting', outcome = 'no-answer', next_at = '-infinity' where id = $1`,
+      [first.id],
+    );
+    await term.sql(
+      `with planned as (
+        insert into carillon.attempts (campaign_id, recipient_id, lane_id, phone, number)
+        select r.campaign_id, r.id, (select id from carillon.lanes limit 1), r.phone, 2
+        from carillon.recipients r where r.id = $1 returning recipient_id
+      )
+      update carillon.recipients r set state = 'live' from planned p where r.id = p.recipient_id`,
+      [first.id],
+    );
+    expect((await term.type(`call show ${first.call_id} --json`)).json).toMatchObject({
+      id: first.id,
+      call_id: first.call_id,
+      outcome: 'no-answer',
+      attempt_state: 'planned',
+      record: null,
+    });
+    for (const ref of [first.id, first.call_id]) {
+      const changed = await term.type(`call update ${ref} --status canceled`);
+      expect([ref, changed.code, changed.out]).toEqual([ref, 2, '']);
+      expect(changed.err).toContain('has not been placed');
+    }
+  });
+});
+
 describe('call update', () => {
   it('changes status and metadata', async () => {
     term.simulator.control({ speed: 0.01 });

@@ -14,7 +14,7 @@ export type Child = {
   stop(): Promise<{ code: number | null; err: string }>;
 };
 
-const carillon = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
+export const carillon = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
 
 export function startChild(args: string[], env: Environment = {}): Child {
   const child = spawn(process.execPath, [carillon, ...args], {

@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { carillon } from './child.ts';
 import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';
 
 let term: Terminal;
@@ -56,6 +58,28 @@ it('lists all pages as one document', async () => {
   expect(listed.json.items).toHaveLength(2_501);
   expect(listed.json.items[0]).toMatchObject({ phone: '+14155550001', reason: 'a "letter"' });
   expect((await term.type('suppress list')).out.trim().split('\n')).toHaveLength(2_501);
+});
+
+it('reaches a reader that is slower than it to its last line', async () => {
+  await term.sql(
+    `insert into carillon.suppressions (phone, reason)
+     select '+1415555' || n, repeat('x', 100) from generate_series(1000, 4999) n`,
+  );
+  const slow = spawn(
+    'sh',
+    ['-c', `"${process.execPath}" "${carillon}" suppress list --json | (sleep 1; cat)`],
+    {
+      env: { PATH: process.env.PATH, ...term.env },
+    },
+  );
+  const chunks: Buffer[] = [];
+  for await (const chunk of slow.stdout) chunks.push(chunk as Buffer);
+  expect(JSON.parse(Buffer.concat(chunks).toString()).items).toHaveLength(4_000);
+});
+
+it('prints nothing of a list that cannot be read', async () => {
+  const listed = await term.type('unknown list --campaign nobody --json');
+  expect(listed).toMatchObject({ code: 2, out: '' });
 });
 
 it('imports a file, and names the lines that it cannot read', async () => {

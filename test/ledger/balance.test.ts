@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readOrder } from '../../src/control/order/order.ts';
 import { type Books, type House, openBooks, person, persons } from './support.ts';
 
 let books: Books;
@@ -178,18 +179,7 @@ async function act(house: House, campaign: string, { verb, pick }: Move): Promis
   }
 }
 
-const order = {
-  agentId: 'a',
-  callers: [],
-  timezone: null,
-  hours: null,
-  maxCalls: 3,
-  maxAttempts: 3,
-  retry: { busy: 0 },
-  onUnknown: 'hold' as const,
-  weight: 1,
-  resultDelay: null,
-};
+const order = { ...readOrder({ agent: 'a' }), maxCalls: 3, maxAttempts: 3, retry: { busy: 0 } };
 
 /** Both sides of the balance, counted apart, and the call of nobody counted twice. */
 async function check(house: House, campaign: string): Promise<void> {

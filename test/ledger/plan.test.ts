@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readOrder } from '../../src/control/order/order.ts';
 import { type Books, openBooks, person, persons, tally } from './support.ts';
 
 let books: Books;
@@ -190,16 +191,7 @@ describe('planning', () => {
 describe('an order that is changed to fewer attempts', () => {
   it('ends those who have had as many, and leaves the balance sound', async () => {
     const house = books.house();
-    const wish = {
-      onUnknown: 'hold' as const,
-      resultDelay: null,
-      weight: 1,
-      agentId: 'a',
-      callers: [],
-      timezone: null,
-      hours: null,
-      maxCalls: null,
-    };
+    const wish = readOrder({ agent: 'a' });
     const campaign = await house.campaign({ people: 2, maxAttempts: 3, retry: { busy: 0 } });
     for (let round = 0; round < 2; round++) {
       const planned = await house.plan(campaign, 1);

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { followSingle, placeSingle, type SingleDeps } from '../../control/calls/place.ts';
 import { readCall } from '../../control/calls/read.ts';
-import { showCall } from '../../control/calls/show.ts';
+import { shownCall } from '../../control/calls/show.ts';
 import type { AttemptReport } from '../../ledger/reports/verbs.ts';
-import { type Cli, command, required } from '../cli.ts';
+import { type Cli, command, given, required } from '../cli.ts';
 import { duration } from '../output/summary.ts';
 import { factLines } from '../output/table.ts';
 import { watchSignals } from '../signals.ts';
@@ -35,13 +35,14 @@ export function createCallCommand(cli: Cli): Command {
     .option('--wait', 'follow the call to its end and print the result')
     .option('--json', 'print one JSON document')
     .action(async (flags: Flags) => {
+      const { agent, to, name, from, numberId, country } = given(flags);
       const order = await readCall({
-        agent: required(flags.agent, '--agent <id>'),
-        phone: required(flags.to, '--to <phone>'),
-        name: flags.name,
-        from: flags.from,
-        number_id: flags.numberId,
-        country: flags.country,
+        agent: required(agent, '--agent <id>'),
+        phone: required(to, '--to <phone>'),
+        name: name?.trim() || undefined,
+        from,
+        number_id: numberId,
+        country,
       });
       const signals = watchSignals();
       try {
@@ -57,7 +58,7 @@ export function createCallCommand(cli: Cli): Command {
           const placed = await placeSingle(order, deps);
           const report =
             flags.wait && placed.state === 'placed' ? await followSingle(placed.id, deps) : placed;
-          if (flags.json) cli.json(await showCall(app, report.id));
+          if (flags.json) cli.json(await shownCall(app, report.id));
           else if (report.callId) for (const line of drawPlaced(report)) cli.out(line);
           const remark = remarkOn(report);
           if (remark) cli.note(remark);

@@ -7,9 +7,9 @@ import {
   suppressFile,
   unsuppress,
 } from '../../control/suppressions.ts';
-import { type Cli, command } from '../cli.ts';
+import { type Cli, command, given } from '../cli.ts';
 import { group } from '../group.ts';
-import { eachPage, printItems } from '../output/list.ts';
+import { eachPage, printItems, printLines } from '../output/list.ts';
 import { count } from '../output/summary.ts';
 import { timeText } from '../output/table.ts';
 
@@ -39,7 +39,7 @@ function addCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((phones: string[], { json, ...flags }: Flags) =>
       cli.withBooks(async ({ ledger }) => {
-        const done = await suppress(ledger, { phones, ...flags });
+        const done = await suppress(ledger, { phones, ...given(flags) });
         if (json) cli.json(done);
         else cli.out(tell(done));
       }),
@@ -57,7 +57,7 @@ function removeCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((phones: string[], { json, ...flags }: Flags) =>
       cli.withBooks(async ({ ledger }) => {
-        const done = await unsuppress(ledger, { phones, ...flags });
+        const done = await unsuppress(ledger, { phones, ...given(flags) });
         if (json) return cli.json(done);
         const rest = done.unknown > 0 ? `, ${count(done.unknown)} not on it` : '';
         cli.out(`${numbers(done.removed)} taken off the list${rest}.`);
@@ -81,7 +81,7 @@ function importCommand(cli: Cli): Command {
         const path = isAbsolute(file) ? file : resolve(cli.io.cwd, file);
         const source = file === '-' ? { stream: cli.io.stdin } : { path };
         let told = 0;
-        const done = await suppressFile(ledger, source, flags, (row, reason) => {
+        const done = await suppressFile(ledger, source, given(flags), (row, reason) => {
           if (told++ < mostNotes) cli.note(`Line ${row}: ${reason}.`);
         });
         if (told > mostNotes) cli.note(`${count(told - mostNotes)} more lines could not be read.`);
@@ -102,8 +102,12 @@ function listCommand(cli: Cli): Command {
         let listed = 0;
         for await (const items of eachPage((page) => listSuppressions(ledger, page))) {
           listed += items.length;
-          for (const { phone, reason, created_at } of items)
-            cli.out(`${phone.padEnd(16)}  ${timeText(created_at)}  ${reason ?? ''}`.trimEnd());
+          await printLines(
+            cli,
+            items.map(({ phone, reason, created_at }) =>
+              `${phone.padEnd(16)}  ${timeText(created_at)}  ${reason ?? ''}`.trimEnd(),
+            ),
+          );
         }
         if (listed === 0) cli.out('Nobody is suppressed.');
       }),

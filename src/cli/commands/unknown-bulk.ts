@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CarillonError } from '../../base/errors.ts';
 import type { Service } from '../../control/service.ts';
-import { countUnknowns, resolveUnknowns } from '../../control/unknowns/settle.ts';
+import { findUnknowns, type NamedUnknown, resolveUnknowns } from '../../control/unknowns/settle.ts';
 import { createRecordReader } from '../../intake/records.ts';
 import { agrees } from '../agree.ts';
-import type { Cli } from '../cli.ts';
+import { type Cli, given } from '../cli.ts';
 import { count } from '../output/summary.ts';
 
 /** Many unknown attempts settled at once: those of a campaign, all of them, or those that a file names. */
-type Named = { attempt: string; call_id: string | undefined };
 
 /** What `unknown resolve` was given. */
 export type ResolveFlags = {
@@ -30,11 +29,11 @@ export async function resolveMany(
   cli: Cli,
   service: Service,
   flags: ResolveFlags,
-  attempts: Named[] | null,
+  attempts: NamedUnknown[] | null,
 ): Promise<void> {
-  const { as, reason, campaign, all } = flags;
-  const body = { as, reason, campaign, all, ...(attempts ? { attempts } : {}) };
-  const matched = attempts?.length === 0 ? 0 : await countUnknowns(service.ledger, body);
+  const { as, reason, campaign, all } = given(flags);
+  const found = attempts ?? (await findUnknowns(service.ledger, { as, campaign, all }));
+  const matched = found.length;
   const where = campaign ? ` of ${campaign}` : '';
   if (matched > 0 && !flags.yes) {
     const what =
@@ -45,7 +44,9 @@ export async function resolveMany(
     }
   }
   const done =
-    matched === 0 ? { as, matched, resolved: 0, failed: [] } : await resolveUnknowns(service, body);
+    matched === 0
+      ? { as, matched, resolved: 0, failed: [] }
+      : await resolveUnknowns(service, { as, reason, attempts: found });
   const { resolved, failed } = done;
   if (failed.length > 0) cli.exit(3);
   if (flags.json) return cli.json(done);
@@ -57,7 +58,7 @@ export async function resolveMany(
 }
 
 /** A CSV with a column `attempt`, and `call_id` where somebody knows it. */
-export function readFindings(path: string, cwd: string): Named[] {
+export function readFindings(path: string, cwd: string): NamedUnknown[] {
   let text: string;
   try {
     text = readFileSync(resolve(cwd, path), 'utf8').replace(/^\uFEFF/, '');

@@ -3,7 +3,7 @@ import { withoutKeys } from '../../app.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Service } from '../../control/service.ts';
 import { resolveUnknown, type Settled } from '../../control/unknowns/settle.ts';
-import { type Cli, command } from '../cli.ts';
+import { type Cli, command, given } from '../cli.ts';
 import { type ResolveFlags, readFindings, resolveMany } from './unknown-bulk.ts';
 
 /** `carillon unknown resolve`: a person found out what the service could not say, of one attempt or of many. */
@@ -61,7 +61,7 @@ function checkFlags(id: string | undefined, flags: ResolveFlags): void {
 }
 
 async function resolveOne(cli: Cli, service: Service, id: string, flags: ResolveFlags): Promise<void> {
-  const { as, callId, reason } = flags;
+  const { as, callId, reason } = given(flags);
   const after = await resolveUnknown(service, id, { as, call_id: callId, reason });
   if (flags.json) cli.json(after);
   else for (const line of tell(after)) cli.out(line);

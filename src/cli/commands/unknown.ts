@@ -3,7 +3,7 @@ import { maskPhone } from '../../base/log.ts';
 import { listUnknown, type ShownUnknown } from '../../control/unknowns/show.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
-import { eachPage, printItems } from '../output/list.ts';
+import { eachPage, printItems, printLines } from '../output/list.ts';
 import { factLines, timeText } from '../output/table.ts';
 import { resolveCommand } from './unknown-resolve.ts';
 
@@ -33,7 +33,7 @@ function listCommand(cli: Cli): Command {
         let listed = 0;
         for await (const items of eachPage(read)) {
           listed += items.length;
-          for (const each of items) for (const line of drawUnknown(each)) cli.out(line);
+          await printLines(cli, items.flatMap(drawUnknown));
         }
         if (listed === 0) cli.out('Nothing is unknown.');
         if (!config.voice.baseUrl)

@@ -1,25 +1,33 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import type { Page } from '../../control/page.ts';
 import { allItems } from '../../control/page.ts';
 import type { Cli } from '../cli.ts';
 
-/** Lists of any length: a page is asked for after the other. */
+/** Lists of any length: a page is asked for after the other, and written when the reader has taken the one before. */
 const limit = 1_000;
 type Read<Item> = (page: { limit: number; cursor: string | undefined }) => Promise<Page<Item>>;
 
-/** One document, written as it is read: a list may be longer than the memory. */
+/** One document, written as it is read: a list may be longer than the memory. Nothing is written of one that fails. */
 export async function printItems<Item>(cli: Cli, read: Read<Item>): Promise<void> {
   const { stdout } = cli.io;
-  stdout.write('{"items":[');
-  let first = true;
+  let before = '{"items":[';
   for await (const items of eachPage(read)) {
-    for (const item of items) {
-      stdout.write(`${first ? '' : ','}${JSON.stringify(item)}`);
-      first = false;
-    }
+    if (items.length === 0) continue;
+    await write(stdout, before + items.map((item) => JSON.stringify(item)).join(','));
+    before = ',';
   }
-  stdout.write('],"next":null}\n');
+  await write(stdout, `${before === ',' ? '' : before}],"next":null}\n`);
+}
+
+export async function printLines(cli: Cli, lines: readonly string[]): Promise<void> {
+  if (lines.length > 0) await write(cli.io.stdout, `${lines.join('\n')}\n`);
 }
 
 export function eachPage<Item>(read: Read<Item>): AsyncGenerator<Item[]> {
   return allItems((cursor) => read({ limit, cursor }));
+}
+
+async function write(stream: Writable, text: string): Promise<void> {
+  if (!stream.write(text)) await once(stream, 'drain');
 }

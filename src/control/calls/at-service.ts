@@ -7,7 +7,7 @@ import { normaliseStatus } from '../../voice/outcomes.ts';
 import type { CallRecord } from '../../voice/wire.ts';
 import { read, text } from '../input.ts';
 import type { Service } from '../service.ts';
-import { callShape, findCall, type ShownCall } from './show.ts';
+import { callShape, type FoundCall, findCall, historyOf, type ShownCall } from './show.ts';
 
 /** A call as the service tells of it: fetched, or changed there. Answers what the ledger knows, with the record laid over it. */
 const changeInput = z
@@ -16,36 +16,75 @@ const changeInput = z
 
 export type FetchedCall = Awaited<ReturnType<typeof fetchCall>>;
 
-/** The service is asked unless the ledger has the call's end. */
+/** The service is asked unless the ledger has the end of the call. */
 export async function fetchCall(service: Service, ref: string) {
-  const call = await findCall(service, ref);
-  const over = call !== null && (call.attempt === null || call.attemptState === 'done');
-  if (over || (call && !call.callId)) return lay(service, call, null);
-  return lay(
-    service,
-    call,
-    await askOwner(service, call, ref, 'cannot be fetched', (client, id) => client.getCall(id)),
+  const found = await findCall(service, ref);
+  if (found && (found.call.baseUrl !== service.baseUrl || hasEnd(found)))
+    return lay(service, found.call, null);
+  const id = found ? callOf(found) : ref;
+  if (id === null) return lay(service, found!.call, null);
+  const told = await askOwner(service, laneOf(found), id, 'cannot be fetched', (client) =>
+    client.getCall(id),
   );
+  return lay(service, found?.call ?? null, told);
 }
 
 /** Changes the call of the latest attempt. */
 export async function changeCall(service: Service, ref: string, body: unknown) {
   const { status, metadata } = read(changeInput, body);
-  const call = await findCall(service, ref);
-  if (call && !call.callId) {
+  const found = await findCall(service, ref);
+  const id = found ? await callToChange(service, found, ref) : ref;
+  const change =
+    status === undefined ? {} : normaliseStatus(status) === 'canceled' ? service.cancelBody() : { status };
+  const sent = { ...change, ...(metadata ? { metadata } : {}) };
+  const told = await askOwner(service, laneOf(found), id, 'cannot be changed', (client) =>
+    client.updateCall(id, sent),
+  );
+  return lay(service, found?.call ?? null, told);
+}
+
+/** What is changed must be beyond doubt: no other service's call, no older one, and no other's of the same name. */
+async function callToChange(service: Service, found: FoundCall, ref: string): Promise<string> {
+  const { call, named } = found;
+  if (call.baseUrl !== service.baseUrl) {
+    throw new CarillonError('campaign-elsewhere', `The call ${ref} belongs to ${call.baseUrl}`, {
+      remedy: 'Use the Carillon that is set to that service.',
+    });
+  }
+  if (call.latestCallId === null || (named && named.callId === null)) {
     throw new CarillonError(
       'attempt-state',
       `The call ${ref} has not been placed: the service has nothing to change`,
     );
   }
-  const change =
-    status === undefined ? {} : normaliseStatus(status) === 'canceled' ? service.cancelBody() : { status };
-  const sent = { ...change, ...(metadata ? { metadata } : {}) };
-  return lay(
-    service,
-    call,
-    await askOwner(service, call, ref, 'cannot be changed', (client, id) => client.updateCall(id, sent)),
-  );
+  if (named && named.callId !== call.latestCallId) {
+    throw new CarillonError('attempt-state', `The call ${ref} is not the latest to this person`, {
+      remedy: `The latest is ${call.latestCallId}.`,
+    });
+  }
+  const other = named ? null : await service.ledger.calls.locate(service.baseUrl, ref);
+  if (other && other.recipient !== call.id) {
+    throw new CarillonError('request-invalid', `${ref} is a recipient’s id and a call’s id at the service`, {
+      remedy: 'Give the id of the attempt instead.',
+    });
+  }
+  return call.latestCallId;
+}
+
+function callOf({ call, named }: FoundCall): string | null {
+  return named ? named.callId : call.latestCallId;
+}
+
+/** The ledger shows the call that was asked for, and it is over. */
+function hasEnd(found: FoundCall): boolean {
+  const { call } = found;
+  const id = callOf(found);
+  if (id === null || id !== call.callId) return false;
+  return id !== call.latestCallId || call.attemptState === 'done';
+}
+
+function laneOf(found: FoundCall | null): number | null {
+  return found?.named?.laneId ?? found?.call.laneId ?? null;
 }
 
 type Told = { record: CallRecord; key: string };
@@ -53,16 +92,15 @@ type Told = { record: CallRecord; key: string };
 /** The key that made the call is asked; where the ledger knows none, each key in turn. */
 async function askOwner(
   service: Service,
-  call: Call | null,
-  ref: string,
+  laneId: number | null,
+  id: string,
   what: string,
-  send: (client: VoiceClient, id: string) => Promise<Answer<CallRecord>>,
+  send: (client: VoiceClient) => Promise<Answer<CallRecord>>,
 ): Promise<Told> {
-  const id = call?.callId ?? ref;
-  const owner = service.lanes.filter((lane) => lane.name === call?.key);
-  let missing = new CarillonError('call-unknown', `There is no call ${ref}`);
+  const owner = service.lanes.filter((lane) => lane.id === laneId);
+  let missing = new CarillonError('call-unknown', `There is no call ${id}`);
   for (const lane of owner.length > 0 ? owner : service.lanes) {
-    const answer = await ask(lane, service, (client) => send(client, id));
+    const answer = await ask(lane, service, send);
     if (answer.ok) return { record: answer.value, key: lane.name };
     const { fault } = answer;
     if (fault.kind !== 'refused' || fault.status !== 404)
@@ -72,22 +110,24 @@ async function askOwner(
   throw missing;
 }
 
-function lay(service: Service, call: Call | null, told: Told | null) {
+async function lay(service: Service, call: Call | null, told: Told | null) {
   const known = call ? callShape(service, call) : nothing;
-  if (!told) return { ...known, record: null };
+  const history = call ? await historyOf(service, call) : [];
+  if (!told) return { ...known, history, record: null };
   const { record } = told;
   return {
     ...known,
     phone: known.phone ?? record.phone_number ?? null,
     key: told.key,
     call_id: record.id,
-    status: record.status ?? known.status,
-    outcome: service.outcomeOf(record.status) ?? known.outcome,
-    duration: record.duration ?? known.duration,
-    cost: record.cost ?? known.cost,
-    transcript: record.transcript ?? known.transcript,
-    recording_url: record.recording_url ?? known.recording_url,
-    structured_data: record.structured_data ?? known.structured_data,
+    status: record.status ?? null,
+    outcome: service.outcomeOf(record.status),
+    duration: record.duration ?? null,
+    cost: record.cost ?? null,
+    transcript: record.transcript ?? null,
+    recording_url: record.recording_url ?? null,
+    structured_data: record.structured_data ?? null,
+    history,
     /** As the service told it. */
     record,
   };
@@ -117,6 +157,7 @@ const nothing: Record<keyof ShownCall, null> = {
   error: null,
   input: null,
   attempt: null,
+  attempt_state: null,
   key: null,
   links: null,
 };

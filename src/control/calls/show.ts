@@ -1,6 +1,6 @@
 import { CarillonError } from '../../base/errors.ts';
 import { showRecipient } from '../../export/recipient.ts';
-import type { Call } from '../../ledger/calls/verbs.ts';
+import type { Call, CallEvent, Located } from '../../ledger/calls/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { createWaits } from '../../rules/waiting.ts';
 
@@ -13,16 +13,31 @@ export type CallDeps = { ledger: Ledger; baseUrl: string; clock: { now(): number
 
 /** `ref` is a recipient's id, an attempt's, or the service's id of the call. */
 export async function showCall(deps: CallDeps, ref: string) {
-  const call = await findCall(deps, ref);
+  const call = (await findCall(deps, ref))?.call;
   if (!call) throw new CarillonError('call-unknown', `There is no call ${ref}`);
-  return { ...callShape(deps, call), history: await deps.ledger.calls.history(call.id, longestHistory) };
+  return { ...callShape(deps, call), history: await historyOf(deps, call) };
 }
 
-export async function findCall({ ledger, baseUrl }: CallDeps, ref: string): Promise<Call | null> {
+/** As the order of a call answers it: without its history, which is about to begin. */
+export async function shownCall(deps: CallDeps, ref: string): Promise<ShownCall> {
+  const found = await findCall(deps, ref);
+  if (!found) throw new CarillonError('call-unknown', `There is no call ${ref}`);
+  return callShape(deps, found.call);
+}
+
+export function historyOf({ ledger }: CallDeps, { id }: Call): Promise<CallEvent[]> {
+  return ledger.calls.history(id, longestHistory);
+}
+
+/** `named` is the attempt that the reference named, where it was not the recipient's own id. */
+export type FoundCall = { call: Call; named: Located | null };
+
+export async function findCall({ ledger, baseUrl }: CallDeps, ref: string): Promise<FoundCall | null> {
   const own = /^\d{1,15}$/.test(ref) ? await ledger.calls.find(Number(ref)) : null;
-  if (own) return own;
-  const id = await ledger.calls.locate(baseUrl, ref);
-  return id === null ? null : ledger.calls.find(id);
+  if (own) return { call: own, named: null };
+  const named = await ledger.calls.locate(baseUrl, ref);
+  const call = named && (await ledger.calls.find(named.recipient));
+  return call && { call, named };
 }
 
 export function callShape({ clock }: CallDeps, call: Call) {
@@ -32,6 +47,7 @@ export function callShape({ clock }: CallDeps, call: Call) {
     ...showRecipient(call, call.campaign, waits),
     /** The latest attempt, and its key. */
     attempt: call.attempt,
+    attempt_state: call.attemptState,
     key: call.key,
     links: { self: `/api/calls/${call.id}`, campaign: `/api/campaigns/${call.campaignId}` },
   };

@@ -27,6 +27,7 @@ export type ManySettled = {
   resolved: number;
   failed: Resolved['failed'];
 };
+export type NamedUnknown = { attempt: string; call_id?: string | undefined };
 type Many = z.output<typeof manyInput>;
 
 export async function resolveUnknown(service: Service, attempt: string, body: unknown): Promise<Settled> {
@@ -37,7 +38,12 @@ export async function resolveUnknown(service: Service, attempt: string, body: un
 /** `most` a request, where somebody waits for the answer: whoever has more asks again. */
 export async function resolveUnknowns(service: Service, body: unknown, most?: number): Promise<ManySettled> {
   const wanted = read(manyInput, body);
-  const found = await findUnknowns(service.ledger, wanted);
+  if (most !== undefined && wanted.attempts && wanted.attempts.length > most) {
+    throw new CarillonError('request-invalid', `attempts: more than ${most} in one request`, {
+      remedy: 'Send them in several requests.',
+    });
+  }
+  const found = await listed(service.ledger, wanted);
   const findings = found.slice(0, most).map(({ attempt, call_id }) => ({
     attempt,
     as: wanted.as,
@@ -48,16 +54,13 @@ export async function resolveUnknowns(service: Service, body: unknown, most?: nu
   return { as: wanted.as, matched: found.length, resolved: resolved.length, failed };
 }
 
-/** How many `resolveUnknowns` would settle: what a person is asked about. */
-export async function countUnknowns(ledger: Ledger, body: unknown): Promise<number> {
-  return (await findUnknowns(ledger, read(manyInput, body))).length;
+/** Those that `resolveUnknowns` would settle: a person is asked about these, and these alone are settled then. */
+export async function findUnknowns(ledger: Ledger, body: unknown): Promise<NamedUnknown[]> {
+  return listed(ledger, read(manyInput, body));
 }
 
 /** A call that the service took cannot have been left unmade: such are passed over when all are called not called. */
-async function findUnknowns(
-  ledger: Ledger,
-  wanted: Many,
-): Promise<{ attempt: string; call_id?: string | undefined }[]> {
+async function listed(ledger: Ledger, wanted: Many): Promise<NamedUnknown[]> {
   const chosen = [wanted.campaign, wanted.all, wanted.attempts].filter((each) => each !== undefined);
   if (chosen.length !== 1) {
     throw new CarillonError('request-invalid', 'It is not clear which attempts are meant', {

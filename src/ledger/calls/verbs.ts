@@ -33,11 +33,17 @@ export type Call = ResultLine & {
   driver: Driver;
   runLives: boolean;
   hours: Window | null;
-  /** The latest, if there was one, and the key on which it is or was. */
+  baseUrl: string;
+  /** The latest, if there was one, its call, and the key on which it is or was. */
   attempt: string | null;
   attemptState: AttemptState | null;
+  latestCallId: string | null;
+  laneId: number | null;
   key: string | null;
 };
+
+/** The attempt that an id names: whose it is, and its call. */
+export type Located = { recipient: number; callId: string | null; laneId: number };
 export type CallEvent = { at: Date; kind: string; detail: string | null; attempt: string | null };
 
 /** One that is planned at once, for a person who waits for it. */
@@ -75,10 +81,10 @@ export function createCalls(db: Database) {
       return call ?? null;
     },
 
-    /** The recipient that an attempt's id, or the service's id of a call, belongs to. */
-    async locate(baseUrl: string, ref: string): Promise<number | null> {
-      const [found] = await db.query<{ id: number }>('calls/locate', [baseUrl, ref]);
-      return found?.id ?? null;
+    /** By an attempt's id, or by the service's id of a call. */
+    async locate(baseUrl: string, ref: string): Promise<Located | null> {
+      const [found] = await db.query<Located>('calls/locate', [baseUrl, ref]);
+      return found ?? null;
     },
 
     /** Answers the attempt, which is planned and which no queue knows yet. */

@@ -1,5 +1,5 @@
 -- What waits for a person, the oldest first.
--- $1 service, $2 campaign (null: all), $3 how many (null: all), $4 after this attempt (null: from the first)
+-- $1 service, $2 campaign, of whichever service (null: all of this one), $3 how many (null: all), $4 after this attempt (null: from the first)
 select a.id as attempt, c.name as campaign, r.row, r.phone, r.name, a.reason, a.detail, l.name as key,
   c.terms ->> 'agentId' as agent, a.caller, a.call_id as "callId", a.status, a.dialing_at as "dialingAt",
   a.placed_at as "placedAt", carillon.free_from(a.expires_at) as "freeFrom",
@@ -8,6 +8,6 @@ from carillon.attempts a
 join carillon.recipients r on r.id = a.recipient_id
 join carillon.campaigns c on c.id = a.campaign_id
 join carillon.lanes l on l.id = a.lane_id
-where a.state = 'unknown' and c.base_url = $1 and ($2::uuid is null or c.id = $2)
+where a.state = 'unknown' and case when $2::uuid is null then c.base_url = $1 else c.id = $2 end
   and ($4::uuid is null or (a.dialing_at, a.id) > (select x.dialing_at, x.id from carillon.all_attempts x where x.id = $4))
 order by a.dialing_at, a.id limit $3
