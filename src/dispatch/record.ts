@@ -163,6 +163,7 @@ export function createRecorder(deps: RecordDeps): Recorder {
           log.debug({ key: lane.name, restMs }, 'the service is busy: the lane rests');
           return rest(restMs);
         }
+        // 402
         case 'broke': {
           const parked = await persist(() =>
             ledger.attempts.park(attempt.id, lane.id, fault.message, attempt.ticket),

@@ -35,7 +35,7 @@ type Statement = {
 };
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-/** These are laid, not asked: see install.ts. */
+/** These are laid, not asked: see layout.ts. */
 const laid = ['migrations', 'functions'];
 const statements = new Map(
   readdirSync(folder, { withFileTypes: true })

@@ -25,8 +25,8 @@ const openAnyState: readonly Change[] = [
   },
   {
     file: fence,
-    from: "a.id = any (opened) and a.state = 'planned' and a.opens = coalesce(w.opens, a.opens)",
-    to: 'a.id = any (opened)',
+    from: "a.id = any (taken) and a.state = 'planned' and a.opens = coalesce(w.opens, a.opens)",
+    to: 'a.id = any (taken)',
   },
 ];
 const dialAnyState: readonly Change[] = [
@@ -65,7 +65,13 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a phone may be live twice: an attempt is opened though another has its phone',
-    changes: [{ file: fence, from: 'a.id = any (opened) and', to: 'a.id = any (chosen) and' }],
+    changes: [
+      {
+        file: fence,
+        from: 'on conflict (phone) do nothing',
+        to: 'on conflict (phone) do update set attempt_id = excluded.attempt_id',
+      },
+    ],
     chaos: null,
     tests: ['test/ledger/phones.test.ts'],
     behind: 'the people of a storm’s one campaign have a phone each',

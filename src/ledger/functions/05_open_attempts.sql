@@ -1,7 +1,8 @@
 -- The fence: admits attempts and claims them in one transaction. What it answers 'open' for is committed as dialing
 -- before a request leaves. A function, because a cap must be counted, and a phone be looked at, after the rows were
 -- locked, and a single statement would still see what stood before it waited.
--- Locks are taken in one order everywhere: lane, campaigns by id, phones in their order, attempts.
+-- Locks are taken in this order: lane, campaigns by id, phones in their order, attempts. A statement that takes them
+-- otherwise and crosses with it is ended by Postgres and asked again (database.ts).
 -- want: [{id, revision, opens, ticket}]; hold_ms: how long past its expiry an attempt of which nothing is learned keeps
 -- its phone.
 create function carillon.open_attempts(
