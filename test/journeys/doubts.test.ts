@@ -83,7 +83,7 @@ describe.concurrent('a create that may have called', () => {
         `update carillon.attempts set expires_at = expires_at - interval '4 minutes' where state = 'unknown'`,
       );
       const freed = await resolve(free.attempt, '--as', 'not-called');
-      expect(JSON.parse(freed.stdout), freed.stderr).toMatchObject({ recipient: 'waiting' });
+      expect(JSON.parse(freed.stdout), freed.stderr).toMatchObject({ recipient_state: 'waiting' });
       expectRefused(await resolve(free.attempt, '--as', 'not-called'), /is not unknown/);
 
       // Called, with the id that the person found, and called without.
@@ -92,7 +92,10 @@ describe.concurrent('a create that may have called', () => {
         (entry) => entry.phone === called.phone && entry.call,
       )!.call!;
       const placed = await resolve(called.attempt, '--as', 'called', '--call-id', call);
-      expect(JSON.parse(placed.stdout), placed.stderr).toMatchObject({ recipient: 'done', call_id: call });
+      expect(JSON.parse(placed.stdout), placed.stderr).toMatchObject({
+        recipient_state: 'done',
+        call_id: call,
+      });
       const others = listed.filter((each) => each !== called && each !== free);
       const settled = await Promise.all(others.map((each) => resolve(each.attempt, '--as', 'called')));
       for (const each of settled) expect(each.code, each.stderr).toBe(0);

@@ -281,7 +281,7 @@ describe('a list', () => {
 
   it('that is refused leaves no campaign behind', async () => {
     const listed = JSON.parse((await desk.run(['campaign', 'list', '--json'])).stdout);
-    const names = listed.campaigns.map((campaign: { name: string }) => campaign.name);
+    const names = listed.items.map((campaign: { name: string }) => campaign.name);
     for (const [name, list] of Object.entries(all)) {
       if (list.refused) expect(names, name).not.toContain(name);
     }

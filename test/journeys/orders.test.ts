@@ -72,10 +72,10 @@ describe.concurrent('a mistake in the order', () => {
       const refused: [string[], RegExp, Record<string, string>?][] = [
         [
           ['--from', '+14155559999'],
-          /--from \+14155559999 is not among the account’s phone numbers.*carillon numbers/,
+          /caller number \+14155559999 is not among the account’s phone numbers.*carillon numbers/,
         ],
         [['--from', '555'], /caller number "?555/],
-        [['--number-id', 'nope'], /--number-id nope is not among/],
+        [['--number-id', 'nope'], /caller number with the id nope is not among/],
         [['--window', '20:00-09:00'], /window/i],
         [['--window', 'always'], /window/i],
         [['--days', 'someday'], /day/i],
@@ -114,7 +114,7 @@ describe.concurrent('a mistake in the order', () => {
       );
       expect(creates(desk)).toEqual([]);
       const listed = JSON.parse((await desk.run(['campaign', 'list', '--json'])).stdout);
-      expect(listed.campaigns).toEqual([]);
+      expect(listed.items).toEqual([]);
     } finally {
       await desk.close();
     }

@@ -145,8 +145,8 @@ describe.concurrent('a run that is moved from outside', () => {
       const run = await hold(desk);
       const paused = await desk.run(['campaign', 'pause', 'people', '--json']);
       expect(JSON.parse(paused.stdout), paused.stderr).toMatchObject({
-        items: [{ name: 'people', state: 'paused' }],
-        next: null,
+        name: 'people',
+        state: 'paused',
       });
       desk.sim.control({ speed: 6_000 });
       // The calls under way end, and nobody new is called.
@@ -244,7 +244,7 @@ describe.concurrent('nothing is dialled', () => {
       // The checks of a dry run are those of a real one.
       expectRefused(
         await desk.run([...args, '--dry-run', '--from', '+14155559999'], env),
-        /--from \+14155559999/,
+        /caller number \+14155559999/,
       );
       expectRefused(
         await desk.run([...args, '--dry-run', '--out', 'no/where.csv'], env),
@@ -271,7 +271,7 @@ describe.concurrent('nothing is dialled', () => {
       expect(ended.stderr).toMatch(/^carillon: Interrupted while the file was read; nobody was called/m);
       expect(creates(desk)).toEqual([]);
       const listed = JSON.parse((await desk.run(['campaign', 'list', '--json'])).stdout);
-      expect(listed.campaigns).toEqual([]);
+      expect(listed.items).toEqual([]);
     } finally {
       await desk.close();
     }

@@ -9,8 +9,6 @@ import { type Cli, given } from '../cli.ts';
 import { count } from '../output/summary.ts';
 
 /** Many unknown attempts settled at once: those of a campaign, all of them, or those that a file names. */
-
-/** What `unknown resolve` was given. */
 export type ResolveFlags = {
   as: 'called' | 'not-called';
   callId?: string;

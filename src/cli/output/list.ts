@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import type { Page } from '../../control/page.ts';
-import { allItems } from '../../control/page.ts';
+import { allItems, type Page } from '../../control/page.ts';
 import type { Cli } from '../cli.ts';
 
 /** Lists of any length: a page is asked for after the other, and written when the reader has taken the one before. */
