@@ -76,9 +76,10 @@ export async function drive(options: DriveOptions): Promise<Ending> {
 
 async function lookAt(options: DriveOptions): Promise<Look> {
   const { ledger, campaignId } = options;
-  const [standing, lanes, nextAt] = await Promise.all([
+  // The keys first: a question about credit that is sent meanwhile is seen among the campaign's rows, or still due.
+  const lanes = await ledger.lanes.list();
+  const [standing, nextAt] = await Promise.all([
     ledger.reports.standing(campaignId),
-    ledger.lanes.list(),
     ledger.campaigns.nextDue(campaignId),
   ]);
   return { standing, lanes: lanes.filter((lane) => options.lanes.includes(lane.id)), nextAt };

@@ -171,6 +171,48 @@ describe('a run', () => {
     });
   });
 
+  it('without credit waits for the one question that is sent while it looks', async () => {
+    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
+      const campaign = await list(stage, 3);
+      const first = await watch(stage, campaign, { on402: 'exit' });
+      await stage.dial(await stage.planOne(campaign));
+      await first.ending;
+      const { lanes, reports } = stage.ledger;
+      await lanes.probeNow();
+      let probe: string | null = null;
+      let reading: Promise<unknown> | null = null;
+      // The row is sent ahead when the campaign was counted, and before the keys are read that are read beside it.
+      const ledger = {
+        ...stage.ledger,
+        reports: {
+          ...reports,
+          standing: (id: string) => {
+            const read = reports.standing(id).then(async (standing) => {
+              probe ??= await lanes.probe(stage.lane.id, campaign, [{ id: campaign, zones: null }]);
+              return standing;
+            });
+            reading = read;
+            return read;
+          },
+        },
+        lanes: {
+          ...lanes,
+          async list() {
+            await reading;
+            return lanes.list();
+          },
+        },
+      };
+      const { ending, looks } = await watch(stage, campaign, { on402: 'exit', ledger });
+      await until(
+        () => looks.at(-1)?.standing.counts.queued,
+        (queued) => queued === 1,
+      );
+      await stage.dial(probe!);
+      expect(await ending).toMatchObject({ kind: 'stuck', why: 'parked' });
+    });
+  });
+
   it('that leaves without credit follows its calls to their end first', async () => {
     await hall.with({ simulator: { credits: 1 } }, async (stage) => {
       const campaign = await list(stage, 3);
