@@ -13,16 +13,19 @@ export type CallDeps = { ledger: Ledger; baseUrl: string; clock: { now(): number
 
 /** `ref` is a recipient's id, an attempt's, or the service's id of the call. */
 export async function showCall(deps: CallDeps, ref: string) {
-  const call = (await findCall(deps, ref))?.call;
-  if (!call) throw new CarillonError('call-unknown', `There is no call ${ref}`);
+  const call = await getCall(deps, ref);
   return { ...callShape(deps, call), history: await historyOf(deps, call) };
 }
 
 /** As the order of a call answers it: without its history, which is about to begin. */
 export async function shownCall(deps: CallDeps, ref: string): Promise<ShownCall> {
+  return callShape(deps, await getCall(deps, ref));
+}
+
+async function getCall(deps: CallDeps, ref: string): Promise<Call> {
   const found = await findCall(deps, ref);
-  if (!found) throw new CarillonError('call-unknown', `There is no call ${ref}`);
-  return callShape(deps, found.call);
+  if (found) return found.call;
+  throw new CarillonError('call-unknown', `The call ${ref} is not known`);
 }
 
 export function historyOf({ ledger }: CallDeps, { id }: Call): Promise<CallEvent[]> {
