@@ -1,43 +1,13 @@
+import { showBalance } from '../../control/campaigns/show.ts';
 import type { Standing } from '../../ledger/reports/verbs.ts';
 
-/** The balance of a campaign as CONTRACT names it: one JSON line for programs, a few lines for people. */
-export type Summary = {
-  campaign: string;
-  rows: number;
-  rejected: number;
-  skipped: number;
-  waiting: number;
-  queued: number;
-  calling: number;
-  done: number;
-  parked: number;
-  unknown: number;
-  outcomes: Record<string, number>;
-  attempts: number;
-  requests: number;
-  polls: number;
-  cost: number | null;
-  seconds: number;
-};
+/** A campaign's balance and what it took: one JSON line for programs, a few lines for people. */
+export type Summary = { campaign: string } & ReturnType<typeof showBalance> & { seconds: number };
 
 export function summaryOf(standing: Standing, seconds: number): Summary {
-  const { counts } = standing;
   return {
     campaign: standing.campaign,
-    rows: standing.rows,
-    rejected: counts.rejected,
-    skipped: counts.skipped,
-    waiting: counts.waiting,
-    queued: counts.queued,
-    calling: counts.calling,
-    done: counts.done,
-    parked: counts.parked,
-    unknown: counts.unknown,
-    outcomes: standing.outcomes,
-    attempts: standing.attempts,
-    requests: standing.requests,
-    polls: standing.polls,
-    cost: standing.cost === null ? null : Math.round(standing.cost * 1e6) / 1e6,
+    ...showBalance(standing),
     seconds: Math.round(seconds * 10) / 10,
   };
 }

@@ -5,6 +5,7 @@ import type { AttemptReport } from '../../ledger/reports/verbs.ts';
 import { read, text } from '../input.ts';
 import type { Service } from '../service.ts';
 import { createResolver, type Finding, type Resolved } from './resolve.ts';
+import { campaignId } from './show.ts';
 
 /** A person's word about one unknown attempt, or about many. */
 const as = z.enum(['called', 'not-called']);
@@ -68,8 +69,7 @@ async function listed(ledger: Ledger, wanted: Many): Promise<NamedUnknown[]> {
     });
   }
   if (wanted.attempts) return wanted.attempts;
-  const campaign = wanted.campaign === undefined ? null : (await ledger.campaigns.get(wanted.campaign)).id;
-  const found = await ledger.unknowns.list(campaign);
+  const found = await ledger.unknowns.list(await campaignId(ledger, wanted.campaign));
   return found
     .filter((each) => wanted.as === 'called' || each.callId === null)
     .map(({ attempt }) => ({ attempt }));

@@ -17,10 +17,14 @@ export type ShownUnknown = ReturnType<typeof showUnknown>;
 
 const listInput = z.strictObject({ ...pageInput, campaign: text(300).optional() });
 
+export async function campaignId(ledger: Ledger, name: string | undefined): Promise<string | null> {
+  return name === undefined ? null : (await ledger.campaigns.get(name)).id;
+}
+
 /** Those of this service, the oldest first. */
 export async function listUnknown(ledger: Ledger, input: unknown): Promise<Page<ShownUnknown>> {
   const query = read(listInput, input);
-  const campaign = query.campaign === undefined ? null : (await ledger.campaigns.get(query.campaign)).id;
+  const campaign = await campaignId(ledger, query.campaign);
   return readPage(
     query,
     { schema: z.tuple([z.uuid()]), of: (unknown: Unknown) => [unknown.attempt] },
