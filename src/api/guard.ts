@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CarillonError } from '../base/errors.ts';
 import type { Sessions } from './session.ts';
 
-/** Who may ask: decided before a body is read, for every address, known or not. */
+/** Decides who may ask, before a body is read, for every address, known or not. */
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answers without a token: it tells nothing about campaigns and people. */
+    /** Answers without a token: it reveals nothing about campaigns and people. */
     open?: boolean;
-    /** A browser may come from another site's page: what it gets is the same for everyone and holds no data. */
+    /** Open to browsers on other sites' pages: the answer is the same for everyone and holds no data. */
     linkable?: boolean;
   }
 }
@@ -18,7 +18,7 @@ export type GuardOptions = {
   token: string | undefined;
   readToken: string | undefined;
   sessions: Sessions;
-  /** The port that is listened on. */
+  /** The port we listen on. */
   port(): number;
 };
 
@@ -89,13 +89,13 @@ export function createTokenCheck({ token, readToken }: Pick<GuardOptions, 'token
     [token, readToken].some((known) => known !== undefined && same(given, known));
 }
 
-/** Compares digests: neither the time that it takes nor the length tells anything of the token. */
+/** Compares digests, so that neither time nor length reveals anything about the token. */
 function createMatcher() {
   const digest = (value: string) => createHash('sha256').update(value).digest();
   return (given: string, known: string) => timingSafeEqual(digest(given), digest(known));
 }
 
-/** A page whose name was made to point here (DNS rebinding) still sends its own name. */
+/** Against DNS rebinding: a page whose name was pointed here still sends its own name. */
 function checkHost(request: FastifyRequest, options: GuardOptions): void {
   const port = options.port();
   const names = ['localhost', '127.0.0.1', '[::1]', bracketed(bare(options.host))];
@@ -108,7 +108,7 @@ function checkHost(request: FastifyRequest, options: GuardOptions): void {
 }
 
 /**
- * Browsers say which page a request comes from; programs say nothing. Judged by the route that was matched, never by
+ * Browsers say which page a request comes from; programs do not. Judged by the route that matched, never by
  * the URL: one path has many spellings, and only the router knows which of them it takes.
  */
 function checkOrigin(request: FastifyRequest, config: RouteConfig): void {
@@ -123,7 +123,7 @@ function checkOrigin(request: FastifyRequest, config: RouteConfig): void {
   }
 }
 
-/** True for a browser that opens a page for which one has to log in. */
+/** True for a browser that opens a page which needs a login. */
 function wantsPage(request: FastifyRequest, config: RouteConfig): boolean {
   return (
     request.method === 'GET' &&

@@ -2,11 +2,11 @@ import type { App } from '../app.ts';
 import type { Service } from '../control/service.ts';
 import type { Stations } from '../dispatch/stations.ts';
 
-/** What the routes stand on. */
+/** What the routes need. */
 export type ApiParts = {
   app: App;
-  /** Of the background: its queues are shown, and jobs are added to them. */
+  /** The background's engine: its queues are shown, and jobs are added to them. */
   stations: Stations;
-  /** The voice service, asked for no longer than somebody waits for an answer. */
+  /** The voice service, with the short patience of someone who waits for an answer. */
   service: Service;
 };

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { CarillonError, catalogue, type ErrorCode } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 
-/** Every failure leaves as RFC 9457 problem+json with the catalogue's code, and tells nothing of the inside. */
+/** Every failure is answered as RFC 9457 problem+json with the catalogue's code, and reveals nothing of the inside. */
 export type Problem = {
   type: string;
   title: string;
@@ -10,9 +10,9 @@ export type Problem = {
   detail: string;
   code: ErrorCode;
   remedy: string;
-  /** The request's id, as it stands in the log; for failures that are ours. */
+  /** The request's id, as in the log; for failures that are ours. */
   instance?: string;
-  /** How long ago each loop of this process ended a round; where the process is asked whether it is ready. */
+  /** How long ago each loop of this process ended a round; only in the answer to /readyz. */
   loops?: Record<string, { age_ms: number; stuck: boolean }>;
 };
 
@@ -67,7 +67,7 @@ export function createErrorHandler(log: Log) {
 export function asCarillonError(thrown: unknown): CarillonError {
   if (thrown instanceof CarillonError) {
     if (thrown.code !== 'usage-invalid') return thrown;
-    // What the command line calls its usage is a request's form here.
+    // The command line calls it usage; here it is the request's form.
     return new CarillonError('request-invalid', thrown.message, { remedy: thrown.remedy, cause: thrown });
   }
   const { code = '', statusCode } = thrown as Partial<FastifyError>;

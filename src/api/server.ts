@@ -27,12 +27,12 @@ export type ApiOptions = {
   port: number;
   token?: string | undefined;
   readToken?: string | undefined;
-  /** Of the background: its queues are shown, and jobs are added to them. */
+  /** The background's engine: its queues are shown, and jobs are added to them. */
   stations: Stations;
 };
 
 const bodyLimit = 1_048_576;
-/** A key that rests longer than this is not waited for while somebody waits for an answer. */
+/** While someone waits for an answer, a key that rests longer than this is not waited for. */
 const patienceMs = 10_000;
 
 export async function startApi(app: App, options: ApiOptions): Promise<Stoppable & { url: string }> {
@@ -61,7 +61,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   });
   const guard = createGuard({ host, token, readToken, sessions, port: () => port });
   server.addHook('onRequest', async (request, reply) => {
-    // Answered here: a scope with an error handler of its own must not take a refusal for a fault.
+    // Answered here: a scope with its own error handler must not take a refusal for a fault.
     await guard(request, reply).catch((error) => fail(error, request, reply));
   });
 
@@ -97,7 +97,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   };
 }
 
-/** For every answer; pages have a policy of their own. */
+/** On every answer; pages have a policy of their own. */
 const safeHeaders = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -108,7 +108,7 @@ const safeHeaders = {
   'cache-control': 'no-store',
 } as const;
 
-/** JSON alone, so that no form of another site is understood; an empty body is none, whatever its type says. */
+/** Only JSON, so that a form of another site is not understood; an empty body counts as no body, whatever its type. */
 function readBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   const json = server.getDefaultJsonParser('error', 'error');
@@ -118,7 +118,7 @@ function readBodies(server: FastifyInstance): void {
   });
 }
 
-/** Browsers open connections ahead of need. Node's server waits for those on which nothing was ever asked. */
+/** Browsers open connections ahead of need, and Node's server waits for them at its end even if nothing was ever asked. */
 function watchUnused(http: Server): () => void {
   const unused = new Set<Socket>();
   http.on('connection', (socket) => {
@@ -135,7 +135,7 @@ function cannotListen(error: unknown, host: string, port: number): CarillonError
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === 'EADDRINUSE') {
     return new CarillonError('config-invalid', `PORT ${port} is in use on ${host}`, {
-      remedy: 'Set PORT to another, or stop what listens there.',
+      remedy: 'Set another PORT, or stop the program that listens there.',
       cause: error,
     });
   }

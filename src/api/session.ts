@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 
-/** Who has logged in on a page, for browsers that cannot send a header when they open one; kept in memory alone. */
+/** Logins of browsers, which cannot send a header when they open a page; kept only in memory. */
 export type Sessions = {
-  /** Answers the cookie to set. */
+  /** Returns the cookie to set. */
   open(): string;
   has(cookies: string | undefined): boolean;
 };
@@ -12,7 +12,7 @@ const lifeMs = 12 * 3_600_000;
 const most = 1_000;
 
 export function createSessions(clock: Pick<Clock, 'now'>): Sessions {
-  /** When each ends, by the digest of its id: what is looked up is not what is guessed at. */
+  /** When each ends, by the digest of its id, so that lookup time says nothing about a guess. */
   const ends = new Map<string, number>();
   const digest = (id: string) => createHash('sha256').update(id).digest('hex');
 

@@ -14,7 +14,7 @@ export type Io = {
   stderr: Writable & { isTTY?: boolean; columns?: number };
   env: Environment;
   cwd: string;
-  /** What was typed behind the program's name, for hints that repeat it. */
+  /** The arguments as typed, for hints that repeat them. */
   argv?: readonly string[];
 };
 
@@ -27,11 +27,11 @@ export type Cli = {
   /** Remarks for a person; stdout stays what was asked for. */
   note(line: string): void;
   json(value: unknown): void;
-  /** How the process is to end when the command has returned. */
+  /** The exit code once the command has returned. */
   exit(code: number): void;
-  /** Opens the ledger for the time of the work. */
+  /** Opens the ledger while the work runs. */
   withBooks<T>(work: (books: Books) => Promise<T>, options?: OpenOptions): Promise<T>;
-  /** Opens everything, service and engine too, for the time of the work. */
+  /** Opens everything, service and engine too, while the work runs. */
   withApp<T>(work: (app: App) => Promise<T>, options?: OpenOptions): Promise<T>;
   exitCode(): number;
 };
@@ -43,7 +43,7 @@ export type OpenOptions = {
   stopMs?: number;
 };
 
-/** How long an orderly end may take before the process leaves what hangs behind. */
+/** How long an orderly end may take before the process abandons what hangs. */
 const stopMs = 8_000;
 
 export function createCli(io: Io): Cli {
@@ -76,7 +76,7 @@ export function createCli(io: Io): Cli {
     options: OpenOptions = {},
   ): Promise<T> {
     const settings = options.config ?? read();
-    // A command that a person waits for speaks for itself: only what is wrong is logged.
+    // A command in the foreground prints its own output: only what is wrong is logged.
     const log = options.log ?? createLog(settings.logLevel === 'info' ? 'error' : settings.logLevel);
     const opened = await open(settings, { log });
     if (opened.fresh) note(`A new, empty ledger was made in ${settings.home}.`);
@@ -101,7 +101,7 @@ export function command(name: string, description: string, example: string): Com
     .addHelpText('after', `\nExample:\n  ${example.split('\n').join('\n  ')}`);
 }
 
-/** An option that a command cannot do without. Asked for only now: of one that is mistyped, the mistake is told first. */
+/** A required option. Checked late, so that a mistyped option is reported first. */
 export function required(value: string | undefined, option: string): string {
   if (value !== undefined) return value;
   throw new CarillonError('usage-invalid', `The option ${option} is missing`, {
@@ -109,7 +109,7 @@ export function required(value: string | undefined, option: string): string {
   });
 }
 
-/** What was typed: an option that a script gave with nothing in it counts as left out. */
+/** What was typed. An option that a script left empty counts as not given. */
 export function given<T extends Record<string, unknown>>(flags: T): T {
   return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== '')) as T;
 }

@@ -3,8 +3,8 @@ import { version } from '../base/version.ts';
 import { type Cli, createCli, endWith, type Io, type Command as Made } from './cli.ts';
 
 /**
- * The commands in the order in which a newcomer meets them. One is loaded when it is called: a dry run of a long
- * list needs no queue, no web server and no database, and is not made to carry them.
+ * The commands in the order in which a newcomer meets them. Each is loaded only when it is called: a dry run of a long
+ * list should not load the queue, the web server and the database.
  */
 const commands: Record<string, () => Promise<(cli: Cli) => Made>> = {
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
@@ -48,7 +48,7 @@ export async function createProgram(cli: Cli, called?: string): Promise<Command>
   return program;
 }
 
-/** Runs one command line; answers the exit code. Whatever happens, what a user sees is one clear line. */
+/** Runs one command line and returns the exit code. Whatever happens, the user sees one clear line. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const cli = createCli({ ...io, argv });
   const program = await createProgram(cli, argv[0]);
@@ -65,7 +65,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 }
 
 const { stdin, stdout, stderr, env } = process;
-// A reader that has gone away (`| head`) is no failure of ours.
+// A reader that stops reading (`| head`) is not an error.
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
@@ -73,8 +73,8 @@ for (const stream of [stdout, stderr]) {
 }
 main(process.argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd() }).then((code) => {
   process.exitCode = code;
-  // What was not closed in time (a queue whose server is gone) must not hold the process; what a slow reader has not
-  // taken yet must reach it.
+  // What could not be closed in time (a queue whose server is gone) must not hold the process, but a slow reader must
+  // still get all output.
   stdout.write('', () => {
     setTimeout(() => process.exit(code), 500).unref();
   });

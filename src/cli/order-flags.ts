@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { type OrderInput, orderFields } from '../control/order/order.ts';
 import { flags } from '../control/order/term.ts';
 
-/** The options of a campaign's order on the command line: they and the names of a request's body are one list. */
+/** The options of a campaign's order on the command line. They and the fields of a request's body are one list. */
 type Name = keyof typeof orderFields;
 
 const options = (Object.keys(orderFields) as Name[]).map((name) => {

@@ -2,7 +2,7 @@ import type { Config } from '../base/config.ts';
 import type { Log } from '../base/log.ts';
 import { startEmbedded } from '../embedded/embedded.ts';
 
-/** Gives the ledger's address, embedded or not, before anything is laid there; the embedded one runs meanwhile. */
+/** Returns the ledger's address, embedded or not, before it has tables. Keeps the embedded one running meanwhile. */
 export async function withLedgerUrl<T>(
   config: Config,
   log: Log,

@@ -1,4 +1,4 @@
-/** Ctrl-C once: stop dialling, finish what is in hand, say how to resume. Twice: leave at once. */
+/** Ctrl-C once: stop dialling, finish what has begun, say how to resume. Twice: exit at once. */
 export type Signals = { signal: AbortSignal; stop(): void };
 
 const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

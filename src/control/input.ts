@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { CarillonError } from '../base/errors.ts';
 import { countryOf } from '../rules/phone/phone.ts';
 
-/** Reads what a request brings: everything is checked here before a verb of the ledger sees it. */
+/** Reads requests: everything is checked here before a verb of the ledger sees it. */
 
-/** Text as the ledger can hold it; a control character in a name is nobody's wish. */
+/** Text as the ledger can hold it; a control character in a name is a mistake. */
 export function text(most: number) {
   return z
     .string()
@@ -17,14 +17,14 @@ export function text(most: number) {
 export const country = text(2).transform((value, context) => {
   const known = countryOf(value);
   if (known !== null) return known;
-  context.addIssue('is no country, such as US or GB');
+  context.addIssue('must be a country, such as US or GB');
   return z.NEVER;
 });
 
-/** How many on a page. */
+/** Items a page. */
 export const limit = z.coerce.number().int().min(1).max(1_000).default(100);
 
-/** What does not fit is refused with the path of each field that is wrong, and never with its value. */
+/** Refuses with the path of each wrong field, and never with its value. */
 export function read<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value ?? {});
   if (parsed.success) return parsed.data;
@@ -35,12 +35,12 @@ export function read<T>(schema: z.ZodType<T>, value: unknown): T {
   throw new CarillonError('request-invalid', told.join('; '));
 }
 
-/** A campaign's name or id, an attempt, a key: what stands in the path. */
+/** A parameter of the path: a campaign's name or id, an attempt, a key. */
 export function readParam(params: unknown, name: string): string {
   return read(z.object({ [name]: text(300) }), params)[name]!;
 }
 
-/** A place in a list that somebody is to come back with: it means nothing to anybody else. */
+/** A place in a list, opaque to the client that returns it. */
 export function writeCursor(parts: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
@@ -50,8 +50,8 @@ export function readCursor<T>(schema: z.ZodType<T>, cursor: string | undefined):
   try {
     return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
   } catch {
-    throw new CarillonError('request-invalid', 'cursor: is none that was given out here', {
-      remedy: 'Start without a cursor, and go on with the `next` of each page.',
+    throw new CarillonError('request-invalid', 'cursor: not a valid cursor', {
+      remedy: 'Start without a cursor, then send the `next` of each page.',
     });
   }
 }

@@ -7,29 +7,29 @@ import type { Lane } from '../lane/lane.ts';
 import type { LaneState } from '../ledger/lanes/verbs.ts';
 import type { Service } from './service.ts';
 
-/** The keys: how each stands, and the word of a person that a closed one may create calls again. */
+/** The keys: the state of each, and reopening one that the service had refused. */
 export type Key = {
   name: string;
-  /** Whether VOICE_API_KEYS has it: the calls of one that it has not cannot be followed. */
+  /** Whether VOICE_API_KEYS has it; otherwise its calls cannot be followed. */
   present: boolean;
   state: LaneState;
   reason: string | null;
   since: Date;
-  /** When a key that creates no more is asked next. */
+  /** When a key that rests without credit or with failures is probed next. */
   probe_at: Date | null;
-  /** Creates that got no answer, or that of a failing service, less those that were answered well. */
+  /** Creates without an answer, or with that of a failing service, less those answered well. */
   losses: number;
   rate: number | null;
   rate_from: 'fixed' | 'learned' | 'first guess' | null;
   rests_ms: number;
-  /** What is believed of the service's own limits, how surely, and since when. */
+  /** The believed limits of the service, how sure, and since when. */
   belief: ReturnType<typeof showView> | null;
   planned: number;
   parked: number;
   calling: number;
 };
 
-/** Reading what other processes have learned may take this long; a queue that is away must not keep the answer. */
+/** How long reading what other processes learned may take; an unreachable queue must not hold up the answer. */
 const refreshMs = 1_000;
 
 export async function listKeys(
@@ -72,7 +72,7 @@ async function readPace(lane: Lane, tokens: Bucket): Promise<Pace> {
   return { ...own, rate_from: first ? 'first guess' : own.rate_from, rests_ms: reading?.restMs ?? 0 };
 }
 
-/** As far as this process knows it by itself. */
+/** As far as this process alone knows it. */
 function ownPace({ governor, pacer }: Lane): Pace {
   const { rate, learned } = governor.limit();
   return {
@@ -83,7 +83,7 @@ function ownPace({ governor, pacer }: Lane): Pace {
   };
 }
 
-/** Reads what other processes have learned of these lanes. */
+/** Reads what other processes have learned about these lanes. */
 export async function refreshLanes(lanes: readonly Lane[]): Promise<void> {
   await inTime(Promise.all(lanes.map((lane) => lane.governor.refresh())));
 }
@@ -98,16 +98,16 @@ async function inTime<T>(reading: Promise<T>): Promise<T | null> {
 
 export type Resumed = { name: string; was: LaneState; state: LaneState; resumed: number };
 
-/** The service is asked first: a key that it still refuses stays closed. */
+/** Asks the service first: a key that it still refuses stays closed. */
 export async function resumeKey(service: Service, name: string): Promise<Resumed> {
   const { ledger, lanes } = service;
   const lane = lanes.find((each) => each.name === name);
   if (!lane) {
     const names = lanes.map((each) => each.name).join(', ');
-    throw new CarillonError('key-unknown', `There is no key named ${name}; VOICE_API_KEYS has ${names}`);
+    throw new CarillonError('key-unknown', `The key ${name} was not found; VOICE_API_KEYS has ${names}`);
   }
   const answer = await ask(lane, service, (client) => client.listNumbers({ limit: 1 }));
-  if (!answer.ok) throw faultError(answer.fault, name, `The key ${name} cannot be tried`);
+  if (!answer.ok) throw faultError(answer.fault, name, `The key ${name} could not be checked`);
   const was = (await ledger.lanes.list()).find((row) => row.id === lane.id)?.state ?? lane.state;
   const attempts = was === 'open' ? [] : await ledger.lanes.open(lane.id);
   lane.state = 'open';

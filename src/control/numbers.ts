@@ -4,17 +4,17 @@ import type { Lane } from '../lane/lane.ts';
 import type { PhoneNumber } from '../voice/wire.ts';
 import type { Service } from './service.ts';
 
-/** The numbers that each key may call from, all pages of them. */
+/** The phone numbers that each key can call from, all pages of them. */
 export type Numbers = {
   items: (PhoneNumber & { key: string })[];
   next: null;
-  /** Keys that could not tell: what the others told is shown. */
+  /** Keys that failed to answer; what the others answered is shown. */
   failed: { key: string; code: ErrorCode; detail: string }[];
 };
 
 const pageSize = 1_000;
 
-/** Throws when no key could tell. */
+/** Throws when no key answered. */
 export async function listNumbers(service: Service): Promise<Numbers> {
   const { lanes } = service;
   const read = await Promise.all(lanes.map((lane) => readNumbers(lane, service)));
@@ -27,7 +27,7 @@ export async function listNumbers(service: Service): Promise<Numbers> {
   };
 }
 
-/** Each page is a request of the key like any other, and takes a token. */
+/** Each page is a request like any other, and takes a token. */
 async function readNumbers(
   lane: Lane,
   deps: AskDeps,
@@ -38,7 +38,7 @@ async function readNumbers(
     if (page instanceof CarillonError) return { numbers: [...numbers.values()], fault: page };
     const before = numbers.size;
     for (const number of page) numbers.set(number.id, number);
-    // Nothing new on a page: the service does not heed the offset and would send it for ever.
+    // Nothing new on a page: the service ignores the offset and would send the same page for ever.
     if (page.length < pageSize || numbers.size === before) {
       return { numbers: [...numbers.values()], fault: null };
     }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limit, readCursor, writeCursor } from './input.ts';
 
-/** A list as every door answers it: a page of items, and where the next one starts; null on the last. */
+/** A list as CLI and API answer it: a page of items, and where the next one starts; null on the last. */
 export type Page<T> = { items: T[]; next: string | null };
 
 export const pageInput = { limit, cursor: z.string().max(500).optional() };
@@ -19,7 +19,7 @@ export async function readPage<Row, Place, Item>(
   return { items: rows.map(show), next };
 }
 
-/** Goes through all pages, for a door that shows a whole list. */
+/** Goes through all pages, for a command that shows a whole list. */
 export async function* allItems<Item>(
   read: (cursor: string | undefined) => Promise<Page<Item>>,
 ): AsyncGenerator<Item[]> {

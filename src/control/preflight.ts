@@ -5,14 +5,14 @@ import type { VoiceClient } from '../voice/client.ts';
 import type { PhoneNumber } from '../voice/wire.ts';
 import type { Service } from './service.ts';
 
-/** What can be checked before anybody is called: that a key is accepted, and that the caller number is known. */
+/** What can be checked before anyone is called: that a key is accepted, and that the caller number is known. */
 export type KeyCheck =
   | { name: string; state: 'accepted' }
   | { name: string; state: 'denied' | 'unreachable' | 'faulty'; message: string };
 
 export type Preflight = { keys: KeyCheck[]; requests: number };
 
-/** `token` waits for one of the key's tokens, as a check is a request like any other; false when the key rests too long. */
+/** `token` waits for a token of the key, as a check is a request like any other; false when the key rests too long. */
 export async function checkService(
   clients: ReadonlyMap<string, VoiceClient>,
   callers: readonly Caller[],
@@ -32,11 +32,11 @@ export async function checkService(
   return { keys: judgeKeys(keys, callers, known), requests };
 }
 
-/** Without `addJobs` the reconciler makes them. */
+/** Without `addJobs` the reconciler adds the jobs. */
 type KeysToCheck = Pick<Service, 'ledger' | 'lanes' | 'clock' | 'patienceMs'> &
   Partial<Pick<Service, 'addJobs'>>;
 
-/** Asks with every key; what the service says of a key opens or closes its lane. Answers the requests spent. */
+/** Asks with every key; the answer opens or closes its lane. Returns the number of requests. */
 export async function checkKeys(
   { ledger, lanes, clock, patienceMs, addJobs }: KeysToCheck,
   callers: readonly Caller[],
@@ -67,7 +67,7 @@ export async function checkKeys(
   return checked.requests;
 }
 
-/** The same before background workers dial: they wait for a service that is away, and so does the campaign. */
+/** The same before background workers dial. If the service is away, the campaign waits for it with them. */
 export async function checkOrder(service: Service, callers: readonly Caller[]): Promise<number> {
   const unchecked = (why: string) => {
     service.note(`${why}. The campaign is dialled when it answers.`);
@@ -92,10 +92,10 @@ function judgeKeys(keys: KeyCheck[], callers: readonly Caller[], known: readonly
     }
     if (worst.state === 'unreachable')
       throw new CarillonError('service-unreachable', `The voice service cannot be reached: ${message}`);
-    // A service that is busy or ill at this moment is waited for by the run itself; only its words are passed on.
+    // A run waits for a service that is busy or failing by itself; only its words are passed on.
     return keys;
   }
-  // A key that could not tell may be the one that has the number.
+  // A key that did not answer may be the one that has the number.
   if (keys.some((key) => key.state === 'unreachable' || key.state === 'faulty')) return keys;
   for (const caller of callers) {
     if (!isAmong(known, caller)) {
@@ -111,7 +111,7 @@ function judgeKeys(keys: KeyCheck[], callers: readonly Caller[], known: readonly
 
 type Found = { numbers: PhoneNumber[]; requests: number; fault: { kind: string; message: string } | null };
 
-/** One number is enough to see that the key is accepted; callers are looked for on all pages. */
+/** One number is enough to see that the key is accepted; a caller number is looked for on all pages. */
 async function askNumbers(
   client: VoiceClient,
   callers: readonly Caller[],

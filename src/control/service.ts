@@ -3,7 +3,7 @@ import type { AskDeps } from '../lane/ask.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
-/** The voice service as a person's verb reaches it: within the budgets of the keys, and with queues where they are at hand. */
+/** The voice service as a person's verb reaches it: within the budgets of the keys, and with queues if there are any. */
 export type Service = AskDeps & {
   ledger: Ledger;
   baseUrl: string;
@@ -14,6 +14,6 @@ export type Service = AskDeps & {
   cancelBody(): Record<string, unknown>;
   /** How long a call is followed at most. */
   deadlineMs: number;
-  /** Makes jobs of these attempts; where no queue is at hand, the reconciler makes them. */
+  /** Adds jobs for these attempts; without a queue, the reconciler adds them. */
   addJobs(lane: Lane, station: 'dial' | 'track', attempts: string[]): Promise<void>;
 };

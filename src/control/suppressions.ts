@@ -9,7 +9,7 @@ import { readPhone } from '../rules/phone/phone.ts';
 import { country, read, text } from './input.ts';
 import { type Page, pageInput, readPage } from './page.ts';
 
-/** Phones that must not be called: it acts at once, on every campaign. */
+/** Phones that must not be called. It takes effect at once, in every campaign. */
 const phones = z.array(text(64)).min(1).max(10_000);
 const addInput = z.strictObject({ phones, reason: text(500).optional(), country: country.optional() });
 const removeInput = z.strictObject({ phones, country: country.optional() });
@@ -21,7 +21,7 @@ const importInput = z.strictObject({
 const listInput = z.strictObject(pageInput);
 
 export type ShownSuppression = { phone: string; reason: string | null; created_at: Date };
-/** `known` were on the list before; `skipped` rows waited and are not called any more. */
+/** `known` were already on the list; `skipped` rows waited and will not be called. */
 export type Suppressed = { phones: number; added: number; known: number; skipped: number };
 export type Unsuppressed = { phones: number; removed: number; unknown: number };
 
@@ -49,7 +49,7 @@ export async function unsuppress({ people }: Ledger, body: unknown): Promise<Uns
   return { phones: numbers.length, removed, unknown: numbers.length - removed };
 }
 
-/** All or none: a list in which one is wrong was not meant as it stands. */
+/** All or none: if one is wrong, the list may not be what was meant. */
 function readPhones(texts: readonly string[], where: string | undefined): string[] {
   const numbers = texts.map((given, at) => {
     const reading = readPhone(given, where);
@@ -64,7 +64,7 @@ function readPhones(texts: readonly string[], where: string | undefined): string
 
 export type SuppressedFile = Suppressed & { rejected: number };
 
-/** Every phone of a CSV file. A row that cannot be read may be somebody who must not be called: `refused` is told of each. */
+/** Every phone of a CSV file. An unreadable row may be someone who must not be called, so `refused` hears of each. */
 export async function suppressFile(
   { people }: Ledger,
   source: { path: string } | { stream: Readable },
@@ -78,7 +78,7 @@ export async function suppressFile(
   try {
     for await (const { accepted, rejected } of intake.batches) {
       for (const { row, reason } of rejected) {
-        // Standing twice in the list is not a fault here.
+        // A number that stands twice is not a fault here.
         if (reason.startsWith('duplicate of ')) continue;
         done.rejected += 1;
         refused(row, reason);

@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Standing } from '../ledger/reports/verbs.ts';
 import type { RunLock } from './lock.ts';
 
-/** Watches a run from its first call to its end, and says why it ended. */
+/** Watches a run from its first call to its end, and reports why it ended. */
 export type Ending =
   | { kind: 'done' }
   /** Something waits for a person. */
@@ -37,9 +37,9 @@ export type DriveOptions = {
 
 const lookMs = 500;
 const mostRestMs = 10_000;
-/** A run that starts on a key without credit asks once more: so long the question may take to be sent. */
+/** A run that starts on a key without credit asks once more; how long that request may take to leave. */
 const firstProbeMs = 10_000;
-/** So long the other keys may take to find calls whose own key was closed. */
+/** How long other keys may take to find calls whose own key was closed. */
 const orphanMs = 75_000;
 
 export async function drive(options: DriveOptions): Promise<Ending> {
@@ -54,7 +54,7 @@ export async function drive(options: DriveOptions): Promise<Ending> {
       if ((await ledger.campaigns.seen(campaignId, options.runId)) === null) return { kind: 'ousted' };
       const look = await lookAt(options);
       options.show(look);
-      // Counting a large campaign takes a while: never more than a tenth of the time is spent on it.
+      // Counting a large campaign takes a while: it may take a tenth of the time at most.
       restMs = Math.min(mostRestMs, Math.max(lookMs, (clock.monotonic() - began) * 9));
       const ending = await judge(options, look, clock.monotonic() - startedAt < firstProbeMs);
       if (ending) return ending;
@@ -66,7 +66,7 @@ export async function drive(options: DriveOptions): Promise<Ending> {
     } catch (error) {
       options.log.warn(
         { err: (error as Error).message },
-        'the ledger could not be read; the run goes on when it can',
+        'the ledger could not be read; the run continues when it can',
       );
     }
     await clock.sleep(restMs, signal);
@@ -108,7 +108,7 @@ async function judge(
   // A failing service is waited for.
   const canDial = lanes.some((lane) => lane.state === 'open' || lane.state === 'failing');
   if (options.on402 === 'exit' && broke.length > 0 && counts.calling + counts.queued === 0) {
-    // What is due to be asked may tell that there is credit again.
+    // A probe that is due may find that there is credit again.
     const asks = justStarted && broke.some((lane) => (lane.probeAt?.getTime() ?? 0) <= options.clock.now());
     if (!asks && (!canDial || pending === 0)) {
       return { kind: 'stuck', why: 'parked', words: broke[0]!.reason };
@@ -121,7 +121,7 @@ async function judge(
   return null;
 }
 
-/** A call may have begun since the campaign was looked at: it is followed to its end. */
+/** A call may have started since the last look at the campaign: follow it to its end. */
 async function isBusy({ ledger, campaignId }: DriveOptions): Promise<boolean> {
   const { counts } = await ledger.reports.standing(campaignId);
   return counts.calling + counts.queued > 0;

@@ -5,7 +5,7 @@ import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Ending } from './drive.ts';
 
-/** The end of a run: the campaign rests, and what is known is written. What was planned waits again, or is parked. */
+/** The end of a run: the campaign rests, what was planned waits again or is parked, and what is known is written. */
 export async function layDown(
   ledger: Ledger,
   campaign: Campaign,

@@ -7,7 +7,7 @@ import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Imported } from '../ledger/people/verbs.ts';
 
-/** The file of a run becomes its list: all of it or nothing. A broken file, or Ctrl-C, leaves the campaign as it was. */
+/** Imports the file of a run: all of it or nothing. A broken file, or Ctrl-C, leaves the campaign as it was. */
 export async function importList(
   ledger: Ledger,
   campaign: Campaign,
@@ -33,7 +33,7 @@ export async function importList(
   }
 }
 
-/** A list that was empty is not counted again: a million people take longer to count than to call the first. */
+/** A list that was empty is not counted again: counting a million people takes longer than calling the first. */
 export async function countPeople(
   ledger: Ledger,
   campaign: Campaign,
@@ -45,7 +45,7 @@ export async function countPeople(
   return { people: rows - rejected, pending, done: counts.done };
 }
 
-/** A list with nobody on it leaves its rejects in a file, and no campaign behind. */
+/** A list with nobody to call writes its rejects to a file, and leaves no campaign behind. */
 export async function refuseEmpty(
   ledger: Ledger,
   campaign: Campaign,
@@ -62,7 +62,7 @@ export async function refuseEmpty(
   throw nothingToDial(file, rejected, example);
 }
 
-/** What is said when none of a file's rows can be dialled. */
+/** The error when none of a file's rows can be dialled. */
 export function nothingToDial(file: string, rejected: number, example: string | undefined): CarillonError {
   const shown = file === '-' ? 'Standard input' : file;
   if (rejected === 0) {

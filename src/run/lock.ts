@@ -3,14 +3,14 @@ import type { PoolClient } from 'pg';
 import { CarillonError } from '../base/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
-/** The lock of a campaign: one `run` holds it at a time, and lets go of it when its process ends, however it ends. */
+/** The lock of a campaign: one `run` holds it at a time, until its process ends, however it ends. */
 export type RunLock = {
   /** False when the connection broke and another run has taken the lock. */
   hold(): Promise<boolean>;
   release(): Promise<void>;
 };
 
-/** A session that broke here may not have ended at the server yet, and still holds the lock there for a moment. */
+/** A session that broke here may still hold the lock at the server for a moment. */
 const patienceMs = 5_000;
 
 const lock = `select pg_try_advisory_lock(('x' || substr(md5('carillon run ' || $1), 1, 16))::bit(64)::bigint) as got`;
@@ -39,7 +39,7 @@ export async function takeRunLock(ledger: Ledger, campaignId: string, name: stri
       return true;
     },
     async release() {
-      // The lock belongs to the session: ending the connection is what surely lets go of it.
+      // The lock belongs to the session: ending the connection surely releases it.
       client?.release(true);
       client = null;
     },

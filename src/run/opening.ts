@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { nextOpening } from '../rules/time/window.ts';
 
-/** Whether a campaign's window is open for somebody on it, and when it opens next for somebody else. */
+/** Whether a campaign's window is open for anyone on it, and when it opens next for the others. */
 export type Opening = { open: boolean; next: number | null };
 
 export async function watchWindow(

@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Order } from '../rules/order.ts';
 import { type RunLock, takeRunLock } from './lock.ts';
 
-/** What stands before the first call: the campaign is found or made, and taken in hand. */
+/** What comes before the first call: the campaign is found or created, and locked. */
 export type PrepareDeps = { ledger: Ledger; baseUrl: string };
 /** The order of a run, under the name that its campaign bears. */
 export type NamedOrder = { name: string; order: Order; startOver: boolean };
@@ -42,7 +42,7 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
   }
   const campaign = await campaigns.get(run.name);
   const runLock = await takeRunLock(app.ledger, campaign.id, run.name);
-  // While the list is read nobody dials from it: neither background workers nor an order that was changed.
+  // Nothing dials from the list while it is read: neither background workers nor a changed order.
   if (campaign.state === 'running') await campaigns.pause([campaign.id], 'a run takes over');
   const changed = existing !== null && !isSameOrder(existing, run.order);
   if (changed) await campaigns.change(campaign.id, run.order);

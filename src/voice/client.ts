@@ -144,7 +144,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
         }
         const fresh = page.value.filter(({ id }) => !seen.has(id));
         for (const { id } of fresh) seen.add(id);
-        // Nothing new on a page: the service does not heed the offset and would send it for ever.
+        // Nothing new on a page: the service ignores the offset and would send the same page for ever.
         if (fresh.length > 0 || offset === 0) yield { ...page, value: fresh };
         if (page.value.length < pageSize || fresh.length === 0) return;
         offset += page.value.length;

@@ -279,7 +279,7 @@ describe('PATCH /api/campaigns/{id}', () => {
   it('changes nothing when it is wrong, and says what is', async () => {
     const made = (await make({ name: 'stays', ...order })).json;
     for (const [body, why] of [
-      [{}, /nothing that is to be changed/],
+      [{}, /nothing to change/],
       [{ name: 'other' }, /name/],
       [{ weight: 0 }, /weight/],
       [{ max_attempts: 1 }, /only one attempt/],

@@ -40,7 +40,7 @@ describe('call create', () => {
   it('waits for a phone that is on the line, says so, and calls nobody when it is interrupted', async () => {
     await term.type(create);
     const child = startChild(create.split(' '), term.env);
-    await child.says('its phone is in use');
+    await child.says('has not ended');
     const { code, err } = await child.stop();
     expect(code).toBe(130);
     expect(err).toContain('nobody was called: interrupted');
@@ -257,7 +257,7 @@ describe('call show', () => {
   it('says so when there is no such call', async () => {
     const shown = await term.type('call show 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f');
     expect(shown).toMatchObject({ code: 2, out: '' });
-    expect(shown.err).toContain('The service knows no call 5a1f0f6e');
+    expect(shown.err).toContain('The service does not know the call 5a1f0f6e');
   });
 });
 

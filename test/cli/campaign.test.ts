@@ -62,7 +62,7 @@ describe('campaign show', () => {
       driver: 'run',
       run_active: false,
     });
-    expect((await term.type(`campaign show ${other}`)).out).toContain('by nobody: its run has ended');
+    expect((await term.type(`campaign show ${other}`)).out).toContain('nothing: its run has ended');
   });
 
   it('has one clear line for a name that nobody bears', async () => {
@@ -142,13 +142,13 @@ describe('campaign cancel', () => {
       state: 'canceled',
       balance: { skipped: 3, waiting: 0, calling: 0 },
     });
-    expect((await term.type(`campaign cancel ${name}`)).out).toBe(`${name} was canceled before.\n`);
+    expect((await term.type(`campaign cancel ${name}`)).out).toBe(`${name} was already canceled.\n`);
     expect((await term.ledger.reports.standing(id)).counts).toMatchObject({ skipped: 3, waiting: 0 });
   });
 
   it('asks at a terminal, and changes nothing on a no', async () => {
     const asked = await term.type(`campaign cancel ${name}`, { answer: 'n' });
-    expect(asked.err).toContain(`Cancel ${name}? 3 rows will not be called any more. [y/N]`);
+    expect(asked.err).toContain(`Cancel ${name}? 3 rows will not be called. [y/N]`);
     expect(await stateOf(name)).toBe('running');
     await term.type(`campaign cancel ${name}`, { answer: 'y' });
     expect(await stateOf(name)).toBe('canceled');

@@ -51,7 +51,7 @@ it('goes on when the ledger is away: what does not need it is still checked', as
   const { code, find } = await examine({ DATABASE_URL: 'postgres://127.0.0.1:9/none' });
   expect(code).toBe(1);
   expect(find('ledger')).toMatchObject({ state: 'fail' });
-  expect(find('queue')?.remedy).toBe('Mend the ledger first.');
+  expect(find('queue')?.remedy).toBe('Fix the ledger first.');
   expect(find('key a')).toMatchObject({ state: 'ok' });
 });
 

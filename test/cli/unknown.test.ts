@@ -4,10 +4,11 @@ import { openTerminal, type Terminal } from './terminal.ts';
 let term: Terminal;
 let attempt: string;
 
-/** One call whose answer was lost after the service had made it. */
+/** One call whose answer was lost after the service had made it; it stays in progress until a test lets time run. */
 beforeEach(async () => {
   term = await openTerminal({
     shares: { busy: 1 },
+    speed: 0.001,
     faults: [{ kind: 'reset', when: 'after', next: 1 }],
   });
   const made = await term.type(
@@ -75,7 +76,7 @@ describe('unknown resolve --as not-called', () => {
     await makeOld();
     await term.type('suppress add +14155550123');
     const freed = await term.type(`unknown resolve ${attempt} --as not-called`);
-    expect(freed.out).toContain('not called any more');
+    expect(freed.out).toContain('will not be: canceled or suppressed');
     expect(await person()).toMatchObject({ state: 'skipped' });
   });
 
@@ -95,7 +96,7 @@ describe('unknown resolve --as not-called', () => {
 describe('unknown resolve --as called', () => {
   it('ends the row without an outcome when there is no id', async () => {
     const called = await term.type(`unknown resolve ${attempt} --as called`);
-    expect(called.out).toContain('nothing more is known of it');
+    expect(called.out).toContain('its outcome is not known');
     expect(await person()).toEqual({ state: 'done', attempts: 1, outcome: null });
   });
 
@@ -115,10 +116,9 @@ describe('unknown resolve --as called', () => {
     expect((await term.type('audit')).code).toBe(0);
   });
 
-  it('lets a call that goes on be followed like any other', async () => {
-    term.simulator.control({ speed: 0.001 });
+  it('lets a call in progress be followed like any other', async () => {
     const called = await term.type(`unknown resolve ${attempt} --as called --call-id ${callMade()}`);
-    expect(called.out).toContain('goes on');
+    expect(called.out).toContain('still in progress');
     expect(await person()).toMatchObject({ state: 'calling' });
   });
 
@@ -146,8 +146,8 @@ describe('unknown resolve --as called', () => {
 it('has clear words for an attempt that does not exist, and for half a sentence', async () => {
   const missing = await term.type('unknown resolve 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as called');
   expect(missing).toMatchObject({ code: 2 });
-  expect(missing.err).toContain('There is no attempt 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11');
-  expect((await term.type('unknown resolve nonsense --as called')).err).toContain('no attempt nonsense');
+  expect(missing.err).toContain('The attempt was not found: 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11');
+  expect((await term.type('unknown resolve nonsense --as called')).err).toContain('not found: nonsense');
   expect((await term.type(`unknown resolve ${attempt}`)).code).toBe(2);
   expect((await term.type(`unknown resolve ${attempt} --as perhaps`)).code).toBe(2);
   expect((await term.type(`unknown resolve ${attempt} --as not-called --call-id x`)).code).toBe(2);

@@ -95,7 +95,7 @@ describe.concurrent('keys', () => {
       expect(summary.attempts).toBe(desk.sim.state().created);
       expect(summary.waiting + summary.calling + summary.done).toBe(120);
       expect(ended.stderr).toMatch(
-        /The service accepts none of the keys: .*401.*Correct VOICE_API_KEYS, then: carillon run/,
+        /The service does not accept any of the keys: .*401.*Correct VOICE_API_KEYS, then: carillon run/,
       );
       const shown = await desk.run(['keys', '--json'], env);
       expect(JSON.parse(shown.stdout).items).toMatchObject([{ state: 'denied' }, { state: 'denied' }]);

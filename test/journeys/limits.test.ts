@@ -137,7 +137,7 @@ describe.concurrent('the calls at once', () => {
       expect(first.code, first.stderr).toBe(0);
       expect(summaryOf(first)).toMatchObject({ rows: 12, done: 5, waiting: 7, queued: 0, calling: 0 });
       expect(first.stderr).toMatch(
-        /--limit was reached; 7 wait\. To go on: carillon run people\.csv --agent agent_1 --json --limit 5/,
+        /--limit was reached; 7 wait\. Continue with: carillon run people\.csv --agent agent_1 --json --limit 5/,
       );
       expect(asked(desk).size).toBe(5);
       const second = await desk.run([...args, '--limit', '5'], { VOICE_RATE: '100' });

@@ -84,7 +84,7 @@ describe.concurrent('a mistake in the order', () => {
         [['--map', 'fone=x'], /--map does not take "fone=x"/],
         [['--max-attempts', 'many'], /attempts/],
         [['--retry', 'no-answer=30m'], /retry .*only one attempt.*--max-attempts/i],
-        [['--retry', 'sleepy=3m', '--max-attempts', '2'], /sleepy.*no outcome/],
+        [['--retry', 'sleepy=3m', '--max-attempts', '2'], /sleepy.*not an outcome/],
         [['--retry', 'busy=soon', '--max-attempts', '2'], /busy.*"?soon/],
         [['--on-402', 'hope'], /on-402.*wait, exit/],
         [['--colour'], /unknown option '--colour'/],
@@ -169,7 +169,7 @@ describe.concurrent('the window', () => {
       expect(summaryOf(ended)).toMatchObject({ rows: 5, waiting: 5, queued: 0, attempts: 0 });
       expect(ended.stderr).toMatch(
         new RegExp(
-          `To go on: carillon run people\\.csv --json --agent agent_1 --window ${window} --timezone ${noonZone}`,
+          `Resume with: carillon run people\\.csv --json --agent agent_1 --window ${window} --timezone ${noonZone}`,
         ),
       );
       expect(creates(desk)).toEqual([]);

@@ -22,7 +22,7 @@ describe.concurrent('a run of the same name', () => {
       desk.write('people.csv', `${kept.join('\n').replace('Person 0', 'Somebody else')}\n12,bad,x\n`);
       const second = await desk.run([...args, '--max-calls', '5'], env);
       expect(second.code, second.stderr).toBe(0);
-      expect(second.stderr).toMatch(/^people resumes: 6 to call, 4 done before; .*changed options apply/m);
+      expect(second.stderr).toMatch(/^people resumes: 6 to call, 4 already done; .*changed options apply/m);
       expect(summaryOf(second)).toMatchObject({ rows: 13, done: 10, skipped: 2, rejected: 1, attempts: 10 });
       const rows = desk.table('people.results.csv');
       expect(rows.filter((row) => row.state === 'skipped').map((row) => row.phone)).toEqual([
@@ -64,19 +64,19 @@ describe.concurrent('a run of the same name', () => {
     }
   });
 
-  it('starts over with --new, and the hint to go on never repeats --new', async () => {
+  it('starts over with --new, and the hint to continue never repeats --new', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('my people.csv', people(6));
       const own = ['run', 'my people.csv', '--agent', 'agent_1', '--json'];
       const first = await desk.run([...own, '--limit', '2'], env);
       expect(first.stderr).toMatch(
-        /To go on: carillon run 'my people\.csv' --agent agent_1 --json --limit 2$/m,
+        /Continue with: carillon run 'my people\.csv' --agent agent_1 --json --limit 2$/m,
       );
       const second = await desk.run([...own, '--new', '--limit', '3'], env);
       expect(second.code, second.stderr).toBe(0);
       expect(second.stderr).toMatch(
-        /To go on: carillon run 'my people\.csv' --agent agent_1 --json --limit 3$/m,
+        /Continue with: carillon run 'my people\.csv' --agent agent_1 --json --limit 3$/m,
       );
       expect(summaryOf(second)).toMatchObject({ rows: 6, done: 3, waiting: 3, attempts: 3 });
       const third = await desk.run(own, env);

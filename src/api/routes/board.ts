@@ -7,7 +7,7 @@ import { CarillonError } from '../../base/errors.ts';
 import type { ApiParts } from '../parts.ts';
 import { asCarillonError, problemOf, sendProblem } from '../problem.ts';
 
-/** The queues of the background workers, only to look at: a retry by hand could call somebody twice. */
+/** The queues of the background workers, read-only: a retry by hand could call someone twice. */
 const base = '/queues';
 
 /** The board's pages and their files, by the patterns of its plugin. Its data comes from /queues/api, which is guarded. */
@@ -20,7 +20,7 @@ const linkable: ReadonlySet<string> = new Set([
   `${base}/static/*`,
 ]);
 
-/** The page sets styles by itself and names its own base; it may load nothing from elsewhere. */
+/** The page sets its own styles and base; it may load nothing from elsewhere. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
 
@@ -38,7 +38,7 @@ export function addBoard(server: FastifyInstance, { app, stations }: ApiParts): 
     options: { uiConfig: { boardTitle: 'Carillon queues' } },
   });
   adapter.setBasePath(base);
-  // The board's own handler would pass on whatever was thrown.
+  // The board's own handler would pass on any error as it is.
   adapter.setErrorHandler((error) => {
     app.log.warn({ why: error.message }, 'the queues could not be shown');
     const known = asCarillonError(error);
@@ -53,13 +53,13 @@ export function addBoard(server: FastifyInstance, { app, stations }: ApiParts): 
     scope.addHook('onRequest', async (request, reply) => {
       reply.header('content-security-policy', policy);
       if (request.method === 'GET') return;
-      // Its own read-only mode still answers "done" to some of its buttons.
+      // The board's own read-only mode still answers "done" to some of its buttons.
       const refusal = new CarillonError('forbidden', 'The queues can be looked at, not changed', {
         remedy: 'Pause and resume campaigns instead: the queues are rebuilt from the ledger.',
       });
       sendProblem(reply, problemOf(refusal, request.id));
     });
-    // Its page asks a third party for fonts; who looks at calls is nobody else's business.
+    // Its page loads fonts from a third party, which need not know who looks at calls.
     scope.addHook('onSend', async (_request, _reply, payload) =>
       typeof payload === 'string' ? payload.replace(/<link href="https:[^>]*>/g, '') : payload,
     );

@@ -5,7 +5,7 @@ import { showCall } from '../../control/calls/show.ts';
 import { readParam } from '../../control/input.ts';
 import type { ApiParts } from '../parts.ts';
 
-/** Single calls: ordered once, looked up, and changed at the service. */
+/** Single calls: created once, looked up, and changed at the service. */
 export function addCalls(server: FastifyInstance, { service }: ApiParts): void {
   const idOf = (request: FastifyRequest) => readParam(request.params, 'id');
 

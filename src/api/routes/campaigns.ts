@@ -6,7 +6,7 @@ import { listCampaigns, showCampaign } from '../../control/campaigns/show.ts';
 import { readParam } from '../../control/input.ts';
 import type { ApiParts } from '../parts.ts';
 
-/** Campaigns: made, listed, shown, and started, paused and ended by hand; the background workers dial them. */
+/** Campaigns: created, listed, shown, started, paused and canceled; the background workers dial them. */
 export function addCampaigns(server: FastifyInstance, { app, service }: ApiParts): void {
   const { ledger } = app;
   const idOf = (request: FastifyRequest) => readParam(request.params, 'id');

@@ -4,7 +4,7 @@ import { withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { problemOf, sendProblem } from '../problem.ts';
 
-/** For whoever keeps the process running: whether it lives, and whether what it stands on answers. */
+/** For a supervisor: whether the process is alive, and whether what it depends on answers. */
 const patienceMs = 3_000;
 
 export function addHealth(server: FastifyInstance, app: App): void {

@@ -6,7 +6,7 @@ import type { ApiParts } from '../parts.ts';
 
 /**
  * `/metrics` in the text form that Prometheus reads. Everything comes from ledger and queue, which all processes
- * share: one scrape of one API tells of all the workers. It needs a token like the rest, because it names campaigns.
+ * share: one scrape of one API covers all workers. It needs a token like the rest, because it names campaigns.
  */
 type Labels = Readonly<Record<string, string>>;
 type Sample = { labels: Labels; value: number | null };
@@ -51,32 +51,32 @@ export function addMetrics(server: FastifyInstance, { app, stations }: ApiParts)
       ),
       gauge(
         'carillon_key_limit',
-        'The limit that is believed of the service, in requests a second.',
+        'The believed limit of the service, in requests a second.',
         ofDesks((view) => view.limit),
       ),
       gauge(
         'carillon_key_limit_sure',
-        'How sure that is, from 0 to 1.',
+        'How sure the belief is, from 0 to 1.',
         ofDesks((view) => view.sure),
       ),
       gauge(
         'carillon_key_limit_since_timestamp_seconds',
-        'Since when it is believed.',
+        'When the belief began.',
         ofDesks((view) => view.since / 1_000),
       ),
       gauge(
         'carillon_key_window_seconds',
-        'The window in which the service counts, where its refusals show one.',
+        'The window in which the service counts, if its refusals show one.',
         ofDesks((view) => seconds(view.windowMs)),
       ),
       gauge(
         'carillon_key_max_calls',
-        'Calls at once that are believed to be allowed.',
+        'The believed limit of calls at once.',
         ofDesks((view) => view.cap),
       ),
       gauge(
         'carillon_key_probing',
-        '1 while the service refuses a key, and single requests ask when it is over.',
+        '1 while the service refuses a key and single requests probe whether it still does.',
         ofDesks((view) => (view.probing ? 1 : 0)),
       ),
       gauge(
@@ -86,7 +86,7 @@ export function addMetrics(server: FastifyInstance, { app, stations }: ApiParts)
       ),
       gauge(
         'carillon_attempts',
-        'Attempts that are not over, by campaign and state; unknown ones wait for a person.',
+        'Attempts that have not ended, by campaign and state; unknown ones wait for a person.',
         live.map(({ campaign, state, count }) => ({ labels: { campaign, state }, value: count })),
       ),
     ].join('');
@@ -98,7 +98,7 @@ function seconds(ms: number | null): number | null {
   return ms === null ? null : ms / 1_000;
 }
 
-/** What is not known has no sample. */
+/** An unknown value has no sample. */
 function gauge(name: string, help: string, samples: readonly Sample[]): string {
   const known = samples.filter(({ value }) => value !== null);
   if (known.length === 0) return '';

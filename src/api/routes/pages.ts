@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { CarillonError } from '../../base/errors.ts';
 import type { Sessions } from '../session.ts';
 
-/** The page: three files that hold nothing secret and ask the API for all that they show. */
+/** The page: three files that hold no secrets and ask the API for everything they show. */
 const folder = new URL('../../../dashboard/', import.meta.url);
 
 const policy =
@@ -26,7 +26,7 @@ export function addPage(server: FastifyInstance): void {
 
 export type LoginDeps = { sessions: Sessions; accepts(token: string): boolean };
 
-/** A browser sends no token when it opens /queues or a file of results: it gets a session that may read. */
+/** A browser cannot send a token when it opens /queues or a results file: it gets a read-only session. */
 export function addLogin(server: FastifyInstance, { sessions, accepts }: LoginDeps): void {
   const form = readFileSync(new URL('login.html', folder), 'utf8');
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
@@ -43,7 +43,7 @@ export function addLogin(server: FastifyInstance, { sessions, accepts }: LoginDe
       reply.headers(headers).send(form),
     );
 
-    // Only our own form leads here: another site must not log a browser in.
+    // Only our own form may post here: another site must not log a browser in.
     scope.post('/login', { config: { open: true } }, async (request, reply) => {
       if (!accepts(String(request.body ?? '')))
         throw new CarillonError('unauthorized', 'The token is not valid');

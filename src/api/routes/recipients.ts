@@ -6,7 +6,7 @@ import { createAdder, type PeopleFormat } from '../../control/people/add.ts';
 import { exportResults, listRecipients } from '../../control/people/show.ts';
 import type { ApiParts } from '../parts.ts';
 
-/** The people of a campaign: lists of any length in, pages and whole results out; flat in memory both ways. */
+/** The people of a campaign: lists of any length in, pages and whole results out, with flat memory both ways. */
 const formats: Record<string, PeopleFormat> = {
   'application/json': 'json',
   'application/x-ndjson': 'ndjson',
@@ -46,7 +46,7 @@ export function addRecipients(server: FastifyInstance, { app }: ApiParts): void 
       reply.header('content-disposition', `attachment; filename="${name}"`);
       exportResults(ledger, clock.now(), campaign, { stream }, format).then(
         () => stream.end(),
-        // The connection breaks: a file that is cut must not look whole.
+        // Break the connection: a truncated file must not look complete.
         (error: Error) => stream.destroy(error),
       );
       return reply.send(stream);

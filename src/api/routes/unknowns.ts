@@ -4,7 +4,7 @@ import { resolveUnknown, resolveUnknowns } from '../../control/unknowns/settle.t
 import { listUnknown } from '../../control/unknowns/show.ts';
 import type { ApiParts } from '../parts.ts';
 
-/** What nobody can know by asking the service: listed, and settled by a person who has found out. */
+/** Attempts whose outcome the service cannot tell: listed, and settled by a person who has found out. */
 const mostAtOnce = 1_000;
 
 export function addUnknowns(server: FastifyInstance, { app, service }: ApiParts): void {

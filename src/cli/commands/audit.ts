@@ -5,11 +5,11 @@ import type { Balance } from '../../ledger/reports/verbs.ts';
 import { type Cli, command } from '../cli.ts';
 import { count } from '../output/summary.ts';
 
-/** `carillon audit`: whether every row of every campaign ended in one state, and the ledger's own rules hold. */
+/** `carillon audit`: whether every row of every campaign is in one state, and whether the ledger's own rules hold. */
 export function auditCommand(cli: Cli): Command {
   return command(
     'audit',
-    'Check that the sums of every campaign balance and the ledger’s rules hold.',
+    'Check that every campaign’s sums balance and the ledger’s rules hold.',
     'carillon audit\ncarillon audit --json | jq .ok',
   )
     .option('--json', 'print one JSON document')
@@ -38,7 +38,7 @@ export function auditCommand(cli: Cli): Command {
 
 type Judged = ReturnType<typeof judge>;
 
-/** The rows counted one by one are those of the tallies, and those under way are the live attempts. */
+/** Rows counted one by one must equal the tallies, and rows under way must equal live attempts. */
 function judge(balance: Balance) {
   const { id, name, baseUrl: service, superseded, tally } = balance;
   const counts = countsOf(balance);
@@ -57,7 +57,7 @@ function judge(balance: Balance) {
   return { ok: faults.length === 0, name, id, service, superseded, rows, ...counts, faults };
 }
 
-/** Tallies of attempts: the ledger's own rules look after them. */
+/** Tallies of attempts are checked by the ledger's own rules. */
 const uncounted: ReadonlySet<string> = new Set(['requests', 'polls', 'cost', 'calls', 'refusals']);
 
 function differs(what: string, rows: number, other: string, found: number): string | null {

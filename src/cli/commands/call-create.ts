@@ -8,7 +8,7 @@ import { duration } from '../output/summary.ts';
 import { factLines } from '../output/table.ts';
 import { watchSignals } from '../signals.ts';
 
-/** `carillon call create`: one person is called now, at most once, whatever happens on the way. */
+/** `carillon call create`: one person is called now, at most once, whatever fails on the way. */
 type Flags = {
   agent?: string;
   to?: string;
@@ -26,12 +26,12 @@ export function createCallCommand(cli: Cli): Command {
     'Call one person now.',
     'carillon call create --agent agent_123 --to +14155550123 --from +14155550100 --wait',
   )
-    .option('--agent <id>', 'the agent that talks (required)')
+    .option('--agent <id>', 'the agent that speaks (required)')
     .option('--to <phone>', 'the person’s phone number (required)')
     .option('--from <phone>', 'the number to call from, in E.164')
     .option('--number-id <id>', 'the number to call from, by its id at the service')
     .option('--name <name>', 'the person’s name')
-    .option('--country <code>', 'how a number in national form is read, for example US')
+    .option('--country <code>', 'country of a number in national form, such as US')
     .option('--wait', 'follow the call to its end and print the result')
     .option('--json', 'print one JSON document')
     .action(async (flags: Flags) => {
@@ -70,7 +70,7 @@ export function createCallCommand(cli: Cli): Command {
     });
 }
 
-/** 0: the service has the call. 3: a person must look, or credit is wanted. 2: nobody was called. */
+/** 0: the service has the call. 3: a person must look, or credit is needed. 2: nobody was called. */
 function exitOf(report: AttemptReport): number {
   switch (report.state) {
     case 'placed':
@@ -100,12 +100,12 @@ function drawPlaced(report: AttemptReport): string[] {
   ];
 }
 
-/** The service's own words, where it is not we who gave the call up. */
+/** The service's own words, unless we gave up the call ourselves. */
 function whyOf({ state, reason, detail }: AttemptReport): string | null {
   return state === 'dropped' ? reason : (detail ?? reason);
 }
 
-/** What is to be known beside the result: what went wrong, and who looks after the call from here. */
+/** What the result does not say: what went wrong, and who follows the call from here. */
 function remarkOn(report: AttemptReport): string | null {
   const why = whyOf(report) ?? 'no reason was kept';
   switch (report.state) {
@@ -114,16 +114,16 @@ function remarkOn(report: AttemptReport): string | null {
     case 'unknown':
       return report.callId
         ? `carillon: the call never ended: ${why}. Look at it, then \`carillon unknown resolve ${report.id} --as called\`.`
-        : `carillon: nobody knows whether ${report.phone} was called: ${why}. It is not tried again; look at the service, then \`carillon unknown resolve ${report.id}\`.`;
+        : `carillon: it is unknown whether ${report.phone} was called: ${why}. It will not be retried; check at the service, then \`carillon unknown resolve ${report.id}\`.`;
     case 'parked':
-      return `carillon: the key ${report.key} has no credit: ${why}. The call is parked and made by \`carillon up\` when there is credit; \`carillon campaign cancel ${report.campaign}\` drops it.`;
+      return `carillon: the key ${report.key} has no credit: ${why}. The call is parked; \`carillon up\` makes it when there is credit; \`carillon campaign cancel ${report.campaign}\` drops it.`;
     case 'refused':
       return `carillon: the service refused the call, nobody was called: ${why}. Correct what its words name.`;
     case 'dropped':
       return `carillon: nobody was called: ${why}. Start the command again to call.`;
     case 'planned':
     case 'dialing':
-      return `carillon: the call is in the hands of a background worker (${report.state}). \`carillon campaign show ${report.campaign}\` tells more.`;
+      return `carillon: a background worker has the call (${report.state}). See \`carillon campaign show ${report.campaign}\`.`;
     case 'done':
       return null;
   }

@@ -20,7 +20,7 @@ export function callCommand(cli: Cli): Command {
 function showCommand(cli: Cli): Command {
   return command(
     'show',
-    'Show a call; while it is not over, as the service tells of it now.',
+    'Show a call; until it has ended, as the service reports it now.',
     'carillon call show 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
   )
     .argument('<id>', 'the call’s id at the service, an attempt’s, or a recipient’s')
@@ -42,14 +42,14 @@ function updateCommand(cli: Cli): Command {
       'carillon call update 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f --metadata \'{"ticket": "A-17"}\'',
   )
     .argument('<id>', 'the call’s id at the service, an attempt’s, or a recipient’s')
-    .option('--status <status>', 'the status to set; canceled sends what the profile says cancels a call')
-    .option('--metadata <json>', 'a JSON object that is sent as the call’s metadata')
+    .option('--status <status>', 'the status to set; `canceled` sends what the profile names for it')
+    .option('--metadata <json>', 'a JSON object to send as the call’s metadata')
     .option('--json', 'print one JSON document')
     .action((id: string, options: { status?: string; metadata?: string; json?: true }) => {
       const metadata = options.metadata === undefined ? undefined : readMetadata(options.metadata);
       const status = options.status?.trim();
       if (!status && metadata === undefined) {
-        throw new CarillonError('usage-invalid', 'carillon call update was given nothing to change', {
+        throw new CarillonError('usage-invalid', '`carillon call update` needs something to change', {
           remedy: 'Give --status, --metadata or both.',
         });
       }

@@ -6,20 +6,20 @@ import { agrees } from '../agree.ts';
 import { type Cli, command } from '../cli.ts';
 import { count } from '../output/summary.ts';
 
-/** The verbs that pause a campaign, resume it, and end it. */
+/** The commands that pause, resume and cancel a campaign. */
 export function pauseCommand(cli: Cli): Command {
   return command(
     'pause',
-    'Stop dialling a campaign, or every one; calls under way go on.',
+    'Stop dialling a campaign, or all of them; calls in progress continue.',
     'carillon campaign pause march\ncarillon campaign pause --all',
   )
     .argument('[name]', 'the campaign’s name, or its id')
-    .option('--all', 'the stop button: every running campaign, of every service')
+    .option('--all', 'every running campaign, of every service: the stop button')
     .option('--json', 'print one JSON document')
     .action((name: string | undefined, options: { all?: true; json?: true }) => {
       if ((name === undefined) === (options.all === undefined)) {
-        throw new CarillonError('usage-invalid', 'carillon campaign pause takes either a name or --all', {
-          remedy: 'Name the campaign, or give --all to stop every one.',
+        throw new CarillonError('usage-invalid', '`carillon campaign pause` takes either a name or --all', {
+          remedy: 'Name the campaign, or give --all to stop them all.',
         });
       }
       return cli.withBooks(async ({ ledger }) => {
@@ -37,7 +37,7 @@ export function pauseCommand(cli: Cli): Command {
 }
 
 function tellPaused(name: string): string {
-  return `${name} is paused: nobody new is called. \`carillon campaign resume\` continues it.`;
+  return `${name} is paused: no new calls. Continue it with \`carillon campaign resume\`.`;
 }
 
 export function resumeCommand(cli: Cli): Command {
@@ -59,7 +59,7 @@ export function resumeCommand(cli: Cli): Command {
 export function cancelCommand(cli: Cli): Command {
   return command(
     'cancel',
-    'End a campaign: nobody else is called, calls under way are followed to their end.',
+    'End a campaign: no new calls; calls in progress are followed to their end.',
     'carillon campaign cancel march --yes',
   )
     .argument('<name>', 'the campaign’s name, or its id')
@@ -69,18 +69,18 @@ export function cancelCommand(cli: Cli): Command {
       cli.withBooks(async ({ ledger }) => {
         const before = await showCampaign(ledger, name);
         const left = leftOf(before);
-        const question = `Cancel ${before.name}? ${rows(left)} will not be called any more.`;
+        const question = `Cancel ${before.name}? ${rows(left)} will not be called.`;
         if (before.state !== 'canceled' && !options.yes && !(await agrees(cli, question))) {
           cli.note('Nothing was changed.');
           return;
         }
         const after = await cancelCampaign(ledger, name);
         if (options.json) return cli.json(after);
-        if (before.state === 'canceled') return cli.out(`${after.name} was canceled before.`);
+        if (before.state === 'canceled') return cli.out(`${after.name} was already canceled.`);
         cli.out(`${after.name} is canceled: ${rows(left)} skipped.`);
         const { calling } = after.balance;
         if (calling > 0) {
-          cli.out(`${count(calling)} calls are under way; the workers follow them to their end.`);
+          cli.out(`${count(calling)} calls are in progress; the workers follow them to their end.`);
         }
       }),
     );

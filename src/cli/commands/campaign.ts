@@ -10,7 +10,7 @@ import { factLines, tableLines, timeText } from '../output/table.ts';
 import { cancelCommand, pauseCommand, resumeCommand } from './campaign-moves.ts';
 import { exportCommand } from './export.ts';
 
-/** `carillon campaign`: what there is, where each stands, and the verbs that rest, resume and end it. */
+/** `carillon campaign`: lists campaigns, shows one, and holds the commands that pause, resume and cancel it. */
 export function campaignCommand(cli: Cli): Command {
   return group(
     'campaign',
@@ -28,21 +28,25 @@ export function campaignCommand(cli: Cli): Command {
 }
 
 function listCommand(cli: Cli): Command {
-  return command('list', 'List every campaign with its rows by state.', 'carillon campaign list')
+  return command('list', 'List all campaigns with their rows by state.', 'carillon campaign list')
     .option('--json', 'print one JSON document')
     .action((options: { json?: true }) =>
       cli.withBooks(async ({ ledger }) => {
         if (options.json) return printItems(cli, (page) => listCampaigns(ledger, page));
         const lines: ShownCampaign[] = [];
         for await (const items of eachPage((page) => listCampaigns(ledger, page))) lines.push(...items);
-        if (lines.length === 0) return cli.out('There are no campaigns yet; `carillon run` makes one.');
+        if (lines.length === 0) return cli.out('There are no campaigns yet. Start one with `carillon run`.');
         for (const line of drawList(lines)) cli.out(line);
       }),
     );
 }
 
 function showCommand(cli: Cli): Command {
-  return command('show', 'Show where one campaign stands, and why.', 'carillon campaign show march')
+  return command(
+    'show',
+    'Show one campaign: its order, its progress, and why it waits.',
+    'carillon campaign show march',
+  )
     .argument('<name>', 'the campaign’s name, or its id')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { json?: true }) =>
@@ -64,10 +68,10 @@ function driverOf({ driver, run_active }: ShownCampaign): 'run' | 'nobody' | 'ba
 }
 
 const driverWords = {
-  run: 'by an active run',
+  run: 'an active run',
   nobody:
-    'by nobody: its run has ended; `carillon run` with the same name or `carillon campaign resume` continues it',
-  background: 'by the background workers',
+    'nothing: its run has ended; continue with `carillon run` under the same name, or `carillon campaign resume`',
+  background: 'the background workers',
 } as const;
 
 function drawList(lines: readonly ShownCampaign[]): string[] {
@@ -113,7 +117,7 @@ function drawCampaign(campaign: ShownCampaign, order: Order, nextAt: Date | null
   return [
     `${campaign.name} is ${campaign.state}${campaign.reason ? `: ${campaign.reason}` : ''}`,
     ...factLines([
-      ['Driven', live ? driverWords[driverOf(campaign)] : null],
+      ['Driven by', live ? driverWords[driverOf(campaign)] : null],
       ['Service', `${campaign.service}, agent ${campaign.agent}`],
       ['Order', describeOrder(order).join('; ')],
       ['Made', timeText(campaign.created_at)],

@@ -10,7 +10,7 @@ import { stopEmbedded } from '../../embedded/embedded.ts';
 import { type Cli, type Command, command, createCli } from '../cli.ts';
 import { runLive } from './run-live.ts';
 
-/** The demo: the whole way of a campaign on a simulated service, touching nothing that the user has set up. */
+/** The demo: a whole campaign on a simulated service, without touching the user's own settings or data. */
 export function demoCommand(cli: Cli): Command {
   return command(
     'demo',
@@ -29,7 +29,7 @@ async function runDemo(cli: Cli, json: boolean): Promise<void> {
   const say = (line: string) => (json ? cli.note(line) : cli.out(line));
   const home = await freshHome(cli);
   const simulator = await startSimulator({ rate, speed, seed: 7 });
-  // Nothing of the user's environment reaches the demo: it could not call anybody if it tried.
+  // The demo never sees the user's environment, so it cannot call a real service.
   const env = {
     PATH: cli.io.env.PATH,
     VOICE_BASE_URL: simulator.url,
@@ -68,12 +68,12 @@ async function runDemo(cli: Cli, json: boolean): Promise<void> {
   );
 }
 
-/** The same place for the same checkout, so that what an earlier demo left behind when it was killed is found and ended. */
+/** One fixed place a checkout, so that a demo finds and ends what a killed one left behind. */
 async function freshHome(cli: Cli): Promise<string> {
   const mark = createHash('sha256').update(cli.io.cwd).digest('hex').slice(0, 8);
   let home = join(tmpdir(), `carillon-demo-${userInfo().uid}-${mark}`);
   if (existsSync(home)) {
-    // One that is still used, here or in another container, is somebody's demo that goes on.
+    // Still in use: another demo is running, here or in another container.
     const left = await stopEmbedded(home).catch(() => 'in-use');
     if (left === 'in-use') home = `${home}-${process.pid}`;
     else rmSync(home, { recursive: true, force: true });
@@ -82,13 +82,13 @@ async function freshHome(cli: Cli): Promise<string> {
   return home;
 }
 
-/** The sample lies beside the sources, and beside the compiled program too. */
+/** The sample is found from the sources and from the compiled program alike. */
 function sample(): string {
   for (const up of ['../../../', '../../../../']) {
     const path = fileURLToPath(new URL(`${up}examples/people.csv`, import.meta.url));
     if (existsSync(path)) return path;
   }
   throw new CarillonError('file-unreadable', 'The sample examples/people.csv is missing', {
-    remedy: 'Install the package whole.',
+    remedy: 'Install the whole package again.',
   });
 }

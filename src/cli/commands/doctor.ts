@@ -13,11 +13,11 @@ import { checkKeys } from '../doctor/checks-keys.ts';
 import { withEngine, withLedger } from '../doctor/checks-stores.ts';
 import { createCheck, drawFinding, type Finding } from '../doctor/findings.ts';
 
-/** `carillon doctor`: each dependency, key and setting looked at, and what to do about what is wrong. */
+/** `carillon doctor`: checks each dependency, key and setting, and says how to fix what is wrong. */
 export function doctorCommand(cli: Cli): Command {
   return command(
     'doctor',
-    'Check every dependency, key and setting, with the remedy for what is wrong.',
+    'Check every dependency, key and setting, and say how to fix what is wrong.',
     'carillon doctor\ncarillon doctor --json | jq -r ".checks[] | select(.state != \\"ok\\")"',
   )
     .option('--json', 'print one JSON document')
@@ -31,7 +31,7 @@ export function doctorCommand(cli: Cli): Command {
       if (options.json) cli.json({ ok: failed === 0, checks });
       if (failed === 0) return;
       cli.exit(1);
-      cli.note(`carillon: ${failed} of ${checks.length} checks failed. Do what stands behind the arrows.`);
+      cli.note(`carillon: ${failed} of ${checks.length} checks failed. What to do is after each arrow.`);
     });
 }
 
@@ -45,7 +45,7 @@ async function examine(cli: Cli, found: (finding: Finding) => void): Promise<voi
   await check('spool', (say) => checkSpool(config, say));
   await check('api', (say) => checkApi(config, say));
   const asks = await check('service', (say) => checkService(config, say));
-  // Silent: what is wrong is in the findings.
+  // Silent: the findings say what is wrong.
   const log = cli.log('silent');
   await withLedger(check, config, log, (ledger) =>
     withEngine(check, config, log, ledger, async (engine) => {

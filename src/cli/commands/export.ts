@@ -6,7 +6,7 @@ import { formatOf } from '../../export/results.ts';
 import { type Cli, command } from '../cli.ts';
 import { count } from '../output/summary.ts';
 
-/** `carillon campaign export`: what became of every row, at any time, while it runs too. */
+/** `carillon campaign export`: the results so far, at any time, also during a run. */
 export function exportCommand(cli: Cli): Command {
   return command(
     'export',
@@ -15,13 +15,13 @@ export function exportCommand(cli: Cli): Command {
   )
     .argument('<name>', 'the campaign’s name, or its id')
     .option('--out <file>', 'the file, .csv or .ndjson (default: <name>.results.csv); - is stdout, as CSV')
-    .option('--rejected <file>', 'also write the rows that were refused at the import, as CSV')
+    .option('--rejected <file>', 'also write the rows that the import rejected, as CSV')
     .option('--json', 'print one JSON document about what was written')
     .action((name: string, options: { out?: string; rejected?: string; json?: true }) => {
       const toStdout = options.out === '-';
       if (toStdout && options.json) {
-        throw new CarillonError('usage-invalid', '--out - and --json both want stdout', {
-          remedy: 'Give one of the two.',
+        throw new CarillonError('usage-invalid', '--out - and --json both write to stdout', {
+          remedy: 'Give only one of the two.',
         });
       }
       const format = options.out && !toStdout ? formatOf(options.out) : 'csv';
@@ -49,7 +49,7 @@ export function exportCommand(cli: Cli): Command {
     });
 }
 
-/** A campaign may be named after anything; a file may not. */
+/** A campaign's name may hold characters that a file's name may not. */
 function fileName(name: string): string {
   return name.replace(/[^\p{L}\p{N}._ -]+/gu, '-');
 }

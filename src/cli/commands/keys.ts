@@ -3,11 +3,11 @@ import { type Key, listKeys, resumeKey } from '../../control/keys.ts';
 import { type Cli, command } from '../cli.ts';
 import { tableLines, timeText } from '../output/table.ts';
 
-/** `carillon keys`: how each key stands, and the word of a person that a closed one may create calls again. */
+/** `carillon keys`: shows each key, and lets a person reopen a closed one. */
 export function keysCommand(cli: Cli): Command {
   const keys = command(
     'keys',
-    'Show each key: its state, its rate and what is under way on it.',
+    'Show each key: its state, its rate and its calls in progress.',
     'carillon keys\ncarillon keys resume default',
   )
     .option('--json', 'print one JSON document')
@@ -15,7 +15,7 @@ export function keysCommand(cli: Cli): Command {
       cli.withApp(async (app) => {
         const found = await listKeys(app.service({ note: cli.note }), app.engine.bucket);
         if (options.json) return cli.json(found);
-        // A key that was taken out of the settings is of interest only while something hangs on it.
+        // A key that was removed from the settings is shown only while attempts depend on it.
         const shown = found.items.filter((key) => key.present || key.planned + key.parked + key.calling > 0);
         for (const line of drawKeys(shown)) cli.out(line);
       }),
@@ -34,7 +34,7 @@ function resumeCommand(cli: Cli): Command {
     .action((name: string, _options: object, self: Command) =>
       cli.withApp(async (app) => {
         const done = await resumeKey(app.service({ note: cli.note }), name);
-        // `keys` knows --json as well, and takes it wherever it stands.
+        // `keys` has --json too, and takes it from any position.
         if (self.optsWithGlobals<{ json?: true }>().json) return cli.json(done);
         if (done.was === 'open') return cli.out(`The key ${name} is open; the service accepts it.`);
         const rows =

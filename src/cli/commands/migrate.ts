@@ -8,7 +8,7 @@ import { withLedgerUrl } from '../place.ts';
 export function migrateCommand(cli: Cli): Command {
   return command(
     'migrate',
-    'Bring the ledger and the queue up to date; every process does so itself when it starts.',
+    'Bring the ledger and the queue up to date; every process also does this when it starts.',
     'DATABASE_URL=postgres://carillon@db/carillon carillon migrate',
   )
     .option('--json', 'print one JSON document')
@@ -27,7 +27,7 @@ export function migrateCommand(cli: Cli): Command {
         if (options.json) return cli.json({ applied, engine: engine.kind });
         for (const name of applied) cli.out(`applied ${name}`);
         const queue =
-          engine.kind === 'redis' ? 'the queue in Redis needs nothing' : 'so is the queue in Postgres';
+          engine.kind === 'redis' ? 'the queue in Redis needs no migration' : 'so is the queue in Postgres';
         cli.out(`The ledger is up to date${applied.length > 0 ? ' now' : ''}; ${queue}.`);
       });
     });

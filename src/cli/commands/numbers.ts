@@ -4,7 +4,7 @@ import { listNumbers, type Numbers } from '../../control/numbers.ts';
 import { type Cli, command } from '../cli.ts';
 import { tableLines } from '../output/table.ts';
 
-/** `carillon numbers`: the numbers that each key may call from. */
+/** `carillon numbers`: the numbers that each key can call from. */
 export function numbersCommand(cli: Cli): Command {
   return command(
     'numbers',
@@ -18,7 +18,7 @@ export function numbersCommand(cli: Cli): Command {
         if (options.json) cli.json(found);
         else if (found.items.length > 0) for (const line of drawNumbers(found.items)) cli.out(line);
         else cli.out('The account has no phone numbers.');
-        // What one key could tell is shown; that another could not is still a failure.
+        // Shows what the other keys answered; a key that failed is still a failure.
         const [failed] = found.failed;
         if (failed) throw new CarillonError(failed.code, failed.detail);
       }),

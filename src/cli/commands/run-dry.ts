@@ -11,7 +11,7 @@ import type { Cli } from '../cli.ts';
 import { drySummary, summaryLines } from '../output/summary.ts';
 import { type RunOrder, sourceOf } from './run-input.ts';
 
-/** A dry run makes every check and counts the rows; nothing is stored, and nobody is dialled. */
+/** A dry run makes every check and counts the rows. It stores and dials nothing. */
 export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const began = performance.now();
   await checkTarget(run.out);

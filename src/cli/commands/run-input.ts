@@ -3,7 +3,7 @@ import type { CsvSource } from '../../intake/csv.ts';
 import type { Order } from '../../rules/order.ts';
 import type { Cli } from '../cli.ts';
 
-/** What a run is told to do, read and checked. */
+/** The order of a run, read and checked. */
 export type RunOrder = {
   file: string;
   name: string;
@@ -16,7 +16,7 @@ export type RunOrder = {
   startOver: boolean;
   yes: boolean;
   json: boolean;
-  /** The command line that goes on with it. */
+  /** The command line that resumes it. */
   again: string;
 };
 

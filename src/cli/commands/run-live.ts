@@ -24,13 +24,13 @@ import { count, summaryLines, summaryOf } from '../output/summary.ts';
 import { watchSignals } from '../signals.ts';
 import { type RunOrder, sourceOf } from './run-input.ts';
 
-/** A run that dials: prepare, import, ask, drive, write. Whatever ends it, what is known is written and said. */
+/** A run that dials: prepare, import, ask, drive, write. However it ends, it writes and reports what is known. */
 export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
   const signals = watchSignals();
   try {
     await checkTarget(run.out);
     await checkTarget(rejectedPath(run.out));
-    // The file's head is read first: a wrong file costs neither a ledger nor a request.
+    // The file's head is read first: a wrong file must not cost a ledger or a request.
     const intake = await openCsv(sourceOf(cli, run.file), {
       ...run,
       timezone: run.order.timezone ?? undefined,
@@ -61,7 +61,7 @@ export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
               'paused',
               'not confirmed',
             );
-            say('Nothing was dialled. Start it again when you are ready.');
+            say('Nothing was dialled. Run it again when you are ready.');
             cli.exit(130);
             return;
           }
@@ -97,7 +97,7 @@ async function dialAndTell(
   cli.exit(exitOf(ending, summary) || (typeof written === 'string' ? 1 : 0));
   if (run.json) cli.json(summary);
   else for (const line of summaryLines(summary)) cli.out(line);
-  // The ledger has them all: what the disk refused now, `campaign export` writes later.
+  // The ledger has them all: `campaign export` can write later what the disk refused now.
   if (typeof written === 'string') cli.note(`carillon: ${written}`);
   else say(resultsLine(run, written));
   for (const line of remarks(ending, summary, run)) say(line);

@@ -7,7 +7,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { type Cli, command } from '../cli.ts';
 import { watchSignals } from '../signals.ts';
 
-/** `carillon sim`: the simulated voice service on a port, to try everything without calling anybody. */
+/** `carillon sim`: the simulated voice service on a port, to try everything without calling anyone. */
 type Flags = {
   port: string;
   host?: string;
@@ -25,7 +25,7 @@ type Flags = {
   json?: true;
 };
 
-/** Always the same one, so that the line in .env stays true. */
+/** A fixed default, so that the line in .env stays true. */
 const defaultPort = '4010';
 
 export function simCommand(cli: Cli): Command {
@@ -35,18 +35,18 @@ export function simCommand(cli: Cli): Command {
     'Run the simulated voice service; nobody is called.',
     'carillon sim --rate 5 --speed 20\ncarillon sim --port 0 --credits 100 --json',
   )
-    .option('--port <port>', 'the port; 0 takes any free one', defaultPort)
+    .option('--port <port>', 'the port; 0 picks a free one', defaultPort)
     .option('--host <address>', 'the address to listen on (default: 127.0.0.1)')
     .option('--rate <n>', 'requests a second per key, or none (default: 20)')
-    .option('--limiter <kind>', 'how they are counted: token, fixed or sliding')
-    .option('--retry-after <form>', 'what a 429 carries: none, seconds or date')
-    .option('--credits <n>', 'calls that are paid for; then 402')
-    .option('--seed <n>', 'the seed of everything random')
+    .option('--limiter <kind>', 'how requests are counted: token, fixed or sliding')
+    .option('--retry-after <form>', 'Retry-After on a 429: none, seconds or date')
+    .option('--credits <n>', 'calls the account can pay for; then 402')
+    .option('--seed <n>', 'seed for everything random')
     .option('--speed <n>', 'how fast time runs inside calls: 60 makes a minute pass in a second')
-    .option('--latency <ms>', 'how long each answer waits: 50, or 20-200')
+    .option('--latency <ms>', 'delay of each answer: 50, or 20-200')
     .option('--concurrency <n>', 'calls at once per key; beyond it creates get 429')
-    .option('--key <secret>', 'a key that is accepted; repeat it for more (default: any)', collect)
-    .option('--agent <id>', 'an agent that exists; repeat it for more (default: any)', collect)
+    .option('--key <secret>', 'a key to accept; repeatable (default: any)', collect)
+    .option('--agent <id>', 'an agent that exists; repeatable (default: any)', collect)
     .option('--journal <file>', 'append every request and its answer, a JSON line each')
     .option('--json', 'print {url, port} as one JSON document')
     .action(async (flags: Flags) => {
@@ -56,7 +56,7 @@ export function simCommand(cli: Cli): Command {
         if (flags.json) cli.json({ url: simulator.url, port: simulator.port });
         else {
           cli.note(`The simulated voice service answers at ${simulator.url}. Ctrl-C stops it.`);
-          cli.note('These two lines in .env, or in the environment, lead Carillon to it:');
+          cli.note('To use it, put these two lines into .env or the environment:');
           cli.out(`VOICE_BASE_URL=${simulator.url}`);
           cli.out(`VOICE_API_KEYS=${flags.key?.[0] ?? 'any-secret'}`);
         }
@@ -94,7 +94,7 @@ function given<K extends keyof SimulatorOptions>(name: K, value: SimulatorOption
   return value === undefined ? {} : { [name]: value };
 }
 
-/** The simulator judges the value; here it only becomes a number. */
+/** The simulator checks the value; here it only becomes a number. */
 function number(flag: string, text: string): number;
 function number(flag: string, text: string | undefined): number | undefined;
 function number(flag: string, text: string | undefined): number | undefined {

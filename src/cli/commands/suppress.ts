@@ -13,13 +13,13 @@ import { eachPage, printItems, printLines } from '../output/list.ts';
 import { count } from '../output/summary.ts';
 import { timeText } from '../output/table.ts';
 
-/** `carillon suppress`: who must not be called, by any campaign, from this moment on. */
+/** `carillon suppress`: who must not be called, by any campaign, from now on. */
 const mostNotes = 20;
 
 export function suppressCommand(cli: Cli): Command {
   return group(
     'suppress',
-    'Keep the list of people who must not be called.',
+    'Manage the list of people who must not be called.',
     'carillon suppress add +14155550123',
     [addCommand(cli), removeCommand(cli), importCommand(cli), listCommand(cli)],
   );
@@ -30,12 +30,12 @@ type Flags = { reason?: string; country?: string; map?: string; json?: true };
 function addCommand(cli: Cli): Command {
   return command(
     'add',
-    'Suppress phone numbers; acts at once, on every campaign.',
+    'Suppress phone numbers, at once and in every campaign.',
     'carillon suppress add +14155550123 +14155550124 --reason "asked by letter"',
   )
     .argument('<phone...>', 'phone numbers')
     .option('--reason <text>', 'why, for anyone who reads the list')
-    .option('--country <code>', 'how numbers in national form are read, for example US')
+    .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--json', 'print one JSON document')
     .action((phones: string[], { json, ...flags }: Flags) =>
       cli.withBooks(async ({ ledger }) => {
@@ -49,18 +49,18 @@ function addCommand(cli: Cli): Command {
 function removeCommand(cli: Cli): Command {
   return command(
     'remove',
-    'Take phone numbers off the list; rows that were skipped stay skipped.',
+    'Remove phone numbers from the list; rows that were skipped stay skipped.',
     'carillon suppress remove +14155550123',
   )
     .argument('<phone...>', 'phone numbers')
-    .option('--country <code>', 'how numbers in national form are read, for example US')
+    .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--json', 'print one JSON document')
     .action((phones: string[], { json, ...flags }: Flags) =>
       cli.withBooks(async ({ ledger }) => {
         const done = await unsuppress(ledger, { phones, ...given(flags) });
         if (json) return cli.json(done);
         const rest = done.unknown > 0 ? `, ${count(done.unknown)} not on it` : '';
-        cli.out(`${numbers(done.removed)} taken off the list${rest}.`);
+        cli.out(`${numbers(done.removed)} removed from the list${rest}.`);
       }),
     );
 }
@@ -74,7 +74,7 @@ function importCommand(cli: Cli): Command {
     .argument('<file>', 'a CSV file with a header row, or - for stdin')
     .option('--map <phone=COL>', 'which column holds the phone numbers')
     .option('--reason <text>', 'why, for anyone who reads the list')
-    .option('--country <code>', 'how numbers in national form are read, for example US')
+    .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--json', 'print one JSON document')
     .action((file: string, { json, ...flags }: Flags) =>
       cli.withBooks(async ({ ledger }) => {

@@ -8,7 +8,7 @@ import { agrees } from '../agree.ts';
 import { type Cli, given } from '../cli.ts';
 import { count } from '../output/summary.ts';
 
-/** Many unknown attempts settled at once: those of a campaign, all of them, or those that a file names. */
+/** Settles many unknown attempts at once: those of a campaign, all of them, or those in a file. */
 export type ResolveFlags = {
   as: 'called' | 'not-called';
   callId?: string;
@@ -20,7 +20,7 @@ export type ResolveFlags = {
   json?: true;
 };
 
-/** So many that could not be settled are told one by one. */
+/** How many that could not be settled are listed one by one. */
 const mostTold = 10;
 
 export async function resolveMany(
@@ -55,7 +55,7 @@ export async function resolveMany(
     cli.out(`And ${count(failed.length - mostTold)} more; --json names them all.`);
 }
 
-/** A CSV with a column `attempt`, and `call_id` where somebody knows it. */
+/** A CSV with a column `attempt`, and `call_id` where it is known. */
 export function readFindings(path: string, cwd: string): NamedUnknown[] {
   let text: string;
   try {

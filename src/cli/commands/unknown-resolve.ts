@@ -6,11 +6,11 @@ import { resolveUnknown, type Settled } from '../../control/unknowns/settle.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { type ResolveFlags, readFindings, resolveMany } from './unknown-bulk.ts';
 
-/** `carillon unknown resolve`: a person found out what the service could not say, of one attempt or of many. */
+/** `carillon unknown resolve`: a person found out what happened to one attempt or to many. */
 export function resolveCommand(cli: Cli): Command {
   return command(
     'resolve',
-    'Say whether unknown attempts called; not-called lets the people be tried again.',
+    'Say whether unknown attempts called; after not-called a person may be tried again.',
     'carillon unknown resolve 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as not-called\n' +
       'carillon unknown resolve 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as called --call-id 5a1f0f6e-7a51\n' +
       'carillon unknown resolve --campaign march --as not-called --reason "the service confirmed its outage"',
@@ -20,17 +20,17 @@ export function resolveCommand(cli: Cli): Command {
       new Option('--as <what>', 'what was found out').choices(['not-called', 'called']).makeOptionMandatory(),
     )
     .option('--call-id <id>', 'with --as called: the call’s id at the service, so that its result is fetched')
-    .option('--campaign <name>', 'all that is unknown in this campaign')
-    .option('--all', 'all that is unknown')
-    .option('--file <csv>', 'those that a CSV file names in its column attempt, with their call_id if known')
-    .option('--reason <text>', 'how it was found out, for whoever reads the history')
-    .option('--yes', 'do not ask before many are settled')
+    .option('--campaign <name>', 'everything unknown in this campaign')
+    .option('--all', 'everything unknown')
+    .option('--file <csv>', 'those in a CSV file, by its column attempt, with call_id if known')
+    .option('--reason <text>', 'how it was found out, for anyone who reads the history')
+    .option('--yes', 'do not ask before settling many')
     .option('--json', 'print one JSON document')
     .action(async (id: string | undefined, flags: ResolveFlags) => {
       checkFlags(id, flags);
       const attempts = flags.file === undefined ? null : readFindings(flags.file, cli.io.cwd);
       const { voice } = cli.config();
-      // Only a record is worth a question to the service; all else is between a person and the ledger.
+      // The service is asked only for a call's record; the rest is a matter of the ledger.
       const asks = flags.as === 'called' && voice.baseUrl !== undefined && voice.keys.length > 0;
       const work = async (service: Service) => {
         if (id === undefined) await resolveMany(cli, service, flags, attempts);
@@ -53,9 +53,9 @@ function checkFlags(id: string | undefined, flags: ResolveFlags): void {
     throw new CarillonError(
       'usage-invalid',
       flags.as === 'not-called'
-        ? '--call-id stands beside --as not-called'
-        : '--call-id stands without an attempt',
-      { remedy: 'A call with an id was made: give its attempt, and --as called.' },
+        ? '--call-id was given with --as not-called'
+        : '--call-id was given without an attempt',
+      { remedy: 'A call that has an id was made: give its attempt, and --as called.' },
     );
   }
 }
@@ -72,22 +72,22 @@ function tell(after: Settled): string[] {
   const again = after.recipient_state === 'waiting' ? '; the next attempt waits' : '';
   if (after.state === 'done') {
     return [
-      `${who} was called${after.outcome ? `: ${after.outcome}` : '; nothing more is known of it'}${again}.`,
+      `${who} was called${after.outcome ? `: ${after.outcome}` : '; its outcome is not known'}${again}.`,
     ];
   }
   if (after.state === 'placed') {
     return [
-      `${who} was called as ${after.call_id}, which goes on; \`carillon up\` or a run follows it to its end.`,
+      `${who} was called as ${after.call_id}, which is still in progress; \`carillon up\` or a run follows it to its end.`,
     ];
   }
   if (after.recipient_state === 'skipped') {
-    return [`${who} was not called, and is not called any more: canceled or suppressed.`];
+    return [`${who} was not called and will not be: canceled or suppressed.`];
   }
   const rests = after.campaign_state !== 'running';
   return [
     `${who} was not called and waits to be tried again.`,
     ...(rests
-      ? [`${after.campaign} is ${after.campaign_state}: \`carillon campaign resume\` lets it go on.`]
+      ? [`${after.campaign} is ${after.campaign_state}: continue it with \`carillon campaign resume\`.`]
       : []),
   ];
 }

@@ -7,11 +7,11 @@ import { eachPage, printItems, printLines } from '../output/list.ts';
 import { factLines, timeText } from '../output/table.ts';
 import { resolveCommand } from './unknown-resolve.ts';
 
-/** `carillon unknown`: attempts of which nobody knows whether they called, and a person's word about them. */
+/** `carillon unknown`: lists attempts that may or may not have called, and lets a person settle them. */
 export function unknownCommand(cli: Cli): Command {
   return group(
     'unknown',
-    'List attempts that may have called somebody, and say whether they did.',
+    'List attempts that may have called someone, and say whether they did.',
     'carillon unknown list',
     [listCommand(cli), resolveCommand(cli)],
   );
@@ -20,10 +20,10 @@ export function unknownCommand(cli: Cli): Command {
 function listCommand(cli: Cli): Command {
   return command(
     'list',
-    'List the attempts that wait for a person: what was sent, what came back, and why it is ambiguous.',
+    'List the attempts that wait for a person: what was sent, what came back, and why the outcome is unknown.',
     'carillon unknown list --campaign march',
   )
-    .option('--campaign <name>', 'of this campaign alone')
+    .option('--campaign <name>', 'only of this campaign')
     .option('--json', 'print one JSON document')
     .action((options: { campaign?: string; json?: true }) =>
       cli.withBooks(async ({ ledger, config }) => {
@@ -37,7 +37,7 @@ function listCommand(cli: Cli): Command {
         }
         if (listed === 0) cli.out('Nothing is unknown.');
         if (!config.voice.baseUrl)
-          cli.note('VOICE_BASE_URL is not set: only what belongs to a service is listed.');
+          cli.note('VOICE_BASE_URL is not set, so there is no service whose calls could be listed.');
       }),
     );
 }

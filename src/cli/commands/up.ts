@@ -4,7 +4,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { type Cli, type Command, command } from '../cli.ts';
 import { watchSignals } from '../signals.ts';
 
-/** The long-lived processes: everything in one, the API alone, or background workers alone. */
+/** The long-lived processes: all in one, only the API, or only background workers. */
 type Parts = { api: boolean; workers: readonly WorkerName[] };
 
 export function upCommand(cli: Cli): Command {
@@ -18,7 +18,7 @@ export function upCommand(cli: Cli): Command {
 export function apiCommand(cli: Cli): Command {
   return command(
     'api',
-    'The API and the page alone; workers run elsewhere.',
+    'Only the API and the page; workers run elsewhere.',
     'API_TOKEN=... HOST=0.0.0.0 carillon api',
   ).action(() => serve(cli, { api: true, workers: [] }));
 }
@@ -26,10 +26,10 @@ export function apiCommand(cli: Cli): Command {
 export function workerCommand(cli: Cli): Command {
   return command(
     'worker',
-    'Background workers for the campaigns of the API and of `campaign resume`; as many processes as you like.',
+    'Background workers for campaigns of the API and of `campaign resume`. Run as many as you like.',
     'carillon worker\ncarillon worker --only dialer,tracker',
   )
-    .option('--only <stations>', `some stations alone: ${workerNames.join(', ')}`)
+    .option('--only <stations>', `run only these stations: ${workerNames.join(', ')}`)
     .action((flags: { only?: string }) => serve(cli, { api: false, workers: readStations(flags.only) }));
 }
 
@@ -51,7 +51,7 @@ async function serve(cli: Cli, parts: Parts): Promise<void> {
   const config = cli.config();
   const log = cli.log();
   try {
-    // Requests under way may take their whole time; what hangs longer is left behind.
+    // Requests in progress may take their full timeout; what hangs longer is abandoned.
     const stopMs = config.voice.timeoutMs + 5_000;
     await cli.withApp((app) => serveUntil(cli, app, parts, signals.signal), { config, log, stopMs });
   } finally {
@@ -71,11 +71,10 @@ async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal)
   }
   for (const worker of startWorkers(stations, { engine, clock, log, rounds }, parts.workers))
     app.lifecycle.add(worker);
-  if (parts.workers.length > 0)
-    cli.out(`Workers run: ${parts.workers.join(', ')}. Ctrl-C stops them in good order.`);
+  if (parts.workers.length > 0) cli.out(`Workers run: ${parts.workers.join(', ')}. Ctrl-C stops them.`);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  cli.note('Stopping: nothing new is dialled, requests under way are finished.');
+  cli.note('Stopping: no new calls; requests in progress are finished.');
 }

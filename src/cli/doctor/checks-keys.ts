@@ -11,7 +11,7 @@ import type { Profile } from '../../voice/profile.ts';
 import type { LedgerView } from './checks-stores.ts';
 import type { Check, Say } from './findings.ts';
 
-/** Asks the service once with each key, out of the key's own budget, and compares its clock with ours. */
+/** Asks the service once with each key, within the key's own budget, and compares its clock with ours. */
 export type KeyDeps = {
   config: Config;
   profile: Profile;
@@ -21,7 +21,7 @@ export type KeyDeps = {
 };
 
 const mostSkewMs = 60_000;
-/** A token that comes later than this is not waited for: the lane rests. */
+/** A token that comes later than this is not worth waiting for: the lane rests. */
 const patienceMs = 2_000;
 /** Only for a lane that the bucket has never seen. */
 const firstPace = { rate: 1, burst: 1 };
@@ -54,7 +54,7 @@ async function checkKey(
   const take = await engine?.bucket.take(bucketName(baseUrl, key.name), 1, patienceMs, pace);
   if (take && take.delays.length === 0) {
     const seconds = (take.waitMs / 1_000).toFixed(1);
-    return say('warn', `it was not tried: the key rests ${seconds} s more`, 'Try again then.');
+    return say('warn', `not tried: the key rests for another ${seconds} s`, 'Try again then.');
   }
   await systemClock.sleep(take?.delays[0] ?? 0);
   const { auth, timeoutMs } = config.voice;
@@ -76,17 +76,13 @@ async function checkKey(
     return say('fail', message, remedy);
   }
   if (lane?.state === 'denied') {
-    return say(
-      'warn',
-      'it is accepted, but closed since it was not',
-      `Run \`carillon keys resume ${key.name}\`.`,
-    );
+    return say('warn', 'it is accepted again, but still closed', `Run \`carillon keys resume ${key.name}\`.`);
   }
   if (lane?.state === 'out_of_credit') {
     return say(
       'warn',
       `it is accepted, but has no credit: ${lane.reason}`,
-      'Buy credit; workers go on by themselves.',
+      'Buy credit; workers then continue by themselves.',
     );
   }
   say(
@@ -102,11 +98,11 @@ function checkClock(skewMs: number | null, say: Say) {
   say(
     'warn',
     `this machine’s is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the service’s`,
-    'Let it keep time by NTP.',
+    'Synchronise it with NTP.',
   );
 }
 
-/** A ledger that is not laid yet, or away, knows of no closed key. */
+/** A ledger that is empty or unreachable has no closed keys. */
 async function readLanes({ config, ledger, log }: KeyDeps): Promise<LaneLine[]> {
   if (!ledger?.upToDate) return [];
   const db = openDatabase(ledger.url, { log, max: 1 });

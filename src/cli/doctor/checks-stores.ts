@@ -5,14 +5,14 @@ import { inspectLedger } from '../../ledger/server/inspect.ts';
 import { withLedgerUrl } from '../place.ts';
 import type { Check, Say } from './findings.ts';
 
-/** Where work and truth are kept: the ledger and the queue, each looked at alone. */
+/** Where work and truth are kept: the ledger and the queue, each checked by itself. */
 export type LedgerView = { url: string; upToDate: boolean };
 
 const leastVersion = 140_000;
 /** Windows are judged by this machine's clock, due rows by the server's. */
 const mostSkewMs = 2_000;
 
-/** Goes on with null when there is no ledger: what does not need one is still checked. */
+/** Continues with null when there is no ledger: the other checks still run. */
 export async function withLedger(
   check: Check,
   config: Config,
@@ -40,9 +40,9 @@ async function lookAt(url: string, fresh: boolean, config: Config, say: Say): Pr
     ? `at DATABASE_URL, Postgres ${version}`
     : `embedded in ${config.home}, Postgres ${version}`;
   if (facts.number < leastVersion) say('fail', `${where} is too old`, 'Upgrade it to Postgres 14 or newer.');
-  else if (standby) say('fail', `${where} is a read-only standby`, 'Let DATABASE_URL name the primary.');
+  else if (standby) say('fail', `${where} is a read-only standby`, 'Point DATABASE_URL at the primary.');
   else if (empty)
-    say('ok', `${where}, ${fresh ? 'made just now, ' : ''}empty: the first command lays its tables`);
+    say('ok', `${where}, ${fresh ? 'made just now, ' : ''}empty: the first command creates its tables`);
   else if (pending.length > 0)
     say('warn', `${where}, behind: ${pending.join(', ')}`, 'Run `carillon migrate`.');
   else say('ok', `${where}, up to date`);
@@ -52,7 +52,7 @@ async function lookAt(url: string, fresh: boolean, config: Config, say: Say): Pr
     say(
       'warn',
       `the ledger’s clock is ${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${way} this machine’s`,
-      'Let both keep time by NTP.',
+      'Synchronise both with NTP.',
     );
   }
   return pending.length === 0;
@@ -68,7 +68,7 @@ export async function withEngine(
   const { redisUrl } = config;
   const engine = await check('queue', async (say) => {
     if (!redisUrl && !ledger) {
-      say('fail', 'it lives in the ledger’s Postgres, which cannot be used', 'Mend the ledger first.');
+      say('fail', 'it is in the ledger’s Postgres, which cannot be used', 'Fix the ledger first.');
       return null;
     }
     const made = await createEngine({ redisUrl, databaseUrl: ledger?.url ?? '', log });

@@ -5,7 +5,7 @@ import { loadProfile, type Profile } from '../../voice/profile.ts';
 import type { Cli } from '../cli.ts';
 import type { Say } from './findings.ts';
 
-/** What can be checked without asking anybody: this machine, and the settings. */
+/** What can be checked without a request: this machine, and the settings. */
 const leastNode = [20, 19] as const;
 
 export function checkNode(say: Say) {
@@ -24,7 +24,7 @@ export function checkSettings(cli: Cli, say: Say): Config {
   const hasFile = existsSync(join(cwd, '.env'));
   say(
     'ok',
-    hasFile ? `.env in ${cwd} and the environment` : `the environment alone: there is no .env in ${cwd}`,
+    hasFile ? `.env in ${cwd} and the environment` : `the environment only: there is no .env in ${cwd}`,
   );
   return config;
 }
@@ -37,7 +37,7 @@ export function checkProfile(config: Config, say: Say): Profile {
   return profile;
 }
 
-/** Nothing is made: the nearest folder that exists tells whether the rest can be. */
+/** Creates nothing: the nearest existing folder shows whether the rest can be created. */
 export function checkHome({ home }: Config, say: Say) {
   let folder = home;
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
@@ -48,21 +48,21 @@ export function checkHome({ home }: Config, say: Say) {
   } catch {
     return say('fail', `${folder} cannot be written to by this user`, remedy);
   }
-  say('ok', folder === home ? home : `${home}, which is made when it is needed`);
+  say('ok', folder === home ? home : `${home}, which is created when it is needed`);
 }
 
-/** Call ids that the ledger could not take wait there for the next worker. */
+/** Call ids that could not be written to the ledger wait there for the next worker. */
 export function checkSpool({ home }: Config, say: Say) {
   const folder = join(home, 'spool');
   const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.ndjson')) : [];
   const lines = files
     .map((name) => readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean).length)
     .reduce((a, b) => a + b, 0);
-  if (lines === 0) return say('ok', 'no call id waits on the disk');
+  if (lines === 0) return say('ok', 'no call ids wait on the disk');
   say(
     'warn',
     `${lines} call ids wait in ${folder} for the ledger`,
-    'Start `carillon up`, `carillon worker` or the campaign’s run: it tells them to the ledger.',
+    'Start `carillon up`, `carillon worker` or the campaign’s run: it writes them to the ledger.',
   );
 }
 
@@ -79,16 +79,16 @@ export function checkApi({ host, port, apiToken, apiReadToken }: Config, say: Sa
     return say(
       'warn',
       'API_READ_TOKEN is the same as API_TOKEN',
-      'Give it a token of its own: now it may dial.',
+      'Give it a token of its own: now its holders may dial.',
     );
   }
   if (!apiToken && apiReadToken) {
     return say('warn', 'API_READ_TOKEN is set without API_TOKEN', 'Set API_TOKEN too, or neither.');
   }
   if (apiToken && apiToken.length < 16) {
-    return say('warn', 'API_TOKEN is short enough to be guessed', 'Make it of 32 random characters or more.');
+    return say('warn', 'API_TOKEN is short enough to be guessed', 'Use 32 random characters or more.');
   }
-  say('ok', apiToken ? `${place}, with a token` : `${place}, for this machine alone`);
+  say('ok', apiToken ? `${place}, with a token` : `${place}, for this machine only`);
 }
 
 /** True when there is a service to ask. */
@@ -98,7 +98,7 @@ export function checkService({ voice, ...rest }: Config, say: Say): boolean {
     say(
       'fail',
       'VOICE_BASE_URL is not set',
-      'Set it to the service’s address with /v1; `carillon sim` gives one to try.',
+      'Set it to the service’s address with /v1; `carillon sim` starts one to try.',
     );
     return false;
   }

@@ -1,6 +1,6 @@
 import { CarillonError, errorLine } from '../../base/errors.ts';
 
-/** What a check found, and the runner that lets each check stand alone: one that fails stops no other. */
+/** What a check found, and the runner of checks: one that fails does not stop the others. */
 export type Finding = {
   state: 'ok' | 'warn' | 'fail';
   what: string;
@@ -8,10 +8,10 @@ export type Finding = {
   remedy: string | null;
 };
 
-/** Writes a finding down; without a remedy all is well. */
+/** Records a finding; without a remedy all is well. */
 export type Say = (state: Finding['state'], detail: string, remedy?: string) => void;
 
-/** Runs one check: whatever it throws is what it found. */
+/** Runs one check; an error that it throws becomes its finding. */
 export type Check = <T>(what: string, work: (say: Say) => T | Promise<T>) => Promise<T | null>;
 
 export function createCheck(found: (finding: Finding) => void): Check {

@@ -3,11 +3,11 @@ import type { Writable } from 'node:stream';
 import { allItems, type Page } from '../../control/page.ts';
 import type { Cli } from '../cli.ts';
 
-/** Lists of any length: a page is asked for after the other, and written when the reader has taken the one before. */
+/** Lists of any length: page after page, each written when the reader has taken the one before. */
 const limit = 1_000;
 type Read<Item> = (page: { limit: number; cursor: string | undefined }) => Promise<Page<Item>>;
 
-/** One document, written as it is read: a list may be longer than the memory. Nothing is written of one that fails. */
+/** One document, written while it is read, as a list may be larger than memory. A list that fails at once writes nothing. */
 export async function printItems<Item>(cli: Cli, read: Read<Item>): Promise<void> {
   const { stdout } = cli.io;
   let before = '{"items":[';

@@ -3,18 +3,18 @@ import type { Look } from '../../run/drive.ts';
 import type { Opening } from '../../run/opening.ts';
 import { count, duration, outcomeWords } from './summary.ts';
 
-/** The progress of a run: a display that an operator leaves open, or plain lines where nobody draws. */
+/** The progress of a run: a display on a terminal, plain lines elsewhere. */
 export type Progress = {
   show(look: Look): void;
-  /** Leaves the last state on the screen and lets the cursor go on below. */
+  /** Leaves the last state on the screen, with the cursor below it. */
   end(): void;
 };
 
 export type ProgressOptions = {
   screen: Writable & { isTTY?: boolean; columns?: number };
-  /** What the lanes may send a second now, as far as it is known, by lane id. */
+  /** Requests a second that each lane may send now, as far as known, by lane id. */
   limits(): { rate: number; learned: boolean };
-  /** Whether the window is open for somebody, and when it opens next for somebody else. */
+  /** Whether the window is open for anyone, and when it opens next for the others. */
   window(): Opening;
   now(): number;
   plainEveryMs?: number;
@@ -22,7 +22,7 @@ export type ProgressOptions = {
 
 type Sample = { at: number; requests: number; finished: number };
 const memoryMs = 20_000;
-/** Whoever is due and was not dialled for so long is outside of a window. */
+/** A recipient who is due and was not dialled for this long is outside its window. */
 const quietMs = 3_000;
 
 export function createProgress(options: ProgressOptions): Progress {
@@ -96,20 +96,20 @@ function viewOf(look: Look, first: Sample, quiet: boolean, options: ProgressOpti
     outcomes: outcomeWords(standing.outcomes),
     perSecond,
     limit: `${rate >= 10 ? Math.round(rate) : rate.toFixed(1)}/s${learned ? ' learned' : ''}`,
-    // While nothing moves, the pace of before says nothing.
+    // While nothing moves, the earlier pace says nothing.
     left: quiet && missing > 0 && counts.calling === 0 ? '' : leftOf(counts, missing, pace),
     note: noteOf(look, quiet, options),
   };
 }
 
-/** When only calls under way are missing, nobody can tell how long people talk. */
+/** When only calls in progress are left, nobody can tell how long people talk. */
 function leftOf(counts: Look['standing']['counts'], missing: number, pace: number): string {
   if (missing === 0) return 'finished';
   if (missing === counts.calling) return `${count(missing)} still on the line`;
   return pace > 0 ? `about ${duration(missing / pace)} left` : '';
 }
 
-/** Why nothing, or less than usual, moves. */
+/** Why nothing moves, or less than usual. */
 function noteOf(look: Look, quiet: boolean, options: ProgressOptions): string {
   const { standing, lanes } = look;
   if (standing.state === 'paused') return `paused${standing.reason ? `: ${standing.reason}` : ''}`;
@@ -127,7 +127,7 @@ function noteOf(look: Look, quiet: boolean, options: ProgressOptions): string {
   if (denied.length > 0) return `key not accepted: ${denied.map((lane) => lane.name).join(', ')}`;
   if (standing.redials > 0 && standing.redials === standing.counts.unknown) {
     const { waiting, queued, calling } = standing.counts;
-    if (waiting + queued + calling === 0) return `${count(standing.redials)} unknown are called again soon`;
+    if (waiting + queued + calling === 0) return `${count(standing.redials)} unknown will be redialled soon`;
   }
   if (standing.counts.waiting === 0 || standing.counts.queued + standing.counts.calling > 0) return '';
   const { open, next } = options.window();
@@ -172,7 +172,7 @@ function plainLine(v: View): string {
   return parts.join(' | ');
 }
 
-/** Rounded down: a hundred means that nothing is left. */
+/** Rounded down: 100 % means that nothing is left. */
 function percent(share: number): string {
   return `${Math.floor(share * 100)}%`;
 }

@@ -3,7 +3,7 @@ import type { Ending } from '../../run/drive.ts';
 import type { RunOrder } from '../commands/run-input.ts';
 import { count, type Summary } from './summary.ts';
 
-/** What a run says for itself: its first line, how it ended, and what a person can do next. */
+/** What a run says: its first line, how it ended, and what a person can do next. */
 export function openingLine(
   run: RunOrder,
   resumed: boolean,
@@ -14,8 +14,8 @@ export function openingLine(
   const order = describeOrder(run.order).join('; ');
   if (!resumed) return `${run.name}: ${count(pending)} to call; ${order}.`;
   if (pending === 0) return `${run.name}: nothing is left to call.`;
-  const news = changed ? '; the changed options apply to what is not yet planned' : '';
-  return `${run.name} resumes: ${count(pending)} to call, ${count(finished)} done before; ${order}${news}.`;
+  const news = changed ? '; changed options apply to what is not yet planned' : '';
+  return `${run.name} resumes: ${count(pending)} to call, ${count(finished)} already done; ${order}${news}.`;
 }
 
 /** 0: every row is done, rejected or skipped. 3: something waits for a person. 130: interrupted, and resumable. */
@@ -29,16 +29,16 @@ export function exitOf(ending: Ending, s: Summary): number {
 export function remarks(ending: Ending, s: Summary, run: RunOrder): string[] {
   const lines: string[] = [];
   const { again } = run;
-  if (ending.kind === 'interrupted') lines.push(`Interrupted; nothing is lost. To go on: ${again}`);
+  if (ending.kind === 'interrupted') lines.push(`Interrupted; nothing was lost. Resume with: ${again}`);
   if (ending.kind === 'limit')
-    lines.push(`--limit was reached; ${count(s.waiting)} wait. To go on: ${again}`);
+    lines.push(`--limit was reached; ${count(s.waiting)} wait. Continue with: ${again}`);
   if (ending.kind === 'ousted')
     lines.push('Another run has taken over this campaign; this one stopped dialling.');
   if (ending.kind === 'canceled') lines.push('The campaign was canceled.');
   if (ending.kind === 'stuck') lines.push(...stuckWords(ending, s, again));
   if (s.unknown > 0) {
     lines.push(
-      `${count(s.unknown)} unknown: nobody can say whether they were called, and they are not called again by themselves. See: carillon unknown list --campaign ${run.name}`,
+      `${count(s.unknown)} unknown: could not confirm whether these calls were placed. They will not be retried. Review: carillon unknown list --campaign ${run.name}`,
     );
   }
   return lines;
@@ -48,14 +48,14 @@ function stuckWords(ending: Ending & { kind: 'stuck' }, s: Summary, again: strin
   const words = ending.words ? `: ${ending.words}` : '';
   switch (ending.why) {
     case 'parked':
-      return [`No credit${words}. ${count(s.parked)} are parked in their place. Top up, then: ${again}`];
+      return [`No credit${words}. ${count(s.parked)} are parked. Top up, then: ${again}`];
     case 'denied':
       if (s.calling > 0 && s.waiting + s.queued + s.parked === 0) {
         return [
-          `${count(s.calling)} calls were placed with a key that the service accepts no more${words}. Put it back into VOICE_API_KEYS, then: ${again}`,
+          `${count(s.calling)} calls were placed with a key that the service no longer accepts${words}. Put it back into VOICE_API_KEYS, then: ${again}`,
         ];
       }
-      return [`The service accepts none of the keys${words}. Correct VOICE_API_KEYS, then: ${again}`];
+      return [`The service does not accept any of the keys${words}. Correct VOICE_API_KEYS, then: ${again}`];
     case 'refused':
       return [
         `The service refuses the order${words}. Correct the agent, the caller number or the profile, then: ${again}`,
@@ -65,7 +65,7 @@ function stuckWords(ending: Ending & { kind: 'stuck' }, s: Summary, again: strin
   }
 }
 
-/** What was typed, so that a shell takes it again; without --new, which would begin anew and call everybody again. */
+/** What was typed, quoted for a shell; without --new, which would start over and call everyone again. */
 export function commandAgain(argv: readonly string[]): string {
   const end = argv.indexOf('--');
   const words = argv.filter((word, at) => word !== '--new' || (end >= 0 && at > end));

@@ -1,7 +1,7 @@
 import { showBalance } from '../../control/campaigns/show.ts';
 import type { Standing } from '../../ledger/reports/verbs.ts';
 
-/** A campaign's balance and what it took: one JSON line for programs, a few lines for people. */
+/** A campaign's balance and what it used: one JSON line for programs, a few lines for people. */
 export type Summary = { campaign: string } & ReturnType<typeof showBalance> & { seconds: number };
 
 export function summaryOf(standing: Standing, seconds: number): Summary {
@@ -12,7 +12,7 @@ export function summaryOf(standing: Standing, seconds: number): Summary {
   };
 }
 
-/** A dry run has dialled nobody: every accepted row waits. */
+/** A dry run dials nobody: every accepted row is waiting. */
 export function drySummary(
   campaign: string,
   accepted: number,

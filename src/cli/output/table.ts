@@ -1,7 +1,7 @@
-/** Lays rows under their headings, for a person to read down a column. */
+/** Prints rows under their headings, for a person to read down a column. */
 export type Cell = string | number | null;
 
-/** Numbers stand to the right; a column in which nothing stands is left out. */
+/** Numbers are right-aligned; an empty column is left out. */
 export function tableLines(header: readonly string[], rows: readonly (readonly Cell[])[]): string[] {
   const columns = header
     .map((title, at) => {
@@ -29,7 +29,7 @@ export function factLines(facts: readonly (readonly [string, string | null])[]):
   return known.map(([name, text]) => `${name.padEnd(width)}  ${text}`);
 }
 
-/** `2026-03-01 12:03:11Z`: the same for everyone, wherever the terminal stands. */
+/** `2026-03-01 12:03:11Z`: UTC, the same in every time zone. */
 export function timeText(time: Date): string {
   return `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }

@@ -9,14 +9,14 @@ import { read, text } from '../input.ts';
 import type { Service } from '../service.ts';
 import { callShape, type FoundCall, findCall, historyOf, type ShownCall } from './show.ts';
 
-/** A call as the service tells of it: fetched, or changed there. Answers what the ledger knows, with the record laid over it. */
+/** A call as the service reports it: fetched, or changed there. Returns what the ledger knows, overlaid with the record. */
 const changeInput = z
   .strictObject({ status: text(100).optional(), metadata: z.record(z.string(), z.unknown()).optional() })
   .refine((wanted) => Object.keys(wanted).length > 0, 'give status, metadata or both');
 
 export type FetchedCall = Awaited<ReturnType<typeof fetchCall>>;
 
-/** The service is asked unless the ledger has the end of the call. */
+/** Asks the service unless the ledger has the end of the call. */
 export async function fetchCall(service: Service, ref: string) {
   const found = await findCall(service, ref);
   if (found && (found.call.baseUrl !== service.baseUrl || hasEnd(found)))
@@ -43,7 +43,7 @@ export async function changeCall(service: Service, ref: string, body: unknown) {
   return lay(service, found?.call ?? null, told);
 }
 
-/** What is changed must be beyond doubt: no other service's call, no older one, and no other's of the same name. */
+/** What is changed must be beyond doubt: not another service's call, not an older one, not another with the same id. */
 async function callToChange(service: Service, found: FoundCall, ref: string): Promise<string> {
   const { call, named } = found;
   if (call.baseUrl !== service.baseUrl) {
@@ -75,7 +75,7 @@ function callOf({ call, named }: FoundCall): string | null {
   return named ? named.callId : call.latestCallId;
 }
 
-/** The ledger shows the call that was asked for, and it is over. */
+/** The ledger has the call that was asked for, and it has ended. */
 function hasEnd(found: FoundCall): boolean {
   const { call } = found;
   const id = callOf(found);
@@ -89,7 +89,7 @@ function laneOf(found: FoundCall | null): number | null {
 
 type Told = { record: CallRecord; key: string };
 
-/** The key that made the call is asked; where the ledger knows none, each key in turn. */
+/** Asks with the key that made the call; if the ledger knows none, with each key in turn. */
 async function askOwner(
   service: Service,
   laneId: number | null,
@@ -98,14 +98,14 @@ async function askOwner(
   send: (client: VoiceClient) => Promise<Answer<CallRecord>>,
 ): Promise<Told> {
   const owner = service.lanes.filter((lane) => lane.id === laneId);
-  let missing = new CarillonError('call-unknown', `There is no call ${id}`);
+  let missing = new CarillonError('call-unknown', `The call ${id} was not found`);
   for (const lane of owner.length > 0 ? owner : service.lanes) {
     const answer = await ask(lane, service, send);
     if (answer.ok) return { record: answer.value, key: lane.name };
     const { fault } = answer;
     if (fault.kind !== 'refused' || fault.status !== 404)
       throw faultError(fault, lane.name, `The call ${id} ${what}`);
-    missing = new CarillonError('call-unknown', `The service knows no call ${id}: ${fault.message}`);
+    missing = new CarillonError('call-unknown', `The service does not know the call ${id}: ${fault.message}`);
   }
   throw missing;
 }
@@ -128,12 +128,12 @@ async function lay(service: Service, call: Call | null, told: Told | null) {
     recording_url: record.recording_url ?? null,
     structured_data: record.structured_data ?? null,
     history,
-    /** As the service told it. */
+    /** As the service reported it. */
     record,
   };
 }
 
-/** A call that stands in no ledger: made by somebody else, or with another ledger. */
+/** A call that is not in the ledger: made by someone else, or with another ledger. */
 const nothing: Record<keyof ShownCall, null> = {
   id: null,
   campaign: null,

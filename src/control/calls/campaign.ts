@@ -4,7 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Caller, Order } from '../../rules/order.ts';
 import { readOrder } from '../order/order.ts';
 
-/** Single calls of one agent and caller stand together; a name that something else has gets the service's host. */
+/** Gathers single calls of one agent and caller in a campaign; if its name is taken, the service's host is added. */
 export async function campaignFor(
   ledger: Ledger,
   baseUrl: string,
@@ -27,7 +27,7 @@ export async function campaignFor(
       driver: 'background',
       order: orderOf(agentId, caller),
     });
-    // Whoever made it first: it is the same campaign.
+    // Someone else was first: it is the same campaign.
     found = await ledger.campaigns.get(name);
     if (isOurs(found)) return found;
   }

@@ -7,13 +7,13 @@ import { campaignFor } from './campaign.ts';
 import { readCall, type SingleOrder, suppressed } from './read.ts';
 import { type CallDeps, callShape, type ShownCall } from './show.ts';
 
-/** A single call left to the background workers: ordered once, whatever happens to the request. */
+/** A single call left to the background workers: created once, however often the request is sent. */
 const idempotencyKey = z
   .string()
-  .regex(/^[\x21-\x7e]{1,255}$/, 'is not 1 to 255 visible ASCII characters')
+  .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
   .optional();
 
-/** `fresh` is false when the order was given before, and this is what came of it. */
+/** `fresh` is false when the call was ordered before; then this is how it stands. */
 type Placed = { id: number; fresh: boolean };
 export type OrderedCall = { call: ShownCall; fresh: boolean };
 
@@ -46,7 +46,7 @@ async function add({ ledger, baseUrl }: CallDeps, order: SingleOrder, ref: strin
   );
 }
 
-/** The call that was ordered under this key, when the order is the same. */
+/** The call that was ordered under this key, if the order is the same. */
 function sameOrder(before: Ordered, { agentId, caller, person }: SingleOrder): Placed {
   const was = [before.terms.agentId, before.terms.callers, before.phone, before.name, sorted(before.input)];
   const is = [agentId, caller ? [caller] : [], person.phone, person.name, sorted(person.variables)];

@@ -10,7 +10,7 @@ import { type SingleOrder, suppressed } from './read.ts';
 
 /**
  * One call at a person's request: a recipient on a campaign of single calls, planned and dialled here and now with
- * the same intent, fence and record as any other. What cannot be dialled now is withdrawn, not left for later.
+ * the same intent, fence and record as any other. A call that cannot be dialled now is withdrawn, not left for later.
  */
 export type SingleDeps = {
   ledger: Ledger;
@@ -23,16 +23,16 @@ export type SingleDeps = {
   note(line: string): void;
 };
 
-/** A service that took nothing this often in a row is away. */
+/** After this many refused connections in a row the service counts as away. */
 const mostAbsences = 3;
-/** A background worker that follows the call too is left this long to ask before we do. */
+/** A background worker that also follows the call has this long to ask before we do. */
 const graceMs = 500;
-/** How often it is asked whether the phone is free. */
+/** How often to check whether the phone is free. */
 const inUseRestMs = 500;
-/** So long until it is asked again whether another call's question to a failing service is answered. */
+/** How long until the next check whether another call's probe of a failing service was answered. */
 const probeWaitMs = 500;
 
-/** Resolves when the call is placed, or when it is known why it is not. */
+/** Resolves when the call is placed, or when it is known why it was not. */
 export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise<AttemptReport> {
   const { ledger, stations, clock, signal } = deps;
   const { phone, name } = order.person;
@@ -56,7 +56,7 @@ export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise
     const before = await look(deps, id);
     if (before.state !== 'planned') {
       if (before.state !== 'dialing') return before;
-      // A background worker found the plan and has it in hand.
+      // A background worker has taken it.
       await clock.sleep(100, signal);
       if (signal.aborted) return before;
       continue;
@@ -64,8 +64,8 @@ export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise
     if (signal.aborted) return withdraw(deps, id, 'interrupted');
     const lane = await laneFor(deps, before);
     if (!lane) {
-      await withdraw(deps, id, 'no key is accepted');
-      throw new CarillonError('key-denied', 'No key is accepted by the service; nobody was called');
+      await withdraw(deps, id, 'no key is accepted by the service');
+      throw new CarillonError('key-denied', 'The service does not accept any key; nobody was called');
     }
     if ((lane.state === 'out_of_credit' || lane.state === 'failing') && !(await asProbe(deps, lane, id))) {
       if (lane.state === 'out_of_credit') await ledger.attempts.park(id, lane.id, 'no credit');
@@ -73,7 +73,7 @@ export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise
       continue;
     }
     if ((await ledger.attempts.load(id))?.inUse) {
-      if (!told) deps.note(`Waiting: ${phone} is not called now, as its phone is in use by another call.`);
+      if (!told) deps.note(`Waiting: another call to ${phone} has not ended.`);
       told = true;
       await clock.sleep(inUseRestMs, signal);
       continue;
@@ -81,7 +81,7 @@ export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise
     const step = await stations.dial(lane, id);
     if (step.kind === 'done') continue;
     const after = await look(deps, id);
-    // It was dialled, nothing was counted as sent, and it is planned again: the service was not reached.
+    // It was dialled, no request was counted as sent, and it is planned again: the service was not reached.
     const away =
       after.state === 'planned' &&
       after.requests === before.requests &&
@@ -97,14 +97,14 @@ export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise
     }
     const restMs = step.kind === 'rest' ? step.ms : step.kind === 'wait' ? step.until - clock.now() : 200;
     if (restMs > 1_000) {
-      const why = after.detail ?? `the key ${after.key} has no request left`;
+      const why = after.detail ?? `the key ${after.key} has no requests left`;
       deps.note(`Waiting ${(restMs / 1_000).toFixed(1)} s: ${why}.`);
     }
     await clock.sleep(restMs, signal);
   }
 }
 
-/** Asks until the call has ended or went stale; resolves early, with what is known, when the signal fires. */
+/** Asks until the call has ended or is stale; resolves early, with what is known, when the signal fires. */
 export async function followSingle(id: string, deps: SingleDeps): Promise<AttemptReport> {
   const { stations, clock, signal } = deps;
   for (;;) {
@@ -125,7 +125,7 @@ export async function followSingle(id: string, deps: SingleDeps): Promise<Attemp
   }
 }
 
-/** An open key with the least under way; else one that is failing or has no credit, as that may be over. */
+/** The open key with the fewest attempts; else one that is failing or out of credit, as that may be over. */
 async function chooseLane(deps: SingleDeps): Promise<Lane> {
   const rows = await refreshLanes(deps);
   const load = (lane: Lane) => {
@@ -138,10 +138,10 @@ async function chooseLane(deps: SingleDeps): Promise<Lane> {
     lanes.find((each) => each.state === 'failing') ??
     lanes.find((each) => each.state === 'out_of_credit');
   if (lane) return lane;
-  throw new CarillonError('key-denied', 'Every key is closed, as the service did not accept it');
+  throw new CarillonError('key-denied', 'Every key is closed: the service did not accept them');
 }
 
-/** Null when the attempt's key is closed: what could move to another key has been moved. */
+/** Null when the attempt's key is closed and it could not move to another key. */
 async function laneFor(deps: SingleDeps, report: AttemptReport): Promise<Lane | null> {
   await refreshLanes(deps);
   const lane = deps.stations.lanes().find((each) => each.id === report.laneId);
@@ -156,7 +156,7 @@ async function refreshLanes({ ledger, stations }: SingleDeps) {
   return rows;
 }
 
-/** On a key that creates no more this call is the one that asks whether it can again. */
+/** On a key that rests without credit or with failures, this call is the probe. */
 async function asProbe({ ledger }: SingleDeps, lane: Lane, id: string): Promise<boolean> {
   await ledger.lanes.probeNow();
   return ledger.lanes.probeWith(lane.id, id);
@@ -169,12 +169,12 @@ async function withdraw(deps: SingleDeps, id: string, why: string): Promise<Atte
 
 async function look({ ledger }: SingleDeps, id: string): Promise<AttemptReport> {
   const report = await ledger.reports.attempt(id);
-  if (!report) throw new CarillonError('attempt-unknown', `There is no attempt ${id}`);
+  if (!report) throw new CarillonError('attempt-unknown', `The attempt was not found: ${id}`);
   return report;
 }
 
 function stopped(name: string): CarillonError {
   return new CarillonError('campaign-state', `${name}, which gathers these calls, is paused`, {
-    remedy: `Let it go on with \`carillon campaign resume ${name}\`.`,
+    remedy: `Continue it with \`carillon campaign resume ${name}\`.`,
   });
 }

@@ -6,7 +6,7 @@ import type { Caller } from '../../rules/order.ts';
 import { country, read, text } from '../input.ts';
 import { readOrder } from '../order/order.ts';
 
-/** A single call as it is ordered: who is called, by which agent, from which number. */
+/** The order of a single call: who is called, by which agent, from which number. */
 const input = z.strictObject({
   agent: text(200),
   phone: text(64),
@@ -22,7 +22,7 @@ export type SingleOrder = { agentId: string; caller: Caller | null; person: Acce
 export async function readCall(body: unknown): Promise<SingleOrder> {
   const wanted = read(input, body);
   if (wanted.from !== undefined && wanted.number_id !== undefined) {
-    throw new CarillonError('request-invalid', 'number_id: give it or from, not both');
+    throw new CarillonError('request-invalid', 'number_id: give either it or from');
   }
   const { agentId, callers } = readOrder({
     agent: wanted.agent,

@@ -4,7 +4,7 @@ import type { Call, CallEvent, Located } from '../../ledger/calls/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { createWaits } from '../../rules/waiting.ts';
 
-/** One call as the ledger knows it: the recipient with the latest attempt, and what happened on the way. */
+/** One call as the ledger knows it: the recipient, the latest attempt, and the history. */
 export type ShownCall = ReturnType<typeof callShape>;
 
 const longestHistory = 500;
@@ -17,7 +17,7 @@ export async function showCall(deps: CallDeps, ref: string) {
   return { ...callShape(deps, call), history: await historyOf(deps, call) };
 }
 
-/** As the order of a call answers it: without its history, which is about to begin. */
+/** As the answer to a new call: without history, which is about to begin. */
 export async function shownCall(deps: CallDeps, ref: string): Promise<ShownCall> {
   return callShape(deps, await getCall(deps, ref));
 }
@@ -32,7 +32,7 @@ export function historyOf({ ledger }: CallDeps, { id }: Call): Promise<CallEvent
   return ledger.calls.history(id, longestHistory);
 }
 
-/** `named` is the attempt that the reference named, where it was not the recipient's own id. */
+/** `named` is the attempt that the reference named, unless it was the recipient's own id. */
 export type FoundCall = { call: Call; named: Located | null };
 
 export async function findCall({ ledger, baseUrl }: CallDeps, ref: string): Promise<FoundCall | null> {

@@ -5,11 +5,8 @@ import type { Service } from '../service.ts';
 import { canceled, ownCampaign } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
-/** Another order for what is not yet planned. */
-const input = orderChange.refine(
-  (wanted) => Object.keys(wanted).length > 0,
-  'names nothing that is to be changed',
-);
+/** Changes the order for what is not yet planned. */
+const input = orderChange.refine((wanted) => Object.keys(wanted).length > 0, 'names nothing to change');
 
 export async function changeCampaign(
   { ledger, baseUrl }: Pick<Service, 'ledger' | 'baseUrl'>,
@@ -21,7 +18,7 @@ export async function changeCampaign(
   if (campaign.state === 'canceled') throw canceled(campaign);
   if (campaign.kind === 'calls') {
     throw new CarillonError('campaign-state', `${campaign.name} gathers single calls, each its own order`, {
-      remedy: 'Order the next call otherwise.',
+      remedy: 'Give the next call another order.',
     });
   }
   await ledger.campaigns.change(campaign.id, changeOrder(campaign, wanted));

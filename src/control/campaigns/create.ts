@@ -10,7 +10,7 @@ import { checkOrder } from '../preflight.ts';
 import type { Service } from '../service.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
-/** A campaign for the background workers: its order, with a name, and people if they are few. */
+/** Creates a campaign for the background workers: a name, an order, and a short list of people if given. */
 const input = orderInput.extend({
   name: text(200),
   country: country.optional(),
@@ -24,7 +24,7 @@ export async function createCampaign(service: Service, body: unknown): Promise<S
   const { name } = wanted;
   const order = readOrder(wanted);
   const { accepted, batches } = await readPeople(wanted, order, service.clock.now());
-  // Anyone who asks for calls learns at once that there is nobody to call, or that the order is wrong; nothing is made.
+  // Fail at once, before anything is stored, if there is nobody to call or the order is wrong.
   if (wanted.start && accepted === 0) throw nobody(name, batches);
   if (await ledger.campaigns.find(name)) throw taken(name);
   const requests = wanted.start ? await checkOrder(service, order.callers) : 0;
@@ -57,7 +57,7 @@ async function readPeople(
 }
 
 function taken(name: string): CarillonError {
-  return new CarillonError('campaign-exists', `There is a campaign named ${name} already`);
+  return new CarillonError('campaign-exists', `A campaign named ${name} already exists`);
 }
 
 function nobody(name: string, batches: Batch[]): CarillonError {

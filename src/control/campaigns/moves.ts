@@ -5,16 +5,16 @@ import { checkOrder } from '../preflight.ts';
 import type { Service } from '../service.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
-/** Starting, pausing, resuming and canceling. Each may be asked for twice; stopping works whatever service it belongs to. */
+/** Starts, pauses, resumes and cancels. Each may be repeated; stopping works whatever service a campaign belongs to. */
 const byHand = 'paused by hand';
 
-/** The background workers dial it from now on, or its own run while that is active. */
+/** The background workers dial it from now on, or its own run if that is active. */
 export async function startCampaign(service: Service, nameOrId: string): Promise<ShownCampaign> {
   const { ledger } = service;
   const campaign = await ownCampaign(ledger, service.baseUrl, nameOrId);
-  // Rows that a run parked when it left for lack of credit have no attempt that a probe would free.
+  // Rows parked by a run that left for lack of credit have no attempt that a probe would free.
   if (campaign.state !== 'canceled') await ledger.campaigns.unpark(campaign.id);
-  // A campaign that is dialled already continues as it is.
+  // A campaign that is already dialled continues unchanged.
   const dialled = campaign.driver === 'background' || campaign.runLives;
   if (campaign.state !== 'running' || !dialled) {
     await checkPeople(ledger, campaign);
@@ -25,7 +25,7 @@ export async function startCampaign(service: Service, nameOrId: string): Promise
   return showCampaign(ledger, campaign.id);
 }
 
-/** After the answer no further call is begun; calls under way are followed to their end. */
+/** After the answer no more calls start; calls in progress are followed to their end. */
 export async function pauseCampaign(ledger: Ledger, nameOrId: string): Promise<ShownCampaign> {
   const { id } = await ledger.campaigns.get(nameOrId);
   const paused = await ledger.campaigns.pause([id], byHand);
@@ -39,20 +39,20 @@ export async function pauseCampaign(ledger: Ledger, nameOrId: string): Promise<S
   return after;
 }
 
-/** The stop button: every campaign that runs, of every service. Answers those that it stopped. */
+/** The stop button: every running campaign, of every service. Returns those that it stopped. */
 export async function pauseAll(ledger: Ledger): Promise<{ items: ShownCampaign[]; next: null }> {
   const paused = await ledger.campaigns.pause(null, byHand);
   return { items: await Promise.all(paused.map(({ id }) => showCampaign(ledger, id))), next: null };
 }
 
-/** Final: who was not called is skipped. The rows of a long list follow within seconds. */
+/** Final: everyone not yet called is skipped. The rows of a long list follow within seconds. */
 export async function cancelCampaign(ledger: Ledger, nameOrId: string): Promise<ShownCampaign> {
   const campaign = await ledger.campaigns.get(nameOrId);
   if (campaign.state !== 'canceled') await ledger.campaigns.cancel(campaign.id);
   return showCampaign(ledger, campaign.id);
 }
 
-/** A campaign of another service may be read and stopped, but it is not dialled or changed from here. */
+/** A campaign of another service may be read and stopped, but not dialled or changed from here. */
 export async function ownCampaign(ledger: Ledger, baseUrl: string, nameOrId: string): Promise<Campaign> {
   const campaign = await ledger.campaigns.get(nameOrId);
   if (campaign.baseUrl === baseUrl) return campaign;

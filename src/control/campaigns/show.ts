@@ -6,7 +6,7 @@ import { read } from '../input.ts';
 import { showOrder } from '../order/order.ts';
 import { type Page, pageInput, readPage } from '../page.ts';
 
-/** A campaign as every door shows it: its order as it is sent, where it stands, and its balance. */
+/** A campaign as CLI and API show it: its order as sent, its state, and its balance. */
 export type ShownCampaign = ReturnType<typeof shape>;
 
 const listInput = z.strictObject(pageInput);
@@ -16,7 +16,7 @@ export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<Sh
   return shape(campaign, await ledger.reports.standing(campaign.id));
 }
 
-/** Every campaign of the ledger, of whichever service, the youngest first. */
+/** Every campaign of the ledger, of any service, the newest first. */
 export async function listCampaigns(ledger: Ledger, input: unknown): Promise<Page<ShownCampaign>> {
   return readPage(
     read(listInput, input),
@@ -35,7 +35,7 @@ function shape(campaign: Omit<Campaign, 'columns' | 'runId'>, sums: Sums) {
     state: campaign.state,
     reason: campaign.reason,
     driver: campaign.driver,
-    /** Whether a run holds it at this moment; a campaign of a run is dialled only then. */
+    /** Whether a run holds it now; a campaign of a run is dialled only then. */
     run_active: campaign.runLives,
     created_at: campaign.createdAt,
     ...showOrder(campaign),
@@ -60,7 +60,7 @@ export function showBalance({ rows, counts, outcomes, attempts, requests, polls,
     attempts,
     requests,
     polls,
-    // Sums of cents in binary end in dust.
+    // Binary sums of cents leave rounding errors.
     cost: cost === null ? null : Math.round(cost * 1e6) / 1e6,
   };
 }

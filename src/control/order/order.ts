@@ -7,7 +7,7 @@ import { when } from './terms/when.ts';
 import { who } from './terms/who.ts';
 
 /**
- * What a campaign's owner may order. From these terms come the flags, a request's body, what the ledger keeps, what is
+ * What a campaign's owner may order. These terms yield the flags, a request's body, what the ledger keeps, what is
  * shown, and the comparison: a new option is a term here, its type in rules/order.ts, and the rule that reads it.
  */
 const terms = { ...who, ...when, ...pace, ...tries } satisfies Record<keyof Order, unknown>;
@@ -25,12 +25,12 @@ export const orderFields = Object.assign({}, ...entries.map(([, term]) => term.f
 
 const { agent, ...options } = orderFields;
 
-/** A whole order, and one that changes some of another: null takes back what was ordered. */
+/** A whole order, and a partial one that changes another: null resets a field to its default. */
 export const orderInput = z.strictObject({ agent, ...z.object(options).partial().shape });
 export const orderChange = z.strictObject(
   Object.fromEntries([
     ['agent', agent.optional()],
-    // By which clock its people are called was settled when they came in.
+    // The time zones of its people were fixed at their import.
     ...Object.entries(options)
       .filter(([name]) => name !== 'timezone')
       .map(([name, schema]) => [name, schema.nullish()]),
@@ -43,7 +43,7 @@ export type OrderInput = z.input<typeof orderInput>;
 export type OrderChange = z.output<typeof orderChange>;
 export type ShownOrder = Both<ReturnType<Terms[Name]['show']>>;
 
-/** Reads an order as people write it, on a command line or in a request, into what the ledger keeps of it. */
+/** Reads an order as people write it, on a command line or in a request, into the form that the ledger keeps. */
 export function readOrder(input: OrderInput): Order {
   const order = Object.fromEntries(entries.map(([name, term]) => [name, term.read(input)])) as Order;
   if (order.maxAttempts === 1 && Object.keys(order.retry).length > 0) {
@@ -55,24 +55,24 @@ export function readOrder(input: OrderInput): Order {
   return order;
 }
 
-/** The order in the form in which a request takes it. */
+/** The order as a request takes it. */
 export function showOrder(order: Order): ShownOrder {
   return Object.assign({}, ...entries.map(([name, term]) => term.show(order[name]))) as ShownOrder;
 }
 
-/** The order in short phrases for a person: from whom, when, how many at once, and what is tried again. */
+/** The order in short phrases for a person: from whom, when, how many at once, and what is retried. */
 export function describeOrder(order: Order): string[] {
   return entries.flatMap(([name, term]) => term.tell?.(order[name], order) ?? []);
 }
 
-/** The order as it stands, with what is wanted laid over it. */
+/** The present order, overlaid with the wanted changes. */
 export function changeOrder(order: Order, wanted: OrderChange): Order {
   const { timezone, ...standing } = showOrder(order);
   const given = Object.entries({ ...standing, ...wanted }).filter(([, value]) => value !== null);
   return { ...readOrder(Object.fromEntries(given) as OrderInput), timezone };
 }
 
-/** Whether two orders say the same, whatever else the first one carries. */
+/** Whether two orders are equal, ignoring what else the first one carries. */
 export function isSameOrder(a: Order, b: Order): boolean {
   return entries.every(([name]) => canonical(a[name]) === canonical(b[name]));
 }

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { Order } from '../../rules/order.ts';
 
-/** One term of an order: the fields in which people write it, and how it is read, shown and told. */
+/** One term of an order: its fields, and how it is read, shown and described. */
 type Fields = Record<string, z.ZodType>;
 
 export type Term<F extends Fields, Value, Shown> = {
-  /** A field is a name of a request's body and, in the form of a flag, an option of the command line. */
+  /** A field is a name in a request's body and, as a flag, an option of the command line. */
   fields: F;
-  /** What the ledger keeps of what was written; what is left out has its default. */
+  /** The form that the ledger keeps; a field that is left out gets its default. */
   read(given: { [K in keyof F]?: z.output<F[K]> | undefined }): Value;
   /** The fields again, as a request takes them. */
   show(value: Value): Shown;
@@ -31,7 +31,7 @@ export type Flag = {
 /** Each field has a schema of its own: a flag belongs to one. */
 export const flags = z.registry<Flag>();
 
-/** A whole number, in a body or as it was typed. */
+/** A whole number, from a body or as typed. */
 export const numeral = () => z.union([z.number(), z.string().max(20)]);
 
 export function readNumber(what: string, value: string | number | undefined, most: number): number | null {

@@ -13,10 +13,10 @@ import { ownCampaign } from '../campaigns/moves.ts';
 import { country, read, text } from '../input.ts';
 import { type ImportAnswer, importBatches, jsonRoles } from './import.ts';
 
-/** People who join a campaign's list, in a body of any length: taken whole or not at all. */
+/** Adds people to a campaign's list, from a body of any length: all or nothing. */
 const input = z.strictObject({
   country: country.optional(),
-  // Columns of a CSV that have names of their own.
+  // Names for the columns of a CSV.
   phone: text(500).optional(),
   name: text(500).optional(),
   timezone: text(500).optional(),
@@ -31,7 +31,7 @@ export type Adder = (
   query: unknown,
 ) => Promise<Added>;
 
-/** One import at a time: the ledger's connections belong to the calls first. */
+/** One import at a time: calls come first on the ledger's connections. */
 export function createAdder(deps: { ledger: Ledger; baseUrl: string; clock: Clock }): Adder {
   const { ledger, baseUrl, clock } = deps;
   const inTurn = createTurns();
@@ -54,7 +54,7 @@ export function createAdder(deps: { ledger: Ledger; baseUrl: string; clock: Cloc
       hours: campaign.hours,
       now: clock.now(),
     };
-    // The body is on disk before a connection to the ledger is taken: a slow sender holds up nobody.
+    // The body is on disk before a connection to the ledger is taken, so that a slow sender holds up nobody.
     if (format === 'csv') {
       const map = given({ phone: wanted.phone, name: wanted.name, timezone: wanted.timezone });
       const intake = await openCsv({ stream }, { ...options, map }).catch(asColumnFault);
@@ -85,7 +85,10 @@ function checkAdding(campaign: Campaign): void {
     });
   }
   if (campaign.state === 'canceled') {
-    throw new CarillonError('campaign-state', `The campaign ${campaign.name} was canceled and takes nobody`);
+    throw new CarillonError(
+      'campaign-state',
+      `The campaign ${campaign.name} was canceled and takes no more people`,
+    );
   }
   if (campaign.runLives) {
     throw new CarillonError(
@@ -112,7 +115,7 @@ function given(map: Record<'phone' | 'name' | 'timezone', string | undefined>) {
   return Object.fromEntries(Object.entries(map).filter(([, column]) => column !== undefined));
 }
 
-/** What the command line calls --map is the query here. */
+/** The command line's --map is the query here. */
 function asColumnFault(error: unknown): never {
   if (error instanceof CarillonError && error.code === 'usage-invalid') {
     throw new CarillonError('request-invalid', error.message, {

@@ -4,15 +4,15 @@ import type { Batch } from '../../intake/recipients.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PeopleBatch } from '../../ledger/people/verbs.ts';
 
-/** Adds people to a campaign's list, in the order in which they come, after those who stand there. */
+/** Appends people to a campaign's list, in the order of the input. */
 export type ImportAnswer = {
   accepted: number;
   rejected: number;
-  /** The first of them, with their place in what was sent. */
+  /** The first of them, with their place in the input. */
   rejects: { row: number; reason: string }[];
 };
 
-/** What the input says of its columns; those of JSON are known only when it was read. */
+/** The input's columns; those of JSON are known only at its end. */
 export type Columns = { columns: string[]; mapped: readonly string[] };
 
 const mostRejectsShown = 100;
@@ -28,7 +28,7 @@ export async function importBatches(
 ): Promise<ImportAnswer> {
   const base = await ledger.people.importBase(campaignId);
   const rejects: ImportAnswer['rejects'] = [];
-  // The ledger reads the columns when the last batch was taken: those that are met on the way are added here.
+  // The ledger reads the columns after the last batch, so columns met on the way are added here.
   const known = [...columns];
   const options = {
     columns: known,
@@ -68,7 +68,7 @@ function gather(batch: Batch, seen: Set<string>, known: string[]): void {
       'request-invalid',
       `The recipients have more than ${mostColumns} different fields`,
       {
-        remedy: 'Give every recipient the same fields; what differs belongs into their values.',
+        remedy: 'Give every recipient the same fields; put what differs into their values.',
       },
     );
   }

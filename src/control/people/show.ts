@@ -33,7 +33,7 @@ export async function listRecipients(
   );
 }
 
-/** Writes a row a recipient; resolves to the number of rows. */
+/** Writes one row a recipient; resolves to the number of rows. */
 export async function exportResults(
   ledger: Ledger,
   now: number,
@@ -48,7 +48,7 @@ export async function exportResults(
   return writeResults(target, format, campaign.columns, shown());
 }
 
-/** Writes the rows that the latest import refused. */
+/** Writes the rows that the latest import rejected. */
 export async function exportRejects(ledger: Ledger, campaign: Campaign, target: Target): Promise<number> {
   return writeRejected(target, campaign.columns, ledger.reports.rejects(campaign.id));
 }

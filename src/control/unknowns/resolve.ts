@@ -6,7 +6,7 @@ import type { AttemptReport } from '../../ledger/reports/verbs.ts';
 import type { CallRecord } from '../../voice/wire.ts';
 import type { Service } from '../service.ts';
 
-/** A person found out what the service could not say: the attempt is settled by it, from the service's own record. */
+/** Settles an unknown attempt by what a person found out, from the service's own record where there is one. */
 export type Finding = {
   as: 'called' | 'not-called';
   callId?: string | undefined;
@@ -14,9 +14,9 @@ export type Finding = {
 };
 
 export type Resolver = {
-  /** Answers the attempt as it stands after; what cannot be done is thrown, and nothing was changed. */
+  /** Returns the attempt as it stands after; throws, without a change, if it cannot be done. */
   one(attemptId: string, finding: Finding): Promise<AttemptReport>;
-  /** All of them, for one reason, as far as it can be done; answers what became of each. */
+  /** Settles as many as it can, for one reason; returns what became of each. */
   many(findings: readonly (Finding & { attempt: string })[]): Promise<Resolved>;
 };
 
@@ -26,15 +26,15 @@ export type Resolved = {
   failed: { attempt: string; code: string; detail: string }[];
 };
 
-/** What is no uuid is no attempt’s id; Postgres would call it a broken statement. */
+/** Anything but a uuid cannot be an attempt’s id, and would be a broken statement to Postgres. */
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A service without keys cannot be asked: then a person's word is taken as it is. */
+/** A service without keys cannot be asked: then a person's word counts. */
 export function createResolver(service: Service): Resolver {
   const { ledger, clock } = service;
   const { reports, unknowns } = ledger;
 
-  /** Nobody is called again while the first request may still arrive, nor when the service has the call. */
+  /** Nobody may be called again while the first request may still arrive, nor when the service has the call. */
   async function free(attempt: AttemptReport, { callId, reason }: Finding): Promise<void> {
     if (attempt.callId ?? callId) {
       throw new CarillonError('attempt-state', `The service took this call, as ${attempt.callId ?? callId}`, {
@@ -51,7 +51,7 @@ export function createResolver(service: Service): Resolver {
     });
   }
 
-  /** The call is named, now or by the service long ago: its own record is what settles it. */
+  /** The call's id is known, from the person or from the service: its own record settles the attempt. */
   async function call(attempt: AttemptReport, finding: Finding): Promise<void> {
     const callId = finding.callId ?? attempt.callId;
     if (!callId) return close(attempt, finding);
@@ -64,7 +64,7 @@ export function createResolver(service: Service): Resolver {
     if (other && other !== attempt.id && !attempt.callId) throw taken(callId, other);
     const record = await fetchCall(attempt, callId, finding.callId !== undefined);
     const outcome = record ? service.outcomeOf(record.status) : null;
-    // The service gave the call up, or still says that it goes on: a person has the last word about it.
+    // The service lost the call, or still says that it is in progress: a person has the last word.
     if (finding.callId === undefined && outcome === null) return close(attempt, finding);
     const placed = await unknowns.place(
       attempt.id,
@@ -82,13 +82,13 @@ export function createResolver(service: Service): Resolver {
     else await follow(placed);
   }
 
-  /** The key that made the call is asked, or any other of the same service. */
+  /** Asks with the key that made the call, or with any other of the same service. */
   function laneOf(attempt: AttemptReport): Lane | undefined {
     if (attempt.baseUrl !== service.baseUrl) return undefined;
     return service.lanes.find((each) => each.id === attempt.laneId) ?? service.lanes[0];
   }
 
-  /** Where no queue is at hand, the reconciler finds it. */
+  /** Without a queue, the reconciler finds it. */
   async function follow(placed: { id: string; laneId: number }): Promise<void> {
     const lane = service.lanes.find((each) => each.id === placed.laneId);
     if (lane) await service.addJobs(lane, 'track', [placed.id]);
@@ -99,7 +99,7 @@ export function createResolver(service: Service): Resolver {
     throw notUnknown((await reports.attempt(attempt.id)) ?? attempt);
   }
 
-  /** Null when nobody can be asked, or the service knows a call no more that it named itself. */
+  /** Null when nobody can be asked, or when the service no longer knows a call that it named itself. */
   async function fetchCall(
     attempt: AttemptReport,
     callId: string,
@@ -118,7 +118,10 @@ export function createResolver(service: Service): Resolver {
       if (fault.kind !== 'refused' || fault.status !== 404)
         throw faultError(fault, lane.name, `Nothing was changed, as the call ${callId} cannot be fetched`);
       if (!named) return null;
-      throw new CarillonError('call-unknown', `Nothing was changed: the service knows no call ${callId}`);
+      throw new CarillonError(
+        'call-unknown',
+        `Nothing was changed: the service does not know the call ${callId}`,
+      );
     }
     const phone = answer.value.phone_number?.replace(/[^+\d]/g, '');
     if (phone && phone !== attempt.phone) {
@@ -129,14 +132,14 @@ export function createResolver(service: Service): Resolver {
 
   async function one(attemptId: string, finding: Finding): Promise<AttemptReport> {
     const attempt = await reports.attempt(attemptId);
-    if (!attempt) throw new CarillonError('attempt-unknown', `There is no attempt ${attemptId}`);
+    if (!attempt) throw new CarillonError('attempt-unknown', `The attempt was not found: ${attemptId}`);
     if (attempt.state !== 'unknown') throw notUnknown(attempt);
     if (finding.as === 'not-called') await free(attempt, finding);
     else await call(attempt, finding);
     return (await reports.attempt(attemptId)) ?? attempt;
   }
 
-  /** What is plain is done in few statements; the others are looked at one by one, to say why. */
+  /** Settles the plain ones in few statements; looks at the others one by one, to say why. */
   async function freeAll(findings: readonly (Finding & { attempt: string })[]): Promise<Set<string>> {
     const freed = new Set<string>();
     const plain = findings.filter(

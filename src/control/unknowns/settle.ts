@@ -7,7 +7,7 @@ import type { Service } from '../service.ts';
 import { createResolver, type Finding, type Resolved } from './resolve.ts';
 import { campaignId } from './show.ts';
 
-/** A person's word about one unknown attempt, or about many. */
+/** A person's answer about one unknown attempt, or about many. */
 const as = z.enum(['called', 'not-called']);
 const oneInput = z.strictObject({ as, call_id: text(200).optional(), reason: text(500).optional() });
 const manyInput = z.strictObject({
@@ -36,7 +36,7 @@ export async function resolveUnknown(service: Service, attempt: string, body: un
   return shape(await createResolver(service).one(attempt, { as, callId: call_id, reason }));
 }
 
-/** `most` a request, where somebody waits for the answer: whoever has more asks again. */
+/** At most `most` a request, as someone waits for the answer; the rest takes another request. */
 export async function resolveUnknowns(service: Service, body: unknown, most?: number): Promise<ManySettled> {
   const wanted = read(manyInput, body);
   if (most !== undefined && wanted.attempts && wanted.attempts.length > most) {
@@ -55,12 +55,12 @@ export async function resolveUnknowns(service: Service, body: unknown, most?: nu
   return { as: wanted.as, matched: found.length, resolved: resolved.length, failed };
 }
 
-/** Those that `resolveUnknowns` would settle: a person is asked about these, and these alone are settled then. */
+/** Those that `resolveUnknowns` would settle: a person is asked about exactly these, and only these are settled. */
 export async function findUnknowns(ledger: Ledger, body: unknown): Promise<NamedUnknown[]> {
   return listed(ledger, read(manyInput, body));
 }
 
-/** A call that the service took cannot have been left unmade: such are passed over when all are called not called. */
+/** The service took these calls, so they are passed over when all are resolved as not called. */
 async function listed(ledger: Ledger, wanted: Many): Promise<NamedUnknown[]> {
   const chosen = [wanted.campaign, wanted.all, wanted.attempts].filter((each) => each !== undefined);
   if (chosen.length !== 1) {

@@ -5,12 +5,12 @@ import { read, text } from '../input.ts';
 import { callerText } from '../order/terms/who.ts';
 import { type Page, pageInput, readPage } from '../page.ts';
 
-/** Attempts of which nobody knows whether they called: what was sent, what came back, and why it is ambiguous. */
+/** Unknown attempts: what was sent, what came back, and why the outcome is unknown. */
 export const whys: Record<Unknown['reason'], string> = {
-  lost: 'The request may have reached the service before its answer was lost, and the service has no list of calls to ask.',
+  lost: 'The request may have reached the service before the answer was lost, and the service cannot list its calls.',
   crashed:
-    'The process that dialled ended between its intent and the answer: the request may have left, or not.',
-  stale: 'The service took the call and never told an end of it.',
+    'The process that dialled ended between its intent and the answer: the request may or may not have left.',
+  stale: 'The service took the call and never reported its end.',
 };
 
 export type ShownUnknown = ReturnType<typeof showUnknown>;
@@ -21,7 +21,7 @@ export async function campaignId(ledger: Ledger, name: string | undefined): Prom
   return name === undefined ? null : (await ledger.campaigns.get(name)).id;
 }
 
-/** Those of this service, the oldest first. */
+/** The unknown attempts of this service, the oldest first. */
 export async function listUnknown(ledger: Ledger, input: unknown): Promise<Page<ShownUnknown>> {
   const query = read(listInput, input);
   const campaign = await campaignId(ledger, query.campaign);
@@ -50,13 +50,13 @@ function showUnknown(unknown: Unknown) {
     status: unknown.status,
     dialing_at: unknown.dialingAt,
     placed_at: unknown.placedAt,
-    // From when on it can be resolved as not called; null when the service took the call.
+    // The time from which it can be resolved as not called; null when the service took the call.
     not_called_from: unknown.callId ? null : unknown.freeFrom,
     redial: willRedial(unknown),
   };
 }
 
-/** The owner's rule will have this person called again. */
+/** The campaign's rule will redial this person. */
 function willRedial({ onUnknown, redials, callId }: Unknown): boolean {
   return onUnknown === 'redial' && redials === 0 && callId === null;
 }

@@ -79,11 +79,11 @@ describe('readOrder', () => {
 
   it.each([
     ['no-answer', 'not understood'],
-    ['no-answer=30', 'no time'],
-    ['no-answer=0s', 'no time'],
-    ['no-answer=9999d', 'no time'],
-    ['hangup=30m', 'no outcome'],
-    ['constructor=30m', 'no outcome'],
+    ['no-answer=30', 'must be between'],
+    ['no-answer=0s', 'must be between'],
+    ['no-answer=9999d', 'must be between'],
+    ['hangup=30m', 'is not an outcome'],
+    ['constructor=30m', 'is not an outcome'],
     ['busy=1m,busy=2m', 'twice'],
     [' , ', 'empty'],
   ])('the retry rule "%s" is refused', (retry, why) => {

@@ -1,6 +1,6 @@
 import { flags, numeral, readNumber, term } from '../term.ts';
 
-/** How fast a campaign is dialled, beside others. */
+/** How fast a campaign is dialled, relative to others. */
 export const pace = {
   maxCalls: term({
     fields: {

@@ -5,7 +5,7 @@ import { normaliseStatus, type Outcome, outcomes } from '../../../voice/outcomes
 import { text } from '../../input.ts';
 import { flags, numeral, readNumber, term, wrong } from '../term.ts';
 
-/** How often a person is tried, after which outcomes, what an unknown call means, and when results are wanted. */
+/** How often a person is tried, after which outcomes, what to do about unknown calls, and how late results may be. */
 const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const longestRetry = 365 * 86_400;
 const retryForm = 'Give an outcome and a time, for example no-answer=30m; the units are s, m, h and d.';
@@ -74,15 +74,15 @@ function readDelay(given: string | undefined): number | null {
   if (seconds >= 0.1 && seconds <= 600) return seconds;
   throw wrong(
     `The result delay ${quote(given)} must be between 0.1s and 10m`,
-    'Say how many seconds of delay in a result one request is worth, for example 4s.',
+    'Give how much later a result may arrive to save a request, for example 4s.',
   );
 }
 
 function readOnUnknown(given: string | undefined): OnUnknown {
   if (given === undefined || given === 'hold' || given === 'redial') return given ?? 'hold';
   throw wrong(
-    `The rule for unknown attempts is ${quote(given)}`,
-    'Give hold (a person decides) or redial (they are called again, once, at the risk of a second call).',
+    `The rule for unknown attempts is ${quote(given)}, not hold or redial`,
+    'Give hold (a person decides) or redial (call again once, at the risk of a second call).',
   );
 }
 
@@ -93,7 +93,7 @@ function readRetry(input: string | Record<string, string> | undefined): Record<s
     const outcome = normaliseStatus(name) as Outcome;
     if (!outcomes.includes(outcome)) {
       throw wrong(
-        `The retry rule names ${quote(name)}, which is no outcome`,
+        `The retry rule names ${quote(name)}, which is not an outcome`,
         `The outcomes are ${outcomes.join(', ')}.`,
       );
     }
@@ -120,7 +120,7 @@ function readSpan(outcome: Outcome, given: string): number {
   const value = match ? Number(match[1]) * units[match[2]!.toLowerCase()]! : 0;
   if (value >= 1 && value <= longestRetry) return value;
   throw wrong(
-    `The retry rule for ${outcome} has the time ${quote(given)}, which is no time from 1s to 365d`,
+    `The retry rule for ${outcome} has the time ${quote(given)}, which must be between 1s and 365d`,
     retryForm,
   );
 }
@@ -132,7 +132,7 @@ function span(total: number): string {
   return `${total} s`;
 }
 
-/** In the greatest unit that divides it, as an order takes it. */
+/** In the largest unit that divides it, as an order takes it. */
 function shortSpan(seconds: number): string {
   if (seconds % 86_400 === 0) return `${seconds / 86_400}d`;
   if (seconds % 3_600 === 0) return `${seconds / 3_600}h`;

@@ -3,7 +3,7 @@ import { everyDay, isZone, parseDays, parseWindow, type Window } from '../../../
 import { text } from '../../input.ts';
 import { flags, term, wrong } from '../term.ts';
 
-/** In which hours and on which days people are called, and by which clock. */
+/** In which hours and on which days people are called, and in which time zone. */
 const midnight = 1440;
 
 export const when = {
@@ -71,7 +71,7 @@ function hoursText({ from, to, days }: Window): string {
   return `${times} ${daysText(days)}`;
 }
 
-/** `Mon-Fri`, `Mon, Wed`, `every day`: days that follow each other are drawn together. */
+/** `Mon-Fri`, `Mon, Wed`, `every day`: consecutive days are joined. */
 function daysText(days: readonly number[]): string {
   if (days.length === 7) return 'every day';
   const runs: [number, number][] = [];

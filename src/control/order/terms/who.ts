@@ -13,7 +13,7 @@ export const who = {
     },
     read({ agent = '' }) {
       if (agent.trim()) return agent.trim();
-      throw wrong('The agent has no name', 'Give the id that the agent has at the voice service.');
+      throw wrong('The agent’s id is empty', 'Give the id that the agent has at the voice service.');
     },
     show: (agent: string) => ({ agent }),
   }),
@@ -49,7 +49,7 @@ function readCallers(numbers: readonly string[], ids: readonly string[]): Caller
     const reading = readPhone(given);
     if (!reading.ok) {
       throw wrong(
-        `The caller number ${quote(given)} is no full international number`,
+        `The caller number ${quote(given)} is not a full international number`,
         'Write it with its "+" and country code, for example +14155550123.',
       );
     }
