@@ -17,7 +17,7 @@ import { createQueues } from './queues/queues.ts';
 import { createClients, requireService } from './voice/clients.ts';
 import { cancelBody, loadProfile, outcomeOf, type Profile, stampBody } from './voice/profile.ts';
 
-/** Builds everything from the settings, and takes it down again. */
+/** Builds everything from the settings, and closes it again. */
 export type Books = {
   config: Config;
   log: Log;
@@ -25,7 +25,7 @@ export type Books = {
   profile: Profile;
   ledger: Ledger;
   ledgerUrl: string;
-  /** True when an empty embedded ledger was made just now: its owner is told. */
+  /** True when an empty embedded ledger was made just now, which the user is told. */
   fresh: boolean;
   lifecycle: Lifecycle;
 };
@@ -37,31 +37,31 @@ export type App = Books & {
   rounds: Rounds;
   /** One client a key, in the order of VOICE_API_KEYS. */
   lanes: readonly Lane[];
-  /** This process as it stands on the attempts that it opens. */
+  /** This process's id on the attempts that it opens. */
   dialer: string;
   stations(scope: Scope, options?: StationChoices): Stations;
-  /** The voice service, as the verbs of control/ ask it. */
+  /** The voice service as the verbs of control/ use it. */
   service(choices: ServiceChoices): Service;
 };
 
 export type ServiceChoices = Pick<Service, 'note' | 'patienceMs'> & {
-  /** Whose queues take the jobs; left out, the queues of the background workers. */
+  /** Whose queues take the jobs; by default those of the background workers. */
   stations?: Stations;
 };
 
 export type StationChoices = {
-  /** Ends the planning when the campaign has had so many calls. */
+  /** Ends the planning after this many calls of the campaign. */
   callCap?: number | null;
-  /** Whether a key without credit is asked once alone, when the stations start. */
+  /** Whether a key without credit is asked only once, when the stations start. */
   asksOnce?: boolean;
 };
 
 export type AppDeps = { log: Log; clock?: Clock };
 
-/** What was opened before a failure is closed within this. */
+/** After a failed start, what was already open is closed within this time. */
 const stopMs = 10_000;
 
-/** Opens the ledger alone: for what needs neither keys nor the service. */
+/** Opens only the ledger: for what needs neither keys nor the service. */
 export async function openBooks(config: Config, deps: AppDeps): Promise<Books> {
   const profile = loadProfile(config.voice.profilePath);
   const lifecycle = createLifecycle();
@@ -82,7 +82,7 @@ export async function openBooks(config: Config, deps: AppDeps): Promise<Books> {
   }
 }
 
-/** For verbs that may do without the service: what they cannot ask, a person has said. */
+/** For verbs that can do without the service and take a person's word instead. */
 export function withoutKeys(
   { ledger, config, profile, clock }: Books,
   choices: Pick<Service, 'note' | 'patienceMs'>,
@@ -166,7 +166,7 @@ export async function openApp(config: Config, deps: AppDeps): Promise<App> {
         ...withoutKeys(books, choices),
         baseUrl,
         lanes,
-        // Where the queue is away, the reconciler makes the jobs.
+        // If the queue is away, the reconciler adds the jobs.
         async addJobs(lane, station, ids) {
           background ??= stations({ dialer, campaignId: null, runId: null });
           await background.queues.add(lane.bucket, station, ids).catch(() => undefined);

@@ -21,7 +21,7 @@ export type Config = Readonly<{
     timeoutMs: number;
     /** A call that has not ended after this long is shown to a person instead of asked for ever. */
     callDeadlineMs: number;
-    /** The beat at which a call is asked, from its start; null learns when to ask. */
+    /** The fixed interval at which a call is polled; null learns when to poll. */
     pollSeconds: number | null;
     profilePath: string | undefined;
   }>;

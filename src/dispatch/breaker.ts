@@ -9,13 +9,13 @@ import { handOver } from './handover.ts';
 import type { Scope, Tools } from './scope.ts';
 
 /**
- * The breaker of a sick service: an outage must not make an unknown of everybody who is due in it. Its state is the
- * lane's in the ledger, so that it holds for every process and outlives them all.
+ * The breaker of a failing service: an outage must not make everyone who is due in it unknown. Its state is the
+ * lane's state in the ledger, so it holds for every process and survives them all.
  */
 export type Breaker = {
-  /** A create told nothing, or that the service is failing. True when the lane creates no more. */
+  /** A create was lost, or showed that the service is failing. True when the lane now stops creating. */
   failed(lane: Lane, attempt: Attempt, words: string): Promise<boolean>;
-  /** A create was answered as a healthy service answers, whatever it said. */
+  /** A create was answered by a healthy service, whatever the answer. */
   answered(lane: Lane, attempt: Attempt, fault: Fault): Promise<void>;
   /** A probe was accepted, or judged: the lane creates again. */
   reopen(lane: Lane, attempt: Attempt): Promise<void>;
@@ -29,10 +29,10 @@ export type BreakerDeps = Pick<Tools, 'nudge'> & {
   log: Log;
 };
 
-/** How many more told nothing than were answered. Fewer would close a lane for bad luck; each more is in doubt. */
+/** How many more were lost than answered. A lower number closes a lane for bad luck; a higher one leaves more unknown. */
 export const mostLosses = 5;
 
-/** Whether an answer to a create comes from a service that does its work. */
+/** Whether an answer to a create comes from a working service. */
 export function isWell(answer: Answer<unknown>): boolean {
   return answer.ok || (answer.fault.kind !== 'lost' && answer.fault.kind !== 'unreachable');
 }
@@ -58,9 +58,9 @@ export function createBreaker(deps: BreakerDeps): Breaker {
       if (after.trips) {
         log.warn(
           { key: lane.name, why: words },
-          'the service is failing: the key creates no more calls, but for a probe',
+          'the service is failing: the key stops creating calls, except for a probe',
         );
-        // Another key may fare better; what is planned here need not wait for this one.
+        // Another key may work: what is planned here need not wait for this one.
         await handOver(deps, lane);
         deps.nudge();
       }
@@ -68,7 +68,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
     },
     async answered(lane, attempt, fault) {
       if (attempt.laneLosses > 0 || lane.state === 'failing') await ledger.lanes.well(lane.id);
-      // Who says "too many" is well; whoever wants money or another key closes the lane in a way of its own.
+      // "Too many requests" is a healthy answer; 402 and 401 close the lane in their own way.
       if (fault.kind === 'busy' && attempt.probe && attempt.laneState === 'failing')
         await reopen(lane, attempt);
     },

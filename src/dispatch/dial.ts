@@ -19,19 +19,19 @@ export type DialDeps = {
   scope: Scope;
   recorder: Recorder;
   laneCap: number | null;
-  /** For the whole of one request; the attempt's expiry is reckoned from it. */
+  /** For one whole request; the attempt's expiry follows from it. */
   requestTimeoutMs: number;
-  /** After which a call that never ended is given up: so long its phone is kept from others. */
+  /** After this a call that never ended is given up; until then its phone is blocked for others. */
   deadlineMs: number;
   clock: Clock;
   log: Log;
 };
 
-/** A dialer that wakes this long after its commit does not post: somebody may have judged the attempt meanwhile. */
+/** A dialer that wakes this long after its commit does not post: the attempt may have been judged meanwhile. */
 const wakeLimitMs = 2_000;
-/** How often a single call asks whether its phone is free. */
+/** How often a single call checks whether its phone is free. */
 const inUseRestMs = 500;
-/** While answers are overdue, nobody is sent after them. */
+/** While answers are overdue, no further create is sent. */
 const overdueRestMs = 500;
 
 export function createDial(deps: DialDeps) {
@@ -51,7 +51,7 @@ export function createDial(deps: DialDeps) {
     if (overdue.isDue(isProbe)) return rest(overdueRestMs);
     const grant = await lane.pacer.take('create');
     if (!grant.ok) return rest(grant.restMs);
-    // The wait for the token may have been long enough for a window to close.
+    // The window may have closed during the wait for the token.
     if (isShut(attempt)) return giveBack(attempt, 'the window is closed');
 
     const sinceAsked = createStopwatch(clock);
@@ -66,7 +66,7 @@ export function createDial(deps: DialDeps) {
         by,
       );
     } catch (error) {
-      // Perhaps it was committed and only the ledger's word was lost: nothing left, and nobody is to be in doubt.
+      // Perhaps it was committed and only the ledger's answer was lost: nothing was sent, so the attempt must not become unknown.
       if (isLedgerAway(error)) await recorder.withhold({ ...attempt, ticket }, false, 'the ledger was away');
       throw error;
     }
@@ -81,7 +81,7 @@ export function createDial(deps: DialDeps) {
       await recorder.withhold(opened, false, 'the service does not answer');
       return rest(overdueRestMs);
     }
-    // Asked again when a connection is free, which may be long after: the process may have stood still meanwhile.
+    // Checked again once a connection is free, which may be much later: the process may have been suspended.
     let late = false;
     const mayLeave = () => {
       late = sinceAsked() > wakeLimitMs;
@@ -103,7 +103,7 @@ export function createDial(deps: DialDeps) {
     if (attempt.state !== 'planned') return drop(`the attempt is ${attempt.state}`);
     if (attempt.laneId !== lane.id) return drop('the attempt moved to another lane');
     if (!mayDial(scope, attempt)) return drop('the campaign is dialled elsewhere');
-    // The reconciler, or whoever opens the lane, makes a job of it when its time comes.
+    // The reconciler, or whatever opens the lane, adds a job for it when its time comes.
     if (attempt.laneState !== 'open' && !attempt.probe) return drop(`the key is ${attempt.laneState}`);
     if (attempt.campaignState !== 'running') return drop(`the campaign is ${attempt.campaignState}`);
     return null;
@@ -113,13 +113,13 @@ export function createDial(deps: DialDeps) {
     return !isOpen(order.hours, zones ? zones.split(',') : [], clock.now());
   }
 
-  /** The planner takes the person up again when that is over. */
+  /** The planner plans the person again when that is over. */
   async function giveBack({ id }: Attempt, why: string): Promise<Step> {
     await ledger.attempts.giveBack({ id, why });
     return drop(why);
   }
 
-  /** Another attempt has the phone. A single call is waited for by the person who ordered it: it keeps its place. */
+  /** Another attempt has the phone. A single call keeps its place, as the person who ordered it is waiting. */
   async function yieldPhone(attempt: Attempt): Promise<Step> {
     if (attempt.kind === 'calls') return wait(clock.now() + inUseRestMs);
     return giveBack(attempt, 'its phone is in use');
@@ -133,7 +133,7 @@ export function createDial(deps: DialDeps) {
     log.debug({ attempt: attempt.id, admission }, 'an attempt was not admitted');
     switch (admission) {
       case 'full':
-        // A token was spent in vain: where a cap holds the lane, the others wait before they spend theirs.
+        // A token was wasted: if a cap holds the lane, the others wait before they spend theirs.
         if (lane.governor.cap(deps.laneCap) !== null) lane.pacer.hold();
         return wait(clock.now() + 500);
       case 'changed':
@@ -148,13 +148,13 @@ export function createDial(deps: DialDeps) {
       case 'paused':
       case 'elsewhere':
       case 'closed':
-        // The ledger keeps the plan; the reconciler makes a job of it when its time comes.
+        // The ledger keeps the plan; the reconciler adds a job for it when its time comes.
         return drop(admission);
     }
   }
 }
 
-/** In a suspend one clock stands still, and the other may be set back: the larger difference counts. */
+/** During a suspend the monotonic clock stands still, and the wall clock may be set back: the larger difference counts. */
 function createStopwatch(clock: Clock): () => number {
   const [steady, wall] = [clock.monotonic(), clock.now()];
   return () => Math.max(clock.monotonic() - steady, clock.now() - wall);

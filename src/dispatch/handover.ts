@@ -5,7 +5,7 @@ import type { Scope } from './scope.ts';
 
 export type HandoverDeps = { ledger: Ledger; queues: Queues; scope: Scope; lanes(): readonly Lane[] };
 
-/** What was planned on a lane that creates no more goes to one that is open, when there is one. */
+/** Moves what was planned on a closed lane to an open one, if there is one. */
 export async function handOver({ ledger, queues, scope, lanes }: HandoverDeps, lane: Lane): Promise<void> {
   const open = lanes().find((lane) => lane.state === 'open');
   if (!open) return;

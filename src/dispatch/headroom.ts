@@ -3,16 +3,16 @@ import type { LaneLoad, Plannable } from '../ledger/lanes/verbs.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * How much may stand planned: few seconds of work, as all that stands before its token is deaf to a new campaign's
- * turn, and in the hands of a worker that dies it stands still until its jobs are found.
+ * How much may be planned ahead: a few seconds of work. Whatever waits for its token cannot react to a new campaign's
+ * turn, and if its worker dies it waits until the reconciler finds it.
  */
 const aheadSeconds = 5;
 const leastAhead = 5;
 const mostAhead = 5_000;
-/** By so much work of the whole lane a campaign may be ahead of one that another process plans. */
+/** How far a campaign may be ahead of one that another process plans, in seconds of the whole lane's work. */
 const leadSeconds = 3;
 
-/** Attempts that a scope may plan on a lane now. */
+/** How many attempts a scope may plan on a lane now. */
 export function laneHeadroom(
   lane: Lane,
   loads: readonly LaneLoad[],
@@ -44,7 +44,7 @@ export function queuedOf({ id }: Plannable, lane: Lane, loads: readonly LaneLoad
   );
 }
 
-/** Attempts that a campaign's own rules still let through. */
+/** How many attempts a campaign's own rules still allow. */
 export function campaignHeadroom(campaign: Plannable, loads: readonly LaneLoad[]): number {
   const mine = loads.filter((load) => load.campaignId === campaign.id);
   const pending = sum(mine, (load) => load.planned + load.dialing);
@@ -53,7 +53,7 @@ export function campaignHeadroom(campaign: Plannable, loads: readonly LaneLoad[]
   return campaign.maxCalls - pending - sum(mine, (load) => load.placed);
 }
 
-/** Sums over what stands planned, dialing and placed on lanes and campaigns. */
+/** Sums of planned, dialing and placed attempts on lanes and campaigns. */
 export function plannedOn(lane: Lane, loads: readonly LaneLoad[]): number {
   return sum(loadsOf(lane, loads), (load) => load.planned);
 }

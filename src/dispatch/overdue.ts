@@ -1,27 +1,27 @@
 import type { Clock } from '../base/clock.ts';
 
 /**
- * Watches the creates of one lane that are under way here. A service that has stopped answering is found out when its
- * first answers are overdue, not when the first request times out half a minute later; and one that fails, before the
- * ledger has written it down. What is sent until then may all be unknown.
+ * Watches the creates of one lane in this process. A service that stops answering is noticed when its
+ * first answers are overdue, not when the first request times out half a minute later. One that fails is noticed before the
+ * ledger has recorded it. Everything sent until then may become unknown.
  */
 export type Overdue = {
-  /** True when another create had better not leave yet. A probe is kept by nothing but other answers that are due. */
+  /** True when another create should not leave yet. A probe is held only by other answers that are overdue. */
   isDue(probe?: boolean): boolean;
-  /** Sends, and takes note of how long the answer takes; `reads` tells whether it is one. */
+  /** Sends, and notes how long the answer takes; `reads` tells whether it counts as one. */
   follow<T>(send: () => Promise<T>, reads: (answer: T) => boolean): Promise<T>;
 };
 
-/** What a service usually takes is not known at first: an answer may then take this long before it is overdue. */
+/** At first the service's usual time is unknown: then an answer is overdue after this long. */
 const firstMs = 3_000;
 const leastMs = 1_000;
-/** An answer is overdue when it takes so many times as long as the others did. */
+/** An answer is overdue when it takes this many times as long as the others. */
 const times = 5;
 
-/** So long the ledger may take to close the lane after the last of many failures; from then on it alone is asked. */
+/** How long the ledger may take to close the lane after the last of many failures; then only the ledger counts. */
 const writingMs = 2_000;
 
-/** `most` creates that are overdue at once are an outage; fewer are bad luck. */
+/** `most` overdue creates at once are an outage; fewer are bad luck. */
 export function createOverdue(most: number, clock: Clock): Overdue {
   const sent = new Set<{ at: number }>();
   let usualMs: number | null = null;
@@ -34,7 +34,7 @@ export function createOverdue(most: number, clock: Clock): Overdue {
       const limitMs = usualMs === null ? firstMs : Math.max(leastMs, usualMs * times);
       const now = clock.monotonic();
       let overdue = 0;
-      // One that left before another that was answered waits for a reason of its own.
+      // If a later create was answered, this one waits for a reason of its own.
       for (const { at } of sent) if (at > heardAt && now - at > limitMs) overdue += 1;
       if (!probe) overdue += failed.filter((at) => now - at < writingMs).length;
       return overdue >= most;

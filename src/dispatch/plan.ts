@@ -21,13 +21,13 @@ export type PlanDeps = Tools & {
 };
 
 type OpenLane = { lane: Lane; headroom: number };
-/** A campaign with as many as it would have planned now. */
+/** A campaign and how many attempts it wants planned now. */
 type Claim = { campaign: Plannable; left: number; zones: string[] | null };
 
 export type Plan = {
-  /** One round over all lanes; answers how many attempts it planned. */
+  /** One round over all lanes; returns how many attempts it planned. */
   round(): Promise<number>;
-  /** Whether somebody was due in the last round: those who were not planned wait for a place, or for their phone. */
+  /** Whether anyone was due in the last round and not planned: they wait for headroom, or for their phone. */
   someoneWaits(): boolean;
 };
 
@@ -42,7 +42,7 @@ export function createPlan(deps: PlanDeps): Plan {
     for (const lane of deps.lanes()) lane.backlog = plannedOn(lane, loads);
     const open = openLanes(loads);
     if (open.length === 0) return 0;
-    // One more than there is room for, so that it is seen who would take more.
+    // One more than there is headroom for, to see which campaigns want more.
     const campaigns = await ledger.lanes.plannable(scope.campaignId, scope.runId, headroomOf(open) + 1);
     if (campaigns.length === 0) return 0;
     waits = true;
@@ -76,8 +76,8 @@ export function createPlan(deps: PlanDeps): Plan {
   }
 
   /**
-   * Each campaign asks a lane for its part, by the headroom that the lane has: none stands idle while another has all the
-   * work. A lane without headroom is told who waits, so that nobody's turn is taken for a rest.
+   * Each campaign asks each lane for its share of the headroom, so that no lane is idle while another has all the
+   * work. A lane without headroom still learns who waits, so that waiting is not mistaken for resting.
    */
   async function planOn(
     { lane, headroom }: OpenLane,

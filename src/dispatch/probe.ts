@@ -6,26 +6,26 @@ import type { Queues } from '../queues/queues.ts';
 import { openZones } from './plan.ts';
 import type { Scope, Tools } from './scope.ts';
 
-/** Keeps this process's picture of its lanes true, and sends the single probe of one that creates no more in its time. */
+/** Keeps this process's view of its lanes current, and sends the probes of lanes that rest without credit or with failures. */
 export type ProbeDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
   scope: Scope;
   lanes(): readonly Lane[];
-  /** A run that leaves without credit asks a key once, when it starts, and gives up on one that runs out. */
+  /** A run with --on-402 exit asks a key without credit once, when it starts, and gives up on one that runs out. */
   asksOnce?: boolean | undefined;
   log: Log;
 };
 
-/** The ledger judges by its own clock: who asks a little early is told that nothing is due. */
+/** The ledger judges by its own clock: a question a little early is answered with "nothing is due". */
 const aheadMs = 250;
 
 export function createProbe(deps: ProbeDeps) {
   const { ledger, queues, scope, clock } = deps;
-  /** Lanes that a run which asks once may still ask: those that had no credit when it began. */
+  /** Lanes that such a run may still ask: those without credit when it started. */
   let unasked: Set<number> | null = null;
 
-  /** Answers in how many ms the next probe is due, or null. */
+  /** Returns the milliseconds until the next probe is due, or null. */
   return async (): Promise<number | null> => {
     const rows = await ledger.lanes.list();
     unasked ??= new Set(rows.filter((row) => row.state === 'out_of_credit').map((row) => row.id));
@@ -37,16 +37,16 @@ export function createProbe(deps: ProbeDeps) {
       const attempt = await choose(lane);
       if (!attempt) continue;
       unasked.delete(lane.id);
-      const what = row.state === 'out_of_credit' ? 'the credit is back' : 'the service is well again';
+      const what = row.state === 'out_of_credit' ? 'the credit is back' : 'the service works again';
       deps.log.info({ key: lane.name, attempt }, `one create asks whether ${what}`);
       await queues.add(lane.bucket, 'dial', [attempt]);
     }
-    // One that was asked for a little early is not due yet, and is asked for again.
+    // Asked a little early: the probe is not due yet, and is asked for again.
     const next = Math.min(...rows.map(dueIn).filter((ms) => ms > 0));
     return Number.isFinite(next) ? Math.ceil(next) : null;
   };
 
-  /** Milliseconds; endless for a lane that is not asked. */
+  /** Milliseconds; infinite for a lane that is not probed. */
   function dueIn(row: LaneRow): number {
     const isOurs = deps.lanes().some((lane) => lane.id === row.id);
     const rests = row.state === 'out_of_credit' || row.state === 'failing';
@@ -56,7 +56,7 @@ export function createProbe(deps: ProbeDeps) {
     return row.probeAt.getTime() - clock.now();
   }
 
-  /** Who has waited longest on the lane and may be called now; else a row that waits is planned for the purpose. */
+  /** The attempt that has waited longest on the lane and may be called now; if there is none, a waiting row is planned. */
   async function choose(lane: Lane): Promise<string | null> {
     const open = (await ledger.lanes.windows(scope.campaignId))
       .map((window) => ({ id: window.id, zones: window.hours ? openZones(window, clock.now()) : null }))

@@ -9,7 +9,7 @@ import { handOver } from './handover.ts';
 import type { Scope, Tools } from './scope.ts';
 import type { Spool } from './spool.ts';
 
-/** The reconcile station: makes queue and lanes agree with the ledger again, whatever was lost on the way. */
+/** The reconcile station: makes queue and lanes agree with the ledger again, whatever was lost. */
 export type ReconcileDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
@@ -22,21 +22,21 @@ export type ReconcileDeps = Tools & {
 
 export function createReconcile(deps: ReconcileDeps) {
   const { ledger, queues, scope, log } = deps;
-  /** Whether an order's hours ever suit a set of zones, which does not change from one round to the next. */
+  /** Whether an order's hours ever open in a set of zones; the answer never changes. */
   const verdicts = createBoundedMap<string | null>();
 
-  /** Call ids first: they may tell of attempts that would be called unknown next. */
+  /** Call ids first: they may belong to attempts that would become unknown next. */
   const replaySpool = async () => {
     try {
       const told = await deps.spool.replay(async (entry) => {
-        // Somebody gave the attempt up while its answer lay on the disk: the call exists, and this must be seen.
+        // The attempt was given up while its answer was on disk. The call exists, and a person must see it.
         if (!(await ledger.attempts.placed(entry))) await ledger.attempts.late(entry.id, entry.callId);
       });
       if (told > 0) log.info({ calls: told }, 'call ids that were kept on disk are in the ledger');
     } catch (error) {
-      // What the ledger will not take stays on the disk, and must not keep all else from being put right.
+      // What the ledger refuses stays on disk, and must not hold up the rest.
       if (isLedgerAway(error)) throw error;
-      log.error({ err: (error as Error).message }, 'a call id that was kept on disk cannot be told');
+      log.error({ err: (error as Error).message }, 'a call id from disk could not be written to the ledger');
     }
   };
 
@@ -45,11 +45,11 @@ export function createReconcile(deps: ReconcileDeps) {
     if (lost > 0) log.warn({ attempts: lost }, 'attempts whose dialer died are unknown');
   };
 
-  /** Owners who accept that somebody may be called twice. */
+  /** Campaigns whose owners accept a second call. */
   const redial = async () => {
     const freed = await ledger.attempts.redial(deps.baseUrl, scope.campaignId);
     if (freed === 0) return;
-    log.warn({ attempts: freed }, 'people who may have been called are called again, as the owner wants it');
+    log.warn({ attempts: freed }, 'unknown calls are redialled, as the campaign says');
     deps.nudge();
   };
 
@@ -59,7 +59,7 @@ export function createReconcile(deps: ReconcileDeps) {
       const mine = adrift.filter((attempt) => attempt.laneId === lane.id);
       await queues.add(lane.bucket, 'dial', ids(mine, 'planned'));
       const placed = mine.filter((attempt) => attempt.state === 'placed');
-      // Polls that are due later stay later: a start is no reason to ask for every call at once.
+      // Polls that are due later stay later: a start must not ask for every call at once.
       const now = deps.clock.now();
       await Promise.all(
         placed.map(({ id, nextPollAt }) =>
@@ -70,12 +70,12 @@ export function createReconcile(deps: ReconcileDeps) {
   };
 
   return {
-    /** At start: nothing is known of the queue, so every job that should exist is made. */
+    /** At start nothing is known of the queue, so every job that should exist is added. */
     async start(): Promise<void> {
       await replaySpool();
       await findCrashed();
       await ledger.lanes.unpark();
-      // A run has its campaign for itself: what was planned for a key that is set no more is planned anew.
+      // A run owns its campaign: what was planned for a key that is no longer set is planned again.
       if (scope.campaignId) {
         const lanes = deps.lanes().map((lane) => lane.id);
         await ledger.attempts.rehome(scope.campaignId, lanes);
@@ -83,7 +83,7 @@ export function createReconcile(deps: ReconcileDeps) {
       await restoreJobs(-86_400);
     },
 
-    /** `gone`: jobs are known to have gone with a dead worker, so that a poll which is late has none. */
+    /** `gone`: jobs went with a dead worker, so a late poll has no job. */
     async round(gone = false): Promise<void> {
       await replaySpool();
       await findCrashed();
@@ -103,7 +103,7 @@ export function createReconcile(deps: ReconcileDeps) {
     },
   };
 
-  /** An order that was changed may leave people behind for whom its hours never come. */
+  /** After a change of the order its hours may never open for some people. */
   async function skipNever(): Promise<void> {
     const now = deps.clock.now();
     for (const { id, hours, zones } of await ledger.lanes.windows(scope.campaignId)) {
@@ -117,11 +117,12 @@ export function createReconcile(deps: ReconcileDeps) {
       });
       if (never.length === 0) continue;
       const skipped = await ledger.people.skipNever(id, never);
-      if (skipped > 0) log.warn({ campaign: id, people: skipped }, 'people whom no hour suits are skipped');
+      if (skipped > 0)
+        log.warn({ campaign: id, people: skipped }, 'people for whom the hours never open are skipped');
     }
   }
 
-  /** A killed run leaves its queues behind. Nothing works them off, and what matters of them is in the ledger. */
+  /** A killed run leaves its queues behind. Nothing drains them, and all that matters is in the ledger. */
   async function clearLeftRuns(): Promise<void> {
     for (const id of await ledger.campaigns.leftRuns(deps.baseUrl)) {
       await queues.clearRun(
@@ -132,7 +133,7 @@ export function createReconcile(deps: ReconcileDeps) {
     }
   }
 
-  /** Plans that crossed with the closing of their lane: they go to an open lane, when there is one. */
+  /** Attempts planned while their lane closed: they move to an open lane, if there is one. */
   async function closeLeftovers(): Promise<void> {
     for (const lane of deps.lanes()) {
       if (lane.state === 'denied' || lane.state === 'failing') await handOver(deps, lane);

@@ -37,15 +37,15 @@ export type RecordDeps = Tools & {
   clock: Clock;
 };
 
-/** Refusals in a row that are laid to the order itself. */
+/** How many refusals in a row count as the order's fault. */
 export const orderFaults = 3;
-/** How long a write that must not be lost is tried again while the ledger is away. */
+/** How long a write that must not be lost is retried while the ledger is away. */
 const persistMs = 60_000;
 
 export function createRecorder(deps: RecordDeps): Recorder {
   const { ledger, queues, breaker, clock, log } = deps;
 
-  /** A ledger that is away for a moment must not turn a clear answer into an unknown one. */
+  /** A short outage of the ledger must not turn a clear answer into an unknown one. */
   const persist = async <T>(write: () => Promise<T>): Promise<T> => {
     const end = clock.monotonic() + persistMs;
     for (let tries = 0; ; tries++) {
@@ -68,7 +68,7 @@ export function createRecorder(deps: RecordDeps): Recorder {
       return true;
     } catch (error) {
       const why = (error as Error).message;
-      log.error({ attempt: entry.id, call: entry.callId, why }, 'a call id cannot be kept on disk');
+      log.error({ attempt: entry.id, call: entry.callId, why }, 'a call id could not be kept on disk');
       return false;
     }
   };
@@ -94,7 +94,7 @@ export function createRecorder(deps: RecordDeps): Recorder {
     try {
       kept = await ledger.attempts.placed(entry);
     } catch (error) {
-      // Whatever keeps the ledger from taking it, a call id is never lost.
+      // Whatever stops the ledger, a call id is never lost.
       const why = isLedgerAway(error) ? 'the ledger is away' : (error as Error).message;
       if (keepOnDisk(entry)) {
         log.warn({ attempt: attempt.id, call: call.id, why }, 'a call id was kept on disk');
@@ -104,7 +104,7 @@ export function createRecorder(deps: RecordDeps): Recorder {
       kept = await persist(() => ledger.attempts.placed(entry));
     }
     if (!kept) {
-      // Somebody judged the attempt before its answer came. The call exists: this must be seen.
+      // The attempt was judged before its answer came. The call exists, and a person must see it.
       await ledger.attempts.late(attempt.id, call.id);
       log.error(
         { attempt: attempt.id, call: call.id },
@@ -114,7 +114,7 @@ export function createRecorder(deps: RecordDeps): Recorder {
     }
     if (attempt.probe) await breaker.reopen(lane, attempt);
     await queues.addLater(lane.bucket, 'track', attempt.id, delayMs);
-    // The first accepted create proves the order: the others need not wait for the planner's next round.
+    // The first accepted create proves the order: the others should not wait for the planner's next round.
     if (!attempt.proved) deps.nudge();
     await deps.stamp(lane, attempt, call.id);
     return done;
@@ -141,7 +141,7 @@ export function createRecorder(deps: RecordDeps): Recorder {
         );
       }
     }
-    // A service that judges the request has looked past the credit: a probe has told enough.
+    // A service that judges the request has not stopped at the credit, so the probe is answered.
     if (attempt.probe) await breaker.reopen(lane, attempt);
     deps.nudge();
     return done;
@@ -182,10 +182,10 @@ export function createRecorder(deps: RecordDeps): Recorder {
         case 'refused':
           return refused(lane, attempt, fault);
         case 'unreachable': {
-          // An answer for which the profile vouches did reach the service, and is counted as a request.
+          // An answer that the profile vouches for did reach the service, and counts as a request.
           await withhold(attempt, fault.status !== null, fault.message);
-          // Who was never reached leaves nobody in doubt: the lane rests, and goes on when the way is there again. But an
-          // failing service may answer polls all the while: then nothing but the breaker makes its rests grow.
+          // A request that was never sent leaves no doubt: the lane rests, and continues when the network is back. But a
+          // failing service may still answer polls: then only the breaker makes its rests grow.
           const isIll = fault.status !== null || attempt.probe;
           if (isIll && (await persist(() => breaker.failed(lane, attempt, fault.message))))
             return drop('the key rests');
@@ -214,7 +214,7 @@ export function createRecorder(deps: RecordDeps): Recorder {
   };
 }
 
-/** 401: the key is closed, and what was planned on it goes to a key that is open. */
+/** 401: closes the key, and moves what was planned on it to an open key. */
 export async function closeLane(
   deps: Pick<RecordDeps, 'ledger' | 'queues' | 'scope' | 'lanes' | 'log' | 'nudge'>,
   lane: Lane,

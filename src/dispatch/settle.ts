@@ -4,9 +4,9 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { nextAttemptIn } from '../rules/retry.ts';
 import type { CallRecord } from '../voice/wire.ts';
 
-/** The settle station: the service's record becomes a result, an outcome and a verdict, in one write. */
+/** The settle station: turns the service's record into a result, an outcome and a verdict, in one write. */
 export type Settler = {
-  /** How long to wait for a transcript that trails the end of a call; null when nothing is to be waited for. */
+  /** How long to wait for a transcript that comes after the call's end; null for no wait. */
   holdFor(attempt: Attempt, outcome: string, record: CallRecord): number | null;
   settle(attempt: Attempt, outcome: string, record: CallRecord): Promise<boolean>;
 };
@@ -14,7 +14,7 @@ export type Settler = {
 const holds = [2_000, 5_000, 10_000];
 
 export function createSettler(deps: { ledger: Ledger }): Settler {
-  /** How often each call has been waited for, and whether this service has been seen to give transcripts at all. */
+  /** How often each call has been waited for, and whether this service gives transcripts at all. */
   const held = createBoundedMap<number>();
   let given = 0;
   let missing = 0;
@@ -27,7 +27,7 @@ export function createSettler(deps: { ledger: Ledger }): Settler {
         given += 1;
         return null;
       }
-      // A service that gives none is not waited for: each poll saved is a call gained.
+      // A service that gives none is not worth waiting for: each poll saved is a call gained.
       const worthwhile = given > 0 || missing < 3;
       if (!worthwhile || times >= holds.length) {
         missing += 1;
@@ -44,7 +44,7 @@ export function createSettler(deps: { ledger: Ledger }): Settler {
   };
 }
 
-/** The order may be changed while the service is asked: the verdict is that of the order as it stands at the end. */
+/** The order may change while the service is asked: the verdict follows the order at the end. */
 export async function settle(
   ledger: Ledger,
   attempt: Attempt,
@@ -77,10 +77,10 @@ export function settlementOf(attempt: Attempt, outcome: string, record: CallReco
   };
 }
 
-/** The interface names no format of its times: what Date reads is kept, anything else is not guessed. */
+/** The interface does not name a format of its times: what Date reads is kept, anything else is not guessed. */
 function timeOf(text: string | null | undefined): string | null {
   if (!text) return null;
   const at = new Date(text);
-  // A bare number is read as a year that no ledger can write.
+  // Date reads a bare number as a year that Postgres cannot store.
   return at.getFullYear() >= 0 && at.getFullYear() <= 9_999 ? at.toISOString() : null;
 }

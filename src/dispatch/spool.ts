@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** Call ids that the ledger could not take at the moment they came: kept on disk, and told again later. */
+/** Keeps call ids on disk while the ledger cannot take them, and writes them to the ledger later. */
 const entry = z.object({
   id: z.string(),
   callId: z.string(),
@@ -25,7 +25,7 @@ export type SpoolEntry = z.infer<typeof entry>;
 export type Spool = {
   /** Returns when the entry is on the disk. */
   keep(item: SpoolEntry): void;
-  /** Tells every kept entry, also after one was refused; a file is removed when all of it was taken. Answers how many. */
+  /** Writes every kept entry to the ledger, even after one was refused, and removes a file once all of it was taken. Returns how many. */
   replay(tell: (item: SpoolEntry) => Promise<unknown>): Promise<number>;
 };
 
@@ -60,7 +60,7 @@ export function openSpool(home: string, dialer: string): Spool {
             refusals.push(error);
           }
         }
-        // What another process added meanwhile stays for the next round.
+        // What another process added meanwhile waits for the next round.
         if (refusals.length === before && readFileSync(path, 'utf8') === text) rmSync(path, { force: true });
       }
       if (refusals.length > 0) throw refusals[0];
@@ -77,7 +77,7 @@ function listFiles(folder: string): string[] {
   }
 }
 
-/** A line cut short by a crash is no entry: its create is unknown in the ledger. */
+/** A line cut short by a crash does not count: its create is unknown in the ledger. */
 function readEntry(line: string): SpoolEntry | null {
   try {
     return entry.parse(JSON.parse(line));

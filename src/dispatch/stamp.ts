@@ -33,7 +33,7 @@ export function createStamp(deps: StampDeps): Stamp {
       if (answer.ok) return;
       const { fault } = answer;
       if (fault.kind !== 'busy') {
-        // The call itself is well: only its mark is missing.
+        // The call itself is fine: only its stamp is missing.
         log.warn({ attempt: attempt.id, why: fault.message }, 'the call could not be stamped');
         return;
       }

@@ -18,28 +18,28 @@ import { createStamp } from './stamp.ts';
 import { createSurvey } from './survey.ts';
 import { createTrack } from './track.ts';
 
-/** All stations of one scope, built over the same ledger, queues and lanes. */
+/** All stations of one scope, built on the same ledger, queues and lanes. */
 export type Stations = {
   scope: Scope;
   queues: Queues;
   lanes(): readonly Lane[];
-  /** Looks over the lanes: pace, backlog, price. */
+  /** Updates each lane's pace, backlog and poll price. */
   survey(): Promise<boolean>;
   plan(): Promise<number>;
-  /** Whether somebody who was due was not planned in the last round, or more may be. */
+  /** Whether someone who was due was not planned in the last round, or more may be due. */
   someoneWaits(): boolean;
-  /** Sends the probes that are due; answers in how many ms the next one is, or null. */
+  /** Sends the probes that are due; returns the milliseconds until the next one, or null. */
   probe(): Promise<number | null>;
   dial(lane: Lane, attemptId: string): Promise<Step>;
   track(lane: Lane, attemptId: string): Promise<Step>;
-  /** Takes some rows of canceled campaigns off; answers whether there may be more. */
+  /** Skips some rows of canceled campaigns; returns whether there may be more. */
   sweep(): Promise<boolean>;
   reconcile: { start(): Promise<void>; round(gone?: boolean): Promise<void> };
-  /** Who wants to know that planning at once is worth it. */
+  /** Called when planning at once is worthwhile. */
   onNudge(listener: () => void): void;
   /** An attempt has lost its job. */
   adrift(): void;
-  /** Who makes jobs of attempts that have none. */
+  /** Adds jobs for attempts that have none. */
   onAdrift(listener: () => void): void;
 };
 
@@ -55,11 +55,11 @@ export type StationOptions = {
   laneCap: number | null;
   requestTimeoutMs: number;
   deadlineMs: number;
-  /** The beat at which a call is asked, from its start; null learns when to ask. */
+  /** The fixed interval at which a call is polled; null learns when to poll. */
   pollSeconds: number | null;
-  /** Ends the planning when the campaign has had so many calls. */
+  /** Ends the planning after this many calls of the campaign. */
   callCap: number | null;
-  /** Whether a key without credit is asked once alone, when the process starts. */
+  /** Whether a key without credit is asked only once, when the process starts. */
   asksOnce?: boolean | undefined;
   clock: Clock;
   random: Random;

@@ -3,9 +3,9 @@ import { isBusy } from '../lane/poll-times.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { loadsOf, plannedOn, sum } from './headroom.ts';
 
-/** Looks over the lanes as all processes have left them: their pace, their backlog, and what a request is worth. */
+/** Reads the lanes as all processes left them, and updates their pace, backlog and poll price. */
 export function createSurvey(deps: { ledger: Ledger; lanes(): readonly Lane[] }) {
-  /** Answers whether anything is under way. */
+  /** Returns whether anything is in progress. */
   return async (): Promise<boolean> => {
     await Promise.all(deps.lanes().map((lane) => lane.governor.refresh()));
     const loads = await deps.ledger.lanes.loads();

@@ -11,7 +11,7 @@ import { closeLane } from './record.ts';
 import { mayTrack, type Scope, type Tools } from './scope.ts';
 import type { Settler } from './settle.ts';
 
-/** The track station: asks how a call ended, when that is likely, until it has or its deadline passed. */
+/** The track station: polls a call when its end is likely, until it has ended or its deadline has passed. */
 export type TrackDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
@@ -28,7 +28,7 @@ const mostRetryMs = 300_000;
 
 export function createTrack(deps: TrackDeps) {
   const { ledger, clock, log } = deps;
-  /** Polls in a row that told nothing, by attempt; and when each attempt was last seen alive. */
+  /** Failed polls in a row, by attempt; and the age at which each call was last seen in progress. */
   const failures = createBoundedMap<number>();
   const seenAlive = createBoundedMap<number>();
 
@@ -44,7 +44,7 @@ export function createTrack(deps: TrackDeps) {
     if (!mayTrack(deps.scope, attempt)) return drop('the call is followed elsewhere');
     const own = deps.lanes().find((each) => each.id === attempt.laneId) ?? lane;
     const asker = own.state === 'denied' ? other() : own;
-    // While no key is open nobody can ask, and the deadline stands still.
+    // While no key is open nobody can ask, and the deadline is not applied.
     if (!asker) return wait(clock.now() + closedRestMs);
     return asker === own ? ask(own, attempt, attempt.callId) : askElsewhere(asker, attempt, attempt.callId);
   };
@@ -53,7 +53,7 @@ export function createTrack(deps: TrackDeps) {
     return deps.lanes().find((lane) => lane.state !== 'denied');
   }
 
-  /** A call belongs to the account, not to the key that made it: another key of the account can follow it. */
+  /** A call belongs to the account, not to the key that made it, so another key of the account can follow it. */
   async function askElsewhere(lane: Lane, attempt: Attempt, callId: string): Promise<Step> {
     const passage = await lane.departure.enter('poll');
     if (!passage.ok) return rest(passage.restMs);
@@ -61,7 +61,7 @@ export function createTrack(deps: TrackDeps) {
     if (!answer.ok) {
       if (answer.fault.kind === 'busy') await lane.governor.busy(answer.fault.retryAfterMs, answer.ms);
       if (answer.fault.kind === 'denied') await closeLane(deps, lane, answer.fault.message);
-      // A key of another account knows nothing of it: then it waits for its own.
+      // A key of another account does not know the call: then it waits for its own.
       return countPoll(attempt, null, closedRestMs);
     }
     await ledger.attempts.follow(attempt.id, lane.id);
@@ -131,7 +131,7 @@ export function createTrack(deps: TrackDeps) {
     return wait(until);
   }
 
-  /** A 5xx, HTML or a 404 for a call that we made: asked again, later and later, until the deadline. */
+  /** A 5xx, HTML or a 404 for a call that we made: poll again, at growing intervals, until the deadline. */
   function askLater(attempt: Attempt, why: string): Promise<Step> {
     const tries = (failures.get(attempt.id) ?? 0) + 1;
     failures.set(attempt.id, tries);
@@ -141,7 +141,7 @@ export function createTrack(deps: TrackDeps) {
 
   async function giveUp(attempt: Attempt): Promise<Step> {
     forget(attempt.id);
-    const why = `the call did not end within its deadline; its last status was ${attempt.status ?? 'not told'}`;
+    const why = `the call did not end within its deadline; its last status was ${attempt.status ?? 'not reported'}`;
     await ledger.attempts.stale(attempt.id, why, attempt.deadlineAt);
     log.warn({ attempt: attempt.id, call: attempt.callId }, 'a call never ended: shown as unknown');
     deps.nudge();

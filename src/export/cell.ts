@@ -1,7 +1,7 @@
-/** One line of CSV that any spreadsheet opens without running it: what begins like a formula becomes text. */
+/** One line of CSV that any spreadsheet opens without running it: text that begins like a formula is neutralised. */
 
 const dangerous = /^[\s\u200b-\u200f\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
-/** Numbers do no harm, and a phone must stay one for whoever reads the file next. */
+/** Numbers are harmless, and a phone must stay a phone for the next program. */
 const harmless = /^(?:\+[1-9]\d{5,14}|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/i;
 
 export function csvLine(values: readonly unknown[]): string {
@@ -14,6 +14,6 @@ function cellOf(value: unknown): string {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString();
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
   const safe = dangerous.test(text) && !harmless.test(text) ? `'${text}` : text;
-  // Semicolon and tab part cells where a spreadsheet guesses wrongly.
+  // A spreadsheet that guesses wrongly splits cells at semicolons and tabs.
   return /[",;\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,6 +1,6 @@
 import type { Wait } from '../rules/waiting.ts';
 
-/** One person on one campaign as everybody outside sees them: the API, `--json` and NDJSON take it from here. */
+/** One person on one campaign as the API, `--json` and NDJSON show them. */
 export type RecipientLine = {
   id: number;
   row: number;
@@ -33,7 +33,7 @@ export function showRecipient(line: RecipientLine, campaign: string, waits: Wait
     phone: line.phone,
     name: line.name,
     state: line.state,
-    /** Why it waits and until when; null for a row that does not, and `until` also where an event ends it. */
+    /** Why it waits and until when; null for a row that does not wait. `until` is also null where an event ends the wait. */
     reason: waits?.reason ?? null,
     until: waits?.until ?? null,
     outcome: line.outcome,

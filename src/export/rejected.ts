@@ -1,7 +1,7 @@
 import { csvLine } from './cell.ts';
 import { openTarget, type Target } from './target.ts';
 
-/** Writes the rows that were not taken, with their line and reason, so that they can be mended and given again. */
+/** Writes the rejected rows with their line and reason, so that they can be fixed and imported again. */
 export type RejectedLine = { row: number; reason: string; input: Record<string, string> };
 
 /** Always CSV: `line,reason`, then the input's own columns as `in_<column>`. Resolves to the number of rows. */
@@ -29,7 +29,7 @@ export async function writeRejected(
   return count;
 }
 
-/** `people.results.csv` has its rejects beside it, in `people.results.rejected.csv`. */
+/** The rejects of `people.results.csv` are next to it, in `people.results.rejected.csv`. */
 export function rejectedPath(out: string): string {
   return `${out.replace(/(?<=[^/\\])\.[^./\\]+$/, '')}.rejected.csv`;
 }

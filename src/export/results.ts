@@ -3,10 +3,10 @@ import { csvLine } from './cell.ts';
 import type { Recipient } from './recipient.ts';
 import { openTarget, type Target } from './target.ts';
 
-/** Writes what became of each recipient, a row each in input order, to a file or a stream; flat in memory. */
+/** Writes the results, one row a recipient in input order, to a file or a stream, with flat memory. */
 export type ResultFormat = 'csv' | 'ndjson';
 
-/** The header, which others read by name and by place. */
+/** The header, which others read by name and by position. */
 const header = [
   'row',
   'phone',
@@ -62,7 +62,7 @@ export async function writeResults(
 export function formatOf(path: string): ResultFormat {
   if (/\.csv$/i.test(path)) return 'csv';
   if (/\.(?:ndjson|jsonl)$/i.test(path)) return 'ndjson';
-  throw new CarillonError('usage-invalid', `${path} has an ending that names no format`, {
-    remedy: 'Let the name end in .csv or .ndjson.',
+  throw new CarillonError('usage-invalid', `${path} must end in .csv or .ndjson`, {
+    remedy: 'Give a name with one of these endings.',
   });
 }

@@ -4,14 +4,14 @@ import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { CarillonError } from '../base/errors.ts';
 
-/** Where an export goes: a file appears whole or not at all, a stream is never filled faster than it drains. */
+/** Where an export goes. A file appears complete or not at all; a stream is never filled faster than it drains. */
 export type Target = { path: string } | { stream: Writable };
 
 export type OpenTarget = {
   write(text: string): Promise<void>;
-  /** Makes the file appear under its name. A stream is left open: it belongs to whoever gave it. */
+  /** Makes the file appear under its name. A stream stays open: it belongs to the caller. */
   finish(): Promise<void>;
-  /** Leaves no half file behind; an older one stays as it was. */
+  /** Leaves no partial file behind; an older file stays as it was. */
   abandon(): Promise<void>;
 };
 
@@ -19,7 +19,7 @@ export async function openTarget(target: Target): Promise<OpenTarget> {
   return 'stream' in target ? openStream(target.stream) : openFile(target.path);
 }
 
-/** Says before anything is done for them whether results could be written there; nothing is made. */
+/** Checks whether results could be written there, without creating anything. */
 export async function checkTarget(named: string): Promise<void> {
   const path = await realpath(named).catch(() => named);
   try {
@@ -32,12 +32,12 @@ export async function checkTarget(named: string): Promise<void> {
 }
 
 async function openFile(named: string): Promise<OpenTarget> {
-  // A link stays a link, and what is no file (a pipe, a device) must not be replaced by one.
+  // A link stays a link, and a pipe or a device must not be replaced by a file.
   const path = await realpath(named).catch(() => named);
   const old = await stat(path).catch(() => null);
   const direct = old !== null && !old.isFile();
   const draft = direct ? path : join(dirname(path), `.${basename(path)}.${process.pid}.part`);
-  // People's numbers and words: for their owner alone, unless the file was there and says otherwise.
+  // People's numbers and words: readable only by the file's owner, unless an existing file's mode says otherwise.
   const handle = await open(draft, 'w', old?.isFile() ? old.mode & 0o777 : 0o600).catch((error: unknown) => {
     throw unwritable(path, error);
   });
@@ -68,11 +68,12 @@ async function openFile(named: string): Promise<OpenTarget> {
 function openStream(stream: Writable): OpenTarget {
   return {
     async write(text) {
-      if (stream.destroyed) throw new CarillonError('file-unreadable', 'The reader of the results has gone');
+      if (stream.destroyed)
+        throw new CarillonError('file-unreadable', 'The reader of the results has closed');
       if (stream.write(text)) return;
       const gone = new AbortController();
       try {
-        // A reader that leaves never drains: its closing ends the wait too.
+        // A reader that closes never drains: its closing ends the wait too.
         await Promise.race([
           once(stream, 'drain', { signal: gone.signal }),
           once(stream, 'close', { signal: gone.signal }),

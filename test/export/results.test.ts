@@ -224,7 +224,7 @@ describe('a stream', () => {
     };
     const writing = writeResults({ stream }, 'csv', [], endless());
     setImmediate(() => stream.destroy());
-    await expect(writing).rejects.toMatchObject({ message: 'The reader of the results has gone' });
+    await expect(writing).rejects.toMatchObject({ message: 'The reader of the results has closed' });
   });
 });
 
