@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { satisfies } from 'semver';
+import { describe, expect, it } from 'vitest';
+
+/** The lock installs the same packages on every machine: none too new for our Node, none tied to one registry. */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as unknown;
+
+type Locked = {
+  version?: string;
+  resolved?: string;
+  integrity?: string;
+  engines?: { node?: string };
+  optionalDependencies?: Record<string, string>;
+};
+const ours = readJson('package.json') as { engines: { node: string } };
+const lock = readJson('package-lock.json') as { packages: Record<string, Locked> };
+const packages = Object.entries(lock.packages).filter(([place]) => place !== '');
+
+describe('the lock', () => {
+  it('holds no package that refuses a Node on which we run', () => {
+    const nodes = ['20.19.0', '22.13.0', '24.0.0', '26.0.0'];
+    const refused = packages.filter(([, { engines }]) =>
+      nodes.some((node) => !satisfies(node, engines?.node ?? '*')),
+    );
+    expect(refused.map(([place, { engines }]) => `${place} wants ${engines?.node}`)).toEqual([]);
+    expect(ours.engines.node).toBe('>=20.19');
+  });
+
+  it('names no place that a package comes from, so that every registry and mirror will do', () => {
+    expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+    expect(packages.filter(([, { integrity }]) => !integrity).map(([place]) => place)).toEqual([]);
+  });
+
+  it('holds the packages of every platform, not only of the one it was made on', () => {
+    const missing = packages.flatMap(([place, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies)
+        .filter((name) => !findFrom(place, name))
+        .map((name) => `${place} -> ${name}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+/** As Node looks a package up: in the folder of the one that asks, then in those above it. */
+function findFrom(place: string, name: string): boolean {
+  const steps = place.split('node_modules/');
+  return steps.some((_step, depth) => {
+    const folder = steps.slice(0, steps.length - depth).join('node_modules/');
+    return lock.packages[`${folder}${folder === '' || folder.endsWith('/') ? '' : '/'}node_modules/${name}`];
+  });
+}
