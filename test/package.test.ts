@@ -1,0 +1,111 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** What users install: packed from a checkout that was not built, installed in an empty folder, and run there. */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+const folder = mkdtempSync(join(tmpdir(), 'carillon-package-'));
+const [checkout, packed, user, home] = ['checkout', 'packed', 'user', 'home'].map((name) =>
+  join(folder, name),
+) as [string, string, string, string];
+const installed = join(user, 'node_modules', 'carillon');
+
+/** The registry and the cache stay the machine's; its home, and what `npm test` tells of this project, do not. */
+const env: NodeJS.ProcessEnv = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(npm_(?!config_)|npm_config_local_prefix|INIT_CWD)/.test(name),
+    ),
+  ),
+  npm_config_userconfig: askNpm('userconfig'),
+  npm_config_cache: askNpm('cache'),
+  npm_config_prefer_offline: 'true',
+  HOME: home,
+};
+
+function askNpm(setting: string): string {
+  return execFileSync('npm', ['config', 'get', setting], { cwd: tmpdir(), encoding: 'utf8' }).trim();
+}
+
+type Told = { code: unknown; stdout: string; text: string };
+
+function run(cwd: string, command: string, ...args: string[]): Promise<Told> {
+  return new Promise((resolve) => {
+    execFile(command, args, { cwd, env, timeout: 280_000 }, (error, stdout, stderr) =>
+      resolve({ code: error ? (error.code ?? error.signal) : 0, stdout, text: `${stdout}\n${stderr}` }),
+    );
+  });
+}
+
+function filesIn(place: string): string[] {
+  return readdirSync(place, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(place, join(entry.parentPath, entry.name)))
+    .filter((path) => !path.startsWith('node_modules'));
+}
+
+describe('the package', () => {
+  beforeAll(async () => {
+    for (const place of [packed, user, home]) mkdirSync(place);
+    // A copy, as packing builds, and other tests run the build of this checkout.
+    const left = ['node_modules', 'dist', '.git', '.env'];
+    cpSync(root, checkout, { recursive: true, filter: (path) => !left.includes(basename(path)) });
+    symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
+
+    const pack = await run(checkout, 'npm', 'pack', '--pack-destination', packed);
+    expect(pack.code, pack.text).toBe(0);
+    const install = await run(
+      user,
+      'npm',
+      'install',
+      '--prefix',
+      user,
+      ...readdirSync(packed).map((name) => join(packed, name)),
+    );
+    expect(install.code, install.text).toBe(0);
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('tells its version where it was installed', async () => {
+    const told = await run(user, 'npx', '--no', '--', 'carillon', '--version');
+    expect(told.stdout.trim()).toBe(version);
+  });
+
+  it('runs the demo where it was installed, and leaves the results there', async () => {
+    const demo = await run(user, 'npx', '--no', '--', 'carillon', 'demo');
+    expect(demo.code, demo.text).toBe(0);
+    const rows = readFileSync(join(user, 'demo.results.csv'), 'utf8').trim().split('\n');
+    expect(rows.length).toBeGreaterThan(40);
+  });
+
+  it('holds what the program and its reader need, and nothing else', () => {
+    const files = filesIn(installed);
+    expect(files).toEqual(
+      expect.arrayContaining([
+        ...['README.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE', '.env.example', 'package.json'],
+        ...['bin/carillon.js', 'dist/src/index.js', 'dist/src/index.d.ts', 'dist/dashboard/index.html'],
+        ...['examples/people.csv', 'docs/README.md'],
+      ]),
+    );
+    const places = [...new Set(files.filter((path) => path.includes('/')).map((path) => path.split('/')[0]))];
+    expect(places.sort()).toEqual(['bin', 'dist', 'docs', 'examples']);
+    expect(files.filter((path) => /\.map$|\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([]);
+  });
+
+  it('holds nothing twice', () => {
+    const known = new Set<string>();
+    const again = filesIn(installed).filter((path) => {
+      const text = readFileSync(join(installed, path), 'latin1');
+      const seen = known.has(text);
+      known.add(text);
+      // A file that holds types only is compiled to a line that says so.
+      return seen && text.length > 100;
+    });
+    expect(again).toEqual([]);
+  });
+});
