@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const pages = [
   ...readdirSync(root),
-  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
   ...readdirSync(join(root, 'examples')).map((name) => `examples/${name}`),
 ].filter((path) => path.endsWith('.md'));
 
@@ -53,7 +53,7 @@ describe('the docs', () => {
       [...read(page).matchAll(/`(test\/[\w./-]+\.ts)`/g)].map((name) => name[1]!),
     );
     expect([...new Set(named)].filter((path) => !existsSync(join(root, path)))).toEqual([]);
-    const lines = read('docs/reliability.md')
+    const lines = read('docs/internals/reliability.md')
       .split('\n')
       .filter((line) => line.startsWith('| ') && !/^\| what /.test(line));
     expect(lines.length).toBeGreaterThan(20);

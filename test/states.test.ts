@@ -6,10 +6,10 @@ import { migrate } from '../src/ledger/migrate.ts';
 import { waitReasons } from '../src/rules/waiting.ts';
 import { freshDatabase, type TestDatabase } from './support/postgres.ts';
 
-/** What docs/states.md draws is what the ledger enforces: the same states, the same moves, no more and no fewer. */
+/** What docs/reference/states.md draws is what the ledger enforces: the same states, the same moves, no more and no fewer. */
 const migrations = readFolder('migrations');
 const functions = readFolder('functions');
-const docs = readFileSync(new URL('../docs/states.md', import.meta.url), 'utf8');
+const docs = readFileSync(new URL('../docs/reference/states.md', import.meta.url), 'utf8');
 
 function readFolder(name: string): string {
   const folder = fileURLToPath(new URL(`../src/ledger/${name}/`, import.meta.url));

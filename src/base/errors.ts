@@ -158,7 +158,7 @@ export const catalogue = {
   },
   'route-unknown': {
     title: 'There is nothing at this address',
-    remedy: 'Compare the method and the path with docs/api.md.',
+    remedy: 'Compare the method and the path with docs/reference/http.md.',
     exit: 2,
     status: 404,
   },

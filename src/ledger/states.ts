@@ -1,4 +1,4 @@
-/** The states that the ledger's CHECKs allow, as docs/states.md draws them. */
+/** The states that the ledger's CHECKs allow, as docs/reference/states.md draws them. */
 export type LiveState = 'planned' | 'parked' | 'dialing' | 'placed' | 'unknown';
 export type AttemptState = LiveState | 'done' | 'refused' | 'dropped';
 

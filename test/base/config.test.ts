@@ -316,8 +316,8 @@ describe('every variable that is read', () => {
     expect(named.sort()).toEqual(variables().sort());
   });
 
-  it('has a row in docs/configuration.md, with the default that .env.example shows', () => {
-    const docs = readFileSync(join(root, 'docs', 'configuration.md'), 'utf8');
+  it('has a row in docs/reference/configuration.md, with the default that .env.example shows', () => {
+    const docs = readFileSync(join(root, 'docs', 'reference', 'configuration.md'), 'utf8');
     const rows = new Map(
       [...docs.matchAll(/^\| `([A-Z_]+)` +\| ([^|]*)\|/gm)].map((row) => [row[1]!, row[2]!.trim()]),
     );

@@ -7,7 +7,7 @@ const codes = Object.keys(catalogue) as ErrorCode[];
 
 describe('the catalogue of errors', () => {
   it('stands in the docs, entry by entry and in its order', () => {
-    const docs = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+    const docs = readFileSync(new URL('../../docs/reference/errors.md', import.meta.url), 'utf8');
     const rows = docs
       .split('\n')
       .filter((line) => /^\| `[a-z-]+` +\|/.test(line))

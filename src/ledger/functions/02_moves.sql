@@ -1,5 +1,5 @@
--- Only these moves of a live attempt exist; docs/states.md draws the same picture, and the ends are a CHECK of
--- carillon.ended_attempts.
+-- Only these moves of a live attempt exist; docs/reference/states.md draws the same picture,
+-- and the ends are a CHECK of carillon.ended_attempts.
 create function carillon.check_move() returns trigger language plpgsql as $$
 begin
   if (old.state, new.state) not in (

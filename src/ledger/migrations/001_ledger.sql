@@ -1,4 +1,4 @@
--- The ledger: the only truth. Every state is drawn in docs/states.md and enforced here by a CHECK.
+-- The ledger: the only truth. Every state is drawn in docs/reference/states.md and enforced here by a CHECK.
 -- What is read and moved all day (live attempts, live phones, deltas of tallies) is kept small and apart from what only
 -- grows (ended attempts, history, events). The latter are partitioned by time: one default partition today, and months
 -- can be added without another layout.
