@@ -1,4 +1,4 @@
-/** The journal's file: lines are appended in the order of the answers, and flushed on close. */
+/** The journal's file: lines are appended in the order of the answers and flushed on close. */
 import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { CarillonError } from '../src/base/errors.ts';
@@ -13,7 +13,7 @@ export async function openAppender(path: string): Promise<Appender> {
     throw new CarillonError('file-unreadable', `simulator: journalFile ${path} cannot be written (${why})`);
   }
   const stream = createWriteStream(path, { flags: 'a' });
-  // A full disk must not end the service; what the file then lacks, the journal in memory has.
+  // A full disk must not end the service. Lines the file misses are still in the journal in memory.
   stream.on('error', () => {});
   return {
     append: (line) => void stream.write(line),

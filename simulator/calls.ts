@@ -1,4 +1,4 @@
-/** Every call that was made. A call has no timer: where it stands is read from its script and the time. */
+/** Every call that was made. A call has no timer: its state follows from its script and the time. */
 import type { Script } from './fates.ts';
 import type { Traits } from './faults.ts';
 import type { CallStatus } from './settings.ts';
@@ -9,15 +9,15 @@ export type Call = Script & {
   name: string | null;
   agentId: string;
   key: number;
-  /** How many calls to this phone came before. */
+  /** How many calls this phone had before. */
   nth: number;
-  /** In the calls' own time, as is `canceledAt`. */
+  /** In simulated time, like `canceledAt`. */
   createdAt: number;
   canceledAt: number | null;
   endless: boolean;
   lateMs: number;
   metadata: Record<string, unknown>;
-  /** In the wall's time. */
+  /** In wall-clock time. */
   patchedAt: number;
 };
 
@@ -29,7 +29,7 @@ export type Calls = {
   cancel(call: Call, now: number): void;
   /** How many calls this phone has had. */
   timesCalled(phone: string): number;
-  /** A key's calls that have not ended, and the most there ever were at once. */
+  /** A key's live calls, and the most it ever had at once. */
   ofKey(now: number, key: number): { inFlight: number; peakInFlight: number };
   counts(now: number): CallCounts;
 };
@@ -57,7 +57,7 @@ export function createCalls(): Calls {
     perKey[call.key]!.live -= 1;
     ended[status] = (ended[status] ?? 0) + 1;
   };
-  /** Takes those that have ended meanwhile off the count; each call passes here once. */
+  /** Removes calls that have ended from the count, each once. */
   const settle = (now: number) => {
     for (let call = ending.popUntil(now); call; call = ending.popUntil(now)) {
       if (call.canceledAt === null) leave(call, statusOf(call, now));
@@ -104,7 +104,7 @@ export function createCalls(): Calls {
   };
 }
 
-/** When a call ends, if it is left alone. */
+/** When a call ends if nobody cancels it. */
 export function endOf(call: Call): number {
   return call.createdAt + call.queueMs + call.ringMs + call.talkMs;
 }
@@ -124,14 +124,14 @@ export function hasEnded(call: Call, now: number): boolean {
   return call.canceledAt !== null || (!call.endless && now >= endOf(call));
 }
 
-/** Whole seconds of talking up to `now`; a started second counts. */
+/** Whole seconds of talk up to `now`, rounded up. */
 export function talkedSeconds(call: Call, now: number): number {
   const until = call.canceledAt ?? now;
   const talked = until - (call.createdAt + call.queueMs + call.ringMs);
   return Math.ceil(Math.max(0, call.endless ? talked : Math.min(call.talkMs, talked)) / 1000);
 }
 
-/** Keeps the call that ends first on top, so that counting those in flight costs next to nothing. */
+/** A heap with the call that ends first on top: counting live calls costs almost nothing. */
 function createHeap() {
   const calls: Call[] = [];
   const ends: number[] = [];

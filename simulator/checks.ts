@@ -1,4 +1,4 @@
-/** Requests are read by the letter of the interface; what is wrong is told in its validation error body. */
+/** Checks requests strictly against the interface and reports problems in its validation error body. */
 import type { ValidationError } from '../src/voice/wire.ts';
 import type { Settings } from './settings.ts';
 
@@ -118,13 +118,13 @@ export function problem(loc: (string | number)[], msg: string, type: string, inp
   return input === undefined ? { loc, msg, type } : { loc, msg, type, input };
 }
 
-/** Takes fields out of a body and collects what is wrong with them, all of it at once. */
+/** Takes fields out of a body and collects every problem with them. */
 function createFinder(strict: boolean) {
   const problems: Problem[] = [];
   const refuse = (one: Problem) => void problems.push(one);
   const take = (from: Json, at: string[], name: string, required: boolean): unknown => {
     const value = from[name];
-    // Null is not absent: the interface does not call any of these nullable.
+    // Null is not absent: the interface says of none of these that it may be null.
     if (value === undefined || (value === null && !strict && !required)) {
       if (required) refuse(missing([...at, name]));
       return undefined;

@@ -1,4 +1,4 @@
-/** The private door of the simulator, which a real service does not have: what happened, and what shall change. */
+/** The simulator's control API, which a real service does not have: reads what happened and changes settings. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CarillonError } from '../src/base/errors.ts';
 import type { JournalFilter } from './journal.ts';
@@ -8,17 +8,17 @@ import { readState, type World } from './world.ts';
 
 const limits = ['rate', 'limiter', 'burst', 'windowMs'] as const;
 
-/** Checked as a whole first: a change with one wrong part changes nothing. */
+/** Checks the whole change first: if one part is wrong, nothing changes. */
 export function applyChange(world: World, change: unknown): void {
   const checked = checkChange(change);
   const wrong = (why: string) =>
-    new CarillonError('usage-invalid', `simulator: ${why}`, { remedy: 'Correct the part that is named.' });
+    new CarillonError('usage-invalid', `simulator: ${why}`, { remedy: 'Correct the part named above.' });
   if ('problem' in checked) throw wrong(checked.problem);
   const { addCredits, addFaults, revokeKeys = [], restoreKeys = [], ...settings } = checked.value;
   const find = (name: string, keys: readonly (number | string)[]) =>
     keys.map((key) => {
       const index = world.keys.find(key);
-      if (index === null) throw wrong(`${name} names a key that is not known`);
+      if (index === null) throw wrong(`${name} names an unknown key`);
       return index;
     });
   const revoked = find('revokeKeys', revokeKeys);
@@ -36,7 +36,7 @@ export function applyChange(world: World, change: unknown): void {
 
 export type Doors = { world(): World; reset(): void; readText(request: IncomingMessage): Promise<string> };
 
-/** Answers what lies under /_sim: no key, no limit, no entry in the journal. */
+/** Answers requests under /_sim: no key, no limit, no entry in the journal. */
 export async function serveControl(
   request: IncomingMessage,
   response: ServerResponse,
@@ -61,7 +61,7 @@ export async function serveControl(
       }
       return write(response, state());
     default:
-      return write(response, json(404, { error: 'there are state, journal, control and reset' }));
+      return write(response, json(404, { error: 'not found: use state, journal, control or reset' }));
   }
 }
 
@@ -91,7 +91,7 @@ async function streamJournal(world: World, query: URLSearchParams, response: Ser
   for (const entry of world.journal.entries(filter)) {
     lines.push(`${JSON.stringify(entry)}\n`);
     if (lines.length < 500) continue;
-    // In portions: a million lines must neither fill the memory nor keep other requests waiting.
+    // In portions: a million lines must not fill the memory or keep other requests waiting.
     const room = response.write(lines.join(''));
     lines = [];
     if (!room) await drained(response);

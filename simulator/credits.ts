@@ -1,7 +1,7 @@
-/** The organization's purse, shared by all its keys: counted in calls or in money. */
+/** The organization's credit, shared by all its keys: counted in calls or in money. */
 export type Credits = {
   suffices(): boolean;
-  /** Takes one call, which will cost so much. In money a purse may go a little below zero, as real ones do. */
+  /** Charges one call of this cost. In money, credit may go a little below zero, as it does at real services. */
   charge(cost: number): void;
   /** Gives back what a canceled call did not use. */
   refund(cost: number): void;
@@ -13,7 +13,7 @@ export type Credits = {
 export function createCredits(start: number | null, unit: 'calls' | 'money'): Credits {
   let balance = start;
   const move = (amount: number) => {
-    // Cents are fractions in binary: unrounded, a purse of 0.3 would not last for three calls of 0.1.
+    // Cents are fractions in binary: unrounded, a credit of 0.3 would not pay for three calls of 0.1.
     if (balance !== null) balance = Math.round((balance + amount) * 1e6) / 1e6;
   };
   return {

@@ -1,10 +1,10 @@
-/** How a call will end, decided by the seed and the phone alone, so that the same list ends the same way. */
+/** How a call will end. Only the seed and the phone decide, so the same list always ends the same way. */
 import { between, createStream, normal } from './random.ts';
 
 export const fates = ['answered', 'no-answer', 'voicemail', 'busy', 'invalid', 'failed'] as const;
 export type Fate = (typeof fates)[number];
 
-/** Relative weights: they need not add up to 1, and a fate that is left out never happens. */
+/** Relative weights: they need not add up to 1. A fate that is left out never happens. */
 export type Shares = Partial<Record<Fate, number>>;
 
 export const defaultShares: Shares = {
@@ -18,17 +18,17 @@ export const defaultShares: Shares = {
 
 /** Fates that a test chose: for a whole phone, or for every phone that ends in these digits. */
 export type Forced = {
-  /** One fate for every call to this phone, or a list for its first, second, ... call; the last one stays. */
+  /** One fate for every call to this phone, or a list for its first, second, ... call; the last one repeats. */
   phones: Readonly<Record<string, Fate | readonly Fate[]>>;
   endings: Readonly<Record<string, Fate | readonly Fate[]>>;
 };
 
-/** A call's script, in milliseconds of the calls' own time. */
+/** A call's script, in milliseconds of simulated time. */
 export type Script = { fate: Fate; queueMs: number; ringMs: number; talkMs: number };
 
 export type Fortune = { seed: number; shares: Shares; forced: Forced };
 
-/** `nth` counts the calls to this phone from 0: a second try may end otherwise than the first. */
+/** `nth` counts the calls to this phone from 0: a second try may end differently. */
 export function decideScript({ seed, shares, forced }: Fortune, phone: string, nth: number): Script {
   const random = createStream(seed, phone, nth);
   const drawn = draw(random(), shares);
@@ -36,7 +36,7 @@ export function decideScript({ seed, shares, forced }: Fortune, phone: string, n
   return { fate, queueMs: between(random, 300, 1200), ...lengths(fate, random) };
 }
 
-/** A number that does not exist stays so, however often it is tried; and one that does never stops to. */
+/** Whether a number exists never changes, however often it is tried. */
 function settled(seed: number, shares: Shares, phone: string, nth: number, drawn: Fate): Fate {
   if (nth === 0) return drawn;
   const first = draw(createStream(seed, phone, 0)(), shares);
@@ -60,7 +60,7 @@ function lengths(fate: Fate, random: () => number): Pick<Script, 'ringMs' | 'tal
     case 'answered':
       return {
         ringMs: between(random, 4000, 14_000),
-        // Lognormal around a minute, with the long tail that conversations have.
+        // Lognormal around a minute, with the long tail of real conversations.
         talkMs: Math.min(1_800_000, Math.max(3000, 60_000 * Math.exp(0.8 * normal(random)))),
       };
     case 'no-answer':

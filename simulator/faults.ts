@@ -1,4 +1,4 @@
-/** What may go wrong on purpose: which requests are struck, and how. Answers are written elsewhere. */
+/** Faults on purpose: which requests are struck, and how. `strike.ts` writes the answers. */
 import { createStream } from './random.ts';
 
 export const faultKinds = [
@@ -20,13 +20,13 @@ export type Operation = (typeof operations)[number];
 
 export type FaultRule = {
   kind: FaultKind;
-  /** Which requests it looks at; `create` when left out. */
+  /** Which requests it looks at (default: `create`). */
   on?: Operation | 'all';
-  /** Each request is struck with this chance. Without `probability`, `next` and `at`, every one is. */
+  /** Strikes each request with this chance. Without `probability`, `next` and `at`, it strikes every one. */
   probability?: number;
-  /** Strikes the next so many requests that it looks at, then no more. */
+  /** Strikes this many of the requests that it looks at, then no more. */
   next?: number;
-  /** Strikes exactly these of the requests that it looks at, counted from 1. */
+  /** Strikes these of the requests that it looks at, counted from 1. */
   at?: readonly number[];
   /** Looks only at calls to phones that end in these digits. */
   phone?: string;
@@ -34,17 +34,17 @@ export type FaultRule = {
   when?: 'before' | 'after';
   /** The status of `error` (500), `html` (502) and `redirect` (307). */
   status?: number;
-  /** `hang`: the answer does come, so late (else never). `slow`: how long the body takes (2000).
-   * `late-transcript`: how long after the end, in the calls' own time (30000). */
+  /** `hang`: answers after this time (default: never). `slow`: how long the body takes (2000).
+   * `late-transcript`: how long after the end, in simulated time (30000). */
   ms?: number;
 };
 
-/** These mark the call that a create makes, and leave the answer alone. */
+/** These mark the call that a create makes and do not touch the answer. */
 const marks = ['endless', 'late-transcript'] as const;
 type Mark = (typeof marks)[number];
 const isMark = (kind: FaultKind): kind is Mark => marks.some((mark) => mark === kind);
 
-/** A rule with everything filled in, as a struck request meets it. */
+/** A rule with every default filled in. */
 export type Strike = {
   kind: Exclude<FaultKind, Mark>;
   after: boolean;
@@ -52,13 +52,13 @@ export type Strike = {
   ms: number | undefined;
 };
 
-/** What a struck create leaves on its call. */
+/** What a fault leaves on the call of a struck create. */
 export type Traits = { endless: boolean; lateMs: number };
 
 export type Faults = {
   set(rules: readonly FaultRule[]): void;
   add(rules: readonly FaultRule[]): void;
-  /** The first rule that strikes this request wins; later rules do not see it. */
+  /** The first rule that strikes this request wins. Later rules do not see it. */
   strike(operation: Operation, phone: string | null): Strike | undefined;
   traits(phone: string): Traits;
   state(): (FaultRule & { seen: number; struck: number })[];
@@ -128,7 +128,7 @@ export function createFaults(seed: number, rules: readonly FaultRule[]): Faults 
 }
 
 /** Reads a rule from one word of a command line: `kind[@operation][:name=value,...]`, for example
- * `error@create:when=after,p=0.05`. The names are the rule's own, `p` for probability; `at=1+4+9`. */
+ * `error@create:when=after,p=0.05`. Names are those of the rule, with `p` for probability; `at=1+4+9`. */
 export function parseFault(text: string): unknown {
   const [head = '', ...rest] = text.split(':');
   const [kind, on] = head.split('@');

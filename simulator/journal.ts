@@ -1,15 +1,15 @@
-/** What really arrived: one entry a request, the evidence that tests are judged by. Secrets never enter. */
+/** What really arrived, one entry per request: tests check against it. It never holds secrets. */
 export type Answer = number | 'reset' | 'hang' | 'gone' | 'pending';
 
 export type JournalEntry = {
   seq: number;
   /** Milliseconds since the epoch, when the request arrived. */
   at: number;
-  /** The same moment on a clock that only grows. */
+  /** The same moment on the monotonic clock. */
   mono: number;
   method: string;
   path: string;
-  /** The key's place among the keys; null when it was not accepted. */
+  /** The key's index; null when the key was not accepted. */
   key: number | null;
   answer: Answer;
   phone: string | null;
@@ -20,7 +20,7 @@ export type JournalEntry = {
 export type JournalFilter = { since?: number; after?: number; method?: string; path?: string };
 
 export type Journal = {
-  /** Returns the entry's number, by which the rest is told later. */
+  /** Returns the entry's number, for `note` and `answer`. */
   arrive(at: number, mono: number, method: string, path: string): number;
   note(seq: number, what: Partial<Pick<JournalEntry, 'key' | 'phone' | 'call' | 'fault'>>): void;
   answer(seq: number, answer: Answer): void;
@@ -82,7 +82,7 @@ export function createJournal(limit: number, append?: (line: string) => void): J
       chunk.mono[i] = mono;
       chunk.key[i] = -1;
       chunk.method.push(method);
-      // The parser makes a new string of every path; the commonest one need not be kept a million times.
+      // The parser makes a new string for every path. The most common one is kept only once.
       chunk.path.push(path === '/v1/call' ? '/v1/call' : path);
       chunk.phone.push(null);
       chunk.call.push(null);
@@ -111,7 +111,7 @@ export function createJournal(limit: number, append?: (line: string) => void): J
       const { since = 0, after = -1, method, path } = filter;
       for (let seq = Math.max(dropped * chunkSize, after + 1); seq < next; seq++) {
         const chunk = chunkOf(seq);
-        // While someone reads slowly, the oldest may be dropped.
+        // The oldest entries may be dropped during a slow read.
         if (!chunk) continue;
         const i = seq % chunkSize;
         if (chunk.at[i]! < since) continue;
@@ -124,7 +124,7 @@ export function createJournal(limit: number, append?: (line: string) => void): J
   };
 }
 
-/** A call's own path is not kept: it is the call's id once more. */
+/** A call's own path is not kept: it follows from the call's id. */
 function pathOf(chunk: Chunk, i: number): string {
   return chunk.path[i] || `/v1/call/${chunk.call[i]}`;
 }

@@ -1,10 +1,10 @@
-/** Who may come in: secrets are looked up here and go no further; everywhere else a key is its place in the list. */
+/** The accepted keys. Secrets stay in this file: everywhere else a key is its index in the list. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 export type KeyRing = {
-  /** The key's index, or null when none is given or none is accepted. A revoked key keeps its index. */
+  /** The key's index, or null if no key was given or it is not accepted. A revoked key keeps its index. */
   identify(headers: IncomingHttpHeaders): number | null;
-  /** By index or by secret; null when there is no such key. */
+  /** By index or by secret; null if there is no such key. */
   find(key: number | string): number | null;
   revoke(index: number): void;
   restore(index: number): void;

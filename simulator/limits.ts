@@ -1,4 +1,4 @@
-/** The three kinds of rate limit that services use; one limiter per key, in the wall's time. */
+/** The three kinds of rate limit that services use; one limiter per key, in wall-clock time. */
 import type { Clock } from '../src/base/clock.ts';
 
 export const limiterKinds = ['token', 'fixed', 'sliding'] as const;
@@ -6,16 +6,16 @@ export type LimiterKind = (typeof limiterKinds)[number];
 
 export type Limit = {
   kind: LimiterKind;
-  /** Requests a second, on the whole. */
+  /** Requests a second, on average. */
   rate: number;
   /** What a `token` bucket holds when it is full. */
   burst: number;
-  /** What `fixed` and `sliding` count over; they admit rate x window requests in it. */
+  /** The window of `fixed` and `sliding`, which admit rate x window requests in it. */
   windowMs: number;
 };
 
 export type Limiter = {
-  /** 0 admits the request; anything else is how many milliseconds it came too early, and costs nothing. */
+  /** 0 admits the request. Anything else is how many milliseconds too early it came; that costs nothing. */
   take(): number;
 };
 
@@ -24,7 +24,7 @@ export function createLimiter(limit: Limit, clock: Clock): Limiter {
   return limit.kind === 'fixed' ? createFixedWindow(limit, clock) : createSlidingWindow(limit, clock);
 }
 
-/** How many requests a window admits; at least one, or the service would be shut. */
+/** How many requests a window admits: at least one, or none would ever pass. */
 export function windowAllowance(limit: Pick<Limit, 'rate' | 'windowMs'>): number {
   return Math.max(1, Math.floor((limit.rate * limit.windowMs) / 1000 + 1e-9));
 }
@@ -32,7 +32,7 @@ export function windowAllowance(limit: Pick<Limit, 'rate' | 'windowMs'>): number
 function createBucket({ rate, burst }: Limit, clock: Clock): Limiter {
   const interval = 1000 / rate;
   const slack = (burst - 1) * interval;
-  // The moment at which the bucket will be full again: one number holds its whole state.
+  // When the bucket will be full again: this one number is its whole state.
   let full = Number.NEGATIVE_INFINITY;
   return {
     take() {
@@ -45,7 +45,7 @@ function createBucket({ rate, burst }: Limit, clock: Clock): Limiter {
   };
 }
 
-/** Its windows are cut from the wall's time, so that a minute begins when the clock's does. */
+/** Windows follow the wall clock: a minute begins when the clock's minute does. */
 function createFixedWindow(limit: Limit, clock: Clock): Limiter {
   const allowance = windowAllowance(limit);
   let window = Number.NaN;
@@ -76,7 +76,7 @@ function createSlidingWindow(limit: Limit, clock: Clock): Limiter {
         admitted.push(now);
         return 0;
       }
-      // The ring holds the last `allowance` admissions: only the oldest of them can make room.
+      // The ring holds the last `allowance` admissions. Only the oldest can make room.
       const wait = (admitted[oldest] as number) + limit.windowMs - now;
       if (wait > 1e-6) return wait;
       admitted[oldest] = now;

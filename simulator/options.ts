@@ -1,4 +1,4 @@
-/** The door to the options: their type, their defaults, and the one check of them. */
+/** The simulator's options: their type, their defaults and their one check. */
 import { CarillonError } from '../src/base/errors.ts';
 import { checkOptions } from './schema.ts';
 import { defaultOptions, type Settings } from './settings.ts';
@@ -6,12 +6,12 @@ import { defaultOptions, type Settings } from './settings.ts';
 export type { Settings, SimulatorOptions } from './settings.ts';
 export { defaultOptions };
 
-/** The settings, or one line that names the option that cannot be used. */
+/** Returns the settings, or throws one line that names the wrong option. */
 export function validateOptions(options: unknown): Settings {
   const checked = checkOptions(options);
   if ('problem' in checked) {
     throw new CarillonError('usage-invalid', `simulator: ${checked.problem}`, {
-      remedy: 'Correct the option that is named.',
+      remedy: 'Correct the option named above.',
     });
   }
   const given = checked.value;

@@ -1,7 +1,7 @@
-/** Seeded chance: the same seed and words always give the same numbers, so a run can be played again. */
+/** Seeded randomness: the same seed and words always give the same numbers, so a run can be repeated. */
 import type { Random } from '../src/base/clock.ts';
 
-/** A stream of numbers in [0, 1) that belongs to these words alone. */
+/** A stream of numbers in [0, 1), the same for the same seed and words. */
 export function createStream(...words: (string | number)[]): Random {
   let state = hash(words.join('|'));
   return () => {
@@ -10,7 +10,7 @@ export function createStream(...words: (string | number)[]): Random {
   };
 }
 
-/** A value from `from` up to (not with) `to`. */
+/** A value from `from` up to, not including, `to`. */
 export function between(random: Random, from: number, to: number): number {
   return from + (to - from) * random();
 }
@@ -27,7 +27,7 @@ export function normal(random: Random): number {
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
-  // Neighbouring phone numbers differ in the last byte alone: without this their streams would be kin.
+  // Neighbouring phone numbers differ only in the last byte: without this their streams would be alike.
   return mix(value);
 }
 

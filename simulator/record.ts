@@ -1,4 +1,4 @@
-/** A call as the service shows it: everything is derived from its script, the time and the seed. */
+/** A call as the service shows it, derived from its script, the time and the seed. */
 import type { CallRecord, CreatedCall, PhoneNumber } from '../src/voice/wire.ts';
 import { type Call, endOf, hasEnded, statusOf, talkedSeconds } from './calls.ts';
 import type { NumberOption, Settings } from './settings.ts';
@@ -46,7 +46,7 @@ export function showCall(call: Call, scene: Scene): CallRecord {
   };
 }
 
-/** What so many seconds of talk cost; a call that nobody took is free. */
+/** The cost of this many seconds of talk. A call that nobody answered is free. */
 export function costOf(seconds: number, { pricePerMinute, billing }: Settings): number {
   const minutes = billing === 'minute' ? Math.ceil(seconds / 60) : seconds / 60;
   return Math.round(minutes * pricePerMinute * 1e4) / 1e4;
@@ -89,7 +89,7 @@ function tell(call: Call, seed: number, seconds: number): Told {
     : converse(seed, call.phone, call.nth, call.name, seconds);
 }
 
-/** The latest step of the call up to now, in its own time. */
+/** The call's latest step up to now, in simulated time. */
 function lastChange(call: Call, now: number): number {
   if (call.canceledAt !== null) return call.canceledAt;
   const ringing = call.createdAt + call.queueMs;

@@ -11,7 +11,7 @@ export function json(status: number, value: unknown, headers: Record<string, str
   };
 }
 
-/** The interface leaves the body of these open; one sentence under `detail` is the commonest form. */
+/** The interface leaves the body of these open. One sentence under `detail` is the most common form. */
 export function refusal(status: number, detail: string, headers?: Record<string, string>): Reply {
   return json(status, { detail }, headers);
 }

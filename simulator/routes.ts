@@ -1,4 +1,4 @@
-/** The four operations of the interface: each is checked first and carried out by a second step, so that a
+/** The four operations of the interface. Each is first checked, then carried out in a second step, so that a
  * fault can strike before or after it. */
 
 import { type Call, hasEnded, talkedSeconds } from './calls.ts';
@@ -21,12 +21,12 @@ import type { World } from './world.ts';
 export type Route = { operation: Operation; id: string };
 export type Request = Route & { key: number; contentType: string | undefined; query: string; body: string };
 
-/** What a request would do: `serve` does it, and is called once at most. */
+/** What a request would do: `serve` does it, and is called at most once. */
 export type Ready = { phone: string | null; call: string | null; serve(): Served };
 export type Served = { reply: Reply; call: string | null };
 export type Prepared = { refused: Reply; phone?: string } | Ready;
 
-/** The operation that a method and a path (below /v1) mean, or the answer that there is none. */
+/** The operation for a method and a path below /v1, or a refusal if there is none. */
 export function findRoute(method: string, path: string): Route | Reply {
   if (path === '/call') return method === 'POST' ? { operation: 'create', id: '' } : notAllowed('POST');
   if (path === '/phone-number') return method === 'GET' ? { operation: 'list', id: '' } : notAllowed('GET');
@@ -60,7 +60,7 @@ function prepareCreate(world: World, request: Request): Prepared {
   const read = readCreate(body.value, settings);
   const given = body.value[settings.customer.field] as Record<string, unknown> | null | undefined;
   const heard = given?.[settings.customer.phone];
-  // A refused request names its phone in the journal too, if it can be made out.
+  // The journal names the phone of a refused request too, if it can be read.
   const phone = typeof heard === 'string' ? { phone: heard } : {};
   if ('problems' in read) return { refused: invalid(read.problems), ...phone };
   const refused = refuseCreate(world, request.key, read.value);
@@ -75,7 +75,7 @@ function prepareCreate(world: World, request: Request): Prepared {
   };
 }
 
-/** A well-formed create that cannot be carried out: the agent, the caller, the purse, the calls at once. */
+/** Refuses a well-formed create that cannot be carried out: agent, caller, credit or calls at once. */
 function refuseCreate(world: World, key: number, wanted: Wanted): Reply | undefined {
   const { agents, unknownAgents, concurrency } = world.settings;
   const { agentId, fromId, fromNumber } = wanted;
@@ -90,7 +90,7 @@ function refuseCreate(world: World, key: number, wanted: Wanted): Reply | undefi
   }
   if (!world.credits.suffices()) return refusal(402, 'Insufficient credits');
   const atOnce = world.calls.ofKey(world.timescale.now(), key).inFlight;
-  // Without Retry-After: nobody knows when a call will end.
+  // Without Retry-After: the end of a call cannot be predicted.
   if (concurrency !== null && atOnce >= concurrency) return refusal(429, 'Too many calls at once');
   return undefined;
 }
@@ -145,7 +145,7 @@ function prepareUpdate(world: World, request: Request, call: Call): Prepared {
 function cancel(world: World, call: Call): void {
   const planned = costOf(Math.ceil(call.talkMs / 1000), world.settings);
   const now = world.timescale.now();
-  // While the checks ran it may have come to its end, and an ended call stays as it ended.
+  // It may have ended while the checks ran, and an ended call does not change.
   if (hasEnded(call, now)) return;
   world.calls.cancel(call, now);
   world.credits.refund(planned - costOf(talkedSeconds(call, now), world.settings));

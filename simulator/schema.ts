@@ -1,4 +1,4 @@
-/** The form that every option and every change must have, and the words that say so in one line. */
+/** The form of every option and every change, and the one-line messages for a wrong one. */
 import { z } from 'zod';
 import { fates } from './fates.ts';
 import { type FaultKind, type FaultRule, faultKinds, operations } from './faults.ts';
@@ -41,17 +41,17 @@ const fault: z.ZodType<FaultRule> = z
     const refuse = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message });
     const chosen = (['probability', 'next', 'at'] as const).filter((name) => rule[name] !== undefined);
-    if (chosen.length > 1) refuse(chosen[1]!, `stands beside ${chosen[0]}: give one of the two`);
+    if (chosen.length > 1) refuse(chosen[1]!, `cannot be combined with ${chosen[0]}: give one of the two`);
     const range = statusRange[rule.kind];
-    if (rule.status !== undefined && !range) refuse('status', `means nothing for ${rule.kind}`);
+    if (rule.status !== undefined && !range) refuse('status', `does not apply to ${rule.kind}`);
     else if (rule.status !== undefined && range && (rule.status < range[0] || rule.status > range[1])) {
-      refuse('status', `is not ${range[0]} to ${range[1]}, as ${rule.kind} needs`);
+      refuse('status', `must be ${range[0]} to ${range[1]} for ${rule.kind}`);
     }
-    if (rule.ms !== undefined && !timed.includes(rule.kind)) refuse('ms', `means nothing for ${rule.kind}`);
+    if (rule.ms !== undefined && !timed.includes(rule.kind)) refuse('ms', `does not apply to ${rule.kind}`);
     if (rule.when && !placed.includes(rule.kind)) refuse('when', `cannot be chosen for ${rule.kind}`);
     const marks = rule.kind === 'endless' || rule.kind === 'late-transcript';
-    if (marks && rule.on && rule.on !== 'create') refuse('on', `is not create, which ${rule.kind} marks`);
-    if (rule.phone !== undefined && rule.on === 'list') refuse('phone', 'means nothing for list');
+    if (marks && rule.on && rule.on !== 'create') refuse('on', `must be create for ${rule.kind}`);
+    if (rule.phone !== undefined && rule.on === 'list') refuse('phone', 'does not apply to list');
   });
 
 /** What may be changed while the service runs. */
@@ -102,7 +102,7 @@ const fixed = {
   journalFile: z.union([word, z.null()]),
 };
 
-/** What a change can do beside setting an option anew. */
+/** What a change can do besides setting options. */
 const acts = {
   addCredits: z.number(),
   addFaults: z.array(fault),
@@ -114,7 +114,7 @@ const wanted: Record<keyof Settings | keyof typeof acts, string> = {
   host: 'a host name or address',
   port: 'a port, 0 to 65535',
   keepAliveMs: 'a number of milliseconds',
-  keys: '"any" or a list of secrets that can stand in an HTTP header',
+  keys: '"any" or a list of secrets that are valid in an HTTP header',
   agents: '"any" or a list of agent ids',
   unknownAgents: 'a list of agent ids',
   numbers: 'a list of E.164 numbers, or of {id, phone_number}',
@@ -124,7 +124,7 @@ const wanted: Record<keyof Settings | keyof typeof acts, string> = {
   windowMs: 'a whole number of milliseconds, 1 to 86400000',
   retryAfter: 'one of none, seconds, date',
   concurrency: 'a whole number of calls, or null for no cap',
-  credits: 'a number of 0 or more, or null for no end',
+  credits: 'a number of 0 or more, or null for unlimited credit',
   creditUnit: 'one of calls, money',
   pricePerMinute: 'a number of 0 or more',
   billing: 'one of minute, second',
@@ -172,7 +172,7 @@ export function checkChange(change: unknown): Checked<Change> {
 }
 
 function check<T>(schema: z.ZodType<T>, input: unknown): Checked<T> {
-  // An option that a command line left unset arrives as undefined: it is not there.
+  // An option that the command line leaves unset arrives as undefined and counts as absent.
   const given = isRecord(input)
     ? Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
     : input;
@@ -188,7 +188,7 @@ function tell(issue: z.core.$ZodIssue): string {
   }
   if (!name) return 'the options are not an object';
   if (issue.code === 'custom' && inside.length > 0) return `${where} ${issue.message}`;
-  // The value is not repeated: it may be a secret. The words are the same for a nested wrong value.
+  // The value is not repeated: it may be a secret. A nested value gets the same words.
   const words = wanted[name as keyof typeof wanted];
   return inside.length === 0 ? `${name} is not ${words}` : `${where} is wrong: ${name} is ${words}`;
 }

@@ -1,4 +1,4 @@
-/** The simulated voice service on a port: every request is written down, admitted, checked, served or struck. */
+/** The simulated voice service on a port: every request is recorded, admitted, checked, then served or struck. */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -22,7 +22,7 @@ export type Simulator = {
   port: number;
   state(): SimulatorState;
   control(change: Change): SimulatorState;
-  /** As freshly started: no calls, no journal, the options of the start. */
+  /** Back to the start: no calls, no journal, the options it started with. */
   reset(): void;
   journal(filter?: JournalFilter): IterableIterator<JournalEntry>;
   close(): Promise<void>;
@@ -47,12 +47,12 @@ export async function startSimulator(
   setMaxListeners(0, closing.signal);
   const doors = { world: () => world, reset, readText };
   const server = createServer({ keepAliveTimeout: settings.keepAliveMs }, (request, response) => {
-    // Node adds a second, to hide the race between an idle end and a new request; here it can be met.
+    // Node adds a second to hide the race between an idle close and a new request. Tests want that race.
     response.once('finish', () => request.socket.setTimeout(settings.keepAliveMs));
     const served = request.url?.startsWith('/_sim')
       ? serveControl(request, response, doors)
       : serveRequest(world, request, response, closing.signal);
-    // Only a connection that broke while its body was read gets here.
+    // Reached only if the connection broke while the body was read.
     served.catch(() => response.destroy());
   });
   try {
@@ -106,7 +106,7 @@ async function serveRequest(
     tally.answer(answer);
     journal.answer(seq, answer);
   };
-  // A client that went away before its answer was ready.
+  // The client went away before its answer was ready.
   response.once('close', () => record('gone'));
   const pause = (ms: number) => world.clock.sleep(ms, closing);
   const send = async (reply: Reply) => {
@@ -157,14 +157,14 @@ async function serveRequest(
 function tooMany({ settings, clock }: World, waitMs: number): Reply {
   const headers: Record<string, string> = {};
   if (settings.retryAfter === 'seconds') headers['retry-after'] = String(Math.ceil(waitMs / 1000));
-  // The form has whole seconds only: rounded up, or the client would come back too early.
+  // The header has only whole seconds: rounded up, or the client would come back too early.
   if (settings.retryAfter === 'date') {
     headers['retry-after'] = new Date(Math.ceil((clock.now() + waitMs) / 1000) * 1000).toUTCString();
   }
   return refusal(429, 'Too many requests', headers);
 }
 
-/** What is too long is read to its end but not kept; one byte beyond the limit tells that it was. */
+/** Reads a body to its end. Of one that is too long it keeps just enough to show that. */
 function readText(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -193,7 +193,7 @@ function cannotListen(error: unknown, host: string, port: number): CarillonError
   const code = (error as NodeJS.ErrnoException).code;
   const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${code ?? String(error)})`;
   return new CarillonError('usage-invalid', `simulator: port ${port} on ${host} ${why}`, {
-    remedy: 'Give another --port, or 0 for any free one.',
+    remedy: 'Choose another --port, or 0 for any free one.',
     cause: error,
   });
 }

@@ -1,4 +1,4 @@
-/** What the simulated service can be told, and what it does when it is told nothing. */
+/** The simulated service's settings and their defaults. */
 import { defaultShares, type Fate, type Shares } from './fates.ts';
 import type { FaultRule } from './faults.ts';
 import type { LimiterKind } from './limits.ts';
@@ -14,11 +14,11 @@ export type Settings = {
   host: string;
   /** 0 takes any free port. */
   port: number;
-  /** How long an idle connection is kept; 0 for ever. Short, it races against clients that reuse theirs. */
+  /** How long an idle connection is kept; 0 for ever. A short time races with clients that reuse connections. */
   keepAliveMs: number;
-  /** The secrets that are accepted, or `any` that is not empty. */
+  /** The accepted secrets, or `any` for every non-empty one. */
   keys: 'any' | readonly string[];
-  /** The agents that exist; with `any`, all but `unknownAgents`. */
+  /** The agents that exist; `any` means all except `unknownAgents`. */
   agents: 'any' | readonly string[];
   unknownAgents: readonly string[];
   /** The organization's phone numbers. A bare number gets the id `number-<position>`. */
@@ -27,36 +27,36 @@ export type Settings = {
   /** Requests a second per key, all operations together; null for no limit. */
   rate: number | null;
   limiter: LimiterKind;
-  /** What a token bucket holds; null for one second's worth. */
+  /** The size of a token bucket; null for one second's worth. */
   burst: number | null;
-  /** What `fixed` and `sliding` count over: rate 5 and 60000 are 300 requests a minute. */
+  /** The window of `fixed` and `sliding`: rate 5 and 60000 allow 300 requests a minute. */
   windowMs: number;
   retryAfter: 'none' | 'seconds' | 'date';
-  /** Calls at once per key; null for no cap. Beyond it creates get 429 while everything else passes. */
+  /** Calls at once per key; null for no cap. Beyond it creates get 429; everything else passes. */
   concurrency: number | null;
-  /** What the organization has, shared by its keys; null for no end. */
+  /** The organization's credit, shared by its keys; null for unlimited. */
   credits: number | null;
   creditUnit: 'calls' | 'money';
   pricePerMinute: number;
-  /** Whether a started minute or a started second is charged. */
+  /** Whether talk is rounded up to minutes or to seconds. */
   billing: 'minute' | 'second';
 
   seed: number;
-  /** How fast time runs inside calls: 60 makes a minute pass in a second. Limits keep the wall's time. */
+  /** How fast time runs inside calls: 60 makes a minute pass in a second. Limits keep wall-clock time. */
   speed: number;
-  /** Every answer waits so long (ms), or so long within a range. */
+  /** How long every answer waits (ms), or a range to draw from. */
   latencyMs: number | readonly [number, number];
-  /** Relative weights of the fates; those left out never happen. */
+  /** Relative weights of the fates. A fate that is left out never happens. */
   shares: Shares;
   /** Fates by phone; a list is for the first, second, ... call. */
   phones: Readonly<Record<string, FateChoice>>;
-  /** Fates by a phone's last digits; the longest ending that fits wins. */
+  /** Fates by a phone's last digits; the longest match wins. */
   endings: Readonly<Record<string, FateChoice>>;
-  /** Phones that the service will not call: a create for one of them is not valid. */
+  /** Phones that the service will not call: a create for one of them is invalid. */
   refused: readonly string[];
   faults: readonly FaultRule[];
 
-  /** Refuse what the interface does not name: extra fields, and null for what is optional. */
+  /** Refuse what the interface does not name: extra fields, and null for optional ones. */
   strict: boolean;
   /** The names that the interface leaves open. `variables` allows one more object inside the customer. */
   customer: Readonly<{ field: string; phone: string; name: string; variables: string | null }>;
@@ -65,9 +65,9 @@ export type Settings = {
   statuses: Readonly<Partial<Record<CallStatus, string>>>;
   createStatus: 200 | 201;
 
-  /** How many requests the journal keeps in memory at least; the oldest go first. */
+  /** How many requests the journal keeps in memory at least. The oldest are dropped first. */
   journalLimit: number;
-  /** A file that every answered request is appended to as well. */
+  /** A file to which every answered request is appended too. */
   journalFile: string | null;
 };
 

@@ -1,4 +1,4 @@
-/** Writes answers, the sound ones and those that a fault spoils. */
+/** Writes the answers of struck requests. */
 import type { ServerResponse } from 'node:http';
 import type { Strike } from './faults.ts';
 import type { Answer } from './journal.ts';
@@ -7,17 +7,17 @@ import type { Ready } from './routes.ts';
 
 export type Outlet = {
   response: ServerResponse;
-  /** Waits in the wall's time; resolves early when the server closes. */
+  /** Waits in wall-clock time; resolves early when the server closes. */
   pause(ms: number): Promise<void>;
-  /** Sends after the usual latency, and writes it down. */
+  /** Sends after the usual latency, and records the answer. */
   send(reply: Reply): Promise<void>;
-  /** Writes down an answer that `send` did not give. */
+  /** Records an answer that did not go through `send`. */
   record(answer: Answer): void;
   revoke(): void;
   retry: { path: string };
 };
 
-/** `serve` makes the operation happen and notes its call; whether and when it is called is the fault's doing. */
+/** `serve` carries out the operation and records its call. The fault decides whether and when. */
 export async function strikeRequest(strike: Strike, serve: Ready['serve'], outlet: Outlet): Promise<void> {
   const { kind, after, status, ms } = strike;
   const served = after ? serve().reply : undefined;
@@ -33,7 +33,7 @@ export async function strikeRequest(strike: Strike, serve: Ready['serve'], outle
       return outlet.send(refusal(401, 'Invalid or missing API key', { 'www-authenticate': 'Bearer' }));
     case 'reset':
       outlet.record('reset');
-      // A reset, not a polite end: that is what a client sees when a machine on the way dies.
+      // A reset, not a clean close: it is what a client sees when a machine on the way dies.
       outlet.response.socket?.resetAndDestroy();
       return;
     case 'hang':

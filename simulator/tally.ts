@@ -1,4 +1,4 @@
-/** Counts what arrives, per key, and the most that came within any one second. */
+/** Counts requests per key, and the most within any one second. */
 export type KeyCount = { key: number; requests: number; peakPerSecond: number };
 
 export type Tally = {

@@ -1,10 +1,10 @@
-/** The time inside calls: it can run faster than the wall's, and change its pace while calls are going on. */
+/** Simulated time, the time inside calls: it can run faster than the wall clock and change speed during calls. */
 import type { Clock } from '../src/base/clock.ts';
 
 export type Timescale = {
-  /** Milliseconds inside the calls' world since it began. */
+  /** Milliseconds of simulated time since the start. */
   now(): number;
-  /** The wall's time (ms since the epoch) at a moment of the calls' world. */
+  /** The wall-clock time (ms since the epoch) of a moment in simulated time. */
   wallAt(inner: number): number;
   setSpeed(speed: number): void;
 };
@@ -20,7 +20,7 @@ export function createTimescale(clock: Clock, speed: number): Timescale {
   return {
     now,
     wallAt(inner) {
-      // Calls of an earlier stretch keep the times they had, however fast the present one runs.
+      // A new speed does not change the times of earlier calls.
       const stretch = stretches.findLast((one) => one.inner <= inner) ?? stretches[0];
       return stretch.wall + (inner - stretch.inner) / stretch.speed;
     },

@@ -1,4 +1,4 @@
-/** What was said: small grammars, so that results look like results and differ from call to call. */
+/** Made-up conversations: small grammars, so that results look real and differ from call to call. */
 import { createStream, pick } from './random.ts';
 
 export type Conversation = { transcript: string; data: Record<string, unknown> };
@@ -85,7 +85,7 @@ export function converse(seed: number, phone: string, nth: number, name: string 
     return conclude(lines, { interested: false, callback: null, summary: 'The customer hung up early.' });
   }
   lines.push(`Agent: ${topic.offer.replace('{day}', slot.day).replace('{time}', slot.time)}`);
-  // A question and its answer take some fourteen seconds; the greeting and the goodbye twenty-five.
+  // A question and its answer take about fourteen seconds; greeting and goodbye take twenty-five.
   const turns = Math.min(30, Math.max(0, Math.round((seconds - 25) / 14)));
   const questions = [...topic.asked];
   for (let turn = 0; turn < turns; turn++) {
@@ -106,7 +106,7 @@ export function converse(seed: number, phone: string, nth: number, name: string 
   return conclude(lines, { interested: false, callback: null });
 }
 
-/** The message that is left on a voicemail. */
+/** The message left on a voicemail. */
 export function leaveMessage(seed: number, phone: string, nth: number, name: string | null): Conversation {
   const random = createStream(seed, phone, nth, 'talk');
   const topic = pick(random, topics);

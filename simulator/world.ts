@@ -1,4 +1,4 @@
-/** All that the simulated service knows at one time; a reset throws it away and makes a new one. */
+/** The whole state of the simulated service. A reset throws it away and makes a new one. */
 import type { Clock } from '../src/base/clock.ts';
 import type { PhoneNumber } from '../src/voice/wire.ts';
 import { type CallCounts, type Calls, createCalls } from './calls.ts';
@@ -26,9 +26,9 @@ export type World = {
   readonly faults: Faults;
   readonly journal: Journal;
   readonly tally: Tally;
-  /** 0, or how many milliseconds too early this key's request is. */
+  /** 0, or by how many milliseconds this key's request is too early. */
   admit(key: number): number;
-  /** Limiters start anew: their settings have changed. */
+  /** Starts the limiters again, after their settings changed. */
   resetLimits(): void;
   /** How long the next answer waits. */
   latency(): number;
@@ -36,7 +36,7 @@ export type World = {
 
 export type SimulatorState = CallCounts & {
   requests: number;
-  /** How many requests got which status, `reset`, `hang` or `gone` (the client left before the answer). */
+  /** Requests by answer: a status, `reset`, `hang` or `gone` (the client left before the answer). */
   answers: Record<string, number>;
   keys: (KeyCount & { inFlight: number; peakInFlight: number; revoked: boolean })[];
   credits: number | null;

@@ -23,7 +23,7 @@ const readJournal = async (query = ''): Promise<JournalEntry[]> => {
 };
 
 describe('the journal', () => {
-  test('holds every request with its answer, its phone and its call, and no secret', async () => {
+  test('holds every request with its answer, phone and call, and no secret', async () => {
     const created = await sim.call('+14155550101');
     await sim.look(created.json.id);
     await sim.call('+1');
@@ -46,7 +46,7 @@ describe('the journal', () => {
     expect([...sim.journal()]).toEqual(entries);
   });
 
-  test('is read in part: by method, by path, by number and by time', async () => {
+  test('can be filtered by method, path, number and time', async () => {
     const { json } = await sim.call('+14155550101');
     await sim.look(json.id);
     await sim.ask('GET', '/phone-number');
@@ -57,7 +57,7 @@ describe('the journal', () => {
     expect((await sim.ask('GET', '/_sim/journal?since=today')).status).toBe(422);
   });
 
-  test('forgets the oldest beyond its limit, and numbers go on', () => {
+  test('drops the oldest entries beyond its limit and keeps counting', () => {
     const journal = createJournal(8192);
     for (let i = 0; i < 30_000; i++) {
       const seq = journal.arrive(i, i, 'GET', '/v1/phone-number');
@@ -72,12 +72,12 @@ describe('the journal', () => {
     journal.answer(3, 'reset');
   });
 
-  test('streams more than a portion to a slow reader', async () => {
+  test('streams more than one portion to a slow reader', async () => {
     for (let i = 0; i < 1200; i++) await sim.ask('GET', '/phone-number?limit=1');
     expect(await readJournal()).toHaveLength(1200);
   });
 
-  test('is appended to a file as well, across starts', async () => {
+  test('is also appended to a file, across starts', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'carillon-sim-'));
     const journalFile = join(folder, 'journal.ndjson');
     for (let start = 0; start < 2; start++) {
@@ -94,7 +94,7 @@ describe('the journal', () => {
 
 describe('the state', () => {
   test('counts calls, phones, duplicates and answers', async () => {
-    // All within one second, and before any of the calls ends.
+    // All within one second, and before any call ends.
     const sim = await openSimulator({}, createHandClock());
     for (const phone of ['01', '02', '01', '01']) await sim.call(`+141555501${phone}`);
     const { json } = await sim.ask('GET', '/_sim/state', undefined, {});
@@ -112,7 +112,7 @@ describe('the state', () => {
     await sim.close();
   });
 
-  test('knows the most requests within any one second', () => {
+  test('shows the most requests within any one second', () => {
     const tally = createTally();
     for (let i = 0; i < 20_000; i++) tally.arrive(0, i * 10);
     for (let i = 0; i < 30; i++) tally.arrive(1, 500 + i * 100);
@@ -124,7 +124,7 @@ describe('the state', () => {
 });
 
 describe('control', () => {
-  test('changes what is named over HTTP and answers the new state', async () => {
+  test('changes the named settings over HTTP and returns the new state', async () => {
     const change = {
       rate: 5,
       limiter: 'sliding',
@@ -145,7 +145,7 @@ describe('control', () => {
     [{ rate: -1 }, 'rate is not'],
     [{ port: 4 }, 'there is no option port'],
     [{ faults: [{ kind: 'error', next: -1 }] }, 'faults[0].next is wrong'],
-    [{ speed: 2, revokeKeys: [9] }, 'revokeKeys names a key that is not known'],
+    [{ speed: 2, revokeKeys: [9] }, 'revokeKeys names an unknown key'],
     ['not json', 'the options are not an object'],
   ])('refuses %j in one line and changes nothing', async (change, words) => {
     const before = sim.state();
@@ -155,7 +155,7 @@ describe('control', () => {
     expect(sim.state()).toEqual(before);
   });
 
-  test('needs no key, leaves no entry and takes from no limit', async () => {
+  test('needs no key, leaves no journal entry and uses up no limit', async () => {
     sim.control({ rate: 1, burst: 1 });
     for (let i = 0; i < 5; i++) expect((await sim.ask('GET', '/_sim/state', undefined, {})).status).toBe(200);
     expect(sim.state().requests).toBe(0);
@@ -163,7 +163,7 @@ describe('control', () => {
     expect((await sim.ask('GET', '/_sim/nothing')).status).toBe(404);
   });
 
-  test('starts over on reset, with the options of the start', async () => {
+  test('starts over on reset, with the options it started with', async () => {
     const other = await openSimulator({ credits: 5 });
     const { json } = await other.call('+14155550101');
     other.control({ credits: 0, faults: [{ kind: 'error' }], revokeKeys: [0] });
@@ -175,17 +175,17 @@ describe('control', () => {
   });
 });
 
-test('a port that is taken is told in one line', async () => {
+test('a port in use is reported in one line', async () => {
   await expect(startSimulator({ port: sim.port })).rejects.toThrow(
     `simulator: port ${sim.port} on 127.0.0.1 is in use`,
   );
 });
 
-test('closing ends open connections at once, hanging ones too, and twice is as good as once', async () => {
+test('closing ends open connections at once, hanging ones too, and may be done twice', async () => {
   sim.control({ faults: [{ kind: 'hang' }] });
   const hanging = sim.call('+14155550101').catch((error: unknown) => error);
   await expect.poll(() => sim.state().created).toBe(1);
-  // What hangs never ends by itself.
+  // A hanging request never ends by itself.
   await Promise.all([sim.close(), sim.close()]);
   expect(await hanging).toBeInstanceOf(Error);
 });

@@ -9,14 +9,14 @@ const many = (seed: number, nth = 0): Script[] =>
   );
 
 describe('fates', () => {
-  test('are the same for the same seed and phone, and others for another seed', () => {
+  test('are the same for the same seed and phone, and differ for another seed', () => {
     expect(many(7)).toEqual(many(7));
     const other = many(8);
     const differing = many(7).filter((script, i) => script.fate !== other[i]?.fate).length;
     expect(differing).toBeGreaterThan(8000);
   });
 
-  test('come in the shares that are set, for neighbouring numbers too', () => {
+  test('follow the configured shares, for neighbouring numbers too', () => {
     for (const nth of [0, 1]) {
       const scripts = many(1, nth);
       for (const fate of fates) {
@@ -26,7 +26,7 @@ describe('fates', () => {
     }
   });
 
-  test('last as long as such calls do', () => {
+  test('last about as long as real calls', () => {
     const of = (fate: Fate) => many(3).filter((script) => script.fate === fate);
     const range = (scripts: Script[], read: (script: Script) => number) => {
       const values = scripts.map(read);
@@ -48,7 +48,7 @@ describe('fates', () => {
     expect(talks.at(-1)!).toBeGreaterThan(300_000);
   });
 
-  test('may change with a second call, but a number that does not exist stays so', () => {
+  test('may change with a second call, but an invalid number stays invalid', () => {
     const first = many(5);
     const second = many(5, 1);
     let changed = 0;
@@ -59,7 +59,7 @@ describe('fates', () => {
     expect(changed).toBeGreaterThan(5000);
   });
 
-  test('can be forced by phone, by last digits and by the how-manieth call', () => {
+  test('can be forced by phone, by last digits and by call number', () => {
     const forced = {
       phones: { '+14155550199': 'busy' as const },
       endings: { '99': 'failed' as const, '7': ['no-answer', 'answered'] as const },
@@ -71,7 +71,7 @@ describe('fates', () => {
     expect([0, 1, 2].map((nth) => fate('+14155550107', nth))).toEqual(['no-answer', 'answered', 'answered']);
   });
 
-  test('that are left out of the shares never happen', () => {
+  test('left out of the shares never happen', () => {
     for (let i = 0; i < 500; i++) {
       const script = decideScript({ seed: 1, shares: { busy: 3 }, forced: free }, phone(i), 0);
       expect(script.fate).toBe('busy');

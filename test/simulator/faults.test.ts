@@ -36,7 +36,7 @@ describe('a struck create', () => {
     [{ kind: 'hang', ms: 40 }, 201, 1],
     [{ kind: 'revoke' }, 401, 0],
   ] as [FaultRule, number, number][])(
-    'by %j is answered %i and made %i calls',
+    'by %j is answered %i and makes %i calls',
     async (rule, status, created) => {
       sim.control({ faults: [{ ...rule, next: 1 }] });
       const answer = await sim.call('+14155550101');
@@ -57,7 +57,7 @@ describe('a struck create', () => {
   test.each([
     ['after', 1],
     ['before', 0],
-  ] as const)('by a reset %s made %i calls', async (when, created) => {
+  ] as const)('by a reset %s makes %i calls', async (when, created) => {
     sim.control({ faults: [{ kind: 'reset', when, next: 1 }] });
     await expect(sim.call('+14155550101')).rejects.toThrow();
     expect(sim.state()).toMatchObject({ created, answers: { reset: 1 } });
@@ -67,7 +67,7 @@ describe('a struck create', () => {
   test.each([
     ['after', 1],
     ['before', 0],
-  ] as const)('by a hang %s never hears back, and made %i calls', async (when, created) => {
+  ] as const)('by a hang %s never gets an answer and makes %i calls', async (when, created) => {
     sim.control({ faults: [{ kind: 'hang', when }] });
     const leave = new AbortController();
     const asked = expect(post(leave.signal)).rejects.toThrow();
@@ -93,7 +93,7 @@ describe('a struck call', () => {
     await other.close();
   });
 
-  test('may have its transcript only after its end', async () => {
+  test('may get its transcript only after its end', async () => {
     const other = await openSimulator({ endings: { '1': 'answered' } }, clock);
     other.control({ faults: [{ kind: 'late-transcript', ms: 3_600_000 }] });
     const { json } = await other.call('+14155550101');
@@ -110,7 +110,7 @@ describe('a struck call', () => {
 });
 
 describe('a fault', () => {
-  test('strikes the operations that it names, and all when it says so', async () => {
+  test('strikes the operations that it names, or all of them', async () => {
     const { json } = await sim.call('+14155550101');
     const asks = {
       create: () => sim.call('+14155550101'),
@@ -127,7 +127,7 @@ describe('a fault', () => {
     }
   });
 
-  test('strikes exactly the requests that are listed, and the phones that are meant', async () => {
+  test('strikes exactly the listed requests and phones', async () => {
     sim.control({ faults: [{ kind: 'error', at: [2, 4], phone: '7' }] });
     const statuses: number[] = [];
     for (const phone of ['7', '8', '7', '7', '8', '7', '7']) {
@@ -137,14 +137,14 @@ describe('a fault', () => {
     expect(sim.state().faults).toMatchObject([{ seen: 5, struck: 2 }]);
   });
 
-  test('spares requests that are refused anyway, so that the next so many are exact', async () => {
+  test('does not count requests that are refused anyway', async () => {
     sim.control({ faults: [{ kind: 'error', next: 1 }] });
     expect((await sim.call('bad')).status).toBe(422);
     expect((await sim.call('+14155550101')).status).toBe(500);
     expect((await sim.call('+14155550101')).status).toBe(201);
   });
 
-  test('with a probability strikes about so often, and alike for one seed', () => {
+  test('with a probability strikes about that often, and the same requests for the same seed', () => {
     const run = (seed: number) => {
       const faults = createFaults(seed, [{ kind: 'reset', probability: 0.2 }]);
       return Array.from({ length: 5000 }, () => faults.strike('create', '+14155550101') !== undefined);
@@ -155,7 +155,7 @@ describe('a fault', () => {
     expect(Math.abs(share - 0.2)).toBeLessThan(0.02);
   });
 
-  test('that is added leaves the others as they are', async () => {
+  test('can be added without changing the others', async () => {
     sim.control({ faults: [{ kind: 'error', next: 1 }] });
     sim.control({ addFaults: [{ kind: 'html', next: 1 }] });
     const statuses: number[] = [];
@@ -164,14 +164,14 @@ describe('a fault', () => {
   });
 });
 
-test('an answer waits as long as the latency says', async () => {
+test('an answer waits as long as the latency', async () => {
   sim.control({ latencyMs: [60, 80] });
   const before = performance.now();
   expect((await sim.call('+14155550101')).status).toBe(201);
   expect(performance.now() - before).toBeGreaterThan(55);
 });
 
-test('a client that leaves before its answer is written down as gone, and its call was made', async () => {
+test('a client that leaves before its answer is recorded as gone, and its call was made', async () => {
   sim.control({ latencyMs: 600_000 });
   const leave = new AbortController();
   const asked = expect(post(leave.signal)).rejects.toThrow();
@@ -182,7 +182,7 @@ test('a client that leaves before its answer is written down as gone, and its ca
   expect(sim.state().created).toBe(1);
 });
 
-test('an idle connection is closed after the time that is set', async () => {
+test('an idle connection is closed after the configured time', async () => {
   const order: string[] = [];
   const idle = async (name: string, keepAliveMs: number) => {
     const other = await openSimulator({ keepAliveMs });

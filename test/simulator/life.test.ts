@@ -42,7 +42,7 @@ describe('a call', () => {
     expect(await watch(phone)).toEqual(statuses);
   });
 
-  test('that was answered has all its results at its end, and none before', async () => {
+  test('that is answered has all its results at its end, and none before', async () => {
     const { json } = await sim.call('+14155550101', {
       customer: { phone_number: '+14155550101', name: 'Ada' },
     });
@@ -62,7 +62,7 @@ describe('a call', () => {
     expect((await sim.look(json.id)).json).toEqual(ended);
   });
 
-  test('to a number that does not exist says so, and is free', async () => {
+  test('to an invalid number fails and is free', async () => {
     const { json } = await sim.call('+14155550105');
     clock.pass(2000);
     expect((await sim.look(json.id)).json).toMatchObject({
@@ -73,7 +73,7 @@ describe('a call', () => {
     });
   });
 
-  test('runs as fast as it is told, also when that changes on the way, and never in the future', async () => {
+  test('runs at the configured speed, even when that changes during the call, and is never dated in the future', async () => {
     sim.control({ speed: 60 });
     const { json } = await sim.call('+14155550102');
     clock.pass(300);
@@ -88,7 +88,7 @@ describe('a call', () => {
     expect(Date.parse(ended.created_at)).toBe(clock.now() - 5320);
   });
 
-  test('is charged by the second where the service is set to', async () => {
+  test('is charged by the second if the service is set to', async () => {
     const other = await openSimulator({ endings, billing: 'second', pricePerMinute: 6 }, clock);
     const { json } = await other.call('+14155550101');
     clock.pass(2_000_000);
@@ -111,7 +111,7 @@ describe('a call', () => {
 });
 
 describe('updating a call', () => {
-  test('merges metadata and answers the whole record', async () => {
+  test('merges metadata and returns the whole record', async () => {
     const { json } = await sim.call('+14155550101');
     await sim.ask('PATCH', `/call/${json.id}`, { metadata: { a: 1, b: 1 } });
     const answer = await sim.ask('PATCH', `/call/${json.id}`, { metadata: { b: 2 } });
@@ -150,8 +150,8 @@ describe('updating a call', () => {
   });
 });
 
-describe('what a key may use up', () => {
-  test('is a rate over all operations, per key, with the Retry-After that is set', async () => {
+describe('what a key may use', () => {
+  test('is a rate over all operations, per key, with the configured Retry-After', async () => {
     sim.control({ rate: 2, limiter: 'token', burst: 2 });
     expect((await sim.call('+14155550101')).status).toBe(201);
     expect((await sim.ask('GET', '/phone-number')).status).toBe(200);
@@ -161,7 +161,7 @@ describe('what a key may use up', () => {
     expect((await sim.ask('GET', '/phone-number', undefined, { 'x-api-key': 'other' })).status).toBe(200);
     clock.pass(500);
     expect((await sim.ask('GET', '/phone-number')).status).toBe(200);
-    // The date has whole seconds only, so that it is rounded up.
+    // The date has only whole seconds, so it is rounded up.
     const date = new Date(Math.ceil((clock.now() + 10_000) / 1000) * 1000).toUTCString();
     for (const [retryAfter, expected] of [
       ['seconds', '10'],
@@ -173,7 +173,7 @@ describe('what a key may use up', () => {
     }
   });
 
-  test('is a number of calls at once: creates get 429 until one ends, polls pass', async () => {
+  test('is a number of calls at once: creates get 429 until a call ends, polls pass', async () => {
     sim.control({ concurrency: 2 });
     const first = await sim.call('+14155550104');
     await sim.call('+14155550101');
@@ -199,7 +199,7 @@ describe('what a key may use up', () => {
     expect((await sim.call('+14155550102')).status).toBe(201);
   });
 
-  test('is money where the service counts so, and a canceled call gives back what it did not use', async () => {
+  test('is money if the service is set to, and a canceled call is refunded what it did not use', async () => {
     const other = await openSimulator({ endings, creditUnit: 'money', credits: 1, pricePerMinute: 5 }, clock);
     const { json } = await other.call('+14155550101');
     expect(other.state().credits).toBeLessThan(0);

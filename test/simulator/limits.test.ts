@@ -10,7 +10,7 @@ const limits: fc.Arbitrary<Limit> = fc.record({
   windowMs: fc.constantFrom(1000, 2500, 60_000),
 });
 
-/** The most that this limiter may admit within `span` milliseconds, wherever they begin. */
+/** The most that this limiter may admit within any `span` milliseconds. */
 function mostWithin(limit: Limit, span: number): number {
   if (limit.kind === 'token') return limit.burst + Math.floor((span * limit.rate) / 1000 + 1e-6);
   const windows = limit.kind === 'sliding' ? 1 : 2;
@@ -18,7 +18,7 @@ function mostWithin(limit: Limit, span: number): number {
 }
 
 describe('every limiter', () => {
-  test('admits no more than it says, however the requests come', () => {
+  test('admits no more than its limit, however the requests arrive', () => {
     fc.assert(
       fc.property(limits, fc.array(fc.nat({ max: 400 }), { maxLength: 400 }), (limit, gaps) => {
         const clock = createHandClock();
@@ -37,7 +37,7 @@ describe('every limiter', () => {
     );
   });
 
-  test('admits a request that waited as long as it was told, and not a moment before', () => {
+  test('admits a request that waited as long as asked, and not earlier', () => {
     fc.assert(
       fc.property(limits, fc.integer({ min: 1, max: 500 }), (limit, pressed) => {
         const clock = createHandClock();
@@ -53,7 +53,7 @@ describe('every limiter', () => {
     );
   });
 
-  test('lets a refused request cost nothing', () => {
+  test('does not charge a refused request', () => {
     for (const kind of limiterKinds) {
       const clock = createHandClock(1_750_000_000_000);
       const limiter = createLimiter({ kind, rate: 2, burst: 2, windowMs: 1000 }, clock);
@@ -65,7 +65,7 @@ describe('every limiter', () => {
   });
 });
 
-test('a bucket gives its burst at once and then one request per interval', () => {
+test('a bucket admits its burst at once and then one request per interval', () => {
   const clock = createHandClock();
   const limiter = createLimiter({ kind: 'token', rate: 4, burst: 3, windowMs: 1000 }, clock);
   expect([1, 2, 3].map(() => limiter.take())).toEqual([0, 0, 0]);

@@ -3,12 +3,12 @@ import { parseFault } from '../../simulator/faults.ts';
 import { defaultOptions, validateOptions } from '../../simulator/options.ts';
 import { CarillonError } from '../../src/base/errors.ts';
 
-test('without options the defaults hold, and an undefined one is as good as none', () => {
+test('without options the defaults apply, and an undefined option counts as absent', () => {
   expect(validateOptions({})).toEqual(defaultOptions);
   expect(validateOptions({ rate: undefined, customer: {} })).toEqual(defaultOptions);
 });
 
-test('names of the customer’s fields are changed one by one', () => {
+test('the names of the customer fields can be changed one by one', () => {
   expect(validateOptions({ customer: { phone: 'number' } }).customer).toEqual({
     field: 'customer',
     phone: 'number',
@@ -32,13 +32,16 @@ test.each([
   [{ keys: ['s3cret with space'] }, 'keys[0] is wrong: keys is "any" or a list of secrets'],
   [{ customer: { fields: 'x' } }, 'customer has no option fields'],
   [{ faults: [{ kind: 'explode' }] }, 'faults[0].kind is wrong: faults is a list of faults'],
-  [{ faults: [{ kind: 'error', next: 1, probability: 0.5 }] }, 'faults[0].next stands beside probability'],
-  [{ faults: [{ kind: 'html', status: 200 }] }, 'faults[0].status is not 400 to 599, as html needs'],
-  [{ faults: [{ kind: 'reset', ms: 5 }] }, 'faults[0].ms means nothing for reset'],
-  [{ faults: [{ kind: 'endless', on: 'get' }] }, 'faults[0].on is not create, which endless marks'],
+  [
+    { faults: [{ kind: 'error', next: 1, probability: 0.5 }] },
+    'faults[0].next cannot be combined with probability',
+  ],
+  [{ faults: [{ kind: 'html', status: 200 }] }, 'faults[0].status must be 400 to 599 for html'],
+  [{ faults: [{ kind: 'reset', ms: 5 }] }, 'faults[0].ms does not apply to reset'],
+  [{ faults: [{ kind: 'endless', on: 'get' }] }, 'faults[0].on must be create for endless'],
   [{ faults: [{ kind: 'slow', when: 'before' }] }, 'faults[0].when cannot be chosen for slow'],
   [null, 'the options are not an object'],
-])('a wrong option is one line that names it: %j', (options, words) => {
+])('a wrong option is reported in one line that names it: %j', (options, words) => {
   let caught: unknown;
   try {
     validateOptions(options);
@@ -52,7 +55,7 @@ test.each([
   expect(message).not.toContain('s3cret');
 });
 
-test('a fault can be written as one word of a command line', () => {
+test('a fault can be written as one word on a command line', () => {
   expect(parseFault('error')).toEqual({ kind: 'error' });
   expect(parseFault('error@create:when=after,p=0.05,status=503')).toEqual({
     kind: 'error',

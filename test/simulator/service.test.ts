@@ -52,7 +52,7 @@ describe('a key', () => {
 });
 
 describe('creating a call', () => {
-  test('answers what the interface names, and the call can be read', async () => {
+  test('returns the fields of the interface, and the call can be read', async () => {
     const { status, json } = await sim.ask('POST', '/call', good);
     expect(status).toBe(201);
     expect(createdCall.parse(json)).toEqual(json);
@@ -64,7 +64,7 @@ describe('creating a call', () => {
     expect(read.json).toMatchObject({ id: json.id, phone_number: '+14155550123', direction: 'outbound' });
   });
 
-  test('answers 200 where the service is set to', async () => {
+  test('answers 200 if the service is set to', async () => {
     const other = await openSimulator({ createStatus: 200 });
     expect((await other.call('+14155550123')).status).toBe(200);
     await other.close();
@@ -104,7 +104,7 @@ describe('creating a call', () => {
     ],
     ['an extra field', { ...good, metadata: {} }, ['body', 'metadata'], 'extra_forbidden'],
     [
-      'an override of no object',
+      'an override that is not an object',
       { ...good, agent_overrides: 'x' },
       ['body', 'agent_overrides'],
       'model_attributes_type',
@@ -124,7 +124,7 @@ describe('creating a call', () => {
     ],
     ['a list', [good], ['body'], 'model_attributes_type'],
     ['broken JSON', '{"agent_id": ', ['body', 0], 'json_invalid'],
-  ])('refuses %s with 422 and says where', async (_, body, loc, type) => {
+  ])('refuses %s with 422 and names the place', async (_, body, loc, type) => {
     const answer = await sim.ask('POST', '/call', body);
     expect(answer.status).toBe(422);
     expect(validationError.parse(answer.json)).toEqual(answer.json);
@@ -135,7 +135,7 @@ describe('creating a call', () => {
     expect(sim.state().created).toBe(0);
   });
 
-  test('names all that is wrong at once', async () => {
+  test('names every problem at once', async () => {
     const answer = await sim.ask('POST', '/call', { customer: { phone_number: 'x' }, foo: 1 });
     expect(answer.json.detail).toHaveLength(3);
   });
@@ -145,13 +145,13 @@ describe('creating a call', () => {
     expect((await sim.ask('POST', '/call', JSON.stringify(good), headers)).status).toBe(422);
   });
 
-  test('refuses a body that is far too long and stays in service', async () => {
+  test('refuses a body that is far too long and keeps running', async () => {
     const long = { ...good, agent_id: 'x'.repeat(2_000_000) };
     expect((await sim.ask('POST', '/call', long)).status).toBe(413);
     expect((await sim.call('+14155550123')).status).toBe(201);
   });
 
-  test('takes the override and either way to name the caller', async () => {
+  test('accepts the override and either way to name the caller', async () => {
     for (const more of [
       { agent_overrides: { voice: 'x', nested: { a: 1 } } },
       { phone_number_id: 'number-2' },
@@ -161,7 +161,7 @@ describe('creating a call', () => {
     }
   });
 
-  test('answers 404 for an agent or a caller that is not there', async () => {
+  test('answers 404 for an agent or a caller that does not exist', async () => {
     expect((await sim.call('+14155550123', { agent_id: 'agent-unknown' })).status).toBe(404);
     expect((await sim.call('+14155550123', { phone_number_id: 'number-9' })).status).toBe(404);
     sim.control({ agents: ['agent-2'] });
@@ -169,14 +169,14 @@ describe('creating a call', () => {
     expect((await sim.call('+14155550123', { agent_id: 'agent-2' })).status).toBe(201);
   });
 
-  test('takes extra fields and nulls when it is not strict', async () => {
+  test('accepts extra fields and nulls when it is not strict', async () => {
     const lenient = await openSimulator({ strict: false });
     const customer = { phone_number: '+14155550123', name: null, age: 3 };
     expect((await lenient.ask('POST', '/call', { agent_id: 'a', customer, note: 1 })).status).toBe(201);
     await lenient.close();
   });
 
-  test('goes by other names where it is set to', async () => {
+  test('uses other field names if it is set to', async () => {
     const other = await openSimulator({
       customer: { field: 'person', phone: 'number', name: 'label', variables: 'vars' },
       override: 'assistant',
@@ -192,7 +192,7 @@ describe('creating a call', () => {
 });
 
 describe('the phone numbers', () => {
-  test('are listed page by page, whole records', async () => {
+  test('are listed page by page, in whole records', async () => {
     const numbers = Array.from({ length: 250 }, (_, i) => `+1415555${1000 + i}`);
     const large = await openSimulator({ numbers: [...numbers, { id: 'x', phone_number: '+442079460000' }] });
     const first = await large.ask('GET', '/phone-number');
@@ -212,7 +212,7 @@ describe('the phone numbers', () => {
     ['limit=', 'limit'],
     ['limit=1.5', 'limit'],
     ['offset=-1', 'offset'],
-  ])('are refused outside the bounds: %s', async (query, name) => {
+  ])('are refused for a page out of bounds: %s', async (query, name) => {
     const answer = await sim.ask('GET', `/phone-number?${query}`);
     expect(answer.status).toBe(422);
     expect(validationError.parse(answer.json).detail[0]?.loc).toEqual(['query', name]);
@@ -233,7 +233,7 @@ describe('other paths and methods', () => {
     expect((await sim.ask(method, path, method === 'PATCH' ? {} : undefined)).status).toBe(status);
   });
 
-  test('the service lives under /v1 alone', async () => {
+  test('the service answers only under /v1', async () => {
     const response = await fetch(`${sim.origin}/phone-number`, { headers: { 'x-api-key': 'secret' } });
     expect(response.status).toBe(404);
     await response.arrayBuffer();

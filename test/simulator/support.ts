@@ -1,4 +1,4 @@
-/** What the simulator's tests share: a clock that is moved by hand, and a client that hides nothing. */
+/** Shared by the simulator's tests: a clock moved by hand, and a client that shows the raw answer. */
 
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
@@ -27,7 +27,7 @@ export type Client = Simulator & {
   look(id: string): Promise<Answered>;
 };
 
-/** Starts a simulator for one test; without a limit, unless the test is about it. */
+/** Starts a simulator for one test, without a rate limit unless the options set one. */
 export async function openSimulator(options: SimulatorOptions = {}, clock?: Clock): Promise<Client> {
   const simulator = await startSimulator({ rate: null, ...options }, clock ? { clock } : {});
   const ask: Client['ask'] = async (method, path, body, headers = { 'x-api-key': 'secret' }) => {
