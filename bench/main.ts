@@ -14,24 +14,27 @@ import { measureShared } from './measure/shared.ts';
 import { type EngineKind, results } from './support/stage.ts';
 import { type SystemName, systemNames } from './support/systems.ts';
 
-/** `npm run bench -- <what>`: measures Carillon beside its peers, on this machine, over loopback alone. */
+/** `npm run bench -- <what>`: measures Carillon against its peers on this machine, over loopback. */
 type Values = Record<string, string | boolean>;
 type Bench = {
   about: string;
-  /** Its options: what each means, and its default; false for a plain switch. */
+  /** Each option's meaning and default; false for a switch. */
   options: Record<string, [meaning: string, preset: string | false]>;
   run(values: Values, signal: AbortSignal): Promise<void> | void;
 };
 
 const benches: Record<string, Bench> = {
   ceiling: {
-    about: 'calls a second without any limit, from the create to the stored result, beside bare BullMQ',
+    about: 'calls a second without a limit, from create to stored result, compared with its peers',
     options: {
       calls: ['calls in one run, 100 to 50000', '10000'],
-      pairs: ['runs of each, one after the other in turn, 1 to 20', '3'],
-      engine: ['where the queue lives: postgres, redis or both', 'both'],
-      peers: ['which peers: bullmq, pg-boss, graphile-worker, with commas', 'bullmq,pg-boss,graphile-worker'],
-      profile: ['writes a CPU profile of every run to bench/results/', false],
+      pairs: ['runs of each, taking turns, 1 to 20', '3'],
+      engine: ['where the queue is: postgres, redis or both', 'both'],
+      peers: [
+        'peers to compare, comma-separated: bullmq, pg-boss, graphile-worker',
+        'bullmq,pg-boss,graphile-worker',
+      ],
+      profile: ['write a CPU profile of every run to bench/results/', false],
     },
     run: (values, signal) =>
       measureCeiling(
@@ -46,11 +49,13 @@ const benches: Record<string, Bench> = {
       ),
   },
   limits: {
-    about:
-      'how much of an unpublished limit is used, and how often it is refused, beside peers; virtual time',
+    about: 'share of an unpublished limit used and share of requests refused, against peers; virtual time',
     options: {
       seeds: ['runs of each, 1 to 50', '5'],
-      real: ['the whole program over HTTP against the simulated service instead, about 12 minutes', false],
+      real: [
+        'run the whole program over HTTP against the simulated service instead (about 12 minutes)',
+        false,
+      ],
     },
     run: (values, signal) =>
       values.real === true
@@ -58,7 +63,7 @@ const benches: Record<string, Bench> = {
         : measureLimits({ seeds: whole('seeds', values, 1, 50), folder: results }, signal),
   },
   polls: {
-    about: 'how late results are known and for how many polls, beside the schedules of others; virtual time',
+    about: 'lag of results at equal polls, against published polling schedules; virtual time',
     options: {
       calls: ['calls in one run, 100 to 50000', '3000'],
       seeds: ['runs of each schedule, 1 to 20', '5'],
@@ -67,14 +72,14 @@ const benches: Record<string, Bench> = {
       measurePolls({ calls: whole('calls', values, 100, 50_000), seeds: whole('seeds', values, 1, 20) }),
   },
   shared: {
-    about: 'calls finished under one shared limit, beside the same program that polls at a fixed beat',
+    about: 'calls finished under one shared limit, against the same program polling at a fixed interval',
     options: {
-      rate: ['requests a second of the calls’ time, 1 to 1000', '20'],
-      speed: ['how much faster than the wall’s time the calls’ runs, 1 to 50', '2'],
-      seconds: ['how long it is measured, in the calls’ time, 30 to 3600', '180'],
-      beat: ['seconds between two polls of the other, 1 to 600', '5'],
-      seed: ['of the first pair’s calls, 1 to 1000', '1'],
-      pairs: ['runs of each, one after the other in turn, 1 to 20', '3'],
+      rate: ['requests a second of simulated time, 1 to 1000', '20'],
+      speed: ['how much faster simulated time runs than the wall clock, 1 to 50', '2'],
+      seconds: ['seconds of simulated time to measure, 30 to 3600', '180'],
+      beat: ['seconds between two polls of the fixed interval, 1 to 600', '5'],
+      seed: ['seed of the first pair’s calls, 1 to 1000', '1'],
+      pairs: ['runs of each, taking turns, 1 to 20', '3'],
     },
     run: (values, signal) =>
       measureShared(
@@ -90,14 +95,13 @@ const benches: Record<string, Bench> = {
       ),
   },
   makespan: {
-    about:
-      'how long a list takes with an outage and a fall of the limit in the middle, beside who knows it all',
+    about: 'time to finish a list despite an outage and a lower limit midway, against the theoretical bound',
     options: {
       calls: ['calls in one run, 1000 to 40000', '5000'],
       rate: ['requests a second, 10 to 1000', '50'],
-      speed: ['how much faster than the wall’s time the calls’ runs, 1 to 50', '10'],
-      lag: ['what a request is worth, in seconds of the calls’ time, 1 to 600', String(busyWorth)],
-      runs: ['runs of each, one after the other in turn, 1 to 20', '3'],
+      speed: ['how much faster simulated time runs than the wall clock, 1 to 50', '10'],
+      lag: ['lag that is worth one request, in seconds of simulated time, 1 to 600', String(busyWorth)],
+      runs: ['runs of each, taking turns, 1 to 20', '3'],
     },
     run: (values, signal) =>
       measureMakespan(
@@ -112,10 +116,10 @@ const benches: Record<string, Bench> = {
       ),
   },
   import: {
-    about: 'rows a second from a file into the ledger, and memory, beside a bare script with COPY',
+    about: 'rows a second from a file into the ledger, and memory, against a bare script with COPY',
     options: {
       rows: ['rows of the file, 1000 to 5000000', '1000000'],
-      pairs: ['runs of each, one after the other in turn, 1 to 20', '3'],
+      pairs: ['runs of each, taking turns, 1 to 20', '3'],
     },
     run: (values, signal) =>
       measureImport(
@@ -124,12 +128,13 @@ const benches: Record<string, Bench> = {
       ),
   },
   million: {
-    about: 'a campaign of a million beside one of a thousand: its queue, its first call, and their shares',
+    about:
+      'a campaign of a million against one of a thousand: queue size, time to first call, share of a key',
     options: {
       rows: ['rows of the long list, 10000 to 5000000', '1000000'],
-      pairs: ['runs of each, one after the other in turn, 1 to 20', '3'],
-      seconds: ['how long each is watched, 5 to 600', '20'],
-      engine: ['where the queue lives: postgres, redis or both', 'both'],
+      pairs: ['runs of each, taking turns, 1 to 20', '3'],
+      seconds: ['seconds to watch each, 5 to 600', '20'],
+      engine: ['where the queue is: postgres, redis or both', 'both'],
     },
     run: (values, signal) =>
       measureMillion(
@@ -143,11 +148,10 @@ const benches: Record<string, Bench> = {
       ),
   },
   large: {
-    about:
-      'what it costs to look at a campaign of a million and to cancel it, and a person on the disk; on Linux',
+    about: 'cost of viewing and canceling a campaign of a million, and disk space per person; Linux only',
     options: {
       rows: ['rows of the list, 10000 to 5000000', '1000000'],
-      called: ['people of another list who are called, 1000 to 1000000', '20000'],
+      called: ['people on a second list that is called, 1000 to 1000000', '20000'],
     },
     run: (values, signal) =>
       measureLarge(
@@ -159,10 +163,10 @@ const benches: Record<string, Bench> = {
       ),
   },
   idle: {
-    about: 'what a system with nothing to do takes of a core; on Linux',
+    about: 'share of a core that an idle system uses; Linux only',
     options: {
-      seconds: ['how long it is watched, 10 to 600', '60'],
-      engine: ['where the queue lives: postgres, redis or both', 'both'],
+      seconds: ['seconds to watch, 10 to 600', '60'],
+      engine: ['where the queue is: postgres, redis or both', 'both'],
     },
     run: (values, signal) =>
       measureIdle({ seconds: whole('seconds', values, 10, 600), engines: enginesOf(values.engine) }, signal),
@@ -187,7 +191,7 @@ class Usage extends Error {}
 async function main(argv: string[], signal: AbortSignal): Promise<void> {
   const [what = '', ...rest] = argv;
   const bench = benches[what];
-  if (!bench) throw new Usage(what ? `There is no benchmark ${what}.` : 'Say what to measure.');
+  if (!bench) throw new Usage(what ? `There is no benchmark ${what}.` : 'Name a benchmark.');
   const options = Object.fromEntries(
     Object.entries(bench.options).map(([name, [, preset]]) => [
       name,
@@ -204,20 +208,21 @@ async function main(argv: string[], signal: AbortSignal): Promise<void> {
 function enginesOf(engine: unknown): EngineKind[] {
   if (engine === 'both') return ['postgres', 'redis'];
   if (engine === 'postgres' || engine === 'redis') return [engine];
-  throw new Usage(`--engine is postgres, redis or both, not ${engine}.`);
+  throw new Usage(`--engine must be postgres, redis or both, not ${engine}.`);
 }
 
 function systemsOf(peers: unknown): SystemName[] {
   const names = String(peers).split(',');
   const wrong = names.find((name) => name === 'carillon' || !systemNames.includes(name as SystemName));
-  if (wrong !== undefined) throw new Usage(`--peers names bullmq, pg-boss or graphile-worker, not ${wrong}.`);
+  if (wrong !== undefined)
+    throw new Usage(`--peers must name bullmq, pg-boss or graphile-worker, not ${wrong}.`);
   return ['carillon', ...(names as SystemName[])];
 }
 
 function whole(option: string, values: Values, least: number, most: number): number {
   const value = Number(values[option]);
   if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new Usage(`--${option} is a whole number of ${least} to ${most}, not ${values[option]}.`);
+  throw new Usage(`--${option} must be a whole number of ${least} to ${most}, not ${values[option]}.`);
 }
 
 const stop = new AbortController();

@@ -1,26 +1,25 @@
 /**
- * The least time in which so many calls can be made and followed to their end, for somebody who knows all of it in
- * advance: each call's length, each change of the limit, and when there is credit. No schedule is faster: each call
- * needs one create, while there is credit, and one poll after its end, and each request needs what the limit lets
- * through.
+ * The shortest time in which a list of calls can be made and followed to its end, if everything is known in advance:
+ * each call's length, each change of the limit, and when there is credit. No schedule is faster: each call needs one
+ * create while there is credit and one poll after its end, and the limit must admit each of these requests.
  */
 export type Stretch = {
-  /** Seconds from the start; it holds until the next one begins. */
+  /** Seconds from the start; holds until the next stretch begins. */
   from: number;
-  /** Requests a second; the service holds one second of it at most, and all of that when the limit changes. */
+  /** Requests a second; the service saves up at most one second of it, and has all of that when the limit changes. */
   rate: number;
   credit: boolean;
 };
 
 export type Bound = {
   seconds: number;
-  /** What so many requests take that the limit lets through, though nobody waits for a call. */
+  /** The time that the requests take under the limit, without waiting for any call. */
   requests: number;
-  /** What it takes to make all calls and to wait for each, the longest made first. */
+  /** The time to make all calls, longest first, and to wait for each. */
   calls: number;
 };
 
-/** `requestsPerCall` beyond two is for who wants to know what polls in vain cost at the best. */
+/** `requestsPerCall` above two gives the bound for a schedule that also spends polls in vain. */
 export function boundOf(
   lengths: readonly number[],
   stretches: readonly Stretch[],
@@ -43,10 +42,10 @@ export function boundOf(
       return { seconds: Math.max(requests, calls), requests, calls };
     }
   }
-  throw new Error('the limit lets nothing through');
+  throw new Error('the limit admits nothing');
 }
 
-/** The moments at which one more request is let through, if each before was used. */
+/** The moments at which one more request is admitted, if each before was used. */
 export function* chancesOf(stretches: readonly Stretch[]): Generator<{ at: number; credit: boolean }> {
   for (const [i, { from, rate, credit }] of stretches.entries()) {
     const until = stretches[i + 1]?.from ?? Number.POSITIVE_INFINITY;

@@ -4,7 +4,7 @@ import { describeMachine, type Machine, machineLine, printTable, summarise } fro
 import { type EngineKind, openStage, results } from '../support/stage.ts';
 import { type Run, runSystem, type SystemName } from '../support/systems.ts';
 
-/** The ceiling: how many calls a second go through, from the create to the stored result, when nothing limits them. */
+/** The ceiling: calls a second from create to stored result, when nothing limits them. */
 export type CeilingOptions = {
   calls: number;
   pairs: number;
@@ -24,13 +24,13 @@ export async function measureCeiling(options: CeilingOptions, signal: AbortSigna
     const people = stage.writePeople(calls);
     for (const engine of engines) {
       for (let pair = 0; pair < pairs; pair++) {
-        // In turn, so that a machine that grows slower or faster meanwhile does so for both.
+        // Taking turns, so that a machine that becomes slower or faster does so for all.
         for (const system of options.systems) {
           if (signal.aborted) throw new Error('interrupted');
           const run = await runSystem(stage, system, { engine, calls, people, signal });
           runs.push(run);
           say(
-            `${engine} ${system}: ${run.steady.toFixed(0)} calls a second steady, ${run.whole.toFixed(0)} on the whole, ` +
+            `${engine} ${system}: ${run.steady.toFixed(0)} calls a second steady, ${run.whole.toFixed(0)} overall, ` +
               `${run.requestsPerCall.toFixed(2)} requests a call, ${run.life.toFixed(1)} s with start and end`,
           );
         }

@@ -5,10 +5,10 @@ import { startService } from '../support/child.ts';
 import { describeMachine } from '../support/report.ts';
 import { type EngineKind, openStage, results } from '../support/stage.ts';
 
-/** What a system costs that has nothing to do: all of `carillon up`, and the servers that work for it. */
+/** The cost of an idle system: all of `carillon up` and its servers. */
 export type IdleOptions = { seconds: number; engines: readonly EngineKind[] };
 
-/** How long it may take to come to rest after its start. */
+/** Time to settle after the start. */
 const settleMs = 10_000;
 /** The kernel counts a process's time in hundredths of a second. */
 const ticks = 100;
@@ -67,7 +67,7 @@ function childNamed(name: string): number | null {
 
 type Parent = { pid: number; name: string; parent: number; cpu: number };
 
-/** Seconds of processor time, with those of all processes below. */
+/** Seconds of processor time, child processes included. */
 export function cpuOf(pid: number): number {
   return under(processes(), pid);
 }
@@ -91,7 +91,7 @@ function processes(): Parent[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        // The name stands in brackets and may hold anything; what follows it is plain.
+        // The name is in brackets and may hold anything; the rest is plain.
         const text = readFileSync(`/proc/${name}/stat`, 'utf8');
         const parts = text.slice(text.lastIndexOf(')') + 2).split(' ');
         const cpu = (Number(parts[11]) + Number(parts[12])) / ticks;

@@ -5,7 +5,7 @@ import { runToEnd } from '../support/child.ts';
 import { describeMachine, median, spread } from '../support/report.ts';
 import { openStage, results, root } from '../support/stage.ts';
 
-/** Rows a second from a file into the ledger, and the memory that it takes, beside the obvious script. */
+/** Rows a second from a file into the ledger, and the memory it takes, compared with the obvious script. */
 export type ImportOptions = { rows: number; pairs: number };
 
 type Run = { system: System; rows: number; seconds: number; startMb: number; grownMb: number };
@@ -31,7 +31,7 @@ export async function measureImport(options: ImportOptions, signal: AbortSignal)
           const ended = await runToEnd(args, { env, cwd: join(root, 'bench'), signal, deadlineMs });
           const run: Run = { system, ...JSON.parse(ended.stdout) };
           if (run.rows !== options.rows)
-            throw new Error(`${system} took ${run.rows} of ${options.rows} rows`);
+            throw new Error(`${system} imported ${run.rows} of ${options.rows} rows`);
           runs.push(run);
           say(
             `${system}: ${(run.rows / run.seconds).toFixed(0)} rows a second, ${run.grownMb.toFixed(0)} MB more than at the start`,
@@ -58,7 +58,7 @@ export async function measureImport(options: ImportOptions, signal: AbortSignal)
   );
   say('');
   say(
-    `ratio of the rows a second: ${ratio.median.toFixed(2)} (${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)})`,
+    `ratio of rows a second: ${ratio.median.toFixed(2)} (${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)})`,
   );
   const path = join(results, 'import.json');
   writeFileSync(
@@ -68,7 +68,7 @@ export async function measureImport(options: ImportOptions, signal: AbortSignal)
   say(`Written to ${path}`);
 }
 
-/** A list as people have them: phones in E.164, names with commas, columns of their own. */
+/** A realistic list: phones in E.164, names with commas, extra columns. */
 async function writePeople(path: string, rows: number): Promise<void> {
   const file = createWriteStream(path);
   file.write('phone,name,city,appointment\n');

@@ -9,8 +9,8 @@ import { cpuOf } from './idle.ts';
 import { writePeople } from './million.ts';
 
 /**
- * What a long list costs those who look at it and stop it: a page of campaigns, five pages that watch, a cancel; and
- * what a person takes on the disk, waiting and called.
+ * The cost of viewing and stopping a long list: one page of campaigns, five open dashboards, a cancel; and the disk
+ * space of a person, waiting and called.
  */
 export type LargeOptions = { rows: number; called: number };
 
@@ -19,7 +19,7 @@ const rate = 20;
 const looks = 200;
 const groups = 5;
 const pages = 5;
-/** As often as the page asks. */
+/** As often as the dashboard asks. */
 const everyMs = 2_000;
 const deadlineMs = 1_800_000;
 const pagePaths = ['/api/campaigns?limit=20', '/api/keys', '/api/unknown?limit=100'];
@@ -45,7 +45,7 @@ export async function measureLarge(options: LargeOptions, signal: AbortSignal): 
       note(
         'bytesWaiting',
         waiting / options.rows,
-        `a person who waits: ${(waiting / options.rows).toFixed(0)} bytes with indexes`,
+        `a waiting person: ${(waiting / options.rows).toFixed(0)} bytes with indexes`,
       );
       await up.post(`/api/campaigns/${name}/start`);
       await sleep(5_000, undefined, { signal });
@@ -66,7 +66,7 @@ export async function measureLarge(options: LargeOptions, signal: AbortSignal): 
       note(
         'pagesShare',
         share,
-        `a look of the page: ${look.toFixed(2)} ms of Postgres; ${pages} pages that look every ${everyMs / 1_000} s: ${share.toFixed(2)} % of a core`,
+        `one refresh of the dashboard: ${look.toFixed(2)} ms of Postgres; ${pages} dashboards, refreshed every ${everyMs / 1_000} s: ${share.toFixed(2)} % of a core`,
       );
 
       const began = performance.now();
@@ -77,16 +77,12 @@ export async function measureLarge(options: LargeOptions, signal: AbortSignal): 
       note(
         'cancelMs',
         answered,
-        `cancel: answered after ${answered.toFixed(0)} ms, its last row was off after ${followed.toFixed(1)} s`,
+        `cancel: answered after ${answered.toFixed(0)} ms, last row removed after ${followed.toFixed(1)} s`,
       );
       found.cancelRowsSeconds = followed;
     });
     const called = await measureCalled(stage, options.called, signal);
-    note(
-      'bytesCalled',
-      called,
-      `a person who was called: ${called.toFixed(0)} bytes with indexes, of which the transcript is a part`,
-    );
+    note('bytesCalled', called, `a called person: ${called.toFixed(0)} bytes with indexes and transcript`);
   } finally {
     await stage.close();
   }
@@ -98,7 +94,7 @@ export async function measureLarge(options: LargeOptions, signal: AbortSignal): 
   say(`Written to ${path}`);
 }
 
-/** All of a list is called and settled; what lies in the ledger then, a person. */
+/** Calls and settles a whole list; returns the ledger's bytes per person. */
 async function measureCalled(stage: Stage, calls: number, signal: AbortSignal): Promise<number> {
   const service = await stage.startService(signal);
   const database = await stage.freshDatabase();
@@ -154,7 +150,7 @@ async function openUp(stage: Stage, signal: AbortSignal) {
         body,
         headers: body === undefined ? {} : { 'content-type': type },
       } as RequestInit),
-    /** In how many ms it is answered. */
+    /** How many ms the answer takes. */
     async look(path: string): Promise<number> {
       const began = performance.now();
       await json(path);
@@ -164,7 +160,7 @@ async function openUp(stage: Stage, signal: AbortSignal) {
       return ((await json(`/api/campaigns/${name}`)) as { balance: { waiting: number } }).balance;
     },
     bytes: () => bytesIn(database.url),
-    /** Ms of Postgres's processor. Many looks on end, and the median of several: a vacuum comes and goes meanwhile. */
+    /** Processor time of Postgres in ms: the median of several groups, as a vacuum may run during one. */
     async costOfLook(): Promise<number> {
       const postgres = stage.postgresPid();
       const costs: number[] = [];
@@ -183,7 +179,7 @@ async function openUp(stage: Stage, signal: AbortSignal) {
   };
 }
 
-/** Tables and indexes of the ledger, after what is dead in them was swept. */
+/** Tables and indexes of the ledger, after a vacuum. */
 async function bytesIn(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

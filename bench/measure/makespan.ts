@@ -12,17 +12,17 @@ import { cpuOf } from './idle.ts';
 import { firstCall } from './shared.ts';
 
 /**
- * How long a whole list takes through the whole program, with an outage of the credit and a fall of the limit in the
- * middle, beside what somebody would need who knew everything in advance. Seconds are the wall's; lags are in the
- * calls' own time, which runs `speed` times as fast.
+ * How long the whole program takes for a whole list, with an outage of credit and a lower limit midway, compared with
+ * the bound of a schedule that knows everything in advance. Seconds are wall-clock; lags are in simulated time, which
+ * runs `speed` times as fast.
  */
 export type MakespanOptions = {
   calls: number;
-  /** Requests a second of the wall. */
+  /** Requests a second of wall-clock time. */
   rate: number;
   speed: number;
   runs: number;
-  /** What a request is worth, in the calls' seconds. */
+  /** The lag that one request is worth, in simulated seconds. */
   lag: number;
 };
 
@@ -33,15 +33,15 @@ type Run = {
   kind: Kind;
   seconds: number;
   bound: Bound;
-  /** Beside the bound. */
+  /** To the bound. */
   ratio: number;
-  /** Beside somebody who knows limit and credit in advance, but asks as often as the undisturbed run did. */
+  /** To the bound of a schedule that polls as often as the undisturbed run did. */
   toEqualPolls: number;
   pollsPerCall: number;
-  /** From the last create to the last result: nobody can know which calls will be long, and make them first. */
+  /** From the last create to the last result: long calls cannot be known and made first. */
   tail: number;
   lag: Lag;
-  /** Mean lags of each tenth of the list, in the order in which the calls were made. */
+  /** Mean lag of each tenth of the list, in the order of the creates. */
   lagByTenth: number[];
   used: number;
   refused: number;
@@ -49,19 +49,19 @@ type Run = {
   outage: number;
   /** From the return of the credit to the next call. */
   creditNoticed: number;
-  /** From the return of the limit until nine tenths of it were used, over five seconds. */
+  /** From the return of the limit until 90 % of it was used, over five seconds. */
   limitFound: number;
-  /** Second by second, from 60 s before the first call: creates, polls, and what was refused with 429. */
+  /** Per second, from 60 s before the first call: creates, polls, and requests refused with 429. */
   course: { creates: number; polls: number; refused: number }[];
 };
 
-/** From the first call, as parts of the time that two requests a call take. */
+/** From the first call, as fractions of the time that two requests a call take. */
 const outageFrom = 0.3;
 const dropFrom = 0.6;
 const dropUntil = 0.9;
-/** The limit falls to this part. */
+/** The limit drops to this fraction. */
 const drop = 0.5;
-/** Calls beforehand, which end at once, teach the key its limit: a list is seldom a key's first work. */
+/** Short calls first teach the key its limit: a list is seldom a key's first work. */
 const lessonsFor = (rate: number) => Math.ceil(rate * 12.5);
 const lessonSpeed = 1_000_000;
 const lessonSeconds = 60;
@@ -98,8 +98,8 @@ export async function measureMakespan(options: MakespanOptions, signal: AbortSig
 }
 
 /**
- * A key without credit is asked after 5 s and 15 s, and so on. How late its return is noticed depends on where it
- * falls between: the outages are spread evenly over one such gap, so that no lucky length is measured.
+ * A key without credit is probed after 5 s, 15 s, and so on. How late the return of credit is noticed depends on where
+ * it falls between two probes, so the outages are spread evenly over one such gap.
  */
 function outageOf(turn: number, runs: number): number {
   return 5 + (10 * (turn + 0.5)) / runs;
@@ -163,7 +163,7 @@ function leastSeconds({ calls, rate }: Pick<Order, 'calls' | 'rate'>): number {
   return (2 * calls) / rate;
 }
 
-/** What was changed when, on the clock of this process, which is the service's. */
+/** What was changed when, by this process's clock, which the service shares. */
 type Change = { at: number; rate: number; credit: boolean };
 
 async function disturb(service: Service, order: Order, signal: AbortSignal): Promise<Change[]> {
@@ -200,7 +200,7 @@ function judge(
   const seconds = (last - first) / 1_000;
   const own = entries.filter(({ mono, path }) => mono >= first && path.startsWith('/v1/'));
   const refused = own.filter(({ answer }) => answer === 429).length;
-  // The journal knows each moment by both clocks.
+  // The journal has each moment by both clocks.
   const toSeconds = (at: number) => (at - own[0]!.at) / 1_000;
   const stretches: Stretch[] = [
     { from: 0, rate, credit: true },
@@ -270,7 +270,7 @@ function describe(run: Run): string {
   const found = Number.isFinite(run.limitFound) ? `after ${run.limitFound.toFixed(1)} s` : 'not again';
   const disturbed =
     run.kind === 'disturbed'
-      ? `; ${run.outage.toFixed(1)} s without credit, noticed ${run.creditNoticed.toFixed(1)} s late, the limit found ${found}`
+      ? `; ${run.outage.toFixed(1)} s without credit, return noticed ${run.creditNoticed.toFixed(1)} s late, limit found ${found}`
       : '';
   return (
     `${run.kind}: ${run.seconds.toFixed(1)} s, bound ${run.bound.seconds.toFixed(1)} s (requests ${run.bound.requests.toFixed(1)}, calls ${run.bound.calls.toFixed(1)}), ` +

@@ -10,8 +10,8 @@ import { openService } from '../support/service.ts';
 import { type EngineKind, openStage, results, type Stage } from '../support/stage.ts';
 
 /**
- * What a campaign of a million costs beside one of a thousand: how much its queue holds, how long after the import the
- * first call goes out; and how a short list fares that comes while a long one is dialled on the same key.
+ * A campaign of a million compared with one of a thousand: the size of its queue, the time from import to first call,
+ * and how a short list is served while a long one is dialled on the same key.
  */
 export type MillionOptions = { rows: number; pairs: number; seconds: number; engines: readonly EngineKind[] };
 
@@ -21,7 +21,7 @@ type Case = { engine: EngineKind; long: Alone; short: Alone; beside: Beside };
 
 const short = 1_000;
 const rate = 20;
-/** How closely the end of an import is watched. */
+/** How often to look for the end of an import. */
 const lookMs = 10;
 const deadlineMs = 600_000;
 
@@ -51,7 +51,7 @@ export async function measureMillion(options: MillionOptions, signal: AbortSigna
         cases.push({ engine, long: many, short: few, beside });
         say(
           `${engine}: first call ${few.firstDialMs} ms after the import of ${short}, ${many.firstDialMs} ms after ${options.rows}; ` +
-            `queue ${few.queueKb.toFixed(0)} and ${many.queueKb.toFixed(0)} KB; beside the long one the short one's first ` +
+            `queue ${few.queueKb.toFixed(0)} and ${many.queueKb.toFixed(0)} KB; next to the long list the short list's first ` +
             `call came after ${beside.firstDialMs} ms, and then ${beside.short} calls to ${beside.long} in ${beside.seconds} s`,
         );
       }
@@ -141,7 +141,7 @@ async function openHouse(stage: Stage, engine: EngineKind, signal: AbortSignal) 
   const database = await stage.freshDatabase();
   const redisUrl = engine === 'redis' ? await stage.freshRedis() : undefined;
   const cwd = stage.folder;
-  // Calls that last, as people's do; a service that refuses nobody who keeps to its limit.
+  // Calls last as long as real ones, and the service never refuses a request within its limit.
   const service = await openService(stage, { rate, speed: 1, seed: 1, latencyMs: 0 }, signal);
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
   pool.on('error', () => undefined);
@@ -161,20 +161,20 @@ async function openHouse(stage: Stage, engine: EngineKind, signal: AbortSignal) 
     );
     return bytes! / 1_024;
   };
-  /** By the ledger's clock, in ms; asked until there is an answer. */
+  /** By the ledger's clock, in ms; asks until there is an answer. */
   const until = async (text: string, values: unknown[]): Promise<number> => {
     const end = performance.now() + deadlineMs;
     for (;;) {
-      // The tables come with the first run.
+      // The first run creates the tables.
       const value = await ask(text, values).catch(() => null);
       if (value !== null) return value;
       if (signal.aborted) throw new Error('interrupted');
-      if (performance.now() > end) throw new Error('nobody was called in time');
+      if (performance.now() > end) throw new Error('no call was made in time');
       await sleep(lookMs);
     }
   };
   const firstDialOf = async (name: string): Promise<number> => {
-    // Its columns are written with its people; to look for these would read through all that are not committed yet.
+    // Its columns are written with its people. Looking for people would read through all the uncommitted ones.
     const importedAt = await until(
       `select extract(epoch from clock_timestamp())::float8 * 1000 as value from carillon.campaigns c
        where c.name = $1 and cardinality(c.columns) > 0`,
@@ -190,7 +190,7 @@ async function openHouse(stage: Stage, engine: EngineKind, signal: AbortSignal) 
   };
 
   return {
-    /** A run as a user starts it; it goes on until the house is closed. */
+    /** A run as a user starts it; it continues until the house is closed. */
     async start(name: string, file: string): Promise<string> {
       const flags = [
         '--agent',
@@ -215,7 +215,7 @@ async function openHouse(stage: Stage, engine: EngineKind, signal: AbortSignal) 
       runs.push(run);
       return name;
     },
-    /** The time to its first call, and the most that the queue holds while it is dialled. */
+    /** The time to its first call, and the largest queue while it is dialled. */
     async watch(name: string, rows: number, seconds: number): Promise<Alone> {
       const firstDialMs = await firstDialOf(name);
       const end = performance.now() + seconds * 1_000;
@@ -226,7 +226,7 @@ async function openHouse(stage: Stage, engine: EngineKind, signal: AbortSignal) 
       }
       return { rows, firstDialMs, queueKb: most, queueGrownKb: most - emptyKb! };
     },
-    /** The time to its first call beside the other campaign, and what both place in the time after that. */
+    /** The time to its first call next to the other campaign, and how many calls each places after that. */
     async share(name: string, seconds: number): Promise<Beside> {
       const firstDialMs = await firstDialOf(name);
       const since = (await ask(`select extract(epoch from clock_timestamp())::float8 as value`))!;

@@ -9,10 +9,10 @@ import { describeMachine, median, spread } from '../support/report.ts';
 import { results } from '../support/stage.ts';
 import { createTimeline } from '../support/timeline.ts';
 
-/** How late results are known, and for how many polls: our planner beside the schedules of others, in virtual time. */
+/** How late results are known at equal polls: our planner against published schedules, in virtual time. */
 export type PollsOptions = { calls: number; seeds: number };
 
-/** Where a call stands, and when it has ended, in seconds of its age. */
+/** A call's status and end, in seconds of its age. */
 type Life = { end: number; statusAt(age: number): string };
 type Policy = {
   next(age: number, status: string, nth: number): number;
@@ -20,10 +20,10 @@ type Policy = {
 };
 type Score = { polls: number; lag: number; p95: number; worst: number };
 
-/** So many calls start a second: what is learned of the first is of use to the later ones alone. */
+/** How many calls start a second: what the first ones teach can help only the later ones. */
 const startsPerSecond = 5;
 
-/** Schedules as others publish them; the planner is held against each at as many polls a call as it spends. */
+/** Published schedules. The planner is compared with each at the same number of polls a call. */
 const peers: Record<string, (random: () => number) => Policy> = {
   'long-running operation, 5 s x 1.5 up to 45 s': () => ({
     next: (_, __, nth) => Math.min(45, 5 * 1.5 ** nth),
@@ -60,9 +60,9 @@ export function measurePolls(options: PollsOptions): void {
     return { schedule: name, ratio, runs };
   });
   say(
-    '\nlag: mean seconds from the end of a call to the poll that tells it. "no learning needed": the same planner,',
+    '\nlag: mean seconds from the end of a call to the poll that sees it. "no learning needed": the same planner,',
   );
-  say('had it known from the start how long these calls last.');
+  say('if it knew from the start how long these calls last.');
   const path = join(results, 'polls.json');
   writeFileSync(path, `${JSON.stringify({ machine: describeMachine(), ...options, rows }, null, 2)}\n`);
   say(`\nWritten to ${path}`);
@@ -77,7 +77,7 @@ function runOnce(make: (random: () => number) => Policy, calls: number, seed: nu
   return { seed, peer, ours, known };
 }
 
-/** What one request is worth decides how many are spent: found by halving. */
+/** The worth of a request decides how many are spent: found by halving. */
 function atEqualPolls(polls: number, run: (worth: number) => Score): Score {
   let low = 1e-3;
   let high = 500;
@@ -94,7 +94,7 @@ function atEqualPolls(polls: number, run: (worth: number) => Score): Score {
   return best;
 }
 
-/** As the program does it: it knows nothing of these calls but what its own polls told. */
+/** As in the program: it learns about these calls only from its own polls. */
 function learner(worth: number, random: () => number): Policy {
   const hazard = newHazard();
   const planner = createPlanner(hazard, random);
@@ -162,7 +162,7 @@ function follow(lives: readonly Life[], policy: Policy): Score {
   };
 }
 
-/** The same calls as the simulated service would make of such a list. */
+/** The calls that the simulated service would make of such a list. */
 function livesOf(calls: number, seed: number): Life[] {
   const fortune = { seed, shares: defaultShares, forced: { phones: {}, endings: {} } };
   return Array.from({ length: calls }, (_, i) => lifeOf(decideScript(fortune, `+1415${5_550_000 + i}`, 0)));

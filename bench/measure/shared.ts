@@ -11,20 +11,20 @@ import { openStage, results, type Stage } from '../support/stage.ts';
 import { cpuOf } from './idle.ts';
 
 /**
- * Calls finished in a fixed time under one shared limit, from a list without end: the planner beside the same program
- * that asks each call at a fixed beat. All times and rates here are of the calls' own time, which runs `speed` times
- * as fast as the wall's.
+ * Calls finished in a fixed time under one shared limit, from an endless list: the planner against the same program
+ * polling at a fixed interval. All times and rates here are in simulated time, which runs `speed` times as fast as the
+ * wall clock.
  */
 export type SharedOptions = {
-  /** Requests a second of the calls' time. */
+  /** Requests a second of simulated time. */
   rate: number;
   speed: number;
   pairs: number;
-  /** How long it is measured, after the warm-up. */
+  /** How long to measure, after the warm-up. */
   seconds: number;
-  /** The beat of the program that is compared. */
+  /** The fixed interval, in seconds. */
   beat: number;
-  /** Of the first pair; each pair has its own. */
+  /** Seed of the first pair; each pair has its own. */
   seed: number;
 };
 
@@ -34,24 +34,24 @@ type Schedule = (typeof schedules)[number];
 type Run = {
   schedule: Schedule;
   finished: number;
-  /** Calls that were made in the time. */
+  /** Calls made within the time. */
   made: number;
-  /** The most calls that were in flight at a time, from the create to the poll that told the end. */
+  /** The most calls in flight at once, from the create to the poll that saw the end. */
   inFlight: number;
   pollsPerCall: number;
   lag: Lag;
   /** The median time between two polls of a call. */
   beat: number;
-  /** Of the limit, by requests that were not refused. */
+  /** Share of the limit used by requests that were not refused. */
   used: number;
   refused: number;
-  /** Of one core, by the program with all its threads. */
+  /** Share of one core used by the program with all its threads. */
   cpu: number;
 };
 
-/** Until the first long calls have ended and what was learned of them is in use. */
+/** Until the first long calls have ended and the planner uses what it learned from them. */
 const warmSeconds = 150;
-/** So long the run goes on afterwards, so that what ended within the time can be asked for. */
+/** The run continues this long, so that calls that ended within the time can still be polled. */
 const graceSeconds = 60;
 
 export async function measureShared(options: SharedOptions, signal: AbortSignal): Promise<void> {
@@ -68,7 +68,7 @@ export async function measureShared(options: SharedOptions, signal: AbortSignal)
   try {
     const people = stage.writePeople(listFor(options));
     for (let pair = 0; pair < options.pairs; pair++) {
-      // In turn, and each first as often as the other.
+      // Taking turns, each first equally often.
       for (const schedule of pair % 2 === 0 ? schedules : [...schedules].reverse()) {
         if (signal.aborted) throw new Error('interrupted');
         const run = await runOnce(stage, schedule, { ...options, seed: options.seed + pair, people }, signal);
@@ -87,7 +87,7 @@ export async function measureShared(options: SharedOptions, signal: AbortSignal)
   say(`\nWritten to ${path}`);
 }
 
-/** Nobody can make more calls than this in the time: two requests are the least for each. */
+/** More calls than can be made in the time: each needs at least two requests. */
 function listFor({ rate, seconds }: SharedOptions): number {
   return Math.min(200_000, Math.ceil((rate * (warmSeconds + seconds + graceSeconds)) / 2) + 1_000);
 }
@@ -105,7 +105,7 @@ async function runOnce(stage: Stage, schedule: Schedule, order: Order, signal: A
   let run: ReturnType<typeof startRun> | undefined;
   try {
     const flags = ['--agent', 'agent_bench', '--name', 'bench', '--new', '--yes', '--json'];
-    // The default worth of a request, which is meant in the calls' time.
+    // The default worth of a request, converted from simulated time.
     const own = ['--result-delay', `${busyWorth / speed}s`, '--out', join(stage.folder, 'results.csv')];
     const whole = (warmSeconds + order.seconds + graceSeconds) / speed;
     run = startRun([stage.program, 'run', order.people, ...flags, ...own], {
@@ -135,7 +135,7 @@ async function runOnce(stage: Stage, schedule: Schedule, order: Order, signal: A
     return { ...judge(entries, schedule, order), cpu };
   } finally {
     stop.abort();
-    // Before its stores go: without them it would wait for their return.
+    // Before its stores are removed: it would wait for them to return.
     await run?.ended.catch(() => undefined);
     signal.removeEventListener('abort', giveUp);
     await service.stop();
@@ -143,7 +143,7 @@ async function runOnce(stage: Stage, schedule: Schedule, order: Order, signal: A
   }
 }
 
-/** Resolves when the first call is made; a program that ends before is an error. */
+/** Resolves when the first call is made; throws if the program ends before. */
 export async function firstCall(service: Service, ended: Promise<unknown>, least = 1): Promise<void> {
   let over = false;
   ended.then(
@@ -257,5 +257,5 @@ function print(
       1,
     );
   }
-  line('planner to the beat', ratio, 2);
+  line('planner to the fixed interval', ratio, 2);
 }

@@ -1,5 +1,5 @@
-// Bare BullMQ as a peer: a dial queue, a track queue, the same two requests a call, and nothing kept of any answer.
-// Plain JavaScript, so that no loader stands between it and node.
+// Bare BullMQ as a peer: a dial queue, a track queue, the same two requests a call, no answer kept.
+// Plain JavaScript, so that it needs no loader.
 import { Queue, Worker } from 'bullmq';
 import { Pool } from 'undici';
 import { openStore } from '../support/store.js';
@@ -8,7 +8,7 @@ const { engine, storeUrl, serviceUrl, key, calls, concurrency } = JSON.parse(pro
 const ended = new Set(['completed', 'no-answer', 'voicemail', 'busy', 'failed', 'canceled']);
 const keepNothing = { removeOnComplete: true, removeOnFail: true };
 
-// Tuned as Carillon's own queue in Postgres is: commits of the queue do not wait for the disk.
+// Tuned like Carillon's own queue in Postgres: commits of the queue do not wait for the disk.
 const { connection, backend, close } = await openStore(engine, storeUrl, 'bare', '-c synchronous_commit=off');
 const { origin, pathname } = new URL(serviceUrl);
 const service = new Pool(origin, { connections: 300 });
@@ -60,7 +60,7 @@ await new Promise((resolve, reject) => {
         }
         left -= 1;
         if (left > 0) return;
-        // From outside of the job, or it would wait for itself.
+        // From outside the job, or it would wait for itself.
         setImmediate(() => Promise.all(workers.map((worker) => worker.close())).then(resolve, reject));
       },
       workerOptions,

@@ -1,4 +1,4 @@
-// Graphile Worker as a peer: a dial task and a track task in Postgres, and a table of calls beside them.
+// Graphile Worker as a peer: a dial task and a track task in Postgres, and a table of calls.
 import { Logger, run } from 'graphile-worker';
 import { openDispatcher } from '../support/stored.js';
 

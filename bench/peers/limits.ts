@@ -2,18 +2,18 @@ import type { Random } from '../../src/base/clock.ts';
 import type { System, SystemMaker } from '../measure/limits/play.ts';
 
 /**
- * The peers, as models of their published algorithms: none of the libraries runs under a virtual clock. What has to be
- * told a rate is told 10 a second, as nobody knows the right one. Each has 50 workers with a job each.
+ * The peers, as models of their published algorithms: none of the libraries runs under a virtual clock. A peer that
+ * needs a rate gets 10 a second, because the right one is not known. Each has 50 workers with one job each.
  */
 const workers = 50;
 const guess = 10;
 
-/** Exponential back-off with full jitter, as each of the peers is used. */
+/** Exponential back-off with full jitter, the usual way to use each peer. */
 function backOff(tries: number, random: Random): number {
   return random() * Math.min(20_000, 1_000 * 2 ** tries);
 }
 
-/** Workers that each send, wait for the answer, and back off on their own after a 429. */
+/** Workers that each send, wait for the answer, and back off independently after a 429. */
 function crew(random: Random, gate: { at(now: number): number; taken(now: number): void }): System {
   const free: number[] = Array.from({ length: workers }, () => 0);
   const tries = new Map<number, number>();
@@ -39,7 +39,7 @@ function crew(random: Random, gate: { at(now: number): number; taken(now: number
   };
 }
 
-/** bottleneck with minTime: an even pace, fixed. */
+/** bottleneck with minTime: a fixed, even rate. */
 export const bottleneck: SystemMaker = (random) => {
   let next = 0;
   return crew(random, {

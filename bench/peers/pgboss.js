@@ -1,4 +1,4 @@
-// pg-boss as a peer: a dial queue and a track queue in Postgres, and a table of calls beside them.
+// pg-boss as a peer: a dial queue and a track queue in Postgres, and a table of calls.
 import PgBoss from 'pg-boss';
 import { openDispatcher } from '../support/stored.js';
 
@@ -15,8 +15,8 @@ for (let from = 0; from < calls; from += 1_000) {
   await boss.insert(ids.map((id) => ({ name: 'dial', data: { id } })));
 }
 
-// A worker takes a batch and asks again when it is done with it, at most twice a second: so enough of them that this
-// is no limit.
+// A worker takes a batch and asks again when it is done, at most twice a second. There are enough workers that this
+// does not limit anything.
 const workers = 16;
 const options = { batchSize: concurrency, pollingIntervalSeconds: 0.5 };
 for (let i = 0; i < workers; i++) {

@@ -1,5 +1,5 @@
-// The obvious dispatcher, as a peer in the chaos harness: one queue, a job a person, the create and the polls in the
-// job, and every option of BullMQ as it comes. Plain JavaScript, so that no loader stands between it and node.
+// The obvious dispatcher, as a peer in the chaos harness: one queue, one job per person, create and polls in the job,
+// and BullMQ's default options. Plain JavaScript, so that it needs no loader.
 import { readFileSync } from 'node:fs';
 import { Queue, Worker } from 'bullmq';
 import { openStore } from '../support/store.js';

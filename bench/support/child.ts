@@ -5,18 +5,18 @@ export type ChildOptions = {
   env: Record<string, string | undefined>;
   cwd: string;
   signal: AbortSignal;
-  /** Killed, by its own id, when it has not ended by then. */
+  /** Killed, by its own id, if it has not ended by then. */
   deadlineMs: number;
 };
 
 export type Ended = { stdout: string; seconds: number };
 
-/** Runs a program to its end; one that fails or is late is an error that tells its last words. */
+/** Runs a program to its end. If it fails or is late, the error quotes its last lines. */
 export function runToEnd(args: string[], options: ChildOptions): Promise<Ended> {
   return startRun(args, options).ended;
 }
 
-/** The same, for who wants to look at the process meanwhile, or to end it before its end. */
+/** The same, but gives the process id at once, to measure the process while it runs. */
 export function startRun(args: string[], options: ChildOptions): { pid: number; ended: Promise<Ended> } {
   const { child, output } = start(args, options);
   const began = performance.now();
@@ -39,7 +39,7 @@ export function startRun(args: string[], options: ChildOptions): { pid: number; 
 
 export type Service = { pid: number; firstLine: string; stop(): Promise<void> };
 
-/** Starts a program that goes on until it is stopped, and waits for its first line. */
+/** Starts a program that runs until it is stopped, and waits for its first line. */
 export async function startService(
   args: string[],
   options: Omit<ChildOptions, 'deadlineMs'>,

@@ -1,18 +1,18 @@
 import { decideScript, defaultShares } from '../../simulator/fates.ts';
 import type { Entry } from './service.ts';
 
-/** Each call of a run as the service knows it: when it was made, when it ended, when somebody asked it after that. */
+/** Each call of a run as the service saw it: when it was made, when it ended, and when it was polled. */
 export type Followed = {
   phone: string;
   madeAt: number;
   endedAt: number;
-  /** When the poll arrived that told its end; null while nobody had asked. */
+  /** When the first poll after its end arrived; null if none did. */
   knownAt: number | null;
-  /** When it was asked, in order. */
+  /** The polls, in order. */
   asked: number[];
 };
 
-/** A poll at the very moment of the end may have been judged on either side of it. */
+/** A poll at the very moment of the end may count as before or after it. */
 const momentMs = 3;
 
 export function followCalls(
@@ -38,7 +38,7 @@ export function followCalls(
 
 export type Lag = { mean: number; p95: number; most: number };
 
-/** How late results were known, in the calls' own seconds; an end that nobody asked for is endlessly late. */
+/** How late results were known, in simulated seconds. An end that was never polled is infinitely late. */
 export function lagOf(calls: readonly Followed[], speed: number): Lag {
   const lags = calls
     .map(({ knownAt, endedAt }) =>

@@ -1,11 +1,11 @@
-/** What the service saw of one run, as figures: the one witness that is the same for every system. */
+/** What the service saw of one run, in figures: measured the same way for every system. */
 export type Seen = {
   calls: number;
-  /** Requests a call; two are needed. */
+  /** Requests a call; at least two. */
   requestsPerCall: number;
   /** Calls a second from the first create to the last result. */
   whole: number;
-  /** Calls a second between the tenth and the ninetieth percent of all creates and results together. */
+  /** Calls a second between the 10th and the 90th percentile of creates and results together. */
   steady: number;
 };
 
@@ -21,8 +21,8 @@ export async function readJournal(baseUrl: string): Promise<Seen> {
 }
 
 /**
- * A call is one create and the last question about it. Both count in the steady rate: a system that placed all
- * calls first and asked for all of them afterwards would else be taken for twice as fast as it is.
+ * A call is one create and its last poll. Both count in the steady rate: otherwise a system that placed all calls
+ * first and polled them afterwards would seem twice as fast as it is.
  */
 function judge(entries: readonly Entry[]): Seen {
   const creates: number[] = [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type EngineKind, root } from './stage.ts';
 import type { Run, SystemName } from './systems.ts';
 
-/** Turns runs into what a reader compares: median, least, most, and the ratio of each pair. */
+/** Summarises runs: median, least, most, and the ratio of each pair. */
 export type Machine = {
   cpu: string;
   cores: number;
@@ -41,7 +41,7 @@ export type Summary = {
   engine: EngineKind;
   steady: Partial<Record<SystemName, Spread>>;
   whole: Partial<Record<SystemName, Spread>>;
-  /** Carillon's steady rate as a part of each peer's, pair by pair. */
+  /** Carillon's steady rate divided by each peer's, pair by pair. */
   ratios: { peer: SystemName; pairs: number[]; spread: Spread }[];
 };
 

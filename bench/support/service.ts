@@ -1,16 +1,16 @@
 import { startService } from './child.ts';
 import type { Stage } from './stage.ts';
 
-/** The simulated service in a process of its own, with a limit and lengths that matter, and its private door. */
+/** The simulated service in its own process, with a limit and realistic call lengths, and its control API. */
 export type Service = Awaited<ReturnType<typeof openService>>;
 
-/** `rate` is in requests a second of the wall; `speed` is how much faster time runs inside the calls. */
+/** `rate` is requests a second of wall-clock time; `speed` is how much faster simulated time runs. */
 export type ServiceOptions = { rate: number; speed: number; seed: number; latencyMs: number };
 
-/** A request as the service saw it; times are of its own clock that only grows, in ms. */
+/** A request as the service saw it; times are of its monotonic clock, in ms. */
 export type Entry = {
   mono: number;
-  /** The same moment on the clock of the wall. */
+  /** The same moment on the wall clock. */
   at: number;
   method: string;
   path: string;
@@ -37,7 +37,7 @@ export async function openService(stage: Stage, options: ServiceOptions, signal:
     /** Changes what the service does from now on. */
     async control(change: Record<string, unknown>): Promise<void> {
       const response = await fetch(door('control'), { method: 'POST', body: JSON.stringify(change) });
-      if (!response.ok) throw new Error(`the service took no change: ${await response.text()}`);
+      if (!response.ok) throw new Error(`the service refused the change: ${await response.text()}`);
     },
     async made(): Promise<number> {
       return ((await (await fetch(door('state'))).json()) as { created: number }).created;

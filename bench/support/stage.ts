@@ -9,7 +9,7 @@ import { startEmbedded } from '../../src/embedded/embedded.ts';
 import { hasRedis, startRedis } from '../../test/support/redis.ts';
 import { startService } from './child.ts';
 
-/** What all systems under test stand on: the compiled program, one Postgres server, one Redis, and the service. */
+/** What all systems under test share: the compiled program, one Postgres server, one Redis, and the service. */
 export type EngineKind = 'postgres' | 'redis';
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
@@ -20,12 +20,12 @@ const program = join(root, 'dist', 'src', 'cli', 'main.js');
 
 export async function openStage(engines: readonly EngineKind[], profile: boolean) {
   if (engines.includes('redis') && !hasRedis())
-    throw new Error('redis-server is not on the PATH: install it, or give --engine postgres');
+    throw new Error('redis-server is not on the PATH: install it, or use --engine postgres');
   const built = spawnSync(process.execPath, [join(root, 'scripts', 'build.js')], { encoding: 'utf8' });
   if (built.status !== 0) throw new Error(`the build failed: ${built.stdout}${built.stderr}`);
   mkdirSync(results, { recursive: true });
   const folder = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
-  // Started by root, the embedded server runs as another user, who must get through.
+  // If root starts it, the embedded server runs as another user, who needs access.
   chmodSync(folder, 0o711);
   const embedded = await startEmbedded({ home: join(folder, 'home') });
   const redis = engines.includes('redis') ? await startRedis() : undefined;
@@ -34,7 +34,7 @@ export async function openStage(engines: readonly EngineKind[], profile: boolean
   return {
     folder,
     program,
-    /** Arguments for node, before the script: nothing, or those that write a profile. */
+    /** Arguments for node, before the script: those that write a profile, if one is wanted. */
     nodeArgs: (name: string) => (profile ? ['--cpu-prof', `--cpu-prof-dir=${join(results, name)}`] : []),
     /** An empty database for one run. */
     async freshDatabase() {
@@ -45,19 +45,19 @@ export async function openStage(engines: readonly EngineKind[], profile: boolean
       return { url: url.href, drop: () => order(`drop database ${name} with (force)`) };
     },
     postgresPid: () => Number(readFileSync(join(embedded.dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]),
-    /** The same server for every run, empty. */
+    /** The same server for every run, emptied. */
     async freshRedis(): Promise<string> {
       await redis!.restart();
       return redis!.url;
     },
-    /** The simulated service: no limit, no latency, and so fast that a call has ended before it is asked for. */
+    /** The simulated service: no limit, no latency, and so fast that a call has ended before its first poll. */
     async startService(signal: AbortSignal) {
       const args = [program, 'sim', '--port', '0', '--rate', 'none', '--speed', '1000000', '--json'];
       const service = await startService(args, { cwd: folder, env: { PATH: process.env.PATH }, signal });
       const { url } = JSON.parse(service.firstLine) as { url: string };
       return { url, stop: service.stop };
     },
-    /** The same list for everybody. */
+    /** The same list for every system. */
     writePeople(calls: number, name = 'people', first = 0): string {
       const path = join(folder, `${name}.csv`);
       const rows = Array.from(

@@ -1,9 +1,9 @@
-// Where the queues of bare BullMQ live: a Redis, or a schema of its own in Postgres.
+// The store of bare BullMQ's queues: a Redis, or its own schema in Postgres.
 import { createRedisBackend, PostgresConnection, PostgresQueueBackend, runMigrations } from 'bullmq';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 
-/** `options` are those of a Postgres session, beside the schema. */
+/** `options` are those of a Postgres session, besides the schema. */
 export function openStore(engine, storeUrl, schema, options = '') {
   return engine === 'redis' ? openRedis(storeUrl) : openPostgres(storeUrl, schema, options);
 }

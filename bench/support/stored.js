@@ -1,4 +1,4 @@
-// What peers on Postgres share: the list, tables that keep what Carillon keeps (a person's state, an attempt with its
+// Shared by the peers on Postgres: the list, tables that keep what Carillon keeps (a person's state, an attempt with its
 // result, an event a step, each step one statement that admits and claims), and the two requests.
 import pg from 'pg';
 import { Pool } from 'undici';
@@ -51,7 +51,7 @@ export async function openDispatcher({ storeUrl, serviceUrl, key, calls, poolSiz
   return {
     pool,
     finished,
-    /** Claims, posts and keeps the call's id; false when somebody else has it. */
+    /** Claims, posts and keeps the call's id; false if another worker has it. */
     async dial(id) {
       const { rows } = await pool.query({
         name: 'open',
@@ -81,7 +81,7 @@ export async function openDispatcher({ storeUrl, serviceUrl, key, calls, poolSiz
       });
       return true;
     },
-    /** Asks once; true when the call has ended and its result is kept. */
+    /** Polls once; true if the call has ended and its result is kept. */
     async track(id) {
       const { rows } = await pool.query({
         name: 'load',

@@ -4,11 +4,11 @@ import { runToEnd } from './child.ts';
 import { readJournal, type Seen } from './journal.ts';
 import { type EngineKind, root, type Stage } from './stage.ts';
 
-/** The systems under test: each makes the same calls in a process of its own, on stores that are empty. */
+/** The systems under test: each makes the same calls in its own process, on empty stores. */
 export const systemNames = ['carillon', 'bullmq', 'pg-boss', 'graphile-worker'] as const;
 export type SystemName = (typeof systemNames)[number];
 
-/** Peers that live in Postgres alone are measured beside either engine. */
+/** Peers that run only on Postgres are compared with either engine. */
 const scripts = { bullmq: 'bare.js', 'pg-boss': 'pgboss.js', 'graphile-worker': 'graphile.js' } as const;
 
 export type Order = { engine: EngineKind; calls: number; people: string; signal: AbortSignal };
@@ -17,7 +17,7 @@ export type Order = { engine: EngineKind; calls: number; people: string; signal:
 export type Run = Seen & { system: SystemName; engine: EngineKind; life: number };
 
 const key = 'bench-key';
-/** As many jobs at once on each of the two queues, in both systems. */
+/** Jobs at once on each of the two queues, in every system. */
 const concurrency = mostInHand;
 const deadlineMs = 180_000;
 
@@ -52,7 +52,7 @@ async function runCarillon(stage: Stage, order: Order, urls: Urls): Promise<numb
     PATH: process.env.PATH,
     VOICE_BASE_URL: urls.service,
     VOICE_API_KEYS: `bench=${key}`,
-    // The highest that the settings take: as good as none.
+    // The highest value allowed: as good as no limit.
     VOICE_RATE: '100000',
     DATABASE_URL: urls.database,
     REDIS_URL: urls.redis,

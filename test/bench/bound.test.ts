@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boundOf, chancesOf, type Stretch } from '../../bench/measure/bound.ts';
 
-/** The bound that a makespan is held against: no schedule may beat it, and a good one must come near it. */
+/** The bound on a makespan: no schedule may beat it, and a good one must come close. */
 const steady = (rate: number): Stretch[] => [{ from: 0, rate, credit: true }];
 
-/** Makes the longest call that is left while it may, and asks for what has ended. */
+/** Makes the longest call left while there is credit, and polls calls that have ended. */
 function schedule(lengths: readonly number[], stretches: readonly Stretch[]): number {
   const left = [...lengths].sort((a, b) => a - b);
   const ends: number[] = [];
@@ -25,16 +25,16 @@ function schedule(lengths: readonly number[], stretches: readonly Stretch[]): nu
 }
 
 describe('the bound of a makespan', () => {
-  it('is what two requests a call take, where calls are short', () => {
+  it('is the time of two requests a call if calls are short', () => {
     expect(boundOf([0, 0, 0, 0], steady(1)).seconds).toBe(7);
     expect(boundOf([0, 0, 0, 0], steady(1), 3).seconds).toBe(11);
   });
 
-  it('is the longest call, where one is long', () => {
+  it('is the longest call if one is long', () => {
     expect(boundOf([100, 1, 1], steady(1)).seconds).toBe(100);
   });
 
-  it('makes nobody a call without credit, and nobody a request beyond the limit', () => {
+  it('allows no call without credit and no request beyond the limit', () => {
     const outage = [
       { from: 0, rate: 1, credit: false },
       { from: 50, rate: 1, credit: true },
@@ -47,7 +47,7 @@ describe('the bound of a makespan', () => {
     expect(boundOf([0, 0, 0], slow).seconds).toBeGreaterThan(20);
   });
 
-  it('is beaten by no schedule, and a good one comes near it', () => {
+  it('is not beaten by any schedule, and a good one comes close', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0.1, max: 20, noNaN: true }), { minLength: 50, maxLength: 150 }),

@@ -1,20 +1,20 @@
-/** The services' limiters: what each answers to a request that arrives at a given time, in virtual time. */
+/** Models of the services' limiters: how each answers a request that arrives at a given virtual time. */
 export type Verdict = {
   ok: boolean;
-  /** What the answer's Retry-After says, if it says anything. */
+  /** The answer's Retry-After, if it has one. */
   retryAfterMs: number | null;
-  /** How long the service itself lets the request wait before it answers. */
+  /** How long the service holds the request before it answers. */
   heldMs: number;
 };
 export type Limiter = (at: number) => Verdict;
 
 export type Service = {
   name: string;
-  /** Requests a second, on the whole. */
+  /** Requests a second, on average. */
   rate: number;
-  /** The time over which it counts, for judging how fast a change is found. */
+  /** The time over which it counts, to judge how fast a change is found. */
   windowMs: number;
-  /** How long it is watched, when half an hour is less than one of its windows. */
+  /** How long to watch, if half an hour is less than one window. */
   minutes?: number;
   /** `scale` changes the limit while it runs. */
   create(scale: () => number, phase: number): Limiter;
@@ -26,7 +26,7 @@ const no = (retryAfterMs: number | null = null): Verdict => ({ ok: false, retryA
 type Tell = (waitMs: number, at: number) => number | null;
 const silent: Tell = () => null;
 const inSeconds: Tell = (waitMs) => Math.ceil(waitMs / 1_000) * 1_000;
-/** A date has whole seconds, and the client subtracts its own clock. */
+/** A date has only whole seconds, and the client subtracts its own clock. */
 const asDate: Tell = (waitMs, at) => Math.max(0, Math.floor((at + waitMs) / 1_000) * 1_000 - at);
 const lying: Tell = () => 0;
 
@@ -72,7 +72,7 @@ function sliding(most: number, ms: number): Service['create'] {
   };
 }
 
-/** Two counters stand for a sliding window: the last one counts by the share of it that is still inside. */
+/** Two counters approximate a sliding window: the last one is weighted by its share still inside. */
 function counters(most: number, ms: number): Service['create'] {
   return (scale, phase) => {
     let window = 0;
@@ -94,7 +94,7 @@ function counters(most: number, ms: number): Service['create'] {
   };
 }
 
-/** Answers at its own even pace; who comes while the queue is full is refused. */
+/** Answers at an even rate; refuses requests while its queue is full. */
 function leaky(rate: number, places: number): Service['create'] {
   return (scale) => {
     let free = 0;

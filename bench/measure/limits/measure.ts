@@ -5,7 +5,7 @@ import { services } from './limiters.ts';
 import { carillon } from './ours.ts';
 import { play, type SystemMaker, settledAfter } from './play.ts';
 
-/** Unpublished limits: how much of each a system uses, and how often it is refused, beside its peers. */
+/** Unpublished limits: how much of each a system uses and how often it is refused, compared with peers. */
 const systems: Record<string, SystemMaker> = {
   Carillon: carillon,
   'AWS adaptive': awsAdaptive,
@@ -45,7 +45,7 @@ export function measureLimits({ seeds, folder }: LimitsOptions, signal: AbortSig
   });
   say('');
   say(
-    'Carillon after the limit halves at 10 min and doubles at 20: seconds until 90 % of the new one are used',
+    'Carillon after the limit halves at 10 min and doubles at 20: seconds until 90 % of the new limit is used',
   );
   const changes = services
     .filter((service) => !service.minutes)
@@ -72,11 +72,11 @@ export function measureLimits({ seeds, folder }: LimitsOptions, signal: AbortSig
 }
 
 const notes = [
-  'More than 100 % is possible where a fixed window began before the run or ends after it.',
+  'More than 100 % is possible if a fixed window began before the run or ends after it.',
   'All peers are models of their published algorithms under the virtual clock, with 50 workers each. AWS adaptive:',
   'token bucket on a CUBIC curve, beta 0.7, scale 0.4, and the SDK’s own exponential back-off. AIMD: +0.5/s each',
-  'second, halved once a second. bottleneck (minTime), p-queue (intervalCap) and BullMQ (limiter) have to be told a',
-  'rate and are told 10/s; they back off exponentially after a 429, BullMQ as a whole queue.',
+  'second, halved once a second. bottleneck (minTime), p-queue (intervalCap) and BullMQ (limiter) need a',
+  'rate and get 10/s; they back off exponentially after a 429, BullMQ as a whole queue.',
 ];
 
 function range(count: number): number[] {

@@ -1,7 +1,7 @@
 import { afterBusy, afterClean, newPace } from '../../../src/rules/limit/pace.ts';
 import type { SystemMaker } from './play.ts';
 
-/** Carillon's own rule, as its governor and bucket use it: evenly spaced, single probes while it is shut. */
+/** Carillon's rule, as its governor and bucket use it: evenly spaced requests, single probes while shut. */
 const epoch = 1_700_000_000_000;
 const learnEveryMs = 1_000;
 

@@ -1,9 +1,9 @@
 import type { Random } from '../../../src/base/clock.ts';
 import type { Service } from './limiters.ts';
 
-/** One system against one service in virtual time: an endless backlog, 150 ms there and back, no real waiting. */
+/** One system against one service in virtual time: an endless backlog, a 150 ms round trip, no real waiting. */
 export type System = {
-  /** When it would send its next request, at `now` or later; infinity while it waits for answers. */
+  /** When it sends its next request, at `now` or later; infinity while it waits for answers. */
   nextAt(now: number): number;
   sent(at: number): void;
   answered(answer: Heard): void;
@@ -42,7 +42,7 @@ export function play({ service, system, seed, minutes, scale = () => 1 }: Play):
       one.answered(first);
       continue;
     }
-    if (!Number.isFinite(at)) throw new Error(`${service.name}: a system stands still`);
+    if (!Number.isFinite(at)) throw new Error(`${service.name}: the system never sends again`);
     now = at;
     if (now >= end) break;
     one.sent(now);
@@ -59,7 +59,7 @@ export function play({ service, system, seed, minutes, scale = () => 1 }: Play):
   return { used: accepted.length / allowed, refused: sent === 0 ? 0 : 1 - accepted.length / sent, accepted };
 }
 
-/** Seconds from a change until 90 % of the new limit are used, over 20 s or two windows and for a minute on. */
+/** Seconds from a change until 90 % of the new limit is used, over 20 s or two windows, for a minute. */
 export function settledAfter(played: Played, from: number, rate: number, windowMs: number): number {
   const span = Math.max(20_000, Math.min(120_000, windowMs));
   const within = (a: number, b: number) => played.accepted.filter((at) => at > a && at <= b).length;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runToEnd, startService } from '../../support/child.ts';
 import { openStage, results, type Stage } from '../../support/stage.ts';
 
-/** The whole program over HTTP against the simulated service in a process of its own; the service's journal judges. */
+/** The whole program over HTTP against the simulated service in its own process, judged by the service's journal. */
 type Case = {
   name: string;
   rate: number;
@@ -26,7 +26,7 @@ const learnedCases: Case[] = [
 ];
 
 type Entry = { mono: number; answer: number | string };
-/** What the start of the processes costs is not the pace's; and a limit that nobody has told is learned first. */
+/** Leaves out the start of the processes and the time to learn an unknown limit. */
 const startMs = 3_000;
 const learnMs = 20_000;
 
