@@ -1,4 +1,4 @@
-# Builds the program with everything it takes to build it; nothing of that reaches the image.
+# Builds the program. The build tools do not reach the final image.
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -6,7 +6,7 @@ RUN npm install --no-save --no-audit --no-fund
 COPY . .
 RUN npm run build
 
-# What runs in production: no compiler, no tests, and no embedded Postgres, as DATABASE_URL names a real one.
+# Production packages only: no compiler, no tests, and no embedded Postgres, because DATABASE_URL names a real one.
 FROM node:22-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -15,7 +15,7 @@ RUN npm install --no-save --omit=dev --omit=optional --no-audit --no-fund && npm
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 CARILLON_HOME=/var/lib/carillon
 WORKDIR /app
-# Call ids are spooled here while the ledger is away: a volume, so that they outlive the container.
+# Call ids are spooled here while the ledger is unreachable: a volume, so that they outlive the container.
 RUN mkdir -p /var/lib/carillon && chown node:node /var/lib/carillon
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the compiled program when it is as new as its sources; in a checkout that was not built, the sources.
+// Starts the compiled program if it is as new as its sources, otherwise the sources.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -32,7 +32,7 @@ if (isFresh()) {
     loader = await import('tsx/esm/api');
   } catch {
     process.stderr.write(
-      'carillon: this checkout is neither built nor installed whole. Run `npm install` in it.\n',
+      'carillon: this checkout is not built and lacks packages to run its sources. Run `npm install` in it.\n',
     );
     process.exit(1);
   }

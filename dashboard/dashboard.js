@@ -1,4 +1,4 @@
-/** The page: asks the API every two seconds how campaigns and keys stand, and draws what it answers. */
+/** The dashboard: asks the API for campaigns and keys every two seconds and draws the answer. */
 const states = ['done', 'calling', 'queued', 'waiting', 'parked', 'unknown', 'skipped', 'rejected'];
 const outcomes = ['answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled'];
 const everyMs = 2_000;
@@ -7,7 +7,7 @@ const tokenName = 'carillon-token';
 
 const byId = (id) => document.getElementById(id);
 const number = new Intl.NumberFormat();
-/** A learned rate is not known more exactly. */
+/** A learned rate is not known more precisely. */
 const rateNumber = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 let most = pageSize;
 let timer;
@@ -34,7 +34,7 @@ async function ask(path) {
   });
   if (response.status === 401) throw new Refused();
   const body = await response.json();
-  if (!response.ok) throw new Error(body.detail ?? `The API answered ${response.status}`);
+  if (!response.ok) throw new Error(body.detail ?? `The API returned status ${response.status}`);
   return body;
 }
 
@@ -56,13 +56,13 @@ async function refresh() {
     tell(`As of ${new Date().toLocaleTimeString()}`, false);
   } catch (error) {
     if (error instanceof Refused) return askToken();
-    const why = error instanceof TypeError ? 'Carillon does not answer' : error.message;
-    tell(`${why}. What is shown may be old.`, true);
+    const why = error instanceof TypeError ? 'Carillon is not responding' : error.message;
+    tell(`${why}. The data shown may be out of date.`, true);
   } finally {
     asking = false;
   }
   if (document.hidden) return;
-  // Counting large campaigns is work for the ledger: at most a tenth of the time is spent on it.
+  // Large campaigns cost the ledger work: at most a tenth of the time is spent on it.
   timer = setTimeout(refresh, Math.max(everyMs, (performance.now() - began) * 9));
 }
 
@@ -93,8 +93,8 @@ function showUnknown(items) {
   const count = items.length === 100 ? '100 or more' : number.format(items.length);
   byId('unknown').hidden = items.length === 0;
   byId('unknown').textContent =
-    `${count} ${items.length === 1 ? 'attempt waits' : 'attempts wait'} for a person: nobody knows whether the call was ` +
-    'made, and it is not tried again by itself. See `carillon unknown list`.';
+    `${count} ${items.length === 1 ? 'unknown attempt' : 'unknown attempts'}: could not confirm whether the call was ` +
+    'placed. It will not be retried. Review with `carillon unknown list`.';
 }
 
 function campaignCard(campaign) {
@@ -138,7 +138,7 @@ function campaignCard(campaign) {
   }
   if (reason) card.append(make('p', { text: reason, className: trouble ? '' : 'quiet' }));
   if (state === 'running' && driver === 'run') {
-    card.append(make('p', { text: 'Dialled by its own run.', className: 'quiet' }));
+    card.append(make('p', { text: 'Driven by an active run.', className: 'quiet' }));
   }
   return card;
 }
@@ -151,7 +151,7 @@ function keyRow(key) {
     denied: 'not accepted',
   };
   const state = make('td', { text: words[key.state] ?? key.state });
-  if (!key.present) state.append(make('div', { className: 'quiet', text: 'not in VOICE_API_KEYS any more' }));
+  if (!key.present) state.append(make('div', { className: 'quiet', text: 'no longer in VOICE_API_KEYS' }));
   if (key.reason) state.append(make('div', { className: 'quiet', text: key.reason }));
   if (key.probe_at) {
     const at = new Date(key.probe_at).toLocaleTimeString();
@@ -180,7 +180,7 @@ function askToken() {
   const wrong = sessionStorage.getItem(tokenName) !== null;
   sessionStorage.removeItem(tokenName);
   byId('refusal').textContent = wrong ? 'The token is not valid.' : '';
-  tell('A token is needed', false);
+  tell('Enter an API token', false);
   show('login');
   byId('token').focus();
 }
@@ -190,7 +190,7 @@ byId('login').addEventListener('submit', async (event) => {
   const token = byId('token').value.trim();
   byId('token').value = '';
   sessionStorage.setItem(tokenName, token);
-  // The session is for what a browser opens without a header: the queues and the files of results.
+  // The session is for pages that a browser opens without a header: the queues and result files.
   await fetch('/login', { method: 'POST', body: new URLSearchParams({ token }), redirect: 'manual' }).catch(
     () => {},
   );

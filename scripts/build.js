@@ -1,5 +1,5 @@
-// Compiles to dist/, or to the folder that --out names, and lays the files beside it that are read at run time:
-// SQL, Lua, the page.
+// Compiles to dist/, or to the folder named by --out, and copies the files that are read at run time: SQL, Lua, the
+// dashboard.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,6 +28,6 @@ copyAssets('src');
 if (existsSync(join(root, 'dashboard')))
   cpSync(join(root, 'dashboard'), join(dist, 'dashboard'), { recursive: true });
 
-// The entry bears the time of the build: bin/carillon.js compares it with the sources.
+// The entry file gets the time of the build: bin/carillon.js compares it with the sources.
 const now = new Date();
 utimesSync(join(dist, 'src', 'cli', 'main.js'), now, now);

@@ -1,9 +1,9 @@
 /**
- * Writes src/rules/phone/zone-prefixes.ts from libphonenumber's public table of time zones, for when that table moves on:
+ * Writes src/rules/phone/zone-prefixes.ts from libphonenumber's public table of time zones. Run it when that table changes:
  *
  *   node scripts/zone-prefixes.js map_data.txt
  *
- * `map_data.txt` is resources/timezones/map_data.txt of google/libphonenumber: one `prefix|Zone&Zone` a line.
+ * `map_data.txt` is resources/timezones/map_data.txt of google/libphonenumber: one `prefix|Zone&Zone` per line.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -36,7 +36,7 @@ for (const line of readFileSync(source, 'utf8').split(/\r?\n/)) {
 
 const groups = new Map();
 for (const [prefix, zones] of [...zonesBy].sort(([a], [b]) => (a < b ? -1 : 1))) {
-  // A prefix that says what a shorter one of its own says already is left out.
+  // A prefix with the same zones as its next shorter one is left out.
   let shorter = prefix.slice(0, -1);
   while (shorter && !zonesBy.has(shorter)) shorter = shorter.slice(0, -1);
   const key = zones.join('& ');

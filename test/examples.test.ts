@@ -24,7 +24,7 @@ describe('examples/people.csv', () => {
 
   it('has as many good and broken rows as its README says', () => {
     expect(words).toContain(`${accepted.length + rejected.length} rows`);
-    expect(words).toContain(`${accepted.length} rows are taken`);
+    expect(words).toContain(`${accepted.length} rows are accepted`);
     const lines = [...words.matchAll(/^\| (\d+) +\|/gm)].map((row) => Number(row[1]));
     expect(rejected.map((row) => row.row)).toEqual(lines);
   });

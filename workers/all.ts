@@ -11,11 +11,11 @@ import { startSurveyor } from './surveyor.ts';
 import { startSweeper } from './sweeper.ts';
 import { startTracker } from './tracker.ts';
 
-/** Starts the stations that a process is to run: all of them, or some by name. */
+/** Starts a process's stations: all of them, or some by name. */
 export const workerNames = ['planner', 'dialer', 'tracker', 'reconciler'] as const;
 export type WorkerName = (typeof workerNames)[number];
 
-/** Jobs of a lane that a process has in hand at most on each of its two queues: enough to fill the ledger's batches. */
+/** The most jobs that a process holds on each of a lane's two queues: enough to fill the ledger's batches. */
 export const mostInHand = 150;
 
 export type WorkerDeps = {

@@ -8,14 +8,14 @@ import type { Payload } from '../src/queues/payload.ts';
 import type { Step } from '../src/queues/step.ts';
 import { startWorker } from '../src/queues/worker.ts';
 
-/** One worker a lane on one station's queue; what dialer and tracker have in common. */
+/** One worker per lane on one station's queue, shared by dialer and tracker. */
 export type CrewDeps = {
   engine: Engine;
   clock: { now(): number };
   log: Log;
-  /** The most jobs of a lane that are in hand at a time. */
+  /** The most jobs of a lane held at once. */
   concurrency: number;
-  /** As many as a lane is worth now; looked at again with each job that ends. */
+  /** How many jobs of this lane to hold now; asked again after each job. */
   prefetchOf?(lane: Lane): number;
 };
 
@@ -42,7 +42,7 @@ export function startCrew(
   return {
     name: station === 'dial' ? 'dialer' : 'tracker',
     quiet() {
-      // Jobs that wait for a token go back to the queue; requests that left are waited for by close.
+      // Jobs that wait for a token go back to the queue; `close` waits for requests already sent.
       for (const lane of stations.lanes()) lane.pacer.stop();
     },
     async close() {

@@ -4,11 +4,11 @@ import { type Loop, startLoop } from '../src/base/loop.ts';
 import type { Rounds } from '../src/base/rounds.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
 
-/** Who has found nobody to plan looks again a little later; whatever changes here wakes it at once. */
+/** The wait after a round that planned nobody. A change in this process wakes the planner at once. */
 const idleMs = 2_000;
 const everyMs = 1_000;
 
-/** The planner: asks on lanes that rest, and keeps a few seconds of work in their queues. */
+/** The planner: probes closed lanes, and keeps a few seconds of work in the queues. */
 export function startPlanner(stations: Stations, deps: { clock: Clock; log: Log; rounds?: Rounds }): Loop {
   const loop = startLoop({
     ...deps,
@@ -18,7 +18,7 @@ export function startPlanner(stations: Stations, deps: { clock: Clock; log: Log;
     async work() {
       const probeMs = await stations.probe();
       const planned = await stations.plan();
-      // Whoever waits for credit or for a sick service is not to wait for the beat as well.
+      // Work that waits for credit or for a failing service must not wait for the longer interval too.
       const restMs = planned === 0 && !stations.someoneWaits() ? idleMs : everyMs;
       return Math.min(restMs, probeMs ?? idleMs);
     },

@@ -4,7 +4,7 @@ import { type Loop, startLoop } from '../src/base/loop.ts';
 import type { Rounds } from '../src/base/rounds.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
 
-/** The reconciler: at start and again and again, makes queue and lanes agree with the ledger. */
+/** The reconciler: at start and every quarter of a minute, makes queue and lanes agree with the ledger. */
 export function startReconciler(
   stations: Stations,
   deps: { clock: Clock; log: Log; rounds?: Rounds; everyMs?: number },
@@ -15,7 +15,7 @@ export function startReconciler(
     ...deps,
     name: 'reconciler',
     everyMs: deps.everyMs ?? 15_000,
-    // The jobs of a dead worker are found one after the other: they go back in few rounds.
+    // The jobs of a dead worker are found one by one: the rest lets a round take back many.
     restMs: 500,
     async work() {
       const known = gone;

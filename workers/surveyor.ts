@@ -4,10 +4,10 @@ import { type Loop, startLoop } from '../src/base/loop.ts';
 import type { Rounds } from '../src/base/rounds.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
 
-/** Where nothing is under way there is little to keep up with. */
+/** With no work in progress, changes may be noticed later. */
 const idleMs = 2_000;
 
-/** The surveyor: keeps up with what other processes do to the lanes. Every process that uses a key has one. */
+/** The surveyor: picks up what other processes change on the lanes. Every process that uses a key has one. */
 export function startSurveyor(stations: Stations, deps: { clock: Clock; log: Log; rounds?: Rounds }): Loop {
   return startLoop({
     ...deps,

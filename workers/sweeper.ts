@@ -4,10 +4,10 @@ import { type Loop, startLoop } from '../src/base/loop.ts';
 import type { Rounds } from '../src/base/rounds.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
 
-/** How long it sweeps on end. */
+/** How long it sweeps before it rests. */
 const stretchMs = 1_000;
 
-/** The sweeper: takes off the rows of canceled campaigns, half of the time, so that calls of others find the ledger free. */
+/** The sweeper: skips the waiting rows of canceled campaigns. It rests half of the time, to leave the ledger to calls. */
 export function startSweeper(stations: Stations, deps: { clock: Clock; log: Log; rounds?: Rounds }): Loop {
   return startLoop({
     ...deps,

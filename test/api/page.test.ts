@@ -76,7 +76,7 @@ describe.skipIf(!browserPath)('in a browser (skipped where there is no Chromium)
     await page.getByText('As of').waitFor();
     const { page: read } = api.app.ledger.campaigns;
     api.app.ledger.campaigns.page = () => Promise.reject(new Error('away'));
-    await page.getByText('What is shown may be old').waitFor();
+    await page.getByText('The data shown may be out of date').waitFor();
     api.app.ledger.campaigns.page = read;
     await page.getByText('As of').waitFor();
   });

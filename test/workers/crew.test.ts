@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => hall.close());
 
-/** Workers for as long as a piece of work takes; nothing of them is left. */
+/** Runs workers during `work` and closes them after it. */
 async function working<T>(
   stage: Stage,
   only: readonly WorkerName[] | undefined,
@@ -34,7 +34,7 @@ const ended = (stage: Stage, campaign: string) =>
   );
 
 describe.concurrent('the workers', () => {
-  it('together bring a campaign to its end: everybody called once, on every key', async () => {
+  it('together finish a campaign: everybody is called once, on every key', async () => {
     await hall.with({ keys: ['a', 'b'], simulator: { speed: 2_000 } }, async (stage) => {
       const campaign = await stage.campaign({ people: 60, from: 1_000, proved: false });
       await working(stage, undefined, () => ended(stage, campaign));
@@ -62,7 +62,7 @@ describe.concurrent('the workers', () => {
     });
   });
 
-  it('take no more in hand than they can soon send', async () => {
+  it('hold no more jobs than they can soon send', async () => {
     await hall.with({ simulator: { speed: 2_000 }, rate: 1 }, async (stage) => {
       const campaign = await stage.campaign({ people: 40, from: 3_000 });
       await stage.stations.queues.add(stage.lane.bucket, 'dial', await stage.plan(campaign, 40));
@@ -77,13 +77,13 @@ describe.concurrent('the workers', () => {
           (created) => created >= 2,
         ),
       );
-      // How many these are goes with the time that an answer takes here; the eight that they could hold are far more.
+      // The number depends on how long an answer takes here. It is far below the eight that they could hold.
       expect(most).toBeGreaterThan(1);
       expect(most).toBeLessThan(8);
     });
   });
 
-  it('take up what the queue has lost', async () => {
+  it('recover jobs that the queue has lost', async () => {
     await hall.with({ simulator: { speed: 2_000 } }, async (stage) => {
       const campaign = await stage.campaign({ people: 12, from: 4_000 });
       // Planned and placed by processes whose queue is gone.
@@ -115,7 +115,7 @@ describe.concurrent('the workers', () => {
 });
 
 describe('the sweeper', () => {
-  it('takes the rows of a long list off after a cancel, which does not wait for them', async () => {
+  it('skips the rows of a long list after a cancel, which does not wait for it', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 1, from: 9_000 });
       const client = await stage.ledger.db.connect();
