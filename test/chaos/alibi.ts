@@ -1,12 +1,12 @@
 import type { Life } from './crew.ts';
 import type { AttemptRow, Evidence } from './evidence.ts';
 
-/** Whether something that the harness did explains that nobody knows what became of an attempt. */
+/** Whether a fault of the harness explains why an attempt is unknown. */
 export type Alibi = { excuses(attempt: AttemptRow): boolean };
 
-/** A commit's answer may be lost a little before the harness notes that it pulled the plug. */
+/** A commit's answer may be lost shortly before the harness records the fault. */
 const looseMs = 500;
-/** A machine with two cores that runs all of this may keep a process from running so long. */
+/** A busy machine with two cores may keep a process from running for this long. */
 const hitchMs = 15_000;
 
 export function createAlibi({ lives, troubles, moves, timeoutMs }: Evidence): Alibi {
@@ -15,7 +15,7 @@ export function createAlibi({ lives, troubles, moves, timeoutMs }: Evidence): Al
   const byPid = new Map<number, Life[]>();
   for (const life of lives) byPid.set(life.pid, [...(byPid.get(life.pid) ?? []), life]);
 
-  /** The process whose pid stands in the dialer's name, as it lived at that moment. */
+  /** The process whose pid is in the dialer's name, as of that moment. */
   const lifeOf = (attempt: AttemptRow, at: number): Life | undefined => {
     const pid = Number(/-(\d+)-[0-9a-f]{8}$/.exec(attempt.dialer ?? '')?.[1]);
     return byPid

@@ -4,7 +4,7 @@ import { playRound } from './round.ts';
 import { type EngineKind, makePlan } from './schedule.ts';
 import { openStage, type Stage } from './stage.ts';
 
-/** One short round on each engine; the long ones are `npm run chaos`. */
+/** One short round on each engine; `npm run chaos` plays the long ones. */
 const engines: EngineKind[] = canUseRedis('chaos on redis') ? ['postgres', 'redis'] : ['postgres'];
 
 describe('a campaign under a storm of faults', () => {
@@ -15,7 +15,7 @@ describe('a campaign under a storm of faults', () => {
   afterAll(() => stage?.close());
 
   it.each(engines)(
-    'calls nobody twice, loses nobody and shows every doubt, with its queue in %s',
+    'calls nobody twice, loses nobody and shows every unknown, with its queue in %s',
     async (engine) => {
       const plan = makePlan(15, { engine, people: 400, seconds: 8 });
       const verdict = await playRound(stage, plan, { keep: false, signal: new AbortController().signal });
@@ -27,13 +27,13 @@ describe('a campaign under a storm of faults', () => {
 });
 
 describe('the schedule of a round', () => {
-  it('is the same for the same seed, and another for another', () => {
+  it('is the same for the same seed and differs for another', () => {
     const plan = (seed: number) => makePlan(seed, { engine: 'redis', people: 1_000, seconds: null });
     expect(plan(3)).toEqual(plan(3));
     expect(plan(3).events).not.toEqual(plan(4).events);
   });
 
-  it('kills every one and a half seconds on the whole, and leaves nothing to chance that the seed does not decide', () => {
+  it('kills every one and a half seconds on average, at moments in order', () => {
     const { events, strikeMs } = makePlan(5, { engine: 'postgres', people: 10_000, seconds: null });
     const kills = events.filter((event) => event.fault.kind === 'kill');
     expect(strikeMs / kills.length).toBeGreaterThan(1_000);

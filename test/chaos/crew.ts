@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The processes under test: each is a child of the harness, started again whenever it ends, until told otherwise. */
+/** The processes under test: children of the harness, each restarted when it ends, until it is retired. */
 export type Life = {
   name: string;
   pid: number;
@@ -11,9 +11,9 @@ export type Life = {
   diedAt: number | null;
   code: number | null;
   killed: boolean;
-  /** What it said last, when it ended as something unexpected. */
+  /** Its last line, if it ended unexpectedly. */
   words: string;
-  /** When it stood still. */
+  /** When it was stopped by SIGSTOP. */
   stops: { from: number; to: number | null }[];
 };
 
@@ -22,17 +22,17 @@ export type Ended = { code: number | null; stdout: string; stderr: string };
 export type Member = {
   readonly name: string;
   readonly args: readonly string[];
-  /** The process that lives now. */
+  /** The process running now. */
   life(): Life | null;
   isStopped(): boolean;
   kill(): Promise<void>;
   interrupt(): void;
   stop(): void;
   go(): void;
-  /** It is not started again; a process that lives goes on. */
+  /** It is not restarted; a running process continues. */
   retire(): void;
   isRetired(): boolean;
-  /** Resolves when a line of its stdout matches; answers the match. */
+  /** Resolves with the match when a line of its stdout matches. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
 };
 
@@ -40,17 +40,17 @@ export type Crew = {
   lives: readonly Life[];
   hire(name: string, args: readonly string[], options?: Hiring): Member;
   members(): readonly Member[];
-  /** A command that ends by itself, past all faults of the wires. */
+  /** A command that ends by itself; it bypasses the proxies. */
   call(args: readonly string[], deadlineMs?: number): Promise<Ended>;
-  /** Ends everybody, in good order where that is possible in time, and waits for it. */
+  /** Ends all processes, cleanly if they manage in time, and waits for them. */
   dismiss(graceMs: number): Promise<void>;
 };
 
 export type Hiring = {
-  /** Settings of its own. */
+  /** Extra settings. */
   env?: Record<string, string>;
   restartMs?: () => number;
-  /** Told when it ended; true when it has done its work and is not to be started again. */
+  /** Asked when it ends: true if its work is done and it must not be restarted. */
   isDone?: (code: number | null) => boolean;
 };
 
@@ -59,7 +59,7 @@ export type CrewDeps = {
   program: string;
   folder: string;
   env: Record<string, string | undefined>;
-  /** For commands of people, which go past the wires. */
+  /** For a person's commands, which bypass the proxies. */
   directEnv: Record<string, string | undefined>;
 };
 

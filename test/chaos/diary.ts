@@ -1,4 +1,4 @@
-/** What the harness did, when: the alibi of every process, wire and server, by the machine's own clock. */
+/** What the harness did to processes, proxies and servers, and when, by the machine's clock. */
 export type Trouble = {
   what: 'ledger' | 'queue' | 'service';
   how: string;
@@ -6,10 +6,10 @@ export type Trouble = {
   to: number;
 };
 
-/** After this moment nobody may be dialled, until that one. */
+/** Nobody may be dialled between these moments. */
 export type Ban = { why: 'canceled' | 'paused' | 'closed'; from: number; to: number };
 
-/** Something came back at this moment, and dialling can go on. */
+/** Something came back at this moment, and dialling can continue. */
 export type Comeback = { what: 'worker' | 'crew' | 'queue' | 'ledger' | 'last'; at: number };
 
 export type Diary = {

@@ -1,17 +1,17 @@
-/** Chance that a seed decides: the same seed rolls the same round. */
+/** Seeded randomness: the same seed makes the same round. */
 export type Dice = {
-  /** From 0 up to, but not, 1. */
+  /** From 0 up to, not including, 1. */
   roll(): number;
   between(least: number, most: number): number;
   whole(least: number, most: number): number;
-  /** True with this chance. */
+  /** True with this probability. */
   is(chance: number): boolean;
   pick<T>(items: readonly T[]): T;
   /** By weight. */
   draw<T extends string>(weights: Readonly<Partial<Record<T, number>>>): T;
 };
 
-/** Mulberry32: small, and good enough in all its bits for a schedule. */
+/** Mulberry32: small, and random enough for a schedule. */
 export function createDice(seed: number): Dice {
   let state = seed >>> 0;
   const roll = () => {

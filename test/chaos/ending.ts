@@ -2,9 +2,9 @@ import type { Evidence } from './evidence.ts';
 import { ask } from './postgres.ts';
 import { type Field, pause } from './strike.ts';
 
-/** The faults are over: everything is given back, and the campaign is driven to a state in which nothing moves. */
+/** After the faults: everything is restored, and the campaign is driven until nothing moves. */
 const settledMs = 120_000;
-/** A long list takes its time even when nothing is wrong: each person may take so much more. */
+/** A long list takes time even without faults: this much more per person. */
 const perPersonMs = 20;
 
 export async function driveToEnd(field: Field, signal: AbortSignal): Promise<Evidence['ended']> {
@@ -28,7 +28,7 @@ export async function driveToEnd(field: Field, signal: AbortSignal): Promise<Evi
   for (let n = 0; n < plan.keys; n++) await crew.call(['keys', 'resume', `key${n}`]);
   if (!canceled && plan.mode === 'background')
     for (const name of field.campaigns) await crew.call(['campaign', 'resume', name]);
-  // Once more everybody, and nothing after it: how long it takes from here to the first call, and to full pace.
+  // Kill everything once more, with nothing after it, to time the first call and full pace from here.
   if (!canceled) {
     await Promise.all(crew.members().map((member) => member.kill()));
     diary.count('kill all at the end');
@@ -53,7 +53,7 @@ export async function driveToEnd(field: Field, signal: AbortSignal): Promise<Evi
   return canceled ? 'canceled' : 'done';
 }
 
-/** Rows that something is still to happen to, by state. */
+/** Unfinished rows, by state. */
 async function openRows({ ground }: Field): Promise<Record<string, number>> {
   const rows = await ask<{ state: string; n: number }>(
     ground.ledgerUrl,

@@ -6,7 +6,7 @@ import type { Ban, Trouble } from './diary.ts';
 import { ask } from './postgres.ts';
 import type { Service } from './service.ts';
 
-/** All that a round is judged by, read once when everything has ended: the service's journal, the ledger, the results. */
+/** What a round is judged by, read once when it has ended: the service's journal, the ledger, the results. */
 export type AttemptRow = {
   id: string;
   phone: string;
@@ -44,10 +44,10 @@ export type ResultRow = {
 
 export type Evidence = {
   people: readonly string[];
-  /** How many campaigns have them on their lists. */
+  /** How many campaigns call the same people. */
   sharing: number;
   mostAttempts: number;
-  /** Calls that ended so may be followed by another one. */
+  /** A call with one of these statuses may be followed by another. */
   retried: readonly string[];
   creates: JournalEntry[];
   attempts: AttemptRow[];
@@ -65,18 +65,18 @@ export type Evidence = {
   audit: { code: number | null; words: string };
   /** Jobs left, by queue. */
   queues: Record<string, number>;
-  /** What runs though it should not. */
+  /** Processes that should have ended. */
   leftovers: string[];
   /**
-   * The campaign was canceled, or its window has closed: people may be left undialled. Or it was still moving when the
-   * harness's patience ended: then nothing can be said of its results.
+   * `canceled` and `closed` (its window): people may be left undialled. `unsettled`: it was still moving at the
+   * harness's deadline, so its results are not judged.
    */
   ended: 'done' | 'canceled' | 'closed' | 'unsettled';
 };
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 
-/** Who dialled is kept with an attempt while it is live, and in the history where it became unknown. */
+/** A live attempt holds its dialer; for one that became unknown, the history does. */
 const attempts = `
 select a.id, a.phone, a.state, a.reason, a.detail, a.call_id as "callId",
   coalesce(l.dialer, (select h.detail from carillon.history h
@@ -110,7 +110,7 @@ export function readResults(path: string, campaign: string): ResultRow[] {
   return rows.map((row) => ({ ...row, campaign }));
 }
 
-/** The service's own word on each call; a few at a time. */
+/** The service's record of each call, read a few at a time. */
 export async function readRecords(
   service: Service,
   creates: JournalEntry[],

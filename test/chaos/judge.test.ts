@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../simulator/journal.ts';
 import type { AttemptRow, Evidence, Move } from './evidence.ts';
 import { judge, type Rule } from './judge.ts';
 
-/** The judge is judged: a sound round passes, and each kind of harm is found in an otherwise sound one. */
+/** Tests of the judge: a sound round passes, and each kind of harm is found in an otherwise sound one. */
 const at = 1_700_000_000_000;
 const phone = '+12125550000';
 
@@ -97,7 +97,7 @@ describe('the judge', () => {
     expect(judge(evidence())).toEqual([]);
   });
 
-  it('lets a doubt stand that the service’s journal bears out, or the death of the dialer', () => {
+  it('accepts an unknown that the service’s journal or the death of the dialer explains', () => {
     const reset = create({ answer: 'reset', call: null });
     expect(judge(evidence({ ...lost, creates: [reset] }))).toEqual([]);
     const [life] = evidence().lives;
@@ -106,7 +106,7 @@ describe('the judge', () => {
     expect(judge(evidence({ ...lost, lives: died }))).toEqual([]);
   });
 
-  it('lets a second attempt follow a call that is known to have ended as busy, and no other', () => {
+  it('accepts a second attempt only after a call that is known to have ended as busy', () => {
     const again = create({ seq: 2, call: 'call-2', at: at + 5_000 });
     const both = {
       mostAttempts: 2,
@@ -129,10 +129,10 @@ describe('the judge', () => {
     expect(rulesOf({ records: records('busy'), attempts: doubtful })).toContain('a number was called twice');
   });
 
-  it('says of a campaign that still moves that it did not end, and nothing of its results', () => {
+  it('reports a campaign that is still moving as unfinished and does not judge its results', () => {
     const moving = { ...evidence().recipients[0]!, state: 'calling' };
     const broken = judge(evidence({ ended: 'unsettled', recipients: [moving], results: [] }));
-    expect(broken.map((violation) => violation.rule)).toEqual(['the campaign did not come to its end']);
+    expect(broken.map((violation) => violation.rule)).toEqual(['the campaign did not finish']);
   });
 
   it.each<[Rule, Partial<Evidence>]>([
@@ -141,11 +141,11 @@ describe('the judge', () => {
       'two calls to one phone overlapped',
       { creates: [create(), create({ seq: 2, at: at + 1_000, call: 'call-2' })], sharing: 2 },
     ],
-    ['a call of the service is not in the ledger', { creates: [create({ call: 'call-9' })] }],
-    ['a row is lost, or stands in two states', { recipients: [] }],
-    ['a row is lost, or stands in two states', { results: [] }],
+    ['the service made a call that is not in the ledger', { creates: [create({ call: 'call-9' })] }],
+    ['a row is lost, or is in two states', { recipients: [] }],
+    ['a row is lost, or is in two states', { results: [] }],
     [
-      'a row is lost, or stands in two states',
+      'a row is lost, or is in two states',
       {
         recipients: [
           { campaign: 'c', phone, row: 2, state: 'calling', outcome: null, attempts: 1, suppressedAt: null },
@@ -153,7 +153,7 @@ describe('the judge', () => {
       },
     ],
     [
-      'a row is lost, or stands in two states',
+      'a row is lost, or is in two states',
       {
         recipients: [
           { campaign: 'c', phone, row: 2, state: 'skipped', outcome: null, attempts: 1, suppressedAt: null },
@@ -177,25 +177,22 @@ describe('the judge', () => {
       { bans: [{ why: 'closed', from: at - 5_000, to: Number.POSITIVE_INFINITY }] },
     ],
     [
-      'a create that may have called was taken for something else than unknown',
+      'a create that may have placed a call was not marked unknown',
       { creates: [create({ answer: 500, call: null }), create({ seq: 2 })] },
     ],
-    ['an attempt is unknown though nothing was in doubt', { ...lost, creates: [] }],
-    ['the ledger’s own audit is broken', { audit: { code: 1, words: 'broken' } }],
+    ['an attempt is unknown without a reason', { ...lost, creates: [] }],
+    ['the ledger’s audit fails', { audit: { code: 1, words: 'broken' } }],
     ['a queue is not empty', { queues: { dial: 1 } }],
-    ['something still runs', { leftovers: ['worker 4'] }],
+    ['something is still running', { leftovers: ['worker 4'] }],
     [
-      'a result does not agree with the ledger or the service',
+      'a result differs from the ledger or the service',
       {
         results: [
           { campaign: 'c', phone, state: 'done', outcome: 'busy', call_id: 'call-1', status: 'busy' },
         ],
       },
     ],
-    [
-      'a result does not agree with the ledger or the service',
-      { records: new Map([['call-1', 'voicemail']]) },
-    ],
+    ['a result differs from the ledger or the service', { records: new Map([['call-1', 'voicemail']]) }],
   ])('finds that %s', (rule, harm) => {
     expect(judge(evidence(harm)).map((violation) => violation.rule)).toContain(rule);
   });

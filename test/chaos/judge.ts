@@ -2,27 +2,27 @@ import type { JournalEntry } from '../../simulator/journal.ts';
 import { createAlibi } from './alibi.ts';
 import type { AttemptRow, Evidence } from './evidence.ts';
 
-/** Holds the service's journal against the ledger and the results, row by row. Pure: evidence in, sentences out. */
+/** Compares the service's journal with the ledger and the results, row by row. Pure: evidence in, sentences out. */
 export type Violation = { rule: Rule; count: number; examples: string[] };
 
 export const rules = [
   'a number was called twice',
   'two calls to one phone overlapped',
-  'the campaign did not come to its end',
-  'a call of the service is not in the ledger',
-  'a row is lost, or stands in two states',
+  'the campaign did not finish',
+  'the service made a call that is not in the ledger',
+  'a row is lost, or is in two states',
   'somebody was dialled after a suppression',
   'somebody was dialled after a cancel, a pause or the end of the window',
-  'a create that may have called was taken for something else than unknown',
-  'an attempt is unknown though nothing was in doubt',
-  'the ledger’s own audit is broken',
+  'a create that may have placed a call was not marked unknown',
+  'an attempt is unknown without a reason',
+  'the ledger’s audit fails',
   'a queue is not empty',
-  'something still runs',
-  'a result does not agree with the ledger or the service',
+  'something is still running',
+  'a result differs from the ledger or the service',
 ] as const;
 export type Rule = (typeof rules)[number];
 
-/** A request that a dialer had let go when the word came may still arrive; the stations allow 2 s for it. */
+/** A request sent just before a ban may still arrive; the stations allow 2 s for it. */
 const wakeMs = 2_000;
 const mostExamples = 5;
 
@@ -41,19 +41,19 @@ export function judge(evidence: Evidence): Violation[] {
   const was = (attempt: AttemptRow, kind: string) =>
     moves.get(attempt.id)?.some((move) => move.kind === kind) ?? false;
 
-  /** Of one phone, over all lists. */
+  /** For one phone, over all lists. */
   const mostCalls = evidence.mostAttempts * evidence.sharing;
   const moved = evidence.ended === 'unsettled';
-  if (moved) accuse('the campaign did not come to its end', 'its rows, queues and results are not judged');
+  if (moved) accuse('the campaign did not finish', 'its rows, queues and results are not judged');
   judgeCalls();
   if (!moved) judgeRows();
   judgeBans();
   judgeDoubts();
   if (!moved) judgeResults();
-  if (evidence.audit.code !== 0) accuse('the ledger’s own audit is broken', evidence.audit.words);
+  if (evidence.audit.code !== 0) accuse('the ledger’s audit fails', evidence.audit.words);
   for (const [queue, jobs] of Object.entries(evidence.queues))
     if (jobs > 0 && !moved) accuse('a queue is not empty', `${queue}: ${jobs} jobs`);
-  for (const leftover of evidence.leftovers) accuse('something still runs', leftover);
+  for (const leftover of evidence.leftovers) accuse('something is still running', leftover);
   return [...found].map(([rule, list]) => ({
     rule,
     count: list.length,
@@ -88,12 +88,12 @@ export function judge(evidence: Evidence): Violation[] {
             .map((move) => move.detail),
         ),
       );
-      // Every attempt may have one call: more calls than attempts that left, or than the order allows, is one too many.
+      // Every attempt may have one call, so a phone may not have more calls than the order allows attempts.
       judgeOverlaps(phone, entries);
       if (entries.length > mostCalls)
         accuse('a number was called twice', `${phone}: ${entries.map(tellCreate).join(' and ')}`);
-      // And the one before must be known to have ended so that another may follow: but where several lists have a
-      // person, the next call may be that of another list, and only must not overlap.
+      // And the call before must be known to have ended in a status that allows another. If several lists share a
+      // person, the next call may belong to another list, and only an overlap is wrong.
       const hasty = entries
         .slice(0, -1)
         .filter((entry) => !known.has(entry.call!) || !mayFollow(evidence.records.get(entry.call!)));
@@ -103,7 +103,7 @@ export function judge(evidence: Evidence): Violation[] {
       const doubtful = mine.filter((attempt) => attempt.callId === null && was(attempt, 'unknown')).length;
       if (strays.length > doubtful)
         accuse(
-          'a call of the service is not in the ledger',
+          'the service made a call that is not in the ledger',
           `${phone}: ${strays.map(tellCreate).join(' and ')}`,
         );
     }
@@ -119,21 +119,17 @@ export function judge(evidence: Evidence): Violation[] {
       const rows = listed.get(phone) ?? [];
       if (mine.length !== evidence.sharing || rows.length !== evidence.sharing)
         accuse(
-          'a row is lost, or stands in two states',
+          'a row is lost, or is in two states',
           `${phone}: ${mine.length} times in the ledger, ${rows.length} times in the results`,
         );
       for (const { state } of mine)
-        if (!final.has(state))
-          accuse('a row is lost, or stands in two states', `${phone}: ${state} at the end`);
+        if (!final.has(state)) accuse('a row is lost, or is in two states', `${phone}: ${state} at the end`);
     }
     for (const recipient of evidence.recipients) {
       const unsuited =
         recipient.state === 'skipped' && evidence.ended !== 'canceled' && !recipient.suppressedAt;
       if (unsuited)
-        accuse(
-          'a row is lost, or stands in two states',
-          `${recipient.phone}: skipped, though nobody asked for it`,
-        );
+        accuse('a row is lost, or is in two states', `${recipient.phone}: skipped without a reason`);
     }
   }
 
@@ -163,7 +159,7 @@ export function judge(evidence: Evidence): Violation[] {
         if (entry.at > ban.from + wakeMs && entry.at < ban.to)
           accuse(
             'somebody was dialled after a cancel, a pause or the end of the window',
-            `${entry.phone}: asked for ${Math.round(entry.at - ban.from)} ms after it was ${ban.why}`,
+            `${entry.phone}: create sent ${Math.round(entry.at - ban.from)} ms after it was ${ban.why}`,
           );
   }
 
@@ -177,7 +173,7 @@ export function judge(evidence: Evidence): Violation[] {
       );
       if (!seen)
         accuse(
-          'a create that may have called was taken for something else than unknown',
+          'a create that may have placed a call was not marked unknown',
           `${entry.phone}: ${tellCreate(entry)}, attempts ${mine.map((each) => each.state).join()}`,
         );
     }
@@ -188,7 +184,7 @@ export function judge(evidence: Evidence): Violation[] {
       if (entries.some((entry) => !isClear(entry))) continue;
       if (alibi.excuses(attempt)) continue;
       accuse(
-        'an attempt is unknown though nothing was in doubt',
+        'an attempt is unknown without a reason',
         `${attempt.phone}: ${attempt.detail ?? attempt.reason}; ${entries.map(tellCreate).join(' and ') || 'no create arrived'}`,
       );
     }
@@ -199,7 +195,7 @@ export function judge(evidence: Evidence): Violation[] {
     const calls = new Map(
       evidence.attempts.flatMap((each) => (each.callId ? [[each.callId, each] as const] : [])),
     );
-    const wrong = (words: string) => accuse('a result does not agree with the ledger or the service', words);
+    const wrong = (words: string) => accuse('a result differs from the ledger or the service', words);
     for (const row of evidence.results) {
       const recipient = ledger.get(`${row.campaign} ${row.phone}`);
       if (!recipient) wrong(`${row.phone}: not in the ledger`);
@@ -218,19 +214,19 @@ export function judge(evidence: Evidence): Violation[] {
       else if (row.state === 'done' && (row.status !== status || row.outcome !== outcomeOf(status)))
         wrong(`${row.phone}: ${row.status} ${row.outcome}, the service has ${status}`);
       if (calls.get(row.call_id)?.phone !== row.phone)
-        wrong(`${row.phone}: ${row.call_id} belongs to somebody else`);
+        wrong(`${row.phone}: ${row.call_id} belongs to another phone`);
     }
   }
 }
 
-/** Whether whoever reads this answer knows what happened. */
+/** Whether this answer tells for certain what happened. */
 function isClear(entry: JournalEntry): boolean {
   if (typeof entry.answer !== 'number') return false;
   if (entry.fault === 'broken-json' || entry.fault === 'html' || entry.fault === 'redirect') return false;
   return entry.answer < 300 || (entry.answer >= 400 && entry.answer < 500 && entry.answer !== 408);
 }
 
-/** The simulator's words for an end, in ours. */
+/** Our outcome for a status of the simulator. */
 function outcomeOf(status: string): string {
   return status === 'completed' ? 'answered' : status;
 }

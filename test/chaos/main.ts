@@ -8,18 +8,18 @@ import { playRound, type Verdict } from './round.ts';
 import { type EngineKind, makePlan } from './schedule.ts';
 import { openStage, results } from './stage.ts';
 
-/** `npm run chaos`: campaigns under real faults of real processes, judged by the service's own journal. */
+/** `npm run chaos`: campaigns under real faults of real processes, judged by the service's journal. */
 const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain] [--sharing N]
 
---rounds   rounds on each engine, with one seed after the other
---seed     of the first round; a round of the same seed has the same schedule (default: by the clock)
+--rounds   rounds on each engine, with consecutive seeds
+--seed     seed of the first round; the same seed gives the same schedule (default: from the clock)
 --people   rows of each campaign
---seconds  the most that faults strike in a round
---system   plain: the obvious dispatcher on BullMQ instead, under the SIGKILLs of the same seed
---sharing  so many campaigns call the same people at the same time
---faults   these kinds alone beside the SIGKILLs, with a comma between them
---mutations [words]  takes the walls of the house down, one at a time, and sees who notices
---keep     leaves the folder of every round behind, not of broken ones alone`;
+--seconds  the longest that faults strike in a round
+--system   plain: the obvious dispatcher on BullMQ instead, with the SIGKILLs of the same seed
+--sharing  how many campaigns call the same people at the same time
+--faults   only these kinds besides the SIGKILLs, comma-separated
+--mutations [words]  remove one safeguard at a time and check that a test notices
+--keep     keep the folder of every round, not only of broken ones`;
 
 class Usage extends Error {}
 
@@ -56,9 +56,9 @@ function readOptions(argv: string[]): Options {
   });
   const { engine, system } = values;
   if (system !== 'carillon' && system !== 'plain')
-    throw new Usage(`--system is carillon or plain, not ${system}.`);
+    throw new Usage(`--system must be carillon or plain, not ${system}.`);
   if (engine !== 'postgres' && engine !== 'redis' && engine !== 'both')
-    throw new Usage(`--engine is postgres, redis or both, not ${engine}.`);
+    throw new Usage(`--engine must be postgres, redis or both, not ${engine}.`);
   return {
     rounds: whole('--rounds', values.rounds, 1, 1_000),
     seed: whole('--seed', values.seed, 0, 2 ** 31),
@@ -77,7 +77,7 @@ function readOptions(argv: string[]): Options {
 function whole(flag: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new Usage(`${flag} is a whole number of ${least} to ${most}, not ${text}.`);
+  throw new Usage(`${flag} must be a whole number of ${least} to ${most}, not ${text}.`);
 }
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -105,7 +105,7 @@ async function play(options: Options, signal: AbortSignal): Promise<boolean> {
           printRound(verdict, say);
         } catch (error) {
           failures.push(`${plan.seed} ${engine}: ${(error as Error).message}`);
-          say(`\nround ${plan.seed}  ${engine} could not be played: ${(error as Error).stack}`);
+          say(`\nround ${plan.seed}  ${engine} could not run: ${(error as Error).stack}`);
         }
       }
     }

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { mutations } from './mutations.ts';
 
-/** A wall that was rebuilt must be found by whoever takes it down, or its proof proves nothing. */
+/** Every mutation must still find the code that it changes, or it proves nothing. */
 const root = join(import.meta.dirname, '..', '..');
 
 test.each(mutations.map((each) => [each.name, each] as const))(
-  '%s: can be done to these sources',
+  '%s: can be applied to these sources',
   (_, each) => {
     for (const { file, from, to } of each.changes) {
       const text = readFileSync(join(root, file), 'utf8');

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './stage.ts';
 
-/** Takes one wall of the house down at a time, on a copy, and sees whether the harness or a named test notices. */
+/** Removes one safeguard at a time, on a copy, and checks that the harness or a named test notices. */
 type Change = { file: string; from: string; to: string };
 type Mutation = {
   name: string;
   changes: readonly Change[];
-  /** What must fail: a storm made of these faults, and tests that need no chance. */
+  /** What must fail: a storm of these faults, and tests without randomness. */
   chaos: readonly string[] | null;
   tests: readonly string[];
-  /** Another wall stands behind this one: the storm alone is not expected to notice. */
+  /** The second safeguard: because of it a storm is not expected to notice. */
   behind?: string;
 };
 
@@ -35,7 +35,7 @@ const dialAnyState: readonly Change[] = [
     from: "if (attempt.state !== 'planned') return",
     to: "if (attempt.state === 'done') return",
   },
-  // The drawn moves of the ledger are a wall of their own.
+  // The ledger's check of state changes is another safeguard.
   {
     file: 'src/ledger/functions/02_moves.sql',
     from: "    raise exception 'an attempt cannot move from % to %', old.state, new.state;",
@@ -50,21 +50,21 @@ const stalledAgain: Change = {
 
 export const mutations: readonly Mutation[] = [
   {
-    name: 'the compare-and-set is removed: whatever its state, an attempt is opened',
+    name: 'the compare-and-set is removed: an attempt is opened in any state',
     changes: openAnyState,
     chaos: null,
     tests: ['test/dispatch/dial.test.ts', 'test/ledger/open.test.ts'],
-    behind: 'the dialer looks at the state before it asks, and the ledger refuses moves that are not drawn',
+    behind: 'the dialer checks the state first, and the ledger refuses a wrong change of state',
   },
   {
-    name: 'the compare-and-set is removed with the walls beside it: the look before it and the drawn moves',
+    name: 'the compare-and-set is removed with the check before it and the ledger’s check of state changes',
     changes: [...openAnyState, ...dialAnyState],
     chaos: ['--engine', 'redis', '--seed', '3', '--faults', 'redis-kill,redis-snapshot', '--people', '600'],
     tests: ['test/dispatch/dial.test.ts', 'test/states.test.ts'],
-    behind: 'an attempt has one job: it takes two at once, and one short storm seldom makes them',
+    behind: 'an attempt has one job: the fault needs two at once, which a short storm seldom makes',
   },
   {
-    name: 'a phone may be live twice: an attempt is opened though another has its phone',
+    name: 'a phone may be live twice: an attempt is opened while another has its phone',
     changes: [
       {
         file: fence,
@@ -74,7 +74,7 @@ export const mutations: readonly Mutation[] = [
     ],
     chaos: null,
     tests: ['test/ledger/phones.test.ts'],
-    behind: 'the people of a storm’s one campaign have a phone each',
+    behind: 'a storm has one campaign, in which each person has their own phone',
   },
   {
     name: 'stalled jobs run again (BullMQ’s default maxStalledCount)',
@@ -84,7 +84,7 @@ export const mutations: readonly Mutation[] = [
     behind: 'the compare-and-set: a job that runs again finds its attempt dialing',
   },
   {
-    name: 'lost is taken for failed: a create without a readable answer is sent again',
+    name: 'lost counts as failed: a create without a readable answer is sent again',
     changes: [
       {
         file: 'src/dispatch/record.ts',
@@ -109,7 +109,7 @@ export const mutations: readonly Mutation[] = [
     tests: [],
   },
   {
-    name: 'the wake check is removed: a dialer that stood still posts whenever it wakes',
+    name: 'the wake check is removed: a dialer that was stopped posts when it wakes',
     changes: [
       {
         file: 'src/dispatch/dial.ts',
@@ -120,10 +120,10 @@ export const mutations: readonly Mutation[] = [
     chaos: ['--engine', 'postgres', '--seed', '10', '--faults', 'zombie', '--people', '1500'],
     tests: ['test/dispatch/dial.test.ts'],
     behind:
-      'it takes a request that waits for a connection while its process stands still; one short storm seldom does',
+      'a request must wait for a connection while its process is stopped, which a short storm seldom makes',
   },
   {
-    name: 'the ticket is not looked at: a word that is said again takes back a later admission',
+    name: 'the ticket is not checked: a repeated request takes back a later admission',
     changes: [
       {
         file: 'src/ledger/attempts/withhold.sql',
@@ -133,7 +133,7 @@ export const mutations: readonly Mutation[] = [
     ],
     chaos: null,
     tests: ['test/ledger/life.test.ts'],
-    behind: 'it takes a ledger and a queue that are lost together within one request',
+    behind: 'ledger and queue must be lost together within one request',
   },
 ];
 
@@ -145,12 +145,12 @@ export function runMutations(say: (line: string) => void, only: string | null): 
     all &&= caught.length > 0;
     say(`${caught.length > 0 ? 'CAUGHT ' : 'MISSED '} ${mutation.name}`);
     for (const words of caught) say(`        by ${words}`);
-    if (mutation.behind) say(`        not by a storm alone: ${mutation.behind}`);
+    if (mutation.behind) say(`        not by a storm: ${mutation.behind}`);
   }
   return all;
 }
 
-/** Who noticed; nobody when the list is empty. */
+/** What noticed; an empty list means that nothing did. */
 function tryMutation(mutation: Mutation): string[] {
   const copy = mkdtempSync(join(tmpdir(), 'carillon-mutant-'));
   const caught: string[] = [];
@@ -176,14 +176,14 @@ function tryMutation(mutation: Mutation): string[] {
     for (const { file, from, to } of mutation.changes) {
       const path = join(copy, file);
       const text = readFileSync(path, 'utf8');
-      if (!text.includes(from)) throw new Error(`${file} does not hold: ${from}`);
+      if (!text.includes(from)) throw new Error(`${file} does not contain: ${from}`);
       writeFileSync(path, text.replace(from, to));
     }
     for (const test of mutation.tests) {
       const ran = run(copy, [join('node_modules', 'vitest', 'vitest.mjs'), 'run', test]);
       const failed = [...ran.output.matchAll(/FAIL\s+(\S+ > .+)/g)].map((match) => match[1]!);
       if (ran.status !== 0)
-        caught.push(failed[0] ? `${failed[0]}${more(failed)}` : `${test}, which does not run`);
+        caught.push(failed[0] ? `${failed[0]}${more(failed)}` : `${test}, which did not run`);
     }
     if (mutation.chaos) {
       const ran = run(copy, [
@@ -194,9 +194,9 @@ function tryMutation(mutation: Mutation): string[] {
         '1',
         ...mutation.chaos,
       ]);
-      // A storm that did not come to its judgement has noticed nothing, and is no reason to be calm.
+      // A storm that did not reach its judgement proves nothing.
       if (!ran.output.includes('Written to'))
-        throw new Error(`the storm was not played: ${ran.output.slice(-500)}`);
+        throw new Error(`the storm did not finish: ${ran.output.slice(-500)}`);
       for (const match of ran.output.matchAll(/BROKEN (\d+ x .+)/g)) caught.push(`the storm: ${match[1]}`);
     }
     return caught;
@@ -219,7 +219,7 @@ function run(cwd: string, args: readonly string[]): { status: number | null; out
     timeout: 600_000,
     maxBuffer: 1e8,
   });
-  // A kept folder of a round that was broken on purpose is of no use to anybody.
+  // The folder of a round that was broken on purpose is useless.
   for (const match of ran.stdout.matchAll(/evidence in (\S+)/g))
     rmSync(match[1]!, { recursive: true, force: true });
   return { status: ran.status, output: `${ran.stdout}${ran.stderr}` };

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../simulator/journal.ts';
 import type { Comeback, Diary } from './diary.ts';
 
-/** How soon dialling goes on after something came back: the first new create, and the first second at full pace. */
+/** How soon dialling recovers after something came back: the first new create, and the first second at full pace. */
 export type Recovery = { firstMs: number; fullMs: number | null };
 export type Pace = {
   /** Creates a second before the first fault. */
@@ -28,7 +28,7 @@ export function measurePace(
   for (const { what, at } of diary.comebacks) {
     const next = times.find((time) => time > at);
     if (next === undefined) continue;
-    // Only until the next blow: afterwards it is another recovery.
+    // Only until the next fault, which starts another recovery.
     const until = strikes.find((time) => time > at) ?? Number.POSITIVE_INFINITY;
     const full = before > 0 ? fullFrom(times, at, until, before * fullShare) : null;
     const list = pace.after[what] ?? [];
@@ -37,7 +37,7 @@ export function measurePace(
   return pace;
 }
 
-/** When the first second began that held enough creates. */
+/** The start of the first second with enough creates. */
 function fullFrom(times: readonly number[], at: number, until: number, wanted: number): number | null {
   let end = 0;
   for (let i = times.findIndex((time) => time > at); i >= 0 && i < times.length; i++) {

@@ -1,7 +1,7 @@
-/** The list of a round: a number of its own for everybody. */
+/** The list of a round: a different number for everybody. */
 const first = 2_125_550_000;
 
-/** North American numbers that are valid, one after the other; seven digits change. */
+/** Consecutive valid North American numbers; seven digits change. */
 export function phoneOf(index: number): string {
   return `+1${first + index}`;
 }

@@ -1,7 +1,7 @@
 import { ask } from './postgres.ts';
 import type { Field } from './strike.ts';
 
-/** A person who looks at the service's own list of calls, and resolves unknown attempts by what is to be seen there. */
+/** A person who resolves unknown attempts by looking at the service's list of calls. */
 type Doubt = { id: string; phone: string; callId: string | null };
 
 const doubts = `
@@ -9,7 +9,7 @@ select a.id, r.phone, a.call_id as "callId"
 from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id
 where a.state = 'unknown' order by a.dialing_at`;
 
-/** Resolves some; what the ledger holds to be too early stays as it is. */
+/** Resolves some. What the ledger refuses as too early stays unknown. */
 export async function resolveSome(most: number, field: Field): Promise<void> {
   const found = await ask<Doubt>(field.ground.ledgerUrl, doubts).catch(() => []);
   for (const doubt of found.slice(0, most)) {

@@ -8,7 +8,7 @@ import { root, type Stage } from './stage.ts';
 import { type Field, pause } from './strike.ts';
 import { firstCreate, sufferAll } from './suffer.ts';
 
-/** The obvious dispatcher on BullMQ under the same SIGKILLs, its harm counted in the same journal. */
+/** The obvious dispatcher on BullMQ under the same SIGKILLs; its errors are counted in the same journal. */
 export type PlainVerdict = {
   seed: number;
   engine: string;
@@ -19,19 +19,19 @@ export type PlainVerdict = {
   twice: number;
   /** Numbers that were never called. */
   never: number;
-  /** Jobs that the queue holds to have failed; most of them were called. */
+  /** Jobs that the queue counts as failed; most of these people were called. */
   failed: number;
   seconds: number;
 };
 
-/** A stalled job is found after 30 s, and looked for every 30 s. */
+/** A stalled job is found after 30 s, in checks every 30 s. */
 const quietMs = 150_000;
 
 export async function playPlain(stage: Stage, plan: Plan, signal: AbortSignal): Promise<PlainVerdict> {
   const began = performance.now();
   const keys = ['sk_plain'];
   const ground = await stage.openRound(plan.engine, { seed: plan.seed, rate: plan.rate, speed: 100, keys });
-  // It knows no answer but a good one: it is not asked for more.
+  // It handles only good answers, so it gets no rate limit.
   await ground.service.control({ rate: null });
   const crew = createCrew({ ...ground, program: join(root, 'bench', 'peers', 'plain-bullmq.js') });
   const diary = openDiary();
@@ -49,7 +49,7 @@ export async function playPlain(stage: Stage, plan: Plan, signal: AbortSignal): 
   });
   try {
     const loaded = await crew.call(['load', order]);
-    if (loaded.code !== 0) throw new Error(`the jobs could not be laid: ${loaded.stderr}`);
+    if (loaded.code !== 0) throw new Error(`the jobs could not be added: ${loaded.stderr}`);
     for (let n = 0; n < plan.workers; n++) crew.hire(`plain-${n}`, ['work', order], { restartMs: () => 300 });
     await firstCreate(field, signal);
     await sufferAll(field, signal, () => over.abort());
@@ -80,6 +80,6 @@ export function tellPlain(verdict: PlainVerdict): string {
   const { seed, engine, people, kills, calls, twice, never, failed, seconds } = verdict;
   return (
     `plain BullMQ ${seed}  ${engine}, ${people} people, ${kills} SIGKILLs: ${calls} calls, ${twice} to a number ` +
-    `that had been called, ${never} never called, ${failed} jobs failed, ${seconds.toFixed(0)} s`
+    `already called, ${never} never called, ${failed} jobs failed, ${seconds.toFixed(0)} s`
   );
 }

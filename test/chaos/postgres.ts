@@ -6,13 +6,13 @@ import { chooseAccount, prepareHome } from '../../src/embedded/account.ts';
 import { ensure, type Place } from '../../src/embedded/ensure.ts';
 import { stopServer } from '../../src/embedded/server.ts';
 
-/** A Postgres of the harness's own, with fsync on, which can be killed at any moment and started again. */
+/** The harness's own Postgres, with fsync on, which can be killed at any moment and restarted. */
 export type ChaosPostgres = {
   port: number;
-  /** Answers its URL. */
+  /** Returns its URL. */
   makeDatabase(name: string): Promise<string>;
   dropDatabase(name: string): Promise<void>;
-  /** The server and all its processes at once, as when the machine loses its power. */
+  /** Kills the server and all its processes at once, like a power failure. */
   kill(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -26,7 +26,7 @@ export async function startChaosPostgres(folder: string): Promise<ChaosPostgres>
   let server = await ensure(place);
   const base = server.url;
   const port = Number(new URL(base).port);
-  // The order of commits is what some judgements need to know.
+  // Some rules of the judge need the order of commits.
   await order(base, 'alter system set track_commit_timestamp = on');
   await stopServer(server.pid, place.dataDir, systemClock);
   server = await ensure(place, port);
@@ -80,7 +80,7 @@ function isAlive(pid: number): boolean {
   return state !== undefined && state !== 'Z';
 }
 
-/** State and parent of a process, and what follows them. */
+/** The fields of /proc/PID/stat from the state on. */
 function fieldsOf(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -94,7 +94,7 @@ export async function order(url: string, sql: string): Promise<void> {
   await ask(url, sql);
 }
 
-/** One question to the ledger itself, past the program and past the wires. */
+/** One query to the ledger, bypassing the program and the proxies. */
 export async function ask<T extends object>(url: string, sql: string, values: unknown[] = []): Promise<T[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});

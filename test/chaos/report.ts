@@ -2,7 +2,7 @@ import type { Comeback } from './diary.ts';
 import type { Recovery } from './pace.ts';
 import type { Verdict } from './round.ts';
 
-/** What a reader sees of rounds: a table each, the totals, and the command that plays a round again. */
+/** The report of rounds: a table each, the totals, and the command that repeats a round. */
 export type Say = (line: string) => void;
 
 export function printRound(verdict: Verdict, say: Say): void {
@@ -22,7 +22,7 @@ export function printRound(verdict: Verdict, say: Say): void {
   line('called twice', String(tally.twice));
   line(
     'ever unknown',
-    `${tally.doubts.called} called, ${tally.doubts.refused} not, ${tally.doubts.unsent} never sent, ${tally.doubts.needless} without need`,
+    `${tally.doubts.called} called, ${tally.doubts.refused} not, ${tally.doubts.unsent} never sent, ${tally.doubts.needless} without a reason`,
   );
   line('creates a second', `${pace.before.toFixed(0)} before the faults`);
   for (const [what, list] of Object.entries(pace.after))
@@ -69,7 +69,8 @@ export function printTotals(verdicts: readonly Verdict[], failures: readonly str
       `  BROKEN ${each.plan.seed} ${each.plan.engine}: ${each.violations.map((one) => one.rule).join('; ')}`,
     );
   for (const failure of failures) say(`  FAILED ${failure}`);
-  if (broken.length + failures.length === 0) say('  SOUND: no number twice, no row lost, every doubt shown');
+  if (broken.length + failures.length === 0)
+    say('  SOUND: no number called twice, no row lost, every unknown shown');
 }
 
 function otherFaults({ faults }: Verdict): number {

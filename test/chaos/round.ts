@@ -18,7 +18,7 @@ import { type Field, pause } from './strike.ts';
 import { firstCreate, sufferAll } from './suffer.ts';
 import { type Tally, tallyOf } from './tally.ts';
 
-/** One round: a campaign under a schedule of faults, driven to its end when they are over, and judged. */
+/** One round: a campaign under a schedule of faults, then driven to its end and judged. */
 export type Verdict = {
   plan: Plan;
   seconds: number;
@@ -31,7 +31,7 @@ export type Verdict = {
 };
 
 const campaign = 'chaos';
-/** Campaigns over the same people: the first one, and as many more as the plan says. */
+/** The names of the campaigns that share the people. */
 const namesOf = ({ sharing }: Plan) =>
   Array.from({ length: sharing }, (_, i) => (i === 0 ? campaign : `${campaign}-${i + 1}`));
 
@@ -94,7 +94,7 @@ async function startCampaign(field: Field): Promise<void> {
     args.push('--out', 'results.csv', ...(window ? ['--window', window] : []));
     if (again) args.push('--max-attempts', `${plan.mostAttempts}`, '--retry', retry);
     crew.hire('run', args, { restartMs, isDone: (code) => code === 0 || code === 3 || wasCanceled() });
-    // Workers of the background stand beside it: they must leave a run's campaign alone.
+    // Background workers next to it must not touch a run's campaign.
     if (plan.workers === 3) crew.hire('worker-1', ['worker'], { restartMs, env: timeoutOf(1) });
     return;
   }
@@ -125,20 +125,20 @@ async function startCampaign(field: Field): Promise<void> {
   field.diary.note(`the campaign was started over ${ground.env.VOICE_BASE_URL}`);
 }
 
-/** Processes whose requests may take longer, and less long, than those of the others on the same ledger. */
+/** Workers with a longer or a shorter timeout than the others on the same ledger. */
 function timeoutOf(worker: number): Record<string, string> {
   return { VOICE_TIMEOUT_MS: String(worker === 1 ? timeoutMs / 3 : timeoutMs * 2) };
 }
 
 /**
- * What nobody knows of keeps its phone from the other lists until its expiry and the deadline of a call have passed: a
- * round cannot wait for two hours.
+ * An unknown attempt keeps its phone from the other lists until its expiry and the deadline of a call have passed. A
+ * round cannot wait two hours for that.
  */
 function deadlineOf({ sharing }: Plan): Record<string, string> {
   return sharing > 1 ? { VOICE_CALL_DEADLINE_MS: '20000' } : {};
 }
 
-/** Windows close at whole minutes: the nearest one that leaves some time. */
+/** Windows close at whole minutes: the nearest one that still leaves some time. */
 function windowOf(closesInMs: number, diary: Diary): string {
   const at = Math.ceil((Date.now() + closesInMs) / 60_000) * 60_000;
   diary.ban('closed', at);
@@ -184,7 +184,7 @@ async function gather(field: Field, people: string[], ended: Evidence['ended']):
   };
 }
 
-/** Jobs in every queue of the service's keys. What a late poll left is dropped when its time comes, so it is waited for. */
+/** Jobs in every queue of the service's keys. A late poll's job is dropped when it is due, so this waits for it. */
 async function countJobs(field: Field): Promise<Record<string, number>> {
   const { ground, plan, crew } = field;
   const { bucketName, queueName } = await import('../../src/queues/names.ts');
@@ -197,7 +197,7 @@ async function countJobs(field: Field): Promise<Record<string, number>> {
     const lanes = Array.from({ length: plan.keys }, (_, i) =>
       bucketName(ground.env.VOICE_BASE_URL!, `key${i}`),
     );
-    // A run's own are empty when it has ended by itself; one that was killed after a cancel leaves them to the background.
+    // A run's own queues are empty if it ended by itself; one killed after a cancel leaves them to the background.
     const ended = plan.mode === 'run' && !field.diary.bans.some((ban) => ban.why === 'canceled');
     const runs = ended
       ? await ask<{ id: string }>(ground.ledgerUrl, 'select id from carillon.campaigns')
@@ -227,7 +227,7 @@ async function countJobs(field: Field): Promise<Record<string, number>> {
   }
 }
 
-/** Processes that ended by themselves with a code that nothing in the round explains. */
+/** Processes that ended by themselves, with their exit codes. */
 function exitsOf(crew: Crew): string[] {
   const codes = new Map<string, number>();
   for (const life of crew.lives) {

@@ -1,25 +1,25 @@
 import type { FaultRule } from '../../simulator/faults.ts';
 import { createDice, type Dice } from './dice.ts';
 
-/** What a seed means: who dials, under which order, and which fault strikes when. Pure: the same seed, the same round. */
+/** The plan that a seed makes: who dials, with which order, and which fault strikes when. Pure: same seed, same round. */
 export type EngineKind = 'postgres' | 'redis';
 export type Mode = 'background' | 'run';
 export type Wire = 'ledger' | 'queue' | 'service';
 export type WireFault = 'cut' | 'freeze' | 'reset' | 'slow' | 'deafen';
 
 export type Fault =
-  /** SIGKILL: at any moment, in the middle of a create, or after its answer and before that is written down. */
+  /** SIGKILL: at any moment, in the middle of a create, or between its answer and the write that records it. */
   | { kind: 'kill'; who: number; all: boolean; moment: 'any' | 'mid-create' | 'unwritten' }
   /** SIGSTOP, then SIGCONT. */
   | { kind: 'stop'; who: number; forMs: number }
-  /** SIGSTOP with creates between commit and request, judged and resolved by a person meanwhile, then SIGCONT. */
+  /** SIGSTOP with creates between commit and request; a person resolves them meanwhile, then SIGCONT. */
   | { kind: 'zombie'; who: number }
   | { kind: 'redis-kill'; downMs: number; from: 'nothing' | 'snapshot' }
   | { kind: 'redis-snapshot' }
   | { kind: 'redis-flush' }
   | { kind: 'ledger-kill'; downMs: number }
   | { kind: 'wire'; wire: Wire; how: WireFault; forMs: number }
-  /** The live connections to the ledger fall silent for good; new ones work. Found out only after a while. */
+  /** Existing connections to the ledger go silent for good; new ones work. Noticed only after a while. */
   | { kind: 'hush'; forMs: number }
   | { kind: 'answers'; rules: FaultRule[]; forMs: number }
   | { kind: 'limit'; share: number; forMs: number }
@@ -29,9 +29,9 @@ export type Fault =
   | { kind: 'pause'; forMs: number }
   | { kind: 'cancel' }
   | { kind: 'suppress'; from: number; share: number }
-  /** A person, who has seen the service's own list of calls, resolves what is unknown. */
+  /** A person resolves unknown attempts from the service's list of calls. */
   | { kind: 'person'; most: number }
-  /** A second run of the same name, or the first one ended in good order. */
+  /** A second run of the same name, or an interrupt of the first one. */
   | { kind: 'rerun'; how: 'second' | 'interrupt' };
 
 export type Event = { atMs: number; fault: Fault };
@@ -47,11 +47,11 @@ export type Plan = {
   rate: number;
   /** How long faults strike. */
   strikeMs: number;
-  /** More than one: who is busy or does not answer is called again. */
+  /** Above 1, people who are busy or do not answer are called again. */
   mostAttempts: number;
-  /** So many campaigns have the same people on their lists, and call them at the same time. */
+  /** How many campaigns call the same people at the same time. */
   sharing: number;
-  /** The campaign's window closes so long after its start. */
+  /** When the campaign's window closes, from its start. */
   closesInMs: number | null;
   events: Event[];
 };
@@ -59,27 +59,27 @@ export type Plan = {
 export type PlanOptions = {
   engine: EngineKind;
   people: number;
-  /** The most that faults may last. */
+  /** The longest that faults may strike. */
   seconds: number | null;
-  /** These kinds alone, beside the SIGKILLs. */
+  /** Only these kinds, besides the SIGKILLs. */
   faults?: readonly string[] | null;
-  /** Campaigns of the background over the same people; what is done to one campaign is left out then. */
+  /** Background campaigns that share the people. Above 1, faults that strike one campaign are left out. */
   sharing?: number;
-  /** SIGKILLs alone, for systems that know no more than those. */
+  /** Only SIGKILLs, for systems that cannot handle more. */
   killsAlone?: boolean;
 };
 
-/** How a campaign of more than one attempt is ordered; the waits are as short as the simulated calls. */
+/** The retry rule of a campaign with several attempts; the waits are as short as the simulated calls. */
 export const retry = 'busy=2s,no-answer=3s';
 export const retried: readonly string[] = ['busy', 'no-answer'];
 
-/** Faults begin when the round has found its pace, so that the pace is known. */
+/** Faults begin after this time, so that the undisturbed pace is known. */
 export const mostCalmMs = 3_000;
 export const calmOf = (strikeMs: number) => Math.min(mostCalmMs, strikeMs / 5);
 const killEveryMs = 1_500;
 const otherEveryMs = 2_500;
 
-/** Faults that strike one campaign: what they forbid is judged for all creates of the service. */
+/** Faults that strike one campaign, while the judge applies their bans to all creates of the service. */
 const ofOneCampaign: readonly string[] = ['pause', 'cancel', 'suppress', 'rerun'];
 
 export function makePlan(seed: number, options: PlanOptions): Plan {
@@ -224,7 +224,7 @@ function makeRules(dice: Dice): FaultRule[] {
   return dice.is(0.3) ? [first, dice.pick(rules)] : [first];
 }
 
-/** Moments that come one after the other by chance, so often on the whole. */
+/** Random moments in order, this often on average. */
 function times(dice: Dice, untilMs: number, everyMs: number): number[] {
   const moments: number[] = [];
   for (let at = calmOf(untilMs); ; ) {

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { JournalEntry } from '../../simulator/journal.ts';
 
-/** The simulated service in a process of its own, and the private door by which the harness steers and reads it. */
+/** The simulated service in its own process, and the control API by which the harness steers and reads it. */
 export type Service = {
   port: number;
   control(change: object): Promise<void>;
   state(): Promise<{ created: number; duplicates: number; requests: number }>;
   journal(filter?: { after?: number; method?: string }): Promise<JournalEntry[]>;
-  /** The service's own record of a call. */
+  /** The service's record of a call. */
   record(id: string): Promise<{ id: string; status: string; phone_number: string; updated_at: string }>;
   stop(): Promise<void>;
 };

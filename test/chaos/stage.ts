@@ -9,7 +9,7 @@ import { type ChaosPostgres, startChaosPostgres } from './postgres.ts';
 import type { EngineKind } from './schedule.ts';
 import { type Service, type ServiceOptions, startService } from './service.ts';
 
-/** What every round stands on: the compiled program, a Postgres and a Redis of our own; and what each has for itself. */
+/** What all rounds share (the compiled program, a Postgres and a Redis), and what each has for itself. */
 export type Stage = {
   program: string;
   postgres: ChaosPostgres;
@@ -18,7 +18,7 @@ export type Stage = {
   close(): Promise<void>;
 };
 
-/** A round's own ledger, service and wires. */
+/** A round's own ledger, service and proxies. */
 export type Ground = {
   folder: string;
   program: string;
@@ -27,19 +27,19 @@ export type Ground = {
   service: Service;
   ledgerUrl: string;
   wires: { ledger: WireProxy; queue: WireProxy | null; service: WireProxy };
-  /** What a process under test is given: every address is a wire's. */
+  /** For a process under test: every address is a proxy's. */
   env: Record<string, string | undefined>;
-  /** The same, past the wires. */
+  /** The same, bypassing the proxies. */
   directEnv: Record<string, string | undefined>;
   close(keep: boolean): Promise<void>;
 };
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const results = join(root, 'test', 'chaos', 'results');
-/** Short enough that a round sees requests run out of time. */
+/** Short enough that requests time out within a round. */
 export const timeoutMs = 3_000;
 
-/** Compiles a source tree beside its sources, so that its packages are found. */
+/** Compiles a source tree into a folder inside it, so that its packages are found. */
 export function compile(source: string): string {
   const out = join(source, 'test', 'chaos', 'results', `program-${process.pid}`);
   mkdirSync(out, { recursive: true });
@@ -52,9 +52,9 @@ export function compile(source: string): string {
 
 export async function openStage(engines: readonly EngineKind[], source: string = root): Promise<Stage> {
   if (engines.includes('redis') && !hasRedis())
-    throw new Error('redis-server is not on the PATH: install it, or give --engine postgres');
+    throw new Error('redis-server is not on the PATH: install it, or use --engine postgres');
   const folder = mkdtempSync(join(tmpdir(), 'carillon-chaos-'));
-  // Started by root, the server runs as another user, who must get through.
+  // If root starts it, the server runs as another user, who needs access.
   chmodSync(folder, 0o711);
   const compiled = compile(source);
   const program = join(compiled, 'src', 'cli', 'main.js');
@@ -74,7 +74,7 @@ export async function openStage(engines: readonly EngineKind[], source: string =
       const ledgerUrl = await postgres.makeDatabase(database);
       const queue = engine === 'redis' ? redis! : null;
       await queue?.restart();
-      // Nothing of the round before comes back with an older snapshot.
+      // An older snapshot must not bring back anything from the round before.
       await queue?.snapshot();
       const service = await startService(program, own, options);
       const wires = {
@@ -122,7 +122,7 @@ export async function openStage(engines: readonly EngineKind[], source: string =
       await postgres.stop();
       rmSync(compiled, { recursive: true, force: true });
       rmSync(join(folder, 'postgres'), { recursive: true, force: true });
-      // What was kept of a round stays; an empty folder does not.
+      // Folders of kept rounds stay; an empty folder is removed.
       spawnSync('rmdir', [folder], { stdio: 'ignore' });
     },
   };

@@ -7,16 +7,16 @@ import type { Fault, Plan } from './schedule.ts';
 import type { Ground } from './stage.ts';
 import { makeZombie } from './zombie.ts';
 
-/** Carries out one fault of the schedule, to its end, and writes into the diary what it did. */
+/** Carries out one fault of the schedule to its end and records it in the diary. */
 export type Field = {
   ground: Ground;
   plan: Plan;
   crew: Crew;
   diary: Diary;
   campaign: string;
-  /** All campaigns of the round: that one, and those that share its people. */
+  /** All campaigns of the round. */
   campaigns: readonly string[];
-  /** Ends every waiting: the faults are over. */
+  /** Ends every wait, once the faults are over. */
   over: AbortSignal;
 };
 
@@ -82,7 +82,7 @@ export async function strike(fault: Fault, field: Field): Promise<void> {
       return lasts(fault.forMs, end);
     }
     case 'answers':
-      // Asked for while other rules may stand: the last one that begins decides.
+      // Replaces the rules of an earlier fault that has not ended.
       await service.control({ faults: fault.rules });
       return lasts(fault.forMs, () => service.control({ faults: [] }));
     case 'limit':
@@ -102,7 +102,7 @@ export async function strike(fault: Fault, field: Field): Promise<void> {
       });
     case 'pause': {
       const paused = await crew.call(['campaign', 'pause', campaign]);
-      // A run that is started again resumes what was paused: that is what it is for.
+      // A run that is started again resumes a paused campaign, so a pause is no ban for it.
       const holds = paused.code === 0 && plan.mode === 'background';
       const ban = holds ? diary.ban('paused', Date.now()) : null;
       return lasts(fault.forMs, async () => {
@@ -138,14 +138,14 @@ async function kill(fault: Fault & { kind: 'kill' }, field: Field): Promise<void
   const chosen = choose(crew, fault.who);
   const victims = fault.all ? crew.members().filter((member) => member.life()) : chosen ? [chosen] : [];
   if (fault.moment === 'mid-create') {
-    // Answers are held back, so that creates stand between their arrival and their answer.
+    // Answers are held back, so that creates are between arrival and answer.
     await ground.service.control({ latencyMs: 600 });
     await pause(200, field.over);
   }
   let deaf: (() => void) | null = null;
   if (fault.moment === 'unwritten') {
-    // What is answered from now on cannot be written down.
-    deaf = diary.begin('ledger', 'held while answers come');
+    // Answers from now on cannot be recorded.
+    deaf = diary.begin('ledger', 'frozen while answers arrive');
     ground.wires.ledger.freeze();
     await pause(150, field.over);
   }

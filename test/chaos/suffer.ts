@@ -1,13 +1,13 @@
 import { type Field, pause, strike } from './strike.ts';
 
-/** The schedule counts from the moment at which dialling goes. */
+/** The schedule counts from the first create. */
 export async function firstCreate({ ground }: Field, signal: AbortSignal): Promise<void> {
   for (const end = Date.now() + 30_000; Date.now() < end && !signal.aborted; await pause(50))
     if ((await ground.service.state()).created > 0) return;
-  throw new Error('nobody was called within 30 s of the start');
+  throw new Error('no call was made within 30 s of the start');
 }
 
-/** Every fault in its time, until the schedule ends or nobody is left to be called. */
+/** Strikes every fault at its time, until the schedule ends or nobody is left to call. */
 export async function sufferAll(field: Field, signal: AbortSignal, end: () => void): Promise<void> {
   const { plan, crew, diary } = field;
   const began = performance.now();

@@ -2,7 +2,7 @@ import { createAlibi } from './alibi.ts';
 import type { Evidence } from './evidence.ts';
 import type { Violation } from './judge.ts';
 
-/** A round in figures: what was asked for, what was made, and what the doubts were made of. */
+/** A round in figures: creates, calls, and the causes of unknown attempts. */
 export type Tally = {
   people: number;
   creates: number;
@@ -10,15 +10,15 @@ export type Tally = {
   twice: number;
   states: Record<string, number>;
   kills: number;
-  /** Unknown attempts, ever: by what is known of them from outside. */
+  /** All attempts that were ever unknown, by what really happened. */
   doubts: {
-    /** The service made a call and its answer was lost on the way, or with the process. */
+    /** The service made a call, and its answer was lost on the way or with the process. */
     called: number;
-    /** The request arrived, and made no call. */
+    /** The request arrived and made no call. */
     refused: number;
-    /** No request arrived: its dialer died or stood still before it was sent. */
+    /** No request arrived: its dialer died or was stopped before it was sent. */
     unsent: number;
-    /** No request arrived, and its dialer lived: it could have known. */
+    /** No request arrived although its dialer was alive: it should have known. */
     needless: number;
   };
 };

@@ -4,15 +4,15 @@ import { timeoutMs } from './stage.ts';
 import { choose, type Field, pause } from './strike.ts';
 
 /**
- * A dialer that stands still between its commit and its request, until a person has said that nobody was called. The
- * hours that this takes are put into the ledger by hand; the process itself only sees that it slept.
+ * A dialer that is stopped between its commit and its request, until a person has resolved the attempt as not called.
+ * The ledger's times are shifted by hand to skip the hours that this takes; the process only sees that it slept.
  */
 const age = `update carillon.attempts set expires_at = expires_at - interval '10 minutes'
   where state = 'dialing' and dialer like $1`;
 const unknown = `select a.id, r.phone, a.call_id as "callId" from carillon.attempts a
   join carillon.recipients r on r.id = a.recipient_id
   where a.state = 'unknown' and a.dialer like $1 and a.call_id is null and a.expires_at < now() - interval '9 minutes'`;
-/** The rounds of the reconcilers, which find the dead. */
+/** Long enough for a round of the reconcilers, which find dead dialers. */
 const judgedMs = 20_000;
 
 export async function makeZombie(who: number, field: Field): Promise<void> {
@@ -20,7 +20,7 @@ export async function makeZombie(who: number, field: Field): Promise<void> {
   const member = choose(crew, who);
   const life = member?.life();
   if (!member || !life || member.isStopped()) return;
-  // Connections are few, and slow answers keep all of them busy: what is committed next must wait for one.
+  // Slow answers keep all of the few connections busy: the next committed create must wait for one.
   await ground.service.control({ latencyMs: 2_500 });
   await pause(1_800, field.over);
   member.stop();
@@ -38,7 +38,7 @@ export async function makeZombie(who: number, field: Field): Promise<void> {
     for (const doubt of found.slice(0, 6)) diary.count(`zombie: ${await resolveOne(doubt, field)}`);
     await pause(timeoutMs / 3, field.over);
   } catch {
-    diary.note('a zombie could not be prepared: the ledger was away');
+    diary.note('a zombie could not be prepared: the ledger was unreachable');
   } finally {
     member.go();
   }
