@@ -11,10 +11,10 @@ import {
   type House,
 } from './support/house.ts';
 
-/** The house stands: arrows go down, nothing goes round, and the few rules that keep it readable hold. */
+/** The architecture: arrows go down, there are no circles, and a few rules keep the code readable. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Every folder on its floor; arrows go down, and aside only where that is listed. */
+/** Every folder's floor. Arrows go down, and sideways only where listed. */
 const house: House = {
   floors: {
     'src/base': 1,
@@ -35,16 +35,16 @@ const house: House = {
     'src/api': 7,
     workers: 7,
     'src/cli': 7,
-    // The library's face: nothing of the dispatcher comes with it.
+    // The library's entry: it must not load the dispatcher.
     'src/index.ts': 7,
-    // What the simulator may take from the voice client: the interface itself.
+    // The only part of the voice client that the simulator may import: the interface.
     'src/voice/wire.ts': 1,
   },
   beside: [
     'src/run -> src/control',
-    // What the ledger keeps of an order is what the rules read.
+    // The ledger stores an order in the form that the rules read.
     'src/ledger -> src/rules',
-    // The door that starts everything knows the others.
+    // The command line starts everything else.
     'src/cli -> workers',
     'src/cli -> src/api',
   ],
@@ -55,18 +55,18 @@ const house: House = {
   },
 };
 
-/** Files that may hold a statement of SQL, and why it does not stand in a file of its own. */
+/** Files that may hold a statement of SQL, and why it is not in its own file. */
 const inlineSql: Record<string, string> = {
-  'src/run/lock.ts': 'an advisory lock on a connection of its own',
-  'src/embedded/hold.ts': 'the advisory locks by which the last process out is found',
+  'src/run/lock.ts': 'an advisory lock on its own connection',
+  'src/embedded/hold.ts': 'the advisory locks that show which process is the last to leave',
   'src/engine/postgres/listener.ts': 'the one channel that it listens to',
-  'src/engine/postgres/engine.ts': 'one question about the server itself',
-  'src/engine/postgres/bucket.ts': 'one-line calls of the functions that take.sql lays down',
+  'src/engine/postgres/engine.ts': 'one query about the server itself',
+  'src/engine/postgres/bucket.ts': 'one-line calls of the functions that take.sql creates',
   'src/ledger/database.ts': 'begin, commit and rollback around the statements of others',
   'src/ledger/migrate.ts':
-    'what stands before any table: the home of migrations, and the clearing of old functions',
+    'what precedes any table: the table of migrations, and the removal of old functions',
   'src/ledger/people/verbs.ts': 'COPY, whose text is part of its stream, and the clearing of old rejects',
-  'src/base/pool.ts': 'what a connection is told when it opens, and asked to see whether it lives',
+  'src/base/pool.ts': 'the settings of a new connection, and the check that it is alive',
 };
 
 const files = new Map(
@@ -79,7 +79,7 @@ const code = new Map([...files].filter(([path]) => path.endsWith('.ts')));
 describe('the house', () => {
   const arrows = drawArrows(code);
 
-  it('stands: every file is on a floor and no arrow leads up or sideways', () => {
+  it('has every file on a floor and no arrow that leads up or sideways', () => {
     expect(findUpward(arrows, house)).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe('the house', () => {
     expect(findCircles(arrows)).toEqual([]);
   });
 
-  it('reads the environment in the settings and at the command line alone', () => {
+  it('reads the environment only in the settings and at the command line', () => {
     const readers = filesWith(/\bprocess\.env\b|\bprocess\[['"]env|\benv\b[^;\n]*from 'node:process'/);
     expect(readers.filter((path) => path !== 'src/base/config.ts' && !path.startsWith('src/cli/'))).toEqual(
       [],
@@ -98,7 +98,7 @@ describe('the house', () => {
     expect(filesWith(/^export default\b|^export \{[^}]*\bas default\b/m)).toEqual([]);
   });
 
-  it('has no drawer for odds and ends', () => {
+  it('has no file for odds and ends', () => {
     const drawer = /^(?:types|interfaces|utils?|helpers?|common|misc)\.(?:[cm]?[jt]s)$/;
     const everywhere = ['src', 'workers', 'simulator', 'test', 'scripts', 'bench'].flatMap((folder) =>
       list(folder),
@@ -106,24 +106,24 @@ describe('the house', () => {
     expect(everywhere.filter((path) => drawer.test(basename(path)))).toEqual([]);
   });
 
-  it('keeps SQL in files of its own', () => {
+  it('keeps SQL in its own files', () => {
     const start =
       /[`'"]\s*(?:select\s+[\w*(]|insert\s+into|update\s+[\w."]+\s+set|delete\s+from|truncate\s|(?:create|alter|drop)\s+(?:table|index|schema|database|role|user|function|extension)|with\s+\w+\s+as\s*\(|(?:begin|commit|rollback)\b|(?:un)?listen\s|copy\s+\w+\s)/i;
     const found = filesWith(start);
-    // An exception that is no longer needed goes, too.
+    // An exception that is no longer needed must go too.
     expect(found.sort()).toEqual(Object.keys(inlineSql).sort());
   });
 
   it('has no source file of more than 300 lines', () => {
     const long = [...files]
-      // A migration is one piece and is never changed once it is out.
+      // A migration is one piece and never changes once it is released.
       .filter(([path]) => !path.includes('/migrations/'))
       .map(([path, text]) => ({ path, lines: text.split('\n').length - 1 }))
       .filter(({ lines }) => lines > 300);
     expect(long).toEqual([]);
   });
 
-  it('lets the rules know neither time, chance nor the world', () => {
+  it('keeps clock, randomness and I/O out of the rules', () => {
     const rules = [...code].filter(([path]) => path.startsWith('src/rules/'));
     expect(rules.length).toBeGreaterThan(0);
     const impure = rules.filter(([, text]) =>
@@ -134,12 +134,12 @@ describe('the house', () => {
     expect(impure.map(([path]) => path)).toEqual([]);
   });
 
-  it('lets one file alone speak the signals of BullMQ', () => {
+  it('uses the signals of BullMQ in only one file', () => {
     expect(filesWith(/\b(?:DelayedError|RateLimitError)\b/)).toEqual(['src/queues/worker.ts']);
   });
 });
 
-/** The judge itself is judged: a rule that cannot fail proves nothing. */
+/** Tests of the checker: a rule that cannot fail proves nothing. */
 describe('the checker of the house', () => {
   const made = (sources: Record<string, string>) => drawArrows(new Map(Object.entries(sources)));
   const small: House = {
@@ -170,13 +170,13 @@ describe('the checker of the house', () => {
     expect(findImports('a.ts', source).map((each) => each.from)).toEqual(names.map((name) => `./${name}.ts`));
   });
 
-  it('says so when it cannot read an import', () => {
+  it('reports an import that it cannot read', () => {
     expect(() => findImports('a.ts', 'import what = something;')).toThrow('a.ts:1');
     expect(() => findImports('a.ts', '\nconst x = await import(name);')).toThrow('a.ts:2');
     expect(() => made({ 'low/a.ts': `import './gone.ts';` })).toThrow('low/a.ts:1');
   });
 
-  it('lets arrows go down, stay in a folder, and go beside where that is listed', () => {
+  it('allows arrows down, within a folder, and sideways where listed', () => {
     const arrows = made({
       'low/a.ts': `import './b.ts';`,
       'low/b.ts': '',
@@ -192,18 +192,18 @@ describe('the checker of the house', () => {
     ['up', { 'low/a.ts': `import type { L } from '../left/a.ts';`, 'left/a.ts': '' }, 'low -> left leads up'],
     ['up to the roof', { 'right/a.ts': `import '../top.ts';`, 'top.ts': '' }, 'right -> top.ts is forbidden'],
     ['sideways', { 'left/a.ts': `import '../right/a.ts';`, 'right/a.ts': '' }, 'left may import only low'],
-    ['out of the house', { 'shed/a.ts': '' }, 'shed/a.ts stands on no floor'],
+    ['out of the house', { 'shed/a.ts': '' }, 'shed/a.ts is not on any floor'],
   ])('finds an arrow that leads %s', (_name, sources, fault) => {
     expect(findUpward(made(sources as Record<string, string>), small).join()).toContain(fault);
   });
 
-  it('finds an arrow that leads sideways where nothing else forbids it', () => {
+  it('finds an arrow that leads sideways without another rule against it', () => {
     const arrows = made({ 'left/a.ts': `import '../right/a.ts';`, 'right/a.ts': '' });
     const fault = findUpward(arrows, { ...small, only: {} });
     expect(fault).toEqual(['left/a.ts imports right/a.ts: left -> right leads sideways']);
   });
 
-  it('finds a circle of types alone, and a file that imports itself', () => {
+  it('finds a circle of only type imports, and a file that imports itself', () => {
     const round = made({
       'low/a.ts': `import type { B } from './b.ts';`,
       'low/b.ts': `import type { C } from './c.ts';`,

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../src/base/config.ts';
 import { readYaml, type Yaml } from './support/yaml.ts';
 
-/** The containers are held to the program: its commands, its variables, its paths. */
+/** The container files must match the program: its commands, variables and paths. */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
@@ -53,7 +53,7 @@ function settingsOf(name: string, env: Record<string, string> = { API_TOKEN: 'to
 }
 
 describe('docker-compose.yml', () => {
-  it('starts the program by commands and options that it has', () => {
+  it('starts the program with commands and options that exist', () => {
     expect(ours.map(([name]) => name).sort()).toEqual(['api', 'migrate', 'simulator', 'worker']);
     for (const [, service] of ours) {
       const [name, ...args] = service.command!;
@@ -75,7 +75,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('gives settings that are taken, on the services of this very file', () => {
+  it('gives valid settings that name the services of this file', () => {
     for (const [name] of ours) {
       const config = settingsOf(name);
       expect(new URL(config.databaseUrl!).hostname).toBe('postgres');
@@ -91,7 +91,7 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  it('calls the simulator of the trial until a service is named', () => {
+  it('calls the trial’s simulator until a service is named', () => {
     const { baseUrl, keys } = settingsOf('worker').voice;
     const { profiles, command } = compose.services.simulator!;
     expect(profiles).toEqual(['trial']);
@@ -108,7 +108,7 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  it('serves the API with a token alone, on the loopback of the host', () => {
+  it('serves the API only with a token, on the loopback of the host', () => {
     expect(() => settingsOf('api', {})).toThrow('API_TOKEN');
     const config = settingsOf('api');
     expect([config.host, config.port, config.apiToken]).toEqual(['0.0.0.0', 3000, 'token']);
@@ -132,21 +132,21 @@ describe('docker-compose.yml', () => {
     for (const name of ['postgres', 'redis']) expect(compose.services[name]!.healthcheck!.test).toBeDefined();
   });
 
-  it('asks no process for its health that serves nothing', () => {
+  it('has no health check for a process that serves nothing', () => {
     expect(compose.services.api!.healthcheck).toBeUndefined();
     for (const name of ['worker', 'migrate', 'simulator']) {
       expect(compose.services[name]!.healthcheck).toEqual({ disable: true });
     }
   });
 
-  it('gives a stopping process the time that a request may take', () => {
+  it('gives a stopping process as long as a request may take', () => {
     const { timeoutMs } = settingsOf('worker').voice;
     expect(Number.parseInt(compose.services.worker!.stop_grace_period!, 10) * 1_000).toBeGreaterThan(
       timeoutMs + 5_000,
     );
   });
 
-  it('reads .env where there is one, and lets Redis evict nothing', () => {
+  it('reads .env if there is one, and lets Redis evict nothing', () => {
     for (const [, service] of ours) expect(service.env_file).toEqual([{ path: '.env', required: false }]);
     const command = compose.services.redis!.command!.join(' ');
     expect(command).toContain('--maxmemory-policy noeviction');
@@ -162,7 +162,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('the image', () => {
-  it('runs unprivileged, by the same entry as a checkout', () => {
+  it('runs unprivileged, with the same entry as a checkout', () => {
     const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '));
     expect(last).toMatch(/^USER node$/m);
     expect(last).toMatch(/^ENTRYPOINT \["node", "bin\/carillon\.js"\]$/m);
@@ -172,7 +172,7 @@ describe('the image', () => {
     expect(dockerfile).toContain('--omit=dev --omit=optional');
   });
 
-  it('copies what exists and what is let into the build', () => {
+  it('copies only files that exist and that .dockerignore lets through', () => {
     const ignored = read('.dockerignore').split('\n');
     expect(ignored).toContain('*');
     const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap((match) =>
@@ -193,7 +193,7 @@ describe('the image', () => {
     const [program, flag, script] = JSON.parse(check) as string[];
     expect([program, flag]).toEqual(['node', '-e']);
     const run = spawnSync(process.execPath, ['-e', script!], { env: { ...process.env, PORT: '1' } });
-    // Nobody listens there: unhealthy, not broken.
+    // Nothing listens there: unhealthy, not broken.
     expect([run.status, String(run.stderr)]).toEqual([1, '']);
   });
 

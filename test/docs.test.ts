@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-/** The docs hang together: every link leads somewhere, and every page can be found. */
+/** The docs are consistent: every link has a target, and every page is in the index. */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const pages = [
   ...readdirSync(root),
@@ -31,7 +31,7 @@ function anchorsOf(page: string): string[] {
 }
 
 describe('the docs', () => {
-  it.each(pages)('have links that lead somewhere: %s', (page) => {
+  it.each(pages)('have no broken link: %s', (page) => {
     const broken = linksOf(page).filter(
       ({ path, anchor }) =>
         !existsSync(join(root, path)) ||
@@ -40,7 +40,7 @@ describe('the docs', () => {
     expect(broken).toEqual([]);
   });
 
-  it('have every page in their index', () => {
+  it('list every page in their index', () => {
     const linked = linksOf('docs/README.md').map((link) => link.path);
     const missing = pages.filter(
       (page) => page.startsWith('docs/') && page !== 'docs/README.md' && !linked.includes(page),
@@ -48,7 +48,7 @@ describe('the docs', () => {
     expect(missing).toEqual([]);
   });
 
-  it('name only tests that exist, and one beside each line of what may be away', () => {
+  it('name only tests that exist, and one for each line of what may be away', () => {
     const named = pages.flatMap((page) =>
       [...read(page).matchAll(/`(test\/[\w./-]+\.ts)`/g)].map((name) => name[1]!),
     );

@@ -5,7 +5,7 @@ import { openCsv } from '../src/intake/csv.ts';
 import type { AcceptedRow, RejectedRow } from '../src/intake/recipients.ts';
 import { buildCreateBody, defaultProfile, loadProfile } from '../src/voice/profile.ts';
 
-/** The examples are read by the program as their README says. */
+/** The program reads the examples as their README says. */
 const folder = fileURLToPath(new URL('../examples/', import.meta.url));
 const words = readFileSync(`${folder}README.md`, 'utf8');
 
@@ -37,19 +37,19 @@ describe('examples/people.csv', () => {
     expect(reasons[3]).toContain('time zone');
   });
 
-  it('calls nobody: every number is one that is kept free for fiction', () => {
+  it('calls nobody: every number is reserved for fiction', () => {
     const fictional =
       /^\+1\d{3}55501\d\d$|^\+4420794600?\d{3}$|^\+441614960\d{3}$|^\+447700900\d{3}$|^\+331990[01]\d{4}$|^\+3363998\d{4}$|^\+493023125\d{3}$|^\+491713920\d{3}$|^\+6149157\d{4}$|^\+6125550\d{4}$|^\+468465004\d\d$|^\+46701740(?:60[5-9]|6[1-9]\d)$/;
     expect(accepted.filter((row) => !fictional.test(row.phone)).map((row) => row.phone)).toEqual([]);
   });
 
-  it('knows where each number is', () => {
+  it('has a time zone for each number', () => {
     expect(accepted.filter((row) => row.zones === '').map((row) => row.row)).toEqual([]);
   });
 });
 
 describe('examples/profile.json', () => {
-  it('is taken, and differs from what is built in by what its README says', () => {
+  it('is accepted, and differs from the defaults as its README says', () => {
     const profile = loadProfile(`${folder}profile.json`);
     expect(profile).toEqual({
       ...defaultProfile,

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { startTestPostgres, type TestPostgres } from './support/postgres.ts';
 
-/** Before the first test: one Postgres for all of them. After the last: nothing is left, running or on disk. */
+/** Starts one Postgres for all tests; after the last one nothing is left, running or on disk. */
 let postgres: TestPostgres | undefined;
 
 export async function setup(project: TestProject): Promise<void> {

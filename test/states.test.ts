@@ -6,7 +6,7 @@ import { migrate } from '../src/ledger/migrate.ts';
 import { waitReasons } from '../src/rules/waiting.ts';
 import { freshDatabase, type TestDatabase } from './support/postgres.ts';
 
-/** What docs/reference/states.md draws is what the ledger enforces: the same states, the same moves, no more and no fewer. */
+/** The ledger enforces exactly the states and moves that docs/reference/states.md draws. */
 const migrations = readFolder('migrations');
 const functions = readFolder('functions');
 const docs = readFileSync(new URL('../docs/reference/states.md', import.meta.url), 'utf8');
@@ -62,7 +62,7 @@ function permitted(): string[] {
 describe("an attempt's states", () => {
   const drawing = drawn('An attempt');
 
-  it('are drawn as the ledger allows them', () => {
+  it('are drawn as the ledger allows', () => {
     expect([...drawing.table].sort()).toEqual([...live, ...ended].sort());
     expect(new Set(drawing.moves.flatMap((move) => move.split(' -> ')))).toEqual(
       new Set([...live, ...ended]),
@@ -74,7 +74,7 @@ describe("an attempt's states", () => {
     expect([...drawing.moves].sort()).toEqual(permitted().sort());
   });
 
-  it('begin planned, and end where no move leads on', () => {
+  it('begin with planned, and end where no move continues', () => {
     expect(drawing.begins).toEqual(['planned']);
     expect([...drawing.ends].sort()).toEqual([...ended].sort());
     const left = new Set(drawing.moves.map((move) => move.split(' -> ')[0]));
@@ -82,7 +82,7 @@ describe("an attempt's states", () => {
   });
 
   it('never lead back to a second request from where one may have been made', () => {
-    // What is placed, done or refused is answered; only "surely not called" leads from dialing to planned.
+    // Placed, done and refused have an answer. Only "surely not called" leads from dialing to planned.
     expect(permitted().filter((move) => move.endsWith('-> dialing'))).toEqual(['planned -> dialing']);
     for (const state of ['placed', 'done', 'refused', 'dropped'])
       expect(permitted()).not.toContain(`${state} -> planned`);
@@ -91,7 +91,7 @@ describe("an attempt's states", () => {
 
 describe("a recipient's states", () => {
   const drawing = drawn('A recipient');
-  /** What a row keeps, with what its live attempt says in the place of 'live'. */
+  /** A row's states, with those of its live attempt in place of 'live'. */
   const seen = [
     ...new Set([
       ...allowed('recipients').filter((state) => state !== 'live'),
@@ -101,7 +101,7 @@ describe("a recipient's states", () => {
     ]),
   ];
 
-  it('are drawn as the ledger shows them', () => {
+  it('are drawn as the ledger shows', () => {
     expect([...drawing.table].sort()).toEqual([...seen].sort());
     expect(new Set(drawing.moves.flatMap((move) => move.split(' -> ')))).toEqual(new Set(seen));
     expect(new Set(drawing.moves).size).toBe(drawing.moves.length);
@@ -162,7 +162,7 @@ describe('the ledger', () => {
     }
   }
 
-  it('lets an attempt make every move that is drawn, and no other', async () => {
+  it('lets an attempt make exactly the drawn moves', async () => {
     const possible: string[] = [];
     for (const from of live) {
       for (const to of [...live, ...ended]) {
@@ -180,7 +180,7 @@ describe('the ledger', () => {
 });
 
 describe('the reasons of a row that waits', () => {
-  it('are those of the code, each told once', () => {
+  it('are those of the code, each listed once', () => {
     const text = docs.split(/^## /m).find((each) => each.startsWith('Why a row waits'))!;
     const rows = text.split('\n').filter((line) => line.startsWith('| `'));
     const told = rows.flatMap((row) =>

@@ -14,7 +14,7 @@ export type Ended = { code: number | null; stdout: string; stderr: string };
 export type Running = {
   child: ChildProcess;
   ended: Promise<Ended>;
-  /** Resolves when what was printed so far matches. */
+  /** Resolves when the output so far matches. */
   prints(pattern: RegExp): Promise<void>;
 };
 
@@ -73,7 +73,9 @@ export async function openDesk(engine: 'postgres' | 'redis', options: SimulatorO
             resolve();
           } else if (child.exitCode !== null) {
             reject(
-              new Error(`it ended with ${child.exitCode} before it printed ${pattern}:\n${stdout}${stderr}`),
+              new Error(
+                `the program exited with ${child.exitCode} before it printed ${pattern}:\n${stdout}${stderr}`,
+              ),
             );
           }
         };
@@ -115,7 +117,7 @@ export async function openDesk(engine: 'postgres' | 'redis', options: SimulatorO
   };
 }
 
-/** A list of so many people, each with a number of their own. */
+/** A list of `count` people, each with a different number. */
 export function people(count: number, from = 0): string {
   const rows = Array.from(
     { length: count },

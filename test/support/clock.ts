@@ -1,10 +1,10 @@
 import type { Clock } from '../../src/base/clock.ts';
 
-/** A clock that moves when a test says so. Whoever sleeps is woken in the order of the times. */
+/** A clock that moves only when a test says so. Sleepers wake in the order of their times. */
 export type ManualClock = Clock & {
-  /** Moves on, waking sleepers one by one, and lets what they do settle in between. */
+  /** Moves forward, waking sleepers one by one and letting their work settle in between. */
   advance(ms: number): Promise<void>;
-  /** The machine slept: time has passed, and all who were to be woken meanwhile are woken late. */
+  /** The machine slept: time has passed, and sleepers that were due meanwhile wake late. */
   oversleep(ms: number): Promise<void>;
   sleepers(): number;
 };
@@ -54,7 +54,7 @@ export function createManualClock(start = 1_700_000_000_000): ManualClock {
   };
 }
 
-/** Lets every promise that can go on go on. */
+/** Lets every promise that can continue do so. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,12 +1,12 @@
-/** Reads the imports of source files and judges them by the floors of the house. Pure, so that it can be tested itself. */
+/** Reads the imports of source files and checks them against the floors of the house. Pure, so that it can be tested. */
 export type Import = { from: string; line: number };
 
-/** Which folder stands on which floor, and which arrows are allowed beside those that lead to a lower floor. */
+/** Which folder is on which floor, and which arrows are allowed besides those to a lower floor. */
 export type House = {
   floors: Readonly<Record<string, number>>;
   /** Arrows between two parts of one floor, as `from -> to`. */
   beside: readonly string[];
-  /** Arrows that are forbidden though they lead down, as `from -> to`; a part that may import some only, as `only`. */
+  /** Forbidden arrows that lead down, as `from -> to`. `only` lists the only parts that a part may import. */
   never: readonly string[];
   only: Readonly<Record<string, readonly string[]>>;
 };
@@ -24,7 +24,7 @@ export function findImports(path: string, source: string): Import[] {
   const found: Import[] = [];
   const lineOf = (at: number) => text.slice(0, at).split('\n').length;
   for (const match of text.matchAll(fromClause)) {
-    // `export const x = 1; ... from '...'` is no import: names, braces and stars alone stand before `from`.
+    // `export const x = 1; ... from '...'` is not an import: only names, braces and stars may precede `from`.
     if (!/^[\w$*{},\s]+$/.test(match[1]!) || /^(?:const|let|function|class|async)\b/.test(match[1]!))
       continue;
     found.push({ from: match[3]!, line: lineOf(match.index) });
@@ -38,12 +38,12 @@ export function findImports(path: string, source: string): Import[] {
       throw new Error(`${path}:${lineOf(match.index)} has an import that cannot be read`);
   }
   for (const match of text.matchAll(computed)) {
-    throw new Error(`${path}:${lineOf(match.index)} imports what is known at run time alone`);
+    throw new Error(`${path}:${lineOf(match.index)} imports a path known only at run time`);
   }
   return found.sort((a, b) => a.line - b.line);
 }
 
-/** The arrows between files of the house; packages and node's own modules are no arrows. */
+/** The arrows between source files; imports of packages and node's modules do not count. */
 export function drawArrows(files: Files): Map<string, string[]> {
   const arrows = new Map<string, string[]>();
   for (const [path, source] of files) {
@@ -52,7 +52,7 @@ export function drawArrows(files: Files): Map<string, string[]> {
       .map((each) => {
         const target = resolvePath(path, each.from);
         if (!files.has(target))
-          throw new Error(`${path}:${each.line} imports ${each.from}, which is no source file`);
+          throw new Error(`${path}:${each.line} imports ${each.from}, which is not a source file`);
         return target;
       });
     arrows.set(path, [...new Set(targets)]);
@@ -60,13 +60,13 @@ export function drawArrows(files: Files): Map<string, string[]> {
   return arrows;
 }
 
-/** Sentences about every arrow that leads up, sideways or where it must not; none when all is well. */
+/** One sentence per arrow that leads up, sideways or where it must not. */
 export function findUpward(arrows: ReadonlyMap<string, readonly string[]>, house: House): string[] {
   const faults: string[] = [];
   for (const [path, targets] of arrows) {
     const part = partOf(path, house);
     if (part === null) {
-      faults.push(`${path} stands on no floor`);
+      faults.push(`${path} is not on any floor`);
       continue;
     }
     for (const target of targets) {
@@ -87,7 +87,7 @@ export function findUpward(arrows: ReadonlyMap<string, readonly string[]>, house
   return faults;
 }
 
-/** Every circle, as the path that leads round it. */
+/** Every circle, as the path around it. */
 export function findCircles(arrows: ReadonlyMap<string, readonly string[]>): string[] {
   const circles: string[] = [];
   const state = new Map<string, 'open' | 'left'>();
@@ -106,7 +106,7 @@ export function findCircles(arrows: ReadonlyMap<string, readonly string[]>): str
   return circles;
 }
 
-/** The longest name in the house under which a path stands: `src/voice/wire.ts` before `src/voice`. */
+/** The longest part that contains a path: `src/voice/wire.ts` before `src/voice`. */
 export function partOf(path: string, house: House): string | null {
   let best: string | null = null;
   for (const part of Object.keys(house.floors)) {
@@ -116,7 +116,7 @@ export function partOf(path: string, house: House): string | null {
   return best;
 }
 
-/** Comments become blanks, so that positions stay; what stands in strings is left alone. */
+/** Comments become blanks, so that positions stay; strings are unchanged. */
 export function blankComments(source: string): string {
   const token = /\/\*[\s\S]*?\*\/|(?<!:)\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g;
   return source.replace(token, (text) =>

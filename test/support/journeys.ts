@@ -3,18 +3,18 @@ import { expect } from 'vitest';
 import type { JournalEntry } from '../../simulator/journal.ts';
 import type { Desk, Ended } from './carillon.ts';
 
-/** What the journeys ask again and again of a desk: what was dialled, whom, and whether the books agree. */
+/** Checks that the journeys share: who was dialled, and whether the ledger's sums hold. */
 
-/** Waits for something to be true: the program is another process, and tells nothing of its inside. */
+/** Polls until something is true: the program is another process, so its state can be seen only from outside. */
 export async function until(isTrue: () => boolean | Promise<boolean>, what: string, withinMs = 240_000) {
   const end = performance.now() + withinMs;
   while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error(`it did not happen within ${withinMs} ms: ${what}`);
+    if (performance.now() > end) throw new Error(`did not happen within ${withinMs} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-/** Every create that arrived, whatever it was answered, in order. */
+/** Every create that arrived, in order, whatever the answer. */
 export function creates(desk: Desk): JournalEntry[] {
   return [...desk.sim.journal({ method: 'POST' })].filter((entry) => entry.path === '/v1/call');
 }
@@ -27,9 +27,8 @@ export function asked(desk: Desk): Map<string, number> {
 }
 
 /**
- * By how much any second held more than the limit, at the worst. What arrives after a silence may have been sent in
- * it: a machine that is full wakes the service late, and that is no fault of who sent on time. So whoever
- * asks leaves a quarter to the clock; the rule itself is held to the request over virtual time.
+ * By how much the worst second exceeded the limit. Requests that arrive after a silence may have been sent during it:
+ * a busy machine wakes the service late. So callers allow a quarter more; tests in virtual time check the exact limit.
  */
 export function worstOverrun(entries: readonly JournalEntry[], rate: number): number {
   const arrivals = entries.map((entry) => entry.mono);
@@ -42,14 +41,14 @@ export function worstOverrun(entries: readonly JournalEntry[], rate: number): nu
   return worst;
 }
 
-/** The service accepted no phone twice, and the ledger's own sums hold. */
+/** The service accepted no phone twice, and the ledger's audit passes. */
 export async function expectSound(desk: Desk, calls = 1): Promise<void> {
   for (const [phone, times] of desk.created()) expect(times, `calls to ${phone}`).toBeLessThanOrEqual(calls);
   const audit = await desk.run(['audit', '--json']);
   expect(audit.code, audit.stdout + audit.stderr).toBe(0);
 }
 
-/** How a command line that is refused ends: exit 2, nothing on stdout, one line on stderr that matches. */
+/** A refused command line exits with 2, prints nothing on stdout and one matching line on stderr. */
 export function expectRefused(ended: Ended, words: RegExp): void {
   expect(ended.stderr).toMatch(words);
   expect(ended.stderr.trim().split('\n'), ended.stderr).toHaveLength(1);
@@ -58,7 +57,7 @@ export function expectRefused(ended: Ended, words: RegExp): void {
   expect(ended.code).toBe(2);
 }
 
-/** Asks the ledger itself, past the program. */
+/** Queries the ledger directly, not through the program. */
 export async function ask<T extends object>(desk: Desk, sql: string, values: unknown[] = []): Promise<T[]> {
   const client = new pg.Client({ connectionString: desk.databaseUrl });
   await client.connect();
@@ -69,7 +68,7 @@ export async function ask<T extends object>(desk: Desk, sql: string, values: unk
   }
 }
 
-/** So many of the works at a time, in order. */
+/** Runs at most `most` of the works at a time, in order. */
 export async function inTurns<T>(works: readonly (() => Promise<T>)[], most: number): Promise<T[]> {
   const results: T[] = [];
   let next = 0;

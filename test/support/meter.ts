@@ -1,7 +1,7 @@
 import type { Bucket } from '../../src/engine/bucket.ts';
 import type { ManualClock } from './clock.ts';
 
-/** A bucket on a clock that a test moves: evenly spaced tokens, as the engines give them, and nothing learned. */
+/** A bucket on a manual clock: evenly spaced tokens, as the engines give them, and nothing learned. */
 export function createMeter(clock: ManualClock, rate: number): Bucket {
   let free = 1_000 / rate;
   let gap = 1_000 / rate;

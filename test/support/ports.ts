@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what systems give to connections that go out: a port that is let go of here is not taken by one of them. */
+/** Below the range of outgoing connections, so that none of them takes a port released here. */
 const first = 10_000;
 const count = 12_000;
 
-/** A port on which nobody listens, and hardly anybody will: to be listened on, left, and come back to. */
+/** A port on which nothing listens. A test may listen on it, release it and take it again. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = first + Math.floor(Math.random() * count);

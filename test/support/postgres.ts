@@ -29,7 +29,7 @@ export async function startTestPostgres(): Promise<TestPostgres> {
 
 export type TestDatabase = { url: string; drop(): Promise<void> };
 
-/** An empty database of a test's own on that server. */
+/** A new, empty database for one test on that server. */
 export async function freshDatabase(): Promise<TestDatabase> {
   const server = inject('postgresUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;

@@ -2,25 +2,25 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from './ports.ts';
 
-/** Stands between a client and a server, so that a test can take the server away, in each way in which wires fail. */
+/** A TCP proxy between a client and a server, so that a test can fail the connection in every way. */
 export type Proxy = {
   port: number;
-  /** Breaks every connection and takes no new one. */
+  /** Breaks every connection and accepts no new one. */
   cut(): Promise<void>;
   restore(): Promise<void>;
-  /** Keeps the connections, but nothing comes through any more, in either direction, nor on a new one. */
+  /** Keeps the connections but passes nothing in either direction, on new connections either. */
   freeze(): void;
-  /** Ends `freeze` and `slow`: what was held comes through, late. */
+  /** Ends `freeze` and `slow`: held data comes through, late. */
   thaw(): void;
-  /** Ends every connection with a reset; new ones are taken. */
+  /** Resets every connection; new ones are accepted. */
   reset(): void;
-  /** Every piece takes so long on its way. */
+  /** Delays every piece by this long. */
   slow(ms: number): void;
-  /** What the server says is swallowed from now on, while it hears everything; until `reset` or `cut`. */
+  /** Drops what the server sends, while it still receives everything, until `reset` or `cut`. */
   deafen(): void;
   /**
-   * The connections of this moment fall silent for good: what either side sends is taken and goes nowhere, and neither
-   * learns that the other is gone. New ones work.
+   * Existing connections go silent for good: what either side sends is accepted and dropped, and neither learns that
+   * the other is gone. New ones work.
    */
   hush(): void;
   close(): Promise<void>;
@@ -33,7 +33,7 @@ export async function startProxy(target: number): Promise<Proxy> {
   let held: { wait: Promise<void>; free: () => void } | null = null;
   let delayMs = 0;
 
-  /** One direction of one connection: pieces go in order, each when the wire lets it. */
+  /** One direction of one connection: pieces are passed in order, after any delay or freeze. */
   const carry = (from: Socket, to: Socket, muted: () => boolean) => {
     let line = Promise.resolve();
     const pass = (move: () => void) => {
@@ -55,7 +55,7 @@ export async function startProxy(target: number): Promise<Proxy> {
     from.on('end', () => pass(() => silent.has(from) || to.end()));
     from.on('close', () => pass(() => silent.has(from) || to.destroy()));
   };
-  /** Connections whose pieces stand in line: what follows must not overtake them. */
+  /** Connections with waiting pieces: later pieces must not overtake them. */
   const queued = new WeakSet<Socket>();
 
   const listen = async (port: number) => {

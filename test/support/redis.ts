@@ -6,19 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './ports.ts';
 
-/** A Redis of a test's own: its own port, nothing on disk, gone at the end. */
+/** A Redis for one test: its own port, nothing on disk, gone at the end. */
 export type TestRedis = {
   url: string;
   port: number;
-  /** Stops it in order and removes its folder. */
+  /** Stops it cleanly and removes its folder. */
   stop(): Promise<void>;
-  /** Pulls the plug. */
+  /** Kills it. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, empty, or with what the last snapshot holds. */
+  /** Restarts it on the same port, empty or with the last snapshot. */
   restart(from?: 'nothing' | 'snapshot'): Promise<void>;
-  /** Writes what it holds to disk, so that `restart` can bring it back later, older than it was. */
+  /** Saves its data to disk, so that `restart` can later bring back this older state. */
   snapshot(): Promise<void>;
-  /** Stands still with its connections open, until it is resumed. */
+  /** Stops it with its connections open, until `thaw`. */
   freeze(): void;
   thaw(): void;
 };
@@ -28,8 +28,8 @@ export function hasRedis(): boolean {
 }
 
 /**
- * Whether tests that need Redis run here. What is left out is said aloud; where nothing may be left out
- * (CI_REQUIRE_ALL=1) the lack is a failure.
+ * Whether tests that need Redis can run here. Skipped tests are printed; with CI_REQUIRE_ALL=1 a missing Redis is a
+ * failure.
  */
 export function canUseRedis(what: string): boolean {
   if (hasRedis()) return true;
@@ -45,7 +45,7 @@ export async function startRedis(args: string[] = []): Promise<TestRedis> {
   const kept = join(folder, 'kept.rdb');
   let child: ChildProcess | undefined;
 
-  // A test that never reaches its end must not leave a server behind.
+  // A test that never finishes must not leave a server behind.
   const cleanUp = () => {
     child?.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
@@ -88,7 +88,7 @@ export async function startRedis(args: string[] = []): Promise<TestRedis> {
       await start();
       break;
     } catch (error) {
-      // Somebody else took the port in between.
+      // Another process took the port in between.
       if (tries === 5) throw error;
       port = await freePort();
     }
@@ -117,7 +117,7 @@ export async function startRedis(args: string[] = []): Promise<TestRedis> {
   };
 }
 
-/** One command, past every client, and its answer's first piece. */
+/** Sends one command without a client and returns the first piece of the answer. */
 export async function tell(port: number, command: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   try {

@@ -1,6 +1,6 @@
 /**
  * Reads the part of YAML that our own files use: maps, lists, plain and quoted scalars, flow lists, anchors and `<<`.
- * Whatever else it meets is an error, never a guess.
+ * Anything else is an error, never a guess.
  */
 export type Yaml = string | number | boolean | null | Yaml[] | { [key: string]: Yaml };
 
@@ -11,13 +11,13 @@ export function readYaml(source: string): Yaml {
   for (const [index, raw] of source.split('\n').entries()) {
     const text = withoutComment(raw).trimEnd();
     if (text.trim() === '') continue;
-    if (raw.includes('\t')) throw new Error(`line ${index + 1} holds a tab`);
+    if (raw.includes('\t')) throw new Error(`line ${index + 1} contains a tab`);
     lines.push({ indent: text.search(/\S/), text: text.trim(), number: index + 1 });
   }
   const anchors = new Map<string, Yaml>();
   let at = 0;
   const value = readBlock(0);
-  if (at < lines.length) throw new Error(`line ${lines[at]!.number} stands too far out or in`);
+  if (at < lines.length) throw new Error(`line ${lines[at]!.number} has the wrong indentation`);
   return value;
 
   function readBlock(indent: number): Yaml {
@@ -30,7 +30,7 @@ export function readYaml(source: string): Yaml {
       const line = lines[at]!;
       const rest = line.text.slice(1).trimStart();
       if (/^[\w.-]+:(?: |$)/.test(rest)) {
-        // A map that begins behind the dash stands as far in as its first key.
+        // A map that begins after the dash is indented like its first key.
         const inner = line.indent + line.text.length - rest.length;
         lines[at] = { ...line, indent: inner, text: rest };
         list.push(readMap(inner));
@@ -48,7 +48,7 @@ export function readYaml(source: string): Yaml {
     while (lines[at]?.indent === indent && !lines[at]!.text.startsWith('- ')) {
       const line = lines[at]!;
       const found = /^("[^"]+"|[\w./<-]+):(?: +(.*))?$/.exec(line.text);
-      if (!found) throw new Error(`line ${line.number} is no key with a value: ${line.text}`);
+      if (!found) throw new Error(`line ${line.number} is not a key with a value: ${line.text}`);
       const key = found[1]!.replace(/^"|"$/g, '');
       const anchor = /^&(\w+) ?(.*)$/.exec(found[2] ?? '');
       const rest = anchor ? anchor[2]! : (found[2] ?? '');
@@ -61,7 +61,7 @@ export function readYaml(source: string): Yaml {
           ? readBlock(next.indent)
           : readScalar(rest, line.number);
       if (anchor) anchors.set(anchor[1]!, value);
-      if (own.has(key)) throw new Error(`line ${line.number} gives ${key} again`);
+      if (own.has(key)) throw new Error(`line ${line.number} repeats ${key}`);
       if (key === '<<') {
         for (const [name, inherited] of Object.entries(value as object))
           if (!own.has(name)) map[name] = inherited;
@@ -77,7 +77,7 @@ export function readYaml(source: string): Yaml {
     if (text === '' || text === '~' || text === 'null') return null;
     if (text.startsWith('*')) {
       const known = anchors.get(text.slice(1));
-      if (known === undefined) throw new Error(`line ${number} names an anchor that is not there: ${text}`);
+      if (known === undefined) throw new Error(`line ${number} names an unknown anchor: ${text}`);
       return structuredClone(known);
     }
     if (/^[[{"]/.test(text)) return JSON.parse(text) as Yaml;
@@ -85,7 +85,7 @@ export function readYaml(source: string): Yaml {
     if (text === 'true' || text === 'false') return text === 'true';
     if (/^-?\d+(?:\.\d+)?$/.test(text)) return Number(text);
     if (/^[|>&!%@`]/.test(text) || / #|: /.test(text))
-      throw new Error(`line ${number} holds what is not read here: ${text}`);
+      throw new Error(`line ${number} is not supported: ${text}`);
     return text;
   }
 }
