@@ -5,19 +5,18 @@ import { withDeadline } from './deadline.ts';
 export type Batch<In, Out> = (item: In) => Promise<Out>;
 
 /**
- * Each flush costs a fixed share of the database's time and of ours. Where the last one carried so many, a moment's
- * wait brings many more; it is not waited for when there are enough.
+ * Each flush costs a fixed share of the database's time and of ours. After a large one, a moment's wait gathers many
+ * more items; there is no wait when enough are there already.
  */
 const many = 8;
 const enough = 50;
 const momentMs = 4;
-/** One flush without an end must not hold up all that come after it. Longer than any statement may take. */
+/** A flush that never ends must not hold up the ones after it. Longer than any statement may take. */
 const limitMs = 30_000;
 
 /**
- * While a flush is on its way, what comes in waits for the next; so the batch grows with the load by itself.
- * `flush` answers in the order it was asked, each answer a value or a promise of its own. When it fails, each of
- * its callers fails.
+ * Items that arrive during a flush wait for the next one, so the batch grows with the load. `flush` answers in the
+ * order of its items, each answer a value or a promise of its own. When it fails, each of its callers fails.
  */
 export function createBatch<In, Out>(
   flush: (items: In[]) => Promise<(Out | Promise<Out>)[]>,

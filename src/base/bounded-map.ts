@@ -1,6 +1,6 @@
 /**
- * A map that forgets what was written longest ago. What a station remembers of a call it may never see again: another
- * process can take the call's last job, and nothing says so here.
+ * A map that forgets its oldest entry. It holds what a station remembers of a call that it may never see again: another
+ * process can take the call's last job, and this one is not told.
  */
 export type BoundedMap<V> = {
   get(key: string): V | undefined;
@@ -16,7 +16,7 @@ export function createBoundedMap<V>(most = mostKept): BoundedMap<V> {
   return {
     get: (key) => kept.get(key),
     set(key, value) {
-      // Written anew, it stands last again.
+      // A key that is written again is the newest.
       kept.delete(key);
       kept.set(key, value);
       if (kept.size <= most) return;

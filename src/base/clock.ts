@@ -15,7 +15,7 @@ export const systemClock: Clock = {
   sleep,
 };
 
-/** Resolves after `ms`, or at once when the signal fires: whoever waits looks at the signal itself. */
+/** Resolves after `ms`, or at once when the signal fires: the caller checks the signal itself. */
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted || ms <= 0) return Promise.resolve();
   return new Promise((resolve) => {

@@ -19,9 +19,9 @@ export type Config = Readonly<{
     burst: number;
     maxCalls: number | undefined;
     timeoutMs: number;
-    /** A call that has not ended after this long is shown to a person instead of asked for ever. */
+    /** A call that has not ended after this long is left to a person instead of polled for ever. */
     callDeadlineMs: number;
-    /** The fixed interval at which a call is polled; null learns when to poll. */
+    /** How often a call is polled, from its start; null learns when to poll. */
     pollSeconds: number | null;
     profilePath: string | undefined;
   }>;
@@ -65,7 +65,7 @@ export function loadConfig(env: Environment): Config {
     const text = read(name);
     if (text === undefined) return undefined;
     const protocol = URL.canParse(text) ? new URL(text).protocol : '';
-    // The value may hold a password: the message names the variable alone.
+    // The value may hold a password: the message names only the variable.
     if (!protocols.includes(protocol)) {
       throw wrong(name, `is not a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`);
     }
@@ -134,7 +134,7 @@ function parseBaseUrl(text: string | undefined): string | undefined {
   return text?.replace(/\/+$/, '');
 }
 
-/** The text before the first `=` is a name only when more than `=` stands behind it: secrets may end in `=`. */
+/** The text before the first `=` is a name only when more than `=` follows it: secrets may end in `=`. */
 function parseKeys(text: string | undefined): ApiKey[] {
   if (!text) return [];
   const keys: ApiKey[] = [];
@@ -144,12 +144,12 @@ function parseKeys(text: string | undefined): ApiKey[] {
     const named = /^([^=]*)=(.*[^=].*)$/.exec(entry);
     const name = named ? named[1]!.trim() : 'default';
     const secret = named ? named[2]!.trim() : entry;
-    // A secret may stand where a name was meant: it is not repeated in the message.
+    // A secret may be where a name was meant: the message does not repeat it.
     if (!/^[a-z0-9_-]{1,32}$/.test(name)) {
       throw wrong('VOICE_API_KEYS', `entry ${index + 1} has a name that is not 1 to 32 of a-z, 0-9, _ and -`);
     }
     if (!/^[\x21-\x7e]+$/.test(secret)) {
-      throw wrong('VOICE_API_KEYS', `key ${name} has a secret that cannot stand in an HTTP header`);
+      throw wrong('VOICE_API_KEYS', `key ${name} has a secret that is not valid in an HTTP header`);
     }
     if (keys.some((key) => key.name === name)) throw wrong('VOICE_API_KEYS', `has two keys named ${name}`);
     const twin = keys.find((key) => key.secret === secret);
@@ -159,7 +159,7 @@ function parseKeys(text: string | undefined): ApiKey[] {
   return keys;
 }
 
-/** Null leaves it to what is learned of the calls. */
+/** Null: learned from the calls. */
 function parsePoll(text: string | undefined): number | null {
   if (text === undefined || text.toLowerCase() === 'auto') return null;
   const seconds = Number(text);
@@ -172,7 +172,7 @@ function parseRates(
   keys: readonly ApiKey[],
 ): { rate: Rate; rates: Record<string, Rate> } {
   let rate: Rate = 'auto';
-  // Without a prototype: a key may bear any name, __proto__ too.
+  // Without a prototype: a key may have any name, even __proto__.
   const rates: Record<string, Rate> = Object.create(null);
   const parseRate = (value: string): Rate => {
     if (value.toLowerCase() === 'auto') return 'auto';
@@ -192,7 +192,7 @@ function parseRates(
     }
     const name = entry.slice(0, at).trim();
     if (!keys.some((key) => key.name === name))
-      throw wrong('VOICE_RATE', `names a key that VOICE_API_KEYS lacks: ${name}`);
+      throw wrong('VOICE_RATE', `names a key that is not in VOICE_API_KEYS: ${name}`);
     rates[name] = parseRate(entry.slice(at + 1).trim());
   }
   return { rate, rates };
@@ -200,7 +200,7 @@ function parseRates(
 
 function token(name: string, text: string | undefined): string | undefined {
   if (text !== undefined && !/^[\x21-\x7e]+$/.test(text)) {
-    throw wrong(name, 'holds a character that cannot stand in an HTTP header');
+    throw wrong(name, 'has a character that is not valid in an HTTP header');
   }
   return text;
 }

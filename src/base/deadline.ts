@@ -1,4 +1,4 @@
-/** Waits for work no longer than so many milliseconds. Work that is given up may still end; then its answer is not used. */
+/** Waits for work for at most `ms` milliseconds. Work that is late may still end; its answer is not used. */
 export async function withDeadline<T, Late>(
   work: Promise<T>,
   ms: number,

@@ -3,9 +3,9 @@ import { withDeadline } from './deadline.ts';
 /** Everything long-lived starts and stops alike: it is quieted, it drains, and a deadline ends the wait. */
 export type Stoppable = {
   name: string;
-  /** Takes on nothing new; what is in hand goes on. */
+  /** Takes on nothing new; work in hand continues. */
   quiet?(): Promise<void> | void;
-  /** Finishes what is in hand and lets go of every resource. */
+  /** Finishes the work in hand and releases every resource. */
   close(): Promise<void> | void;
 };
 
@@ -21,7 +21,7 @@ export function createLifecycle(): Lifecycle {
   return {
     add(part) {
       parts.push(part);
-      // What is started while all else stops must not outlive it.
+      // A part that is added during the stop must not outlive it.
       if (stopping) void part.close();
       return part;
     },

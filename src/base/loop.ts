@@ -3,10 +3,10 @@ import type { Stoppable } from './lifecycle.ts';
 import type { Log } from './log.ts';
 import type { Rounds } from './rounds.ts';
 
-/** Work that is done again and again: on its beat, or at once when somebody nudges it. Never two rounds at a time. */
+/** Work that is repeated: on its beat, or at once when it is nudged. Never two rounds at a time. */
 export type Loop = Stoppable & {
   nudge(): void;
-  /** Ends the rounds: the one in hand is finished. */
+  /** Ends the loop once the round in hand is finished. */
   close(): Promise<void>;
 };
 
@@ -17,9 +17,9 @@ export type LoopOptions = {
   restMs?: number;
   clock: Clock;
   log: Log;
-  /** Where each round is noted, so that a loop which stands still is seen. */
+  /** Where each round is noted, so that a stuck loop is noticed. */
   rounds?: Rounds | undefined;
-  /** May answer a number: how long to rest instead of the beat. */
+  /** May return how long to rest instead of the beat. */
   work(): Promise<unknown>;
 };
 
@@ -41,7 +41,7 @@ export function startLoop(options: LoopOptions): Loop {
       } catch (error) {
         log.warn({ err: (error as Error).message }, `${name}: a round failed and will be tried again`);
       }
-      // However often it is nudged, a round that takes long does not follow on its own heels.
+      // However often it is nudged, a long round is followed by a rest.
       const took = clock.monotonic() - began;
       const least = options.restMs === undefined ? 0 : Math.max(options.restMs, took * 9);
       await clock.sleep(Math.min(options.everyMs, least), stop.signal);

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 
 /**
- * Connections to Postgres that find out when they have fallen silent. A lost connection need not say so: behind a
- * forgotten NAT entry, or a proxy that acknowledges and says nothing, a statement would wait for ever. So each statement
+ * Connections to Postgres that notice when they have fallen silent. A connection can be lost without a sign: behind a
+ * dropped NAT entry, or a proxy that acknowledges and sends nothing, a statement would wait for ever. So each statement
  * has a limit, an idle connection is asked every few seconds, and one that does not answer is destroyed.
  */
 export type PoolOptions = {
@@ -11,26 +11,26 @@ export type PoolOptions = {
   max: number;
   /** A statement without an answer after this long has lost its connection. */
   limitMs: number;
-  /** Settings of each session. They are told to the server itself, as poolers drop what stands in the address. */
+  /** Settings of each session. They are sent to the server itself, because poolers drop those in the URL. */
   settings?: Readonly<Record<string, string>>;
   types?: pg.CustomTypesConfig | undefined;
-  /** A connection was lost while nobody used it. */
+  /** A connection was lost while it was idle. */
   onLost?(error: Error): void;
 };
 
 /** How long a connection may be idle before it is asked, and how long its answer may take. */
 const idleMs = 5_000;
-/** A statement that takes longer than this may take long, or be lost: the server is asked which, so often. */
+/** A statement that takes longer than this may be slow or lost: the server is asked which, at this interval. */
 const longMs = 10_000;
 const inquireMs = 5_000;
-/** What the other side has not taken after this long, it will not take. */
+/** Data that the other side has not taken after this long will never be taken. */
 const stalledMs = 30_000;
 const tickMs = 1_000;
 
-/** The server finds out by itself that a client is gone, and lets go of what that client had locked. */
+/** With these the server notices that a client is gone, and releases its locks. */
 const keepAlive = { tcp_keepalives_idle: '10', tcp_keepalives_interval: '5', tcp_keepalives_count: '3' };
 
-/** Not applied where a pooler stands in between: there the session is other people's as well. */
+/** Not applied behind a pooler: there the session is shared with others. */
 const applySettings = `select set_config(s.name, s.value, false), a.backend_start::text as start
   from unnest($1::text[], $2::text[]) as s(name, value), pg_stat_activity a
   where a.pid = pg_backend_pid() and a.pid = $3`;
@@ -38,7 +38,7 @@ const sessionOf = 'from pg_stat_activity a where a.pid = $1 and a.backend_start 
 const endSession = `select pg_terminate_backend(a.pid) ${sessionOf}`;
 const askSession = `select a.state, a.wait_event as "waitsFor" ${sessionOf}`;
 
-/** A session as the server knows it; its start tells it from a later one with the same process number. */
+/** A session as the server knows it; its start tells it from a later one with the same process id. */
 type Session = { pid: number; start: string };
 
 export function openPool(options: PoolOptions): pg.Pool {
@@ -53,7 +53,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     connectionTimeoutMillis: 10_000,
     application_name: 'carillon',
     Client: WatchedClient,
-    // The types know no hook that is waited for.
+    // The types do not know that the hook is awaited.
     onConnect: (async (client: WatchedClient) => {
       client.limitMs = options.limitMs;
       watched.add(client);
@@ -68,21 +68,21 @@ export function openPool(options: PoolOptions): pg.Pool {
     const now = performance.now();
     for (const client of watched) {
       const fault = client.look(now);
-      if (fault !== null) bury(client, fault);
+      if (fault !== null) discard(client, fault);
       else if (client.session && client.isDubious(now))
         inquire(client, client.session).catch(() => undefined);
     }
   };
   const ticker = setInterval(() => {
-    // One turn later: this process may have stood still itself, and the answers already wait in the sockets.
+    // One turn later: if this process was suspended, the answers may already be in the sockets.
     if (pool.ended) clearInterval(ticker);
     else setImmediate(lookAround);
   }, tickMs);
   ticker.unref();
   return pool;
 
-  /** Destroyed here and ended there: what it had locked is wanted by others. */
-  function bury(client: WatchedClient, why: string): void {
+  /** Destroyed here and ended on the server: others want what it had locked. */
+  function discard(client: WatchedClient, why: string): void {
     watched.delete(client);
     client.destroy(why);
     if (client.session) askServer(options.url, endSession, client.session).catch(() => undefined);
@@ -90,14 +90,15 @@ export function openPool(options: PoolOptions): pg.Pool {
 
   async function inquire(client: WatchedClient, session: Session): Promise<void> {
     const [found] = await askServer<Doing>(options.url, askSession, session);
-    if (watched.has(client) && client.isLost(found)) bury(client, 'the server has long answered');
+    if (watched.has(client) && client.isLost(found))
+      discard(client, 'the server is not working on its statement');
   }
 }
 
-/** What a session is doing, as the server tells it; undefined when it has ended. */
+/** What a session is doing, as the server reports it; undefined when it has ended. */
 type Doing = { state: string | null; waitsFor: string | null } | undefined;
 
-/** Past the pool, all of whose connections may be silent. */
+/** Outside the pool, whose connections may all be silent. */
 async function askServer<T>(url: string, sql: string, session: Session): Promise<T[]> {
   const client = new pg.Client({
     connectionString: url,
@@ -116,7 +117,7 @@ async function askServer<T>(url: string, sql: string, session: Session): Promise
 
 /** One connection, and since when it owes an answer. */
 class WatchedClient extends pg.Client {
-  /** As pg knows it; its types do not. */
+  /** Set by pg, but missing from its types. */
   declare processID: number;
   limitMs = Number.POSITIVE_INFINITY;
   session: Session | null = null;
@@ -129,23 +130,23 @@ class WatchedClient extends pg.Client {
 
   constructor(config?: pg.ClientConfig) {
     super(config);
-    // An error that nobody hears would end the process; those who use the connection are told by their statement.
+    // An unhandled error event would end the process; callers learn of the error from their statement.
     this.on('error', () => undefined);
-    // Said when every statement was answered.
+    // Emitted when every statement has been answered.
     this.on('drain', () => {
       this.owesBy = null;
       this.heardAt = performance.now();
     });
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: it takes all that pg's own takes, in each of its forms.
+  // biome-ignore lint/suspicious/noExplicitAny: it takes all that pg's own takes, in every form.
   override query(...args: any[]): any {
     this.expect(this.limitMs);
     // biome-ignore lint/suspicious/noExplicitAny: as above.
     return (super.query as any)(...args);
   }
 
-  /** Says what is wrong with the connection, and asks one that has been idle. */
+  /** Returns what is wrong with the connection, and asks one that has been idle. */
   look(now: number): string | null {
     if (this.owesBy !== null && now > this.owesBy) return 'no answer in time';
     const bytes = this.socket?.writableLength ?? 0;
@@ -153,7 +154,7 @@ class WatchedClient extends pg.Client {
     if (now - this.unsent.since > stalledMs && bytes > 0) return 'nothing that is sent is taken';
     if (this.owesBy === null && now - this.heardAt >= idleMs) {
       this.expect(idleMs);
-      // Past our own `query`: this answer is owed sooner than a statement's.
+      // Not our own `query`: this answer is due sooner than a statement's.
       super.query('select 1').catch(() => undefined);
     }
     return null;
@@ -164,7 +165,7 @@ class WatchedClient extends pg.Client {
     this.socket?.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
   }
 
-  /** A statement that may take long has done so, and it is time to ask the server about it. */
+  /** A statement has taken long, and it is time to ask the server about it. */
   isDubious(now: number): boolean {
     if (this.owesBy === null || now - this.owesSince < longMs || now - this.askedAt < inquireMs) return false;
     this.askedAt = now;
@@ -172,12 +173,12 @@ class WatchedClient extends pg.Client {
   }
 
   /**
-   * The server is not at work for us while we wait for it: twice in a row, as an answer may just be on its way. One that
-   * waits for more of a COPY is given half a minute, as its rows may come slowly.
+   * The server is idle while we wait for it: twice in a row, because an answer may be on its way. One that waits for
+   * more of a COPY gets half a minute, because the rows may come slowly.
    */
   isLost(doing: Doing): boolean {
     if (this.owesBy === null) return false;
-    // A server that does not tell what its sessions do names neither.
+    // A server that hides what its sessions do shows neither.
     if (!doing || doing.state?.startsWith('idle')) this.signs += 3;
     else if (doing.state === 'active' && doing.waitsFor === 'ClientRead') this.signs += 1;
     else this.signs = 0;

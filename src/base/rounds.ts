@@ -2,9 +2,9 @@ import type { Clock } from './clock.ts';
 import type { Stoppable } from './lifecycle.ts';
 import type { Log } from './log.ts';
 
-/** Knows when each loop of this process last ended a round well, and says so when one stands still. */
+/** Records when each loop of this process last completed a round, and logs when one is stuck. */
 export type Rounds = Stoppable & {
-  /** A loop joins, whose rounds are to come no further apart than this. */
+  /** Adds a loop whose rounds should be at most this far apart. */
   join(name: string, everyMs: number): Round;
   ages(): Age[];
 };
@@ -17,7 +17,7 @@ export type Round = {
 /** How long ago the last round ended; since the start of the loop, when none has. */
 export type Age = { name: string; ageMs: number; stuck: boolean };
 
-/** What a round may take on a busy machine, statements that wait for their limits included. */
+/** What a round may take on a busy machine, including statements that wait for their limits. */
 const graceMs = 30_000;
 const lookMs = 5_000;
 
@@ -38,8 +38,8 @@ export function createRounds({ clock, log }: { clock: Clock; log: Log }): Rounds
         if (stuck === member.told) continue;
         member.told = stuck;
         const loop = { loop: member.name, ageMs: Math.round(ageMs) };
-        if (stuck) log.error(loop, 'a loop stands still: none of its rounds has ended for a while');
-        else log.info(loop, 'a loop that stood still is running again');
+        if (stuck) log.error(loop, 'a loop is stuck: none of its rounds has ended for a while');
+        else log.info(loop, 'a loop that was stuck is running again');
       }
     }
   };

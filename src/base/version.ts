@@ -1,2 +1,2 @@
-/** The version as code, so that it is at hand wherever the sources are run from; a test holds it to package.json. */
+/** The version as code, so that it does not depend on where the sources run; a test compares it with package.json. */
 export const version = '0.1.0';

@@ -120,7 +120,7 @@ describe('what is not there', () => {
       const answer = await api.ask('GET', '/api/calls/1');
       expect(answer).toMatchObject({
         status: 500,
-        json: { code: 'unexpected', detail: 'Something happened that nobody foresaw' },
+        json: { code: 'unexpected', detail: 'Unexpected error' },
       });
       expect(answer.text).not.toMatch(/secret|ledger\.ts/);
     } finally {

@@ -2,7 +2,7 @@ import { array, assert, asyncProperty, integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createBatch } from '../../src/base/batch.ts';
 
-/** Batching: single requests in, few round trips out, each answer to the one who asked. */
+/** Batching: single requests in, few round trips out, each answer to its caller. */
 function gates() {
   const open: (() => void)[] = [];
   return {
@@ -37,7 +37,7 @@ describe('a batch', () => {
     );
   });
 
-  it('sends a lone request at once, alone', async () => {
+  it('sends a single request at once, by itself', async () => {
     const groups: number[][] = [];
     const batch = createBatch(async (group: number[]) => {
       groups.push(group);
@@ -48,7 +48,7 @@ describe('a batch', () => {
     expect(groups).toEqual([[1], [2]]);
   });
 
-  it('waits a moment for more where many come at a time', async () => {
+  it('waits a moment for more when many come at once', async () => {
     const groups: number[] = [];
     const { open, wait } = gates();
     const batch = createBatch(async (group: number[]) => {
@@ -61,7 +61,7 @@ describe('a batch', () => {
     const second = batch(10);
     open[0]!();
     await Promise.all(first);
-    // The line was empty but for one when the flush came back.
+    // Only one was waiting when the flush returned.
     const third = batch(11);
     await until(() => open.length === 2);
     open[1]!();
@@ -69,7 +69,7 @@ describe('a batch', () => {
     expect(groups).toEqual([10, 2]);
   });
 
-  it('gathers what comes in while a flush is on its way', async () => {
+  it('gathers what arrives during a flush', async () => {
     const groups: number[][] = [];
     const { open, wait } = gates();
     const batch = createBatch(async (group: number[]) => {
@@ -90,7 +90,7 @@ describe('a batch', () => {
     expect(await Promise.all(rest)).toEqual([2, 3, 4]);
   });
 
-  it('fails every caller of a flush that fails, and goes on with the next', async () => {
+  it('fails every caller of a flush that fails, and continues with the next', async () => {
     let tries = 0;
     const batch = createBatch(async (group: number[]) => {
       tries += 1;

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Config, loadConfig, rateOf, readEnvironment } from '../../src/base/config.ts';
 import { CarillonError } from '../../src/base/errors.ts';
 
-/** The settings: what is taken, what is refused and in which words. */
+/** The settings: what is accepted, what is refused and with which message. */
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const load = (env: Record<string, string>): Config => loadConfig(env);
 const keysOf = (text: string) =>
@@ -26,7 +26,7 @@ function refusal(env: Record<string, string>): string {
 }
 
 const name = stringMatching(/^[a-z0-9_-]{1,32}$/);
-/** What can stand in a header, without the comma that parts the keys. */
+/** What is valid in a header, without the comma that separates the keys. */
 const secret = stringMatching(/^[!-+\--<>-~]([!-+\--~]{0,40}[!-+\--<>-~])?={0,2}$/);
 
 describe('the settings', () => {
@@ -56,12 +56,12 @@ describe('the settings', () => {
     expect(isAbsolute(config.home)).toBe(true);
   });
 
-  it('take an empty value or spaces for none', () => {
+  it('treat an empty value or spaces as not set', () => {
     const blank = Object.fromEntries(variables().map((each, index) => [each, index % 2 ? '' : '  ']));
     expect(load(blank)).toEqual(load({}));
   });
 
-  it('are frozen to the bottom', () => {
+  it('are frozen at every level', () => {
     const config = load({ VOICE_API_KEYS: 'a=1,b=2', VOICE_RATE: 'a=3' });
     for (const part of [config, config.voice, config.voice.keys, config.voice.keys[0], config.voice.rates]) {
       expect(Object.isFrozen(part)).toBe(true);
@@ -76,7 +76,7 @@ describe('the settings', () => {
     }
   });
 
-  it('never live relative to where one happens to stand, unless told so', () => {
+  it('keep an absolute home as it is, and resolve a relative one', () => {
     expect(load({ CARILLON_HOME: '/srv/carillon' }).home).toBe('/srv/carillon');
     expect(load({ CARILLON_HOME: 'data' }).home).toBe(join(process.cwd(), 'data'));
   });
@@ -139,7 +139,7 @@ describe('VOICE_API_KEYS', () => {
     expect(message).not.toMatch(/hid/);
   });
 
-  it('gives back every list of names and secrets as it was written', () => {
+  it('reads every list of names and secrets as it was written', () => {
     const named = uniqueArray(name, { minLength: 1, maxLength: 6 }).chain((names) =>
       uniqueArray(secret, { minLength: names.length, maxLength: names.length }).map((secrets) =>
         names.map((each, index) => [each, secrets[index]!] as const),
@@ -152,7 +152,7 @@ describe('VOICE_API_KEYS', () => {
     );
   });
 
-  it('never shows a part of what it refuses', () => {
+  it('never shows any part of a value that it refuses', () => {
     assert(
       property(stringMatching(/^Q[!-+\--~]{11,30}$/), name, (hidden, each) => {
         const texts = [`${each.toUpperCase()}!=${hidden}`, `${each}=${hidden} x`, `a=${hidden},b=${hidden}`];
@@ -192,7 +192,7 @@ describe('VOICE_RATE', () => {
     expect(refusal({ VOICE_API_KEYS: 'main=one', VOICE_RATE: 'other=2' })).toContain('other');
   });
 
-  it('belongs to the key that it names, whatever the others are called', () => {
+  it('applies to the key that it names, whatever the others are called', () => {
     const rate = double({ min: 0.001, max: 100_000, noNaN: true });
     assert(
       property(uniqueArray(name, { minLength: 2, maxLength: 4 }), rate, (names, value) => {
@@ -245,7 +245,7 @@ describe('a wrong value', () => {
     expect(message).not.toContain('hidden');
   });
 
-  it('is never a crash, whatever stands in the variable', () => {
+  it('is never a crash, whatever the variable holds', () => {
     assert(
       property(constantFrom(...variables()), string({ unit: 'binary', maxLength: 60 }), (variable, value) => {
         try {
@@ -310,7 +310,7 @@ describe('.env', () => {
 });
 
 describe('every variable that is read', () => {
-  it('stands in .env.example, and nothing else does', () => {
+  it('is in .env.example, and nothing else is', () => {
     const text = readFileSync(join(root, '.env.example'), 'utf8');
     const named = [...text.matchAll(/^(?:# ?)?([A-Z][A-Z_]+)=/gm)].map((match) => match[1]);
     expect(named.sort()).toEqual(variables().sort());
@@ -328,11 +328,11 @@ describe('every variable that is read', () => {
     }
   });
 
-  it('gives, with .env.example as it is, the defaults', () => {
+  it('has its default value in .env.example', () => {
     const folder = mkdtempSync(join(tmpdir(), 'carillon-env-'));
     try {
       const text = readFileSync(join(root, '.env.example'), 'utf8');
-      // The commented lines state the defaults, too: read as set, they change nothing.
+      // The commented lines state the defaults too: setting them changes nothing.
       writeFileSync(join(folder, '.env'), text.replace(/^# ([A-Z][A-Z_]+=)/gm, '$1'));
       expect(loadConfig(readEnvironment({}, folder))).toEqual(load({}));
     } finally {
@@ -341,7 +341,7 @@ describe('every variable that is read', () => {
   });
 });
 
-/** The names that src/config.ts reads, from its own text. */
+/** The names that src/base/config.ts reads, taken from its own text. */
 function variables(): string[] {
   const source = readFileSync(join(root, 'src', 'base', 'config.ts'), 'utf8');
   return [

@@ -3,11 +3,11 @@ import { withDeadline } from '../../src/base/deadline.ts';
 
 const never = new Promise<string>(() => undefined);
 
-it('answers what the work answers', async () => {
+it('returns what the work returns', async () => {
   expect(await withDeadline(Promise.resolve('done'), 60_000, () => 'late')).toBe('done');
 });
 
-it('answers for work that is late, and may throw instead', async () => {
+it('returns the fallback for work that is late, or throws its error', async () => {
   expect(await withDeadline(never, 1, () => 'late')).toBe('late');
   const fail = () => {
     throw new Error('no answer');

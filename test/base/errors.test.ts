@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CarillonError, catalogue, type ErrorCode, errorLine } from '../../src/base/errors.ts';
 
-/** The catalogue of errors, and the docs that are held to it. */
+/** The catalogue of errors, and the docs that must match it. */
 const codes = Object.keys(catalogue) as ErrorCode[];
 
 describe('the catalogue of errors', () => {
-  it('stands in the docs, entry by entry and in its order', () => {
+  it('is in the docs, entry by entry and in the same order', () => {
     const docs = readFileSync(new URL('../../docs/reference/errors.md', import.meta.url), 'utf8');
     const rows = docs
       .split('\n')
@@ -26,16 +26,16 @@ describe('the catalogue of errors', () => {
     expect(remedy).toMatch(/^[A-Z][^\n|]*\.$/);
   });
 
-  it.each(codes)('ends and answers as its kind: %s', (code) => {
+  it.each(codes)('has an exit code that fits its status: %s', (code) => {
     const { exit, status } = catalogue[code];
     expect(status).toBeGreaterThanOrEqual(400);
-    // What is answered with a 4xx is the asker's to mend: never "unexpected".
+    // A 4xx is the caller's to fix: never "unexpected".
     if (status < 500) expect(exit).toBe(2);
   });
 });
 
 describe('a CarillonError', () => {
-  it('takes from the catalogue what it is not told', () => {
+  it('takes from the catalogue what it is not given', () => {
     const error = new CarillonError('key-unknown');
     expect(error).toMatchObject({
       name: 'CarillonError',
@@ -75,7 +75,7 @@ describe('the line for stderr', () => {
     expect(line).not.toContain('errors.test');
   });
 
-  it('copes with what is no error', () => {
+  it('accepts a value that is not an error', () => {
     expect(errorLine('plain text.')).toMatch(/^plain text\. \S/);
     expect(errorLine(new TypeError())).toMatch(/^TypeError\. \S/);
     expect(errorLine(undefined)).toMatch(/^undefined\. \S/);

@@ -24,7 +24,7 @@ describe('a lifecycle', () => {
     ]);
   });
 
-  it('waits for a part before it closes the one that it stands on', async () => {
+  it('waits for a part before it closes the one that it depends on', async () => {
     const seen: string[] = [];
     const lifecycle = createLifecycle();
     lifecycle.add({ name: 'ledger', close: () => void seen.push('ledger closed') });
@@ -67,7 +67,7 @@ describe('a lifecycle', () => {
     expect(seen).toEqual(['throwing', 'hanging']);
   });
 
-  it('names a part whose close fails, at once or later, and goes on', async () => {
+  it('names a part whose close fails, at once or later, and continues', async () => {
     const seen: string[] = [];
     const lifecycle = createLifecycle();
     lifecycle.add({ name: 'first', close: () => void seen.push('first') });
@@ -82,7 +82,7 @@ describe('a lifecycle', () => {
     expect(seen).toEqual(['first']);
   });
 
-  it('stops once, however often it is told', async () => {
+  it('stops once, however often it is asked to', async () => {
     let closed = 0;
     const lifecycle = createLifecycle();
     lifecycle.add({ name: 'part', close: () => void closed++ });
@@ -91,7 +91,7 @@ describe('a lifecycle', () => {
     expect([one, two, closed]).toEqual([[], [], 1]);
   });
 
-  it('gives back what was added, so that it can be used at once', () => {
+  it('returns what was added, so that it can be used at once', () => {
     const part = { name: 'part', close() {}, size: 3 };
     expect(createLifecycle().add(part)).toBe(part);
   });

@@ -11,7 +11,7 @@ function collect(level = 'debug') {
 }
 
 describe('a masked phone', () => {
-  it('is still recognised and can no longer be dialled', () => {
+  it('can be recognised but not dialled', () => {
     const masked = maskPhone('call +14155550123 back');
     expect(masked).toMatch(/^call \+1415\D+\d{2,4} back$/);
     expect(masked).not.toContain('5550');
@@ -21,7 +21,7 @@ describe('a masked phone', () => {
     expect(maskPhone('2 + 2, +1, at 12:30, lane main')).toBe('2 + 2, +1, at 12:30, lane main');
   });
 
-  it('is masked wherever it stands, and each one of several', () => {
+  it('is masked wherever it is, and so is each of several', () => {
     assert(
       property(
         stringMatching(/^\+[1-9]\d{7,14}$/),
@@ -65,7 +65,7 @@ describe('the log', () => {
     });
   });
 
-  it('keeps quiet below its level', () => {
+  it('writes nothing below its level', () => {
     const { log, lines } = collect('warn');
     log.info('not shown');
     log.debug('not shown');
@@ -87,7 +87,7 @@ describe('the log', () => {
     expect(run.stderr).not.toContain('55550123');
   });
 
-  it('holds no host name and no environment', () => {
+  it('contains no host name and no environment', () => {
     const { log, lines } = collect();
     log.info('hello');
     expect(Object.keys(JSON.parse(lines[0]!)).sort()).toEqual(['level', 'msg', 'pid', 'time']);

@@ -3,7 +3,7 @@ import { createLog } from '../../src/base/log.ts';
 import { type Loop, type LoopOptions, startLoop } from '../../src/base/loop.ts';
 import { createManualClock, settle } from '../support/clock.ts';
 
-/** Work that comes round again. */
+/** Work that is repeated. */
 const loops: Loop[] = [];
 afterEach(async () => {
   await Promise.all(loops.splice(0).map((loop) => loop.close()));
@@ -82,7 +82,7 @@ describe('a loop', () => {
     await Promise.all([loop.close(), go()]);
   });
 
-  it('rests its least between two rounds, however often it is nudged', async () => {
+  it('rests a minimum between two rounds, however often it is nudged', async () => {
     let rounds = 0;
     const { loop, clock } = start({ restMs: 50, work: async () => void rounds++ });
     for (let ms = 0; ms < 200; ms += 10) {
@@ -93,7 +93,7 @@ describe('a loop', () => {
     expect(rounds).toBeLessThanOrEqual(5);
   });
 
-  it('never has two rounds at a time', async () => {
+  it('never runs two rounds at a time', async () => {
     let at = 0;
     let most = 0;
     const { loop, clock } = start({
@@ -111,7 +111,7 @@ describe('a loop', () => {
     expect(most).toBe(1);
   });
 
-  it('says that a round failed and tries again on its beat', async () => {
+  it('logs that a round failed and tries again on its beat', async () => {
     let rounds = 0;
     const { clock, lines } = start({
       work: async () => {
@@ -150,7 +150,7 @@ describe('a loop', () => {
     expect(clock.sleepers()).toBe(0);
   });
 
-  it('that was quieted starts no round, and closes from its rest at once', async () => {
+  it('that was quieted starts no round, and closes at once', async () => {
     let rounds = 0;
     const { loop, clock } = start({ restMs: 500, work: async () => void rounds++ });
     await settle();

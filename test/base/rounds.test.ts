@@ -4,7 +4,7 @@ import { type Loop, startLoop } from '../../src/base/loop.ts';
 import { createRounds, type Rounds } from '../../src/base/rounds.ts';
 import { createManualClock } from '../support/clock.ts';
 
-/** Loops that stand still are seen, and said. */
+/** Stuck loops are noticed and logged. */
 const open: (Loop | Rounds)[] = [];
 afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each.close();
@@ -22,7 +22,7 @@ function start(work: () => Promise<unknown>, everyMs = 1_000) {
 }
 
 describe('the rounds of a process', () => {
-  it('are young while a loop goes on', async () => {
+  it('are recent while a loop runs', async () => {
     const { clock, rounds, told } = start(async () => undefined);
     await clock.advance(120_000);
     expect(rounds.ages()).toEqual([{ name: 'planner', ageMs: expect.any(Number), stuck: false }]);
@@ -30,7 +30,7 @@ describe('the rounds of a process', () => {
     expect(told()).toEqual([]);
   });
 
-  it('say once that a round does not end, and once that it has', async () => {
+  it('log once that a round does not end, and once that it has', async () => {
     let end = () => {};
     let waits = true;
     const { clock, rounds, told } = start(() =>
@@ -40,15 +40,12 @@ describe('the rounds of a process', () => {
     expect(rounds.ages()[0]).toMatchObject({ stuck: false });
     await clock.advance(60_000);
     expect(rounds.ages()[0]).toMatchObject({ stuck: true });
-    expect(told()).toEqual([expect.stringContaining('stands still')]);
+    expect(told()).toEqual([expect.stringContaining('is stuck')]);
     waits = false;
     end();
     await clock.advance(10_000);
     expect(rounds.ages()[0]).toMatchObject({ stuck: false });
-    expect(told()).toEqual([
-      expect.stringContaining('stands still'),
-      expect.stringContaining('running again'),
-    ]);
+    expect(told()).toEqual([expect.stringContaining('is stuck'), expect.stringContaining('running again')]);
   });
 
   it('grow old when every one of them fails', async () => {
