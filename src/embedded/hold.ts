@@ -1,11 +1,11 @@
 import pg from 'pg';
 
 /**
- * Every process that uses the embedded server holds a shared lock in it, on a connection of its own. Who can take
- * the lock alone is the last one, and stops the server; a process that was killed loses its lock by itself.
+ * Every process that uses the embedded server holds a shared lock in it, on a connection of its own. The process that
+ * can take the lock exclusively is the last one, and stops the server. A killed process loses its lock by itself.
  */
 export type Hold = {
-  /** Lets go; true when nobody else holds on. Nobody can come in between while the starters' lock is held. */
+  /** Releases the lock; true when no other process holds it. The starters' lock keeps new ones out meanwhile. */
   leave(): Promise<boolean>;
   end(): Promise<void>;
 };
@@ -29,7 +29,7 @@ export async function holdOn(url: string, onLost: () => void): Promise<Hold> {
       if (lost) return false;
       try {
         await client.query(`SELECT pg_advisory_unlock_shared(${lock})`);
-        return await takeAlone(client);
+        return await takeExclusively(client);
       } catch {
         return false;
       }
@@ -41,17 +41,17 @@ export async function holdOn(url: string, onLost: () => void): Promise<Hold> {
   };
 }
 
-/** Whether nobody holds on to the server at this moment. */
+/** Whether no process uses the server at this moment. */
 export async function isUnused(url: string): Promise<boolean> {
   const client = await connect(url);
   try {
-    return await takeAlone(client);
+    return await takeExclusively(client);
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-/** Whether the server behind the URL answers to our password and keeps this directory. */
+/** Whether the server at the URL accepts our password and serves this directory. */
 export async function answers(url: string, dataDir: string): Promise<boolean> {
   let client: pg.Client | undefined;
   try {
@@ -65,9 +65,9 @@ export async function answers(url: string, dataDir: string): Promise<boolean> {
   }
 }
 
-async function takeAlone(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ alone: boolean }>(`SELECT pg_try_advisory_lock(${lock}) AS alone`);
-  return rows[0]?.alone ?? false;
+async function takeExclusively(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${lock}) AS taken`);
+  return rows[0]?.taken ?? false;
 }
 
 async function connect(url: string): Promise<pg.Client> {
@@ -77,7 +77,7 @@ async function connect(url: string): Promise<pg.Client> {
     keepAlive: true,
     application_name: 'carillon',
   });
-  // A server that goes away breaks the connection as an event, which without a listener would end the process.
+  // A lost connection emits an error event, which without a listener would end the process.
   client.on('error', () => {});
   await client.connect();
   return client;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { CarillonError } from '../base/errors.ts';
 
 /**
- * Tells where a process runs. A pid means something only in its own PID namespace and only until the next boot, so
- * what another process wrote down about itself is judged by its pid only when it ran where we run.
+ * Says where a process runs. A pid means something only in its own PID namespace and only until the next boot, so
+ * another process is judged by the pid that it wrote down only when it ran where we run.
  */
 export type Host = Readonly<{
   bootId: string | null;
@@ -16,7 +16,7 @@ export type Host = Readonly<{
   hostName: string;
 }>;
 
-/** `restarted`: this very machine, before its last boot. In the last two cases its pids say nothing here. */
+/** `restarted`: this machine, before its last boot. In the last two cases its pids mean nothing here. */
 export type Whereabouts = 'here' | 'restarted' | 'other-namespace' | 'other-machine';
 
 const isMac = process.platform === 'darwin';
@@ -35,7 +35,7 @@ export function thisHost(): Host {
 }
 
 export function locate(their: Host, our: Host = thisHost()): Whereabouts {
-  // Images carry a machine id into every container and every copy of a machine, so the name must agree as well.
+  // Containers and copied machines share the machine id of their image, so the name must agree as well.
   const sameMachine =
     our.machineId !== null && their.machineId === our.machineId && their.hostName === our.hostName;
   const bootsKnown = our.bootId !== null && their.bootId !== null;
@@ -44,13 +44,13 @@ export function locate(their: Host, our: Host = thisHost()): Whereabouts {
   return sameMachine ? 'restarted' : 'other-machine';
 }
 
-/** Whether its pids can be looked up here, or are dead for sure. */
+/** Whether its pids can be looked up here, or are certainly dead. */
 export function isWithinSight(their: Host): boolean {
   const where = locate(their);
   return where === 'here' || where === 'restarted';
 }
 
-/** What a file of an older version lacks is nothing; what is there but makes no sense is a host that is not ours. */
+/** A file of an older version has no host: undefined. A host that makes no sense is not ours. */
 export function parseHost(found: unknown): Host | undefined {
   if (found === undefined) return undefined;
   const given = (typeof found === 'object' && found !== null ? found : {}) as Record<string, unknown>;
@@ -63,12 +63,12 @@ export function parseHost(found: unknown): Host | undefined {
   };
 }
 
-/** Says where the ledger's server was last started. It lies beside the data, so that a copy of the data lacks it. */
+/** Says where the ledger's server was last started. It is outside the data, so that a copy of the data lacks it. */
 export const markerFile = 'ledger.host';
 
 /**
  * Refuses a ledger whose server may still run where its pid cannot be seen. Postgres removes its pid file when it
- * ends in good order, so without one there is nothing to fear.
+ * shuts down cleanly, so a ledger without one is safe.
  */
 export function refuseElsewhere(home: string, dataDir: string): void {
   const pidFile = join(dataDir, 'postmaster.pid');
@@ -81,9 +81,9 @@ export function refuseElsewhere(home: string, dataDir: string): void {
     : `on another machine (host name ${started.hostName})`;
   throw new CarillonError(
     'embedded-unavailable',
-    `the server of the ledger in ${dataDir} was started ${place} and has not ended in good order`,
+    `the server of the ledger in ${dataDir} was started ${place} and has not shut down cleanly`,
     {
-      remedy: `Stop the other ${namespace ? 'container' : 'machine'}, or set DATABASE_URL so that several can share one Postgres. If that server is surely gone, as after a crash, remove ${pidFile} and start again.`,
+      remedy: `Stop the other ${namespace ? 'container' : 'machine'}, or set DATABASE_URL so that several can share one Postgres. If you are sure that the server has ended, as after a crash, remove ${pidFile} and start again.`,
     },
   );
 }
@@ -119,7 +119,7 @@ function readNamespace(): string | null {
   }
 }
 
-/** A Mac has no /etc/machine-id; without this one a restart could not be told from another machine. */
+/** A Mac has no /etc/machine-id; without this id a restart would look like another machine. */
 function readHardwareId(): string | null {
   const shown = ask('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']);
   return /"IOPlatformUUID" = "([^"]+)"/.exec(shown ?? '')?.[1] ?? null;

@@ -9,9 +9,9 @@ import { type Host, isWithinSight, locate, parseHost, thisHost } from './host.ts
 type Held = { pid: number; birth?: string; host?: unknown };
 
 /**
- * The starters' lock: of several processes that start or leave at once, one at a time decides about the server.
- * It is a file with its holder's pid, birth and host, so that a holder who was killed, or whose pid now belongs to
- * someone else, does not hold it for ever, and one whose pid cannot be seen from here is not taken for dead.
+ * The starters' lock: when several processes start or leave at once, one at a time decides about the server. It is a
+ * file with its holder's pid, birth and host. So a killed holder, or one whose pid now belongs to another process, does
+ * not hold it for ever, and one whose pid cannot be seen from here does not count as dead.
  */
 export async function withLock<T>(
   home: string,
@@ -36,7 +36,7 @@ export async function withLock<T>(
 
 async function take(path: string, mine: string, clock: Clock, patienceMs: number): Promise<void> {
   const end = clock.monotonic() + patienceMs;
-  // A start takes a second or two, and nothing here can tell whether a holder elsewhere still lives.
+  // A start takes a second or two, and we cannot tell from here whether a holder elsewhere is alive.
   const elsewhereMs = Math.min(10_000, patienceMs / 2);
   let elsewhereSince: number | undefined;
   for (;;) {
@@ -47,16 +47,20 @@ async function take(path: string, mine: string, clock: Clock, patienceMs: number
     if (elsewhere && elsewhereSince !== undefined && now - elsewhereSince > elsewhereMs) {
       throw new CarillonError(
         'embedded-unavailable',
-        `a process on another machine or in another container (host name ${elsewhere.hostName}) holds ${path} and does not let go`,
+        `a process on another machine or in another container (host name ${elsewhere.hostName}) holds ${path} and does not release it`,
         {
-          remedy: `Stop it there, or set DATABASE_URL so that several can share one Postgres. If it is surely gone, remove ${path} and start again.`,
+          remedy: `Stop it there, or set DATABASE_URL so that several can share one Postgres. If you are sure that it has ended, remove ${path} and start again.`,
         },
       );
     }
     if (now > end) {
-      throw new CarillonError('embedded-unavailable', `another process holds ${path} and does not let go`, {
-        remedy: 'Wait for it to finish starting, or end it.',
-      });
+      throw new CarillonError(
+        'embedded-unavailable',
+        `another process holds ${path} and does not release it`,
+        {
+          remedy: 'Wait for it to finish starting, or end it.',
+        },
+      );
     }
     await clock.sleep(20);
   }
@@ -66,7 +70,7 @@ function tryTake(path: string, mine: string): boolean {
   const draft = `${path}.${randomUUID()}`;
   writeFileSync(draft, mine, { mode: 0o600 });
   try {
-    // A link appears with its contents in one step, so nobody ever reads half a lock.
+    // A link appears with its contents in one step, so no process reads half a lock.
     linkSync(draft, path);
     return true;
   } catch (error) {
@@ -87,18 +91,18 @@ function breakStale(path: string): void {
   } catch {
     return;
   }
-  // Between reading and moving a new holder may have come: what is not the stale lock is put back.
+  // A new holder may have taken it between the read and the move: then it is put back.
   if (read(aside) !== held) {
     try {
       linkSync(aside, path);
     } catch {
-      // Someone holds it already; Postgres's own lock on its data is the last guard.
+      // Another process holds it already; Postgres's own lock on its data is the last guard.
     }
   }
   rmSync(aside, { force: true });
 }
 
-/** A lock that says nothing of its host was written by an older version, and is judged by its pid. */
+/** A lock without a host was written by an older version, and is judged by its pid. */
 function isAlive(held: string): boolean {
   try {
     const { pid, birth, host } = JSON.parse(held) as Held;
@@ -129,7 +133,7 @@ function read(path: string): string | undefined {
   }
 }
 
-/** When a process was born, or nothing when there is none: a pid alone may have been given to another. */
+/** When a process started, or nothing when there is none: the pid may have been reused. */
 export function birthOf(pid: number): string | undefined {
   if (process.platform === 'linux') {
     try {

@@ -16,10 +16,10 @@ import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { birthOf } from './lock.ts';
 
-/** Runs the server process: its settings, its start, what its pid file tells, its end. */
+/** Runs the server process: its settings, its start, its pid file, its end. */
 export type Postmaster = Readonly<{ pid: number; port: number; status: string }>;
 
-/** What Postgres writes about itself into its data directory, or nothing when no server claims to run there. */
+/** Reads Postgres's pid file in its data directory; nothing when no server claims to run there. */
 export function readPostmaster(dataDir: string): Postmaster | undefined {
   let lines: string[];
   try {
@@ -32,7 +32,7 @@ export function readPostmaster(dataDir: string): Postmaster | undefined {
   return { pid, port: Number(lines[3]) || 0, status: lines[7]?.trim() ?? '' };
 }
 
-/** Whether that process is the server of this very directory: a pid may have been given to another program. */
+/** Whether that process is the server of this directory: the pid may have been reused. */
 export function isServerOf(pid: number, dataDir: string): boolean {
   if (birthOf(pid) === undefined) return false;
   let command: string;
@@ -49,7 +49,7 @@ export function isServerOf(pid: number, dataDir: string): boolean {
 
 const settings = {
   listen_addresses: '127.0.0.1',
-  // Relative to the data directory, where the server runs: however long its path is, the socket's stays short.
+  // Relative to the data directory, where the server runs, so that the socket's path stays short.
   unix_socket_directories: '.',
   max_connections: 200,
   shared_buffers: '128MB',
@@ -58,7 +58,7 @@ const settings = {
   full_page_writes: 'on',
   wal_compression: 'on',
   jit: 'off',
-  // Parallel queries want shared memory that a container may not have.
+  // Parallel queries need shared memory that a container may not have.
   max_parallel_workers_per_gather: 0,
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -76,7 +76,7 @@ export type Launch = Readonly<{
   home: string;
   dataDir: string;
   port: number;
-  /** Off only where the file system takes no sockets. */
+  /** Off only where the file system allows no sockets. */
   withSocket: boolean;
   binaries: Binaries;
   account: Account | undefined;
@@ -85,7 +85,7 @@ export type Launch = Readonly<{
 
 export type Launched = { pid: number } | { failed: 'port' | 'socket' | 'memory' | 'other'; why: string };
 
-/** Starts the server in a session of its own and waits until it says that it is ready. */
+/** Starts the server in a session of its own and waits until it is ready. */
 export async function launch(order: Launch): Promise<Launched> {
   const { home, dataDir, binaries, account, clock } = order;
   const logPath = join(home, 'postgres.log');
@@ -95,7 +95,7 @@ export async function launch(order: Launch): Promise<Launched> {
     args.push('-c', `${name}=${value}`);
   if (!order.withSocket) args.push('-c', 'unix_socket_directories=');
   const log = openSync(logPath, 'a', 0o600);
-  // Its own session: a Ctrl-C meant for us must not reach it while we still write to it.
+  // Its own session: a Ctrl-C meant for us must not reach it while we still use it.
   const child = spawn(binaries.postgres, args, {
     detached: true,
     stdio: ['ignore', log, log],
@@ -112,7 +112,7 @@ export async function launch(order: Launch): Promise<Launched> {
     ended ??= `it ended with ${signal ?? `exit code ${code}`}`;
   });
   child.unref();
-  // Replaying the log after a crash may take its time; while the process lives and says so, it is waited for.
+  // Replaying the log after a crash may take a while, so a live process gets two minutes.
   const end = clock.monotonic() + 120_000;
   while (ended === undefined && clock.monotonic() < end) {
     const seen = readPostmaster(dataDir);
@@ -127,13 +127,13 @@ export async function launch(order: Launch): Promise<Launched> {
 }
 
 function classify(log: string): 'port' | 'socket' | 'memory' | 'other' {
-  // A socket that cannot be made is told in the words of a busy port before the line that names it.
+  // For a failed socket Postgres first prints the error of a busy port, then the line that names the socket.
   if (/could not create any Unix-domain sockets/.test(log)) return 'socket';
   if (/could not (create any TCP|bind)/.test(log)) return 'port';
   return /pre-existing shared memory/.test(log) ? 'memory' : 'other';
 }
 
-/** Makes a new data directory at `staging`, with a password that only its files know. */
+/** Makes a new data directory at `staging`, with a password that only its files hold. */
 export async function initialise(
   staging: string,
   passwordFile: string,
@@ -157,10 +157,10 @@ export async function initialise(
   });
   if (why === undefined) return;
   const line = why.split('\n').find((text) => /error|FATAL|could not/i.test(text)) ?? why.split('\n').at(-1);
-  throw new CarillonError('embedded-unavailable', `a new ledger cannot be made: ${line?.trim()}`);
+  throw new CarillonError('embedded-unavailable', `a new ledger cannot be created: ${line?.trim()}`);
 }
 
-/** SIGINT is Postgres's orderly end that does not wait for its clients. */
+/** SIGINT is Postgres's clean shutdown that does not wait for its clients. */
 export async function stopServer(pid: number, dataDir: string, clock: Clock): Promise<void> {
   for (const [signal, patienceMs] of [
     ['SIGINT', 30_000],
@@ -181,7 +181,7 @@ export async function stopServer(pid: number, dataDir: string, clock: Clock): Pr
   }
 }
 
-/** The children of a server that was killed end by themselves, unless one is deep in a query. */
+/** Ends the children of a killed server. They end by themselves, unless one is busy with a query. */
 export function endOrphans(dataDir: string): void {
   if (process.platform !== 'linux') return;
   for (const entry of readdirSync('/proc')) {
@@ -191,12 +191,12 @@ export function endOrphans(dataDir: string): void {
       if (readlinkSync(`/proc/${pid}/cwd`) !== dataDir) continue;
       if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('postgres:')) process.kill(pid, 'SIGQUIT');
     } catch {
-      // Gone meanwhile, or not ours to look at.
+      // It has ended, or we may not look at it.
     }
   }
 }
 
-/** Nothing of ours goes along: whoever can read the server's environment must not find our keys in it. */
+/** None of our own variables: anyone who can read the server's environment must not find our keys in it. */
 function serverEnvironment(binaries: Binaries): Record<string, string> {
   const common = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LANG: 'C', LC_ALL: 'C', TZ: 'UTC' };
   return process.platform === 'linux' ? { ...common, LD_LIBRARY_PATH: binaries.lib } : common;

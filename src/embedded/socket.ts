@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { readPostmaster } from './server.ts';
 
 /**
- * Finds out whether a server listens on a data directory, by the socket that it keeps in there. A socket that
- * accepts proves that its server lives, whatever can be seen of its pid; the kernel closes it with the process.
+ * Finds out whether a server listens on a data directory, by the socket in it. A socket that accepts proves that its
+ * server is alive, even with no visible pid; the kernel closes it with the process.
  */
 export async function isListening(dataDir: string): Promise<boolean> {
   for (const name of listSockets(dataDir)) {
@@ -16,12 +16,12 @@ export async function isListening(dataDir: string): Promise<boolean> {
 }
 
 /**
- * Removes what a dead server left. Postgres refuses to start over the pid file, or a socket's lock file, of a process
- * that still has an entry: another program's by now, or a dead server's that nobody buried. Whether the old server's
- * children still use the data, it finds out itself.
+ * Removes the files of a dead server. Postgres refuses to start over a pid file or a socket's lock file whose pid still
+ * exists, even when it is another program's or a zombie's. It checks for itself whether the old server's children
+ * still use the data.
  */
 export function forgetServer(dataDir: string): void {
-  // What we cannot read Postgres judges itself: in single-user mode it writes its pid with a minus.
+  // A pid file that we cannot read is left to Postgres: in single-user mode it writes its pid with a minus.
   if (readPostmaster(dataDir)) rmSync(join(dataDir, 'postmaster.pid'), { force: true });
   for (const name of listSockets(dataDir)) rmSync(join(dataDir, name), { force: true });
 }
@@ -57,11 +57,11 @@ async function reach(dataDir: string, name: string): Promise<boolean> {
   }
 }
 
-/** Asks whether TLS is spoken: the one question that Postgres answers without a user, and without a line in its log. */
-const question = Buffer.from('0000000804d2162f', 'hex');
+/** Asks for TLS: the only request that Postgres answers without a user and without a line in its log. */
+const tlsRequest = Buffer.from('0000000804d2162f', 'hex');
 
-/** With any other error something may listen there, and a live server must not lose its pid file. */
-const nobody = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSOCK']);
+/** With any other error a server may be listening, and a live one must not lose its pid file. */
+const notListening = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSOCK']);
 
 function accepts(path: string): Promise<boolean> {
   return new Promise((resolve) => {
@@ -75,10 +75,12 @@ function accepts(path: string): Promise<boolean> {
     socket.setTimeout(2_000, () => finish(true));
     socket.once('connect', () => {
       accepted = true;
-      socket.write(question);
+      socket.write(tlsRequest);
     });
     socket.once('data', () => finish(true));
     socket.once('end', () => finish(true));
-    socket.on('error', (error: NodeJS.ErrnoException) => finish(accepted || !nobody.has(error.code ?? '')));
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      finish(accepted || !notListening.has(error.code ?? '')),
+    );
   });
 }

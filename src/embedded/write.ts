@@ -7,7 +7,7 @@ export function writeAtomically(path: string, text: string, account: Account | u
   const file = openSync(draft, 'w', 0o600);
   try {
     writeFileSync(file, text);
-    // On the disk before it gets the name: a power cut must not leave the name without its contents.
+    // On disk before it gets its name: a power cut must not leave the name without its contents.
     fsyncSync(file);
   } finally {
     closeSync(file);

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { errorLine } from '../../src/base/errors.ts';
 import { startEmbedded } from '../../src/embedded/embedded.ts';
 
-/** A process of its own that uses the embedded server until it is told to end, or ends with a line that says why not. */
+/** A process that uses the embedded server until it is told to end, or ends with a line that says why it cannot. */
 const say = (word: unknown) => process.stdout.write(`${JSON.stringify(word)}\n`);
 
 const embedded = await startEmbedded({ home: process.argv[2]! }).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock.ts';
 
-/** A clock on which every wait is over at once, and which counts how much was waited. */
+/** A clock on which every wait ends at once, and which adds up the waits. */
 export function createFastClock(): Clock & { waited(): number } {
   let at = 0;
   return {

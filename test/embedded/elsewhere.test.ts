@@ -20,12 +20,12 @@ import {
   useHomes,
 } from './homes.ts';
 
-/** One data directory has one server, however many containers and machines see the folder. */
+/** One data directory has one server, however many containers and machines can reach the folder. */
 const { newHome, startChild, leaveKilledServer } = useHomes();
 const mark = (home: string, host: unknown) => writeFileSync(markerOf(home), JSON.stringify(host));
 const countKept = (url: string) => query(url, 'SELECT count(*)::int AS n FROM kept');
 
-/** What a killed starter leaves in a home: a start that is refused must not sweep it, as it may be another's work. */
+/** What a killed starter leaves in a home. A refused start must not sweep it: it may belong to a live starter. */
 function leaveLitter(home: string): () => void {
   const litter = [join(home, 'ledger.new-1'), join(home, 'pg', 'new-1-1')];
   for (const folder of litter) mkdirSync(folder);
@@ -63,7 +63,7 @@ describe.runIf(canEnterContainer)('another container (needs root, Linux and unsh
     expect(existsSync(pidFileOf(home))).toBe(false);
   });
 
-  test('the ledger of a server that was killed is opened where it ran, not in another container', async () => {
+  test('the ledger of a killed server opens where it ran, but not in another container', async () => {
     const home = newHome();
     await leaveKilledServer(home);
     const pidFile = read(pidFileOf(home));
@@ -80,7 +80,7 @@ describe.runIf(canEnterContainer)('another container (needs root, Linux and unsh
     await again.close();
   });
 
-  test('the server of another container is neither found nor stopped from outside, and goes on there', async () => {
+  test('the server of another container is neither found nor stopped from outside, and keeps running there', async () => {
     const home = newHome();
     const { child, next } = startChild(home, { container: true });
     expect(await next()).toMatchObject({ fresh: true });
@@ -91,13 +91,13 @@ describe.runIf(canEnterContainer)('another container (needs root, Linux and unsh
     expect(await next()).toEqual({ alive: 1 });
     await exited;
     expect(existsSync(pidFileOf(home))).toBe(false);
-    // It ended in good order, so the ledger is free for us.
+    // It shut down cleanly, so the ledger is free for us.
     const ours = await startEmbedded({ home });
     expect(JSON.parse(read(markerOf(home)))).toEqual(thisHost());
     await ours.close();
   });
 
-  test('a ledger whose pid file was removed by hand starts after its container was killed', async () => {
+  test('a ledger whose container was killed starts once its pid file is removed by hand', async () => {
     const home = newHome();
     const { child, next } = startChild(home, { container: true });
     const { url } = await next();
@@ -153,7 +153,7 @@ describe('another machine', () => {
     expect(existsSync(pidFileOf(home))).toBe(true);
   });
 
-  test('a ledger without a marker, from an older version, starts as it did', async () => {
+  test('a ledger without a marker, from an older version, starts as before', async () => {
     rmSync(markerOf(home));
     const started = await startEmbedded({ home });
     expect(await countKept(started.url)).toEqual([{ n: 1 }]);
@@ -161,14 +161,14 @@ describe('another machine', () => {
     await started.close();
   });
 
-  test('a ledger that another machine closed in good order starts', async () => {
+  test('a ledger that another machine closed cleanly starts', async () => {
     mark(home, another);
     const started = await startEmbedded({ home });
     expect(JSON.parse(read(markerOf(home)))).toEqual(thisHost());
     await started.close();
   });
 
-  test.runIf(thisHost().machineId)('after a restart of this same machine the ledger starts', async () => {
+  test.runIf(thisHost().machineId)('the ledger starts after a restart of the same machine', async () => {
     await leaveKilledServer(home);
     mark(home, { ...thisHost(), bootId: 'an-earlier-boot', pidNamespace: 'pid:[1]' });
     const started = await startEmbedded({ home });
@@ -176,7 +176,7 @@ describe('another machine', () => {
     await started.close();
   });
 
-  test('a user who leaves does not stop a server that is marked as another machine’s', async () => {
+  test('closing does not stop a server that is marked as another machine’s', async () => {
     const first = await startEmbedded({ home });
     const pid = pidOf(home);
     mark(home, another);

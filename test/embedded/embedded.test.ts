@@ -34,7 +34,7 @@ describe('a home', () => {
     await first.close();
   });
 
-  test('a first start makes a new ledger that wants a password', async () => {
+  test('a first start makes a new ledger that requires a password', async () => {
     expect(first).toMatchObject({ fresh: true, adopted: false, name: 'embedded postgres' });
     await query(first.url, 'CREATE TABLE kept (n int)');
     const wrong = new URL(first.url);
@@ -48,14 +48,14 @@ describe('a home', () => {
     expect(settings).toEqual({ fsync: 'on', commit: 'on', addresses: '127.0.0.1', encoding: 'UTF8' });
   });
 
-  test('what only we may read, only we can read', () => {
+  test('the data, the password and the log are readable only by their owner', () => {
     expect(statSync(join(home, 'ledger')).mode & 0o777).toBe(0o700);
     expect(statSync(join(home, 'ledger', 'carillon.password')).mode & 0o777).toBe(0o600);
     expect(statSync(join(home, 'postgres.log')).mode & 0o777).toBe(0o600);
     expect(statSync(join(home, 'ledger.host')).mode & 0o777).toBe(0o600);
   });
 
-  test.runIf(process.platform === 'linux')('the server’s environment holds nothing of ours', () => {
+  test.runIf(process.platform === 'linux')('the server’s environment has none of our variables', () => {
     const environment = readFileSync(`/proc/${pidOf(home)}/environ`, 'utf8')
       .split('\0')
       .filter(Boolean);
@@ -64,12 +64,12 @@ describe('a home', () => {
     );
   });
 
-  test.runIf(root)('run as root, the server is not', () => {
+  test.runIf(root)('when Carillon runs as root, the server does not', () => {
     expect(statSync(join(home, 'ledger')).uid).not.toBe(0);
     expect(statSync(home).mode & 0o011).toBe(0o011);
   });
 
-  test('the library links are laid by us', () => {
+  test('the library links are made without an install script', () => {
     const [version] = readdirSync(join(home, 'pg'));
     const links = readdirSync(join(home, 'pg', version!, 'lib')).filter((name) =>
       lstatSync(join(home, 'pg', version!, 'lib', name)).isSymbolicLink(),
@@ -102,7 +102,7 @@ describe('a home', () => {
     expect(first).toMatchObject({ adopted: true, url });
   });
 
-  test('a server that is killed under its users comes back at the same address', async () => {
+  test('a server that is killed while in use is restarted at the same address', async () => {
     const pid = pidOf(home);
     process.kill(pid, 'SIGKILL');
     await until(() =>
@@ -118,7 +118,7 @@ describe('a home', () => {
     expect(first.url).toBe(url);
   });
 
-  test('a killed server whose child is deep in a query does not keep the next from starting', async () => {
+  test('a killed server whose child is busy with a query does not keep the next from starting', async () => {
     await first.close();
     const { child, next } = startChild(home);
     const { url } = await next();
@@ -138,7 +138,7 @@ describe('a home', () => {
     await busy;
   });
 
-  test('a pid file whose pid now belongs to another program is no obstacle', async () => {
+  test('a pid file whose pid now belongs to another program does not prevent a start', async () => {
     await first.close();
     const file = join(home, 'ledger', 'postmaster.pid');
     writeFileSync(file, `${process.pid}\n${join(home, 'ledger')}\n1\n5432\n\n127.0.0.1\n1 1\nready   \n`);
@@ -148,7 +148,7 @@ describe('a home', () => {
     expect(first.adopted).toBe(false);
   });
 
-  test('a port that is taken is exchanged for another', async () => {
+  test('a port that is taken is replaced by another', async () => {
     await first.close();
     const port = Number(new URL(first.url).port);
     const squatter = createServer().listen(port, '127.0.0.1');
@@ -161,7 +161,7 @@ describe('a home', () => {
     }
   });
 
-  test('what a cut start left behind is swept and made again', async () => {
+  test('what a killed start left behind is removed and made again', async () => {
     await first.close();
     const [version] = readdirSync(join(home, 'pg'));
     const library = join(home, 'pg', version!, 'bin', 'postgres');
@@ -176,7 +176,7 @@ describe('a home', () => {
     expect(readdirSync(home).sort()).toEqual(['ledger', 'ledger.host', 'pg', 'postgres.log']);
   });
 
-  test('a ledger of another Postgres is refused, not touched', async () => {
+  test('a ledger of another Postgres version is refused and not touched', async () => {
     await first.close();
     const file = join(home, 'ledger', 'PG_VERSION');
     const made = readFileSync(file, 'utf8');
@@ -189,7 +189,7 @@ describe('a home', () => {
     expect(await query(first.url, 'SELECT count(*)::int AS n FROM kept')).toEqual([{ n: 0 }]);
   });
 
-  test('a Ctrl-C for the whole group finds the server alive', async () => {
+  test('a Ctrl-C for the whole process group does not stop the server early', async () => {
     await first.close();
     const { child, next } = startChild(home);
     await next();
@@ -202,7 +202,7 @@ describe('a home', () => {
     first = await startEmbedded({ home });
   });
 
-  test('a leftover is stopped on demand', async () => {
+  test('a leftover server is stopped on demand', async () => {
     await first.close();
     expect(await stopEmbedded(home)).toBe('none');
     const { child, next } = startChild(home);
@@ -216,7 +216,7 @@ describe('a home', () => {
   });
 });
 
-test('processes that start at once share one server, and one of them made the ledger', async () => {
+test('processes that start at once share one server, and one of them makes the ledger', async () => {
   const home = newHome();
   const started = [1, 2, 3].map(() => startChild(home));
   const words = await Promise.all(started.map(({ next }) => next()));
@@ -229,7 +229,7 @@ test('processes that start at once share one server, and one of them made the le
   expect(isAlive(pid)).toBe(false);
 });
 
-test('a start that comes while the last user leaves gets a server', async () => {
+test('a start while the last user leaves gets a server', async () => {
   const home = newHome();
   let last = await startEmbedded({ home });
   for (let i = 0; i < 5; i++) {
@@ -240,18 +240,18 @@ test('a start that comes while the last user leaves gets a server', async () => 
   await last.close();
 });
 
-/** Somebody else can run our code only from a folder that lets them through. */
+/** Another user can run our code only from a folder that they can enter. */
 function letsOthersIn(): boolean {
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
     if ((statSync(folder).mode & 0o005) !== 0o005) {
-      console.warn(`SKIPPED running as another user: ${folder} lets nobody else in`);
+      console.warn(`SKIPPED running as another user: ${folder} is closed to other users`);
       return false;
     }
     if (folder === dirname(folder)) return true;
   }
 }
 
-test.runIf(root && letsOthersIn())('it also runs for someone who is not root', async () => {
+test.runIf(root && letsOthersIn())('it also runs for a user who is not root', async () => {
   const home = newHome();
   rmSync(home, { recursive: true });
   mkdirSync(home, { mode: 0o777 });
@@ -263,7 +263,7 @@ test.runIf(root && letsOthersIn())('it also runs for someone who is not root', a
   await once(child, 'exit');
 });
 
-test.runIf(root)('a home that the server cannot reach is refused with the remedy', async () => {
+test.runIf(root)('a home that the server cannot reach is refused with a remedy', async () => {
   const closed = newHome();
   mkdirSync(join(closed, 'inner'));
   await expect(startEmbedded({ home: join(closed, 'inner') })).rejects.toMatchObject({
@@ -273,7 +273,7 @@ test.runIf(root)('a home that the server cannot reach is refused with the remedy
   });
 });
 
-test('a platform without a package is told to set DATABASE_URL', async () => {
+test('on a platform without a package the error says to set DATABASE_URL', async () => {
   const home = newHome();
   const arch = Object.getOwnPropertyDescriptor(process, 'arch')!;
   Object.defineProperty(process, 'arch', { ...arch, value: 'sparc' });
@@ -287,7 +287,7 @@ test('a platform without a package is told to set DATABASE_URL', async () => {
   }
 });
 
-test('on macOS a commit reaches the disk itself', () => {
+test('on macOS a commit is flushed to the disk itself', () => {
   expect(settingsOn('darwin')).toMatchObject({ fsync: 'on', wal_sync_method: 'fsync_writethrough' });
   expect(settingsOn('linux')).not.toHaveProperty('wal_sync_method');
 });

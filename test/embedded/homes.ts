@@ -11,7 +11,7 @@ import { stopEmbedded } from '../../src/embedded/embedded.ts';
 import type { Host } from '../../src/embedded/host.ts';
 import { birthOf } from '../../src/embedded/lock.ts';
 
-/** Homes and processes of a test file: after a test no child of it runs, after the last test no home is left. */
+/** Homes and child processes of a test file: the children end after each test, the homes are removed after the last. */
 export function useHomes() {
   const homes: { top: string; home: string }[] = [];
   const children = new Set<ChildProcess>();
@@ -27,7 +27,7 @@ export function useHomes() {
   });
   afterAll(async () => {
     for (const { top, home } of homes) {
-      // A test that failed may have left a mark which says that its server is not ours to stop.
+      // A failed test may have left a mark that forbids us to stop its server.
       rmSync(markerOf(home), { force: true });
       if (existsSync(home)) await stopEmbedded(home, { force: true });
       rmSync(top, { recursive: true, force: true });
@@ -51,13 +51,13 @@ export function useHomes() {
     startChild,
     newHome(...below: string[]): string {
       const top = mkdtempSync(join(tmpdir(), 'carillon-embedded-'));
-      // The server's account must get through to what lies below.
+      // The server's account must be able to reach the folders below.
       if (below.length > 0) chmodSync(top, 0o711);
       const home = join(top, ...below);
       homes.push({ top, home });
       return home;
     },
-    /** Uses the home in a process of its own, then kills that process and its server, as a power cut would. */
+    /** Uses the home in another process, then kills that process and its server, as a power cut would. */
     async leaveKilledServer(home: string): Promise<string> {
       const { child, next } = startChild(home);
       const { url } = await next();
@@ -85,7 +85,7 @@ export type Word = {
   error: string;
 };
 
-/** A PID and an IPC namespace of its own, which ends with all its processes when `unshare` is killed. */
+/** A PID and an IPC namespace of its own; all its processes end when `unshare` is killed. */
 const enterContainer = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc', '--ipc'];
 
 export const canEnterContainer =
@@ -107,7 +107,7 @@ export async function query<R extends object>(url: string, sql: string): Promise
 export const pidOf = (home: string) =>
   Number(readFileSync(join(home, 'ledger', 'postmaster.pid'), 'utf8').split('\n')[0]);
 
-/** A dead process that nobody has buried yet is dead. */
+/** A zombie counts as dead. */
 export const isAlive = (pid: number) => birthOf(pid) !== undefined;
 
 export async function until(done: () => boolean | Promise<boolean>): Promise<void> {
@@ -122,5 +122,5 @@ export const read = (path: string) => readFileSync(path, 'utf8');
 /** A host that is certainly not this one. */
 export const another: Host = { bootId: 'b', pidNamespace: 'pid:[1]', machineId: 'm', hostName: 'elsewhere' };
 
-/** A pid that nobody has: of a process that has just ended. */
+/** A pid that is not in use: that of a process that has just ended. */
 export const deadPid = () => spawnSync(process.execPath, ['--version']).pid;

@@ -17,7 +17,7 @@ describe('the starters’ lock', () => {
   test.each([
     ['in another container', { ...thisHost(), pidNamespace: 'pid:[1]' }, 120_000, 10_000],
     ['on another machine', another, 120_000, 10_000],
-    ['elsewhere, for one with little patience', another, 10_000, 5_000],
+    ['elsewhere, when there is little time to wait', another, 10_000, 5_000],
   ])('a lock that was taken %s is not broken', async (_, host, patience, atMost) => {
     const home = newHome();
     lockFrom(home, host);
@@ -41,7 +41,7 @@ describe('the starters’ lock', () => {
     expect(await withLock(home, createFastClock(), 10_000, async () => 'worked')).toBe('worked');
   });
 
-  test('a lock of an older version, which names no host, is judged by its pid', async () => {
+  test('a lock of an older version, without a host, is judged by its pid', async () => {
     const home = newHome();
     lockFrom(home, undefined);
     expect(await withLock(home, createFastClock(), 10_000, async () => 'worked')).toBe('worked');

@@ -22,7 +22,7 @@ describe('a server whose pid looks dead', () => {
   });
   afterAll(() => first.close());
 
-  /** A server ends itself when it finds its pid file changed, so the file is put back within its minute. */
+  /** A server shuts down when it finds its pid file changed, so the file is restored within a minute. */
   async function withDeadPid<T>(work: (changed: string) => Promise<T>, status = 'ready'): Promise<T> {
     const changed = made.replace(/^\d+/, String(deadPid())).replace('ready', status);
     writeFileSync(pidFileOf(home), changed);
@@ -44,7 +44,7 @@ describe('a server whose pid looks dead', () => {
     expect(isAlive(pidOf(home))).toBe(true);
   });
 
-  test('it keeps its pid file when it does not answer, even when it was stopped', async () => {
+  test('it keeps its pid file when it does not answer, even when it is suspended', async () => {
     const pid = pidOf(home);
     process.kill(pid, 'SIGSTOP');
     try {
@@ -75,7 +75,7 @@ describe('a server whose pid looks dead', () => {
     expect(await query(first.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
   });
 
-  test('the question whether it lives leaves no line in its log', async () => {
+  test('the check whether it is alive leaves no line in its log', async () => {
     const log = read(join(home, 'postgres.log'));
     expect(await isListening(dataOf(home))).toBe(true);
     await query(first.url, 'SELECT 1');
@@ -83,21 +83,21 @@ describe('a server whose pid looks dead', () => {
   });
 });
 
-/** Each wait takes two minutes of its time, so that a patience is at its end after two tries. */
+/** Each wait takes two minutes on this clock, so that every time limit ends after two tries. */
 function createLeapingClock() {
   const clock = createFastClock();
   return { ...clock, sleep: (ms: number) => clock.sleep(Math.max(ms, 120_000)) };
 }
 
 describe('the socket in the data directory', () => {
-  test('a home whose path is longer than a socket’s may be starts, and is found by a second starter', async () => {
+  test('a home whose path is too long for a socket starts, and a second starter finds it', async () => {
     const home = newHome(...Array<string>(4).fill('a-long-name-of-a-folder-that-someone-chose'));
     expect(home.length).toBeGreaterThan(150);
     const first = await startEmbedded({ home });
     const second = await startEmbedded({ home });
     expect(second).toMatchObject({ adopted: true, url: first.url });
     expect(await isListening(dataOf(home))).toBe(true);
-    // Its pid says nothing now: only the socket tells that it lives.
+    // Its pid means nothing now: only the socket shows that it is alive.
     const made = read(pidFileOf(home));
     writeFileSync(pidFileOf(home), made.replace(/^\d+/, String(deadPid())));
     const third = await startEmbedded({ home });
@@ -110,7 +110,7 @@ describe('the socket in the data directory', () => {
     expect(existsSync(pidFileOf(home))).toBe(false);
   });
 
-  test('what a killed server left of it does not stop the next, on another port as well', async () => {
+  test('the socket of a killed server does not stop the next one, even on another port', async () => {
     const home = newHome();
     const url = await leaveKilledServer(home);
     const { port } = new URL(url);
@@ -125,7 +125,7 @@ describe('the socket in the data directory', () => {
     expect(readdirSync(dataOf(home)).filter(isSocket)).toEqual([]);
   });
 
-  test('a folder that takes no sockets still gets its server', async () => {
+  test('a folder that allows no sockets still gets its server', async () => {
     const home = newHome();
     const first = await startEmbedded({ home });
     await first.close();
@@ -142,7 +142,7 @@ describe('the socket in the data directory', () => {
   test('the pid file of a Postgres in single-user mode is not removed', async () => {
     const home = newHome();
     await (await startEmbedded({ home })).close();
-    // Postgres takes only a process of its own account for another Postgres.
+    // Postgres counts only a process of its own account as another Postgres.
     const { uid, gid } = statSync(dataOf(home));
     const single = spawn('sleep', ['600'], { uid, gid, stdio: 'ignore' });
     try {
