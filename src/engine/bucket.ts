@@ -1,6 +1,6 @@
 /**
- * A lane's tokens, shared by every process on the key: the one budget that creates, polls and lists draw from.
- * Both engines keep the same promises, by the generic cell rate algorithm and by the server's own clock.
+ * A lane's tokens, shared by every process on the key: the one budget for creates, polls and lists. Both engines give
+ * the same guarantees, with the generic cell rate algorithm and the server's own clock.
  */
 export type Pace = {
   /** Tokens a second. */
@@ -10,16 +10,16 @@ export type Pace = {
 };
 
 export type Take = {
-  /** For each token granted, in how many ms it may be used: evenly spaced, in order, none past the horizon. */
+  /** For each granted token, the ms until it may be used: evenly spaced, in order, none past the horizon. */
   delays: number[];
-  /** When none was granted: whole ms until the next one may be used. Else 0. */
+  /** When none was granted, whole ms until the next one may be used; else 0. */
   waitMs: number;
 };
 
 export type Reading = Pace & {
   /** Whole ms that the lane still rests; 0 when it does not. */
   restMs: number;
-  /** Whole ms until the next token may be used, a rest included. */
+  /** Whole ms until the next token may be used, including a rest. */
   waitMs: number;
 };
 
@@ -28,24 +28,24 @@ export type Memory = { version: number; value: unknown };
 export type Bucket = {
   /**
    * Grants up to `want` tokens that may be used within `horizonMs`; granted tokens are spent, used or not. `pace`
-   * counts only when the store knows none (a new lane, or it lost its state): the bucket then starts as if it had
-   * just been used, so that a loss never makes a burst.
+   * is used only when none is stored (a new lane, or lost state): the bucket then starts as if it had just been used,
+   * so that a loss never makes a burst.
    */
   take(lane: string, want: number, horizonMs: number, pace: Pace): Promise<Take>;
-  /** Nobody gets a token that may be used before then. Of several rests the longest counts. */
+  /** Grants no token that may be used before then. Of several rests the longest counts. */
   rest(lane: string, ms: number): Promise<void>;
-  /** Ends a rest. What had been granted before it stays spent, and no burst follows. */
+  /** Ends a rest. Tokens granted before it stay spent, and no burst follows. */
   wake(lane: string): Promise<void>;
-  /** Changes the pace from now on; what had gathered of a burst is kept, but not multiplied. */
+  /** Changes the pace from now on. Gathered burst tokens are kept, but not multiplied. */
   setRate(lane: string, pace: Pace): Promise<void>;
   read(lane: string): Promise<Reading | null>;
   /** A small JSON document that the processes on a lane share; version 0 and null when there is none. */
   readState(lane: string): Promise<Memory>;
-  /** Compare-and-set: false when somebody wrote since `version` was read; then read again. */
+  /** Compare-and-set: false when another process wrote since `version` was read; then read again. */
   writeState(lane: string, version: number, value: unknown): Promise<boolean>;
 };
 
-/** A pace that cannot be kept would turn into NaN far from its cause. */
+/** Checked here, because an impossible pace would turn into NaN far from its cause. */
 export function checkPace({ rate, burst }: Pace): void {
   if (!(rate > 0) || !Number.isFinite(rate)) throw new RangeError(`a rate must be above 0, not ${rate}`);
   if (!(burst >= 1) || !Number.isFinite(burst))

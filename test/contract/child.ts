@@ -1,7 +1,7 @@
 import { createLog } from '../../src/base/log.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 
-/** A process of its own for what cannot be tried in the test's: being killed, and ending by itself. */
+/** A child process for what a test cannot do in its own: being killed, and ending by itself. */
 type Order = {
   what: 'hang' | 'close' | 'close-late';
   queue: string;
@@ -25,12 +25,12 @@ if (order.what === 'hang') {
   worker.on('closed', () => say('worker closed'));
   await queue.add('once', { n: 1 });
   await done;
-  // What follows a job's end is still under way when the processor returns.
+  // The work after a job's end is not finished when the processor returns.
   await new Promise((resolve) => setTimeout(resolve, 100));
   say('ready');
   if (order.what === 'close-late') await new Promise((resolve) => process.stdin.once('data', resolve));
   process.stdin.destroy();
-  // Its orderly end hangs while the server is away; the engine's end must bring it about.
+  // A worker's clean close hangs while the server is away; closing the engine must end it.
   if (order.what === 'close-late') void worker.close();
   await queue.close();
   await engine.close();

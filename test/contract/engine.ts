@@ -8,12 +8,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine, type Engine, type EngineQueue, type Processor } from '../../src/engine/engine.ts';
 
-/** What every engine promises, run once for each. */
+/** The contract of every engine, run once for each. */
 export type Ground = {
   settings: { databaseUrl: string; redisUrl?: string };
-  /** The store forgets its buckets, as a FLUSHALL or a crash makes it. */
+  /** Makes the store lose its buckets, as a FLUSHALL or a crash does. */
   forget(): Promise<void>;
-  /** The server is gone, and back. */
+  /** Take the server away, and bring it back. */
   cut(): Promise<void>;
   restore(): Promise<void>;
   close(): Promise<void>;
@@ -80,7 +80,7 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         expect(await queue.getJobCountByTypes('completed', 'failed', 'wait', 'active', 'delayed')).toBe(0);
       });
 
-      test('a delayed job runs when its time has come, and not before', async () => {
+      test('a delayed job runs when it is due, and not before', async () => {
         const queue = newQueue();
         const ran = gate<number>();
         work(queue, async () => ran.open(Date.now()));
@@ -107,7 +107,7 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         for (let i = 1; i < runs.length; i++) expect(runs[i]! - runs[i - 1]!).toBeGreaterThanOrEqual(145);
       });
 
-      test('a queue at rest gives out nothing and spends no attempt', async () => {
+      test('a resting queue hands out no job and spends no attempt', async () => {
         const queue = newQueue();
         const runs: { at: number; attempts: number }[] = [];
         const done = gate();
@@ -127,7 +127,7 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         expect(runs.map((run) => run.attempts)).toEqual([0, 0, 0, 0]);
       });
 
-      test('a rest that is taken off is noticed long before it would have ended', async () => {
+      test('a rest that is removed is noticed long before it would have ended', async () => {
         const queue = newQueue();
         const restMs = 60_000;
         const ran = gate<number>();
@@ -148,7 +148,7 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         expect((await ran.passed) - woken).toBeLessThan(restMs / 2);
       });
 
-      test('an id is taken once while its job waits, and again when it is done', async () => {
+      test('an id is accepted once while its job waits, and again when the job is done', async () => {
         const queue = newQueue();
         for (let i = 0; i < 3; i++) await queue.add('job', { n: i }, { jobId: 'attempt-1' });
         expect(await queue.getJobCountByTypes('wait')).toBe(1);
@@ -163,7 +163,7 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         expect(seen).toEqual([0, 7]);
       });
 
-      test('a job that failed leaves its id free', async () => {
+      test('a failed job frees its id', async () => {
         const queue = newQueue();
         let done = gate();
         const worker = work(queue, () => Promise.reject(new Error('broken')));
@@ -197,12 +197,12 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
     describe('the bucket', () => {
       const lane = () => `lane-${randomUUID()}`;
       const idle = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-      /** How long has passed since now, and a little: what a machine that stood still may have let gather. */
+      /** The time since now, plus a little: a stalled machine may have let that many tokens gather. */
       const stopwatch = () => {
         const began = performance.now();
         return () => performance.now() - began + 5;
       };
-      /** A lane whose pace is set and whose burst has gathered. */
+      /** A lane with a set pace and a gathered burst. */
       async function ready(rate: number, burst: number): Promise<string> {
         const name = lane();
         await engine.bucket.setRate(name, { rate, burst });
@@ -210,11 +210,11 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         return name;
       }
 
-      test('two engines together keep the rate while time passes', async () => {
+      test('two engines together keep the rate over time', async () => {
         const other = own(await open());
         const pace = { rate: 200, burst: 1 };
         const name = await ready(pace.rate, pace.burst);
-        // A token's own time lies between that of the question plus its delay and that of the answer plus its delay.
+        // A token's time is between the request's time plus its delay and the answer's time plus its delay.
         let first = Number.POSITIVE_INFINITY;
         let last = 0;
         let count = 0;
@@ -234,7 +234,7 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         expect(last - first).toBeGreaterThanOrEqual(((count - 1) / pace.rate) * 1_000 - 5);
       });
 
-      test('two engines together give each place out once and leave none empty', async () => {
+      test('two engines together grant each slot once and leave none empty', async () => {
         const other = own(await open());
         const pace = { rate: 50, burst: 1 };
         const name = await ready(pace.rate, pace.burst);
@@ -258,7 +258,7 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         expect(least).toBeLessThanOrEqual(gaps * 20 + passed());
       });
 
-      test('one take spaces its tokens evenly and keeps within the horizon', async () => {
+      test('one take spaces its tokens evenly and stays within the horizon', async () => {
         const name = await ready(100, 1);
         const passed = stopwatch();
         const { delays, waitMs } = await engine.bucket.take(name, 50, 100, { rate: 1, burst: 1 });
@@ -273,7 +273,7 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         expect(next.waitMs).toBeLessThanOrEqual(110);
       });
 
-      test('after idleness a burst goes at once, then the rate holds', async () => {
+      test('after idle time a burst is granted at once, then the rate applies', async () => {
         const name = await ready(20, 5);
         const { delays } = await engine.bucket.take(name, 8, 1_000, { rate: 20, burst: 5 });
         expect(delays.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
@@ -317,16 +317,16 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         expect(waitMs).toBeGreaterThanOrEqual(60_000 - passed());
       });
 
-      test('a new pace counts at once and multiplies nothing', async () => {
+      test('a new pace applies at once and multiplies no tokens', async () => {
         const slow = { rate: 1, burst: 3 };
         const name = await ready(20, 3);
         const passed = stopwatch();
         await engine.bucket.take(name, 3, 0, slow);
-        // Nothing has gathered; ten times the rate must not turn the moment passed into a burst.
+        // Nothing has gathered; ten times the rate must not turn the time passed into a burst.
         await engine.bucket.setRate(name, { rate: 200, burst: 10 });
         const fast = await engine.bucket.take(name, 5, 1_000, slow);
         expect(fast.delays[4]! - fast.delays[0]!).toBeGreaterThanOrEqual(20 - passed());
-        // What lies ahead is given away; the slower gap counts from the last of it.
+        // Future tokens are already granted; the slower gap counts from the last of them.
         await engine.bucket.setRate(name, { rate: 2, burst: 1 });
         const { delays } = await engine.bucket.take(name, 2, 5_000, slow);
         expect(delays[1]! - delays[0]!).toBeCloseTo(500, 1);
@@ -343,7 +343,7 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         expect(await engine.bucket.read(name)).toMatchObject(pace);
       });
 
-      test('of two writers of a lane’s memory one must read again', async () => {
+      test('when two write a lane’s memory at once, one must read again', async () => {
         const name = lane();
         expect(await engine.bucket.readState(name)).toEqual({ version: 0, value: null });
         expect(await engine.bucket.writeState(name, 0, { rate: 2.5, seen: ['a'] })).toBe(true);
@@ -354,14 +354,14 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         expect((await Promise.all(both)).sort()).toEqual([false, true]);
       });
 
-      test('a pace that cannot be kept is refused', async () => {
+      test('an impossible pace is refused', async () => {
         await expect(engine.bucket.setRate('lane', { rate: 0, burst: 1 })).rejects.toThrow(RangeError);
         await expect(engine.bucket.take('lane', 1, 0, { rate: 1, burst: 0 })).rejects.toThrow(RangeError);
       });
     });
 
     describe('the end', () => {
-      test('two processes may open it at once, and a healthy one has no findings', async () => {
+      test('two processes may open an engine at once, and a healthy one has no findings', async () => {
         const [one, two] = await Promise.all([open(), open()]);
         await Promise.all([one.ping(), two.ping()]);
         expect(await one.findings()).toEqual([]);
@@ -377,7 +377,7 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         expect(await exited).toEqual([0, null]);
       });
 
-      test('closing ends when the server is gone', async () => {
+      test('closing ends even when the server is gone', async () => {
         const { child, next } = start('close-late', `q-${randomUUID()}`);
         const exited = once(child, 'exit');
         expect(await next()).toBe('ready');
@@ -391,7 +391,7 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         }
       });
 
-      test('a worker goes on when the server comes back', async () => {
+      test('a worker continues when the server is back', async () => {
         const queue = newQueue();
         let ran = gate();
         work(queue, async () => ran.open());

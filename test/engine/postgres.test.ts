@@ -31,7 +31,7 @@ async function query<R extends object>(sql: string, url = database.url): Promise
   }
 }
 
-test('a Postgres that is not there is told, with its remedy and without the password', async () => {
+test('an unreachable Postgres is reported with a remedy and without the password', async () => {
   const url = new URL(database.url);
   url.port = '1';
   const refused = await open(url.href).catch((error) => error);
@@ -42,13 +42,13 @@ test('a Postgres that is not there is told, with its remedy and without the pass
   expect(refused.message).not.toContain(url.password);
 });
 
-test('many processes on an empty database lay its tables once', async () => {
+test('many processes on an empty database create its tables once', async () => {
   const engines = await Promise.all(Array.from({ length: 6 }, () => open()));
   await Promise.all(engines.map((engine) => engine.bucket.take('main', 1, 0, { rate: 1, burst: 1 })));
   expect(await query(`SELECT count(*)::int AS n FROM carillon_engine.bucket`)).toEqual([{ n: 1 }]);
 });
 
-test('nothing of ours lies in anybody’s way', async () => {
+test('all tables are in schemas of our own', async () => {
   await open();
   const schemas = await query<{ name: string }>(
     `SELECT DISTINCT schemaname AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')
@@ -57,7 +57,7 @@ test('nothing of ours lies in anybody’s way', async () => {
   expect(schemas.map(({ name }) => name)).toEqual(['carillon_engine', 'carillon_queue']);
 });
 
-test('a role that may not create anything can use what is there', async () => {
+test('a role without the right to create can use existing tables', async () => {
   await (await open()).close();
   const role = `role_${database.url.slice(-12)}`;
   const schemas = 'carillon_engine, carillon_queue';
@@ -81,7 +81,7 @@ test('a role that may not create anything can use what is there', async () => {
   }
 });
 
-test('options that stand in the URL are kept', async () => {
+test('options in the URL are kept', async () => {
   const url = new URL(database.url);
   url.searchParams.set('options', '-c application_name=theirs');
   const engine = await open(url.href);
@@ -91,7 +91,7 @@ test('options that stand in the URL are kept', async () => {
   await queue.close();
 });
 
-/** Workers on so many queues, each with one job; resolves when all have run. */
+/** Starts a worker on each of `count` queues, with one job each; resolves when all have run. */
 async function runOnEach(engine: Engine, count: number): Promise<void> {
   const names = Array.from({ length: count }, (_, i) => `lane-${i}`);
   const queues = names.map((name) => engine.newQueue<{ n: number }>(name));
@@ -112,7 +112,7 @@ async function runOnEach(engine: Engine, count: number): Promise<void> {
   await Promise.all(queues.map((queue) => queue.close()));
 }
 
-test('two hundred workers share a dozen connections, one of which listens for all', async () => {
+test('two hundred workers share a dozen connections, and one of them listens for all', async () => {
   const engine = await open();
   await runOnEach(engine, 200);
   const connections = await query<{ n: number }>(
@@ -121,7 +121,7 @@ test('two hundred workers share a dozen connections, one of which listens for al
   expect(connections[0]!.n).toBeLessThanOrEqual(11);
 });
 
-test('workers are told at once of a job, though they share the one who listens', async () => {
+test('workers learn of a job at once, though they share one listening connection', async () => {
   const engine = await open();
   const queue = engine.newQueue<{ n: number }>('jobs');
   const seen: number[] = [];
@@ -129,7 +129,7 @@ test('workers are told at once of a job, though they share the one who listens',
     concurrency: 1,
   });
   for (let n = 0; n < 5; n++) {
-    // Nothing else wakes a worker that waits sooner than five seconds later.
+    // Nothing else would wake a waiting worker within five seconds.
     await new Promise((resolve) => setTimeout(resolve, 300));
     const done = new Promise((resolve) => worker.once('completed', resolve));
     await queue.add('job', { n });
@@ -139,7 +139,7 @@ test('workers are told at once of a job, though they share the one who listens',
   await queue.close();
 });
 
-test('a server without a free connection is asked again later, not all the time', async () => {
+test('a server without a free connection is tried again later, not all the time', async () => {
   const role = `crowded_${database.url.split('_').at(-1)}`;
   await open();
   await query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'; GRANT USAGE ON SCHEMA carillon_queue, carillon_engine TO ${role};
@@ -174,7 +174,7 @@ test('a server without a free connection is asked again later, not all the time'
   }
 });
 
-test('what was learned about a lane lies in a table that outlives a crash, its tokens in one that may not', async () => {
+test('what was learned about a lane is in a table that survives a crash, its tokens in one that may not', async () => {
   await open();
   expect(
     await query(`SELECT relname AS name, relpersistence AS kind FROM pg_class

@@ -23,7 +23,7 @@ async function open(redisUrl: string): Promise<Engine> {
   return engine;
 }
 
-test('a Redis that is not there is told, with its remedy', async () => {
+test('an unreachable Redis is reported, with the cause', async () => {
   await expect(open(`redis://127.0.0.1:${await freePort()}`)).rejects.toMatchObject({
     code: 'queue-unreachable',
     message: expect.stringContaining('ECONNREFUSED'),
@@ -31,7 +31,7 @@ test('a Redis that is not there is told, with its remedy', async () => {
 });
 
 describe.runIf(canUseRedis('the redis engine’s own tests'))('with a Redis', () => {
-  test('adding a job while Redis is away is refused, and works when it is back', async () => {
+  test('adding a job fails while Redis is away, and works when it is back', async () => {
     const redis = await start();
     const engine = await open(redis.url);
     await redis.kill();
@@ -43,7 +43,7 @@ describe.runIf(canUseRedis('the redis engine’s own tests'))('with a Redis', ()
     await queue.close();
   });
 
-  test('a worker that is closed while it waits to reconnect ends', async () => {
+  test('a worker ends when it is closed while it waits to reconnect', async () => {
     const redis = await start();
     const engine = await open(redis.url);
     const queue = engine.newQueue<{ n: number }>('jobs');
@@ -57,7 +57,7 @@ describe.runIf(canUseRedis('the redis engine’s own tests'))('with a Redis', ()
     await queue.close();
   });
 
-  test('a Redis that hangs is told, too, and closing ends', async () => {
+  test('a hanging Redis is reported, and closing ends', async () => {
     const redis = await start();
     const engine = await open(redis.url);
     redis.freeze();
@@ -77,7 +77,7 @@ describe.runIf(canUseRedis('the redis engine’s own tests'))('with a Redis', ()
     ]);
   });
 
-  test('a password in the URL is used and never told', async () => {
+  test('a password in the URL is used and never shown', async () => {
     const redis = await start(['--requirepass', 'hush#1']);
     const url = redis.url.replace('redis://', 'redis://default:hush%231@');
     await (await open(`${url}/3`)).ping();
@@ -87,7 +87,7 @@ describe.runIf(canUseRedis('the redis engine’s own tests'))('with a Redis', ()
     expect(refused.message).not.toMatch(/hush|wrong@/);
   });
 
-  test('all keys carry one hash tag, and finished jobs leave none behind', async () => {
+  test('all keys have the same hash tag, and finished jobs leave none behind', async () => {
     const redis = await start();
     const engine = await open(redis.url);
     const queue = engine.newQueue<{ n: number }>('jobs');

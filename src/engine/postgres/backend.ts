@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { systemClock } from '../../base/clock.ts';
 import type { Hear, Listener } from './listener.ts';
 
-/** BullMQ's backend in Postgres on connections that the whole process shares: a pool, and one that listens. */
+/** BullMQ's Postgres backend on connections that the whole process shares: a pool, and one that listens. */
 export type BackendDeps = { schema: string; pool: Pool; listener: Listener };
 
 export function createBackends(deps: BackendDeps): BackendFactory<PostgresQueueBackend, Pool> {
@@ -15,7 +15,7 @@ export function createBackends(deps: BackendDeps): BackendFactory<PostgresQueueB
 
 type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 
-/** What BullMQ takes for a connection of its own, and for the client with which a worker listens. */
+/** BullMQ uses it as its own connection, and as the client on which a worker listens. */
 class SharedConnection extends PostgresConnection {
   override readonly schema: string;
   private readonly ear: ListenClient;
@@ -25,23 +25,23 @@ class SharedConnection extends PostgresConnection {
     super(withoutEvents(pool));
     this.schema = schema;
     this.ear = earOf(queue, listener);
-    // What came while nobody listened was missed: those who wait look again.
+    // Notices were missed while nothing listened, so waiting workers look again.
     this.forget = listens ? listener.onBack(() => this.emit('listenerinvalidated')) : () => undefined;
   }
 
-  /** The tables were laid, and found to fit, when the engine was made. */
+  /** The tables were created and checked when the engine was made. */
   override async waitUntilReady(): Promise<void> {}
 
   override async getListenClient(): Promise<ListenClient> {
     return this.ear;
   }
 
-  /** False: a worker looks every ten seconds, in case that nobody listens just now. */
+  /** False: a worker looks every ten seconds, in case nothing is listening. */
   override get hasListenClientKeepAlive(): boolean {
     return false;
   }
 
-  /** The connection is not one worker's. */
+  /** The connection does not belong to one worker. */
   override async setListenClientName(): Promise<void> {}
 
   override async close(): Promise<void> {
@@ -50,7 +50,7 @@ class SharedConnection extends PostgresConnection {
   }
 }
 
-/** Errors of the pool are heard once, by the engine: here each queue would add a listener that nobody takes off. */
+/** The engine handles the pool's errors once: here each queue would add a listener that is never removed. */
 function withoutEvents(pool: Pool): Pool {
   const shared = {
     options: { keepAlive: true },
@@ -62,7 +62,7 @@ function withoutEvents(pool: Pool): Pool {
   return shared as unknown as Pool;
 }
 
-/** Notices of other queues are not even offered. */
+/** Passes on only the notices of this queue. */
 function earOf(queue: string, listener: Listener): ListenClient {
   const ear = {
     query: async () => ({ rows: [] }),
@@ -81,8 +81,8 @@ function earOf(queue: string, listener: Listener): ListenClient {
 const pauseMs = { first: 200, most: 5_000 };
 
 /**
- * BullMQ asks for the next job again at once after an error that it does not take for a lost connection, such as a
- * server without a free one: a hundred workers would make of it all that the process does.
+ * BullMQ asks for the next job again at once after an error that it does not count as a lost connection, such as a
+ * server with no connection free. With a hundred workers the process would do nothing else.
  */
 class PatientBackend extends PostgresQueueBackend {
   private pauseNow = pauseMs.first;
@@ -108,7 +108,7 @@ class PatientBackend extends PostgresQueueBackend {
     await super.disconnectBlocking(wait);
   }
 
-  /** After a pause it waits between errors again. */
+  /** A paused worker that resumes waits between errors again. */
   override async reconnectBlocking(): Promise<void> {
     this.ending = new AbortController();
     await super.reconnectBlocking();

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import type { Client, Pool } from 'pg';
 import { type Bucket, checkMs, checkPace } from '../bucket.ts';
 
-/** The bucket in Postgres: one row a lane, one function a verb. */
+/** The bucket in Postgres: one row per lane, one function per verb. */
 const sql = readFileSync(new URL('./take.sql', import.meta.url), 'utf8');
 const digest = createHash('sha1').update(sql).digest('hex');
 
-/** Whether the tables and functions of this very file are laid; the schema's comment says which are. */
+/** Whether the tables and functions of this `take.sql` are installed; the schema's comment holds the digest. */
 export async function hasPostgresBucket(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ mark: string | null }>(
     `SELECT obj_description(to_regnamespace('carillon_engine'), 'pg_namespace') AS mark`,
@@ -15,13 +15,13 @@ export async function hasPostgresBucket(client: Client): Promise<boolean> {
   return rows[0]?.mark === digest;
 }
 
-/** One process at a time: the caller holds a lock. Sent as one text, all of it happens or nothing. */
+/** One process at a time: the caller holds a lock. Sent as one text, so all of it takes effect or none. */
 export async function installPostgresBucket(client: Client): Promise<void> {
   await client.query(`${sql}; COMMENT ON SCHEMA carillon_engine IS '${digest}'`);
 }
 
 export function createPostgresBucket(pool: Pool): Bucket {
-  /** Named, so that the server parses and plans each statement once a connection. */
+  /** Named, so that the server parses and plans each statement once per connection. */
   async function run<R extends object>(
     name: string,
     text: string,

@@ -24,7 +24,7 @@ import { startListener } from './listener.ts';
 
 const schema = 'carillon_queue';
 
-/** The engine for those who have no Redis: BullMQ and the bucket in the ledger's Postgres. */
+/** The engine without Redis: BullMQ and the bucket in the ledger's Postgres. */
 export async function createPostgresEngine(options: { url: string; log: Log }): Promise<Engine> {
   const complain = createComplaint(options.log, 'the queue in Postgres');
   const url = withOptions(options.url);
@@ -91,11 +91,11 @@ export async function createPostgresEngine(options: { url: string; log: Log }): 
 }
 
 /**
- * Several processes may start at once, and one that finds everything in place needs no right to create. The lock
- * is the session's, not a transaction's: a transaction that began before it may not see what its holder made.
+ * Several processes may start at once, and one that finds everything installed needs no right to create. The lock
+ * belongs to the session, not to a transaction: an older transaction may not see what the lock's holder created.
  */
 async function install(url: string): Promise<void> {
-  // A connection of its own: one that waits for another process's work has waited for nothing wrong.
+  // A connection of its own: waiting for another process's install must not look like a lost connection.
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
@@ -131,8 +131,8 @@ async function installedVersion(client: pg.Client): Promise<number> {
 }
 
 /**
- * The queue is no truth and is rebuilt from the ledger: its commits need not wait for the disk. It matters much,
- * as Postgres lets notifying commits through one by one.
+ * The queue can be rebuilt from the ledger, so its commits need not wait for the disk. This matters much, because
+ * Postgres lets notifying commits through one by one.
  */
 function withOptions(text: string): string {
   const url = new URL(text);
@@ -158,7 +158,7 @@ async function inspect(pool: pg.Pool): Promise<string[]> {
 function unreachable(error: unknown): CarillonError {
   const why = (error as Error).message || (error as Error).name;
   return new CarillonError('queue-unreachable', `the queue in Postgres cannot be reached: ${why}`, {
-    remedy: 'Check DATABASE_URL; `carillon doctor` tells more.',
+    remedy: 'Check DATABASE_URL; `carillon doctor` shows more.',
     cause: error,
   });
 }

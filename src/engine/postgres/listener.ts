@@ -3,13 +3,13 @@ import { systemClock } from '../../base/clock.ts';
 import { openPool } from '../../base/pool.ts';
 
 /**
- * One connection that listens for every worker of the process. A connection for each would use up the server's where
- * keys are many; and without any a worker still looks every few seconds, so nothing fails while it is away.
+ * One connection that listens for every worker of the process. With many keys, one each would use up the server's
+ * connections. Nothing fails while it is away, because a worker still looks every few seconds.
  */
 export type Listener = {
   subscribe(queue: string, hear: Hear): void;
   unsubscribe(queue: string, hear: Hear): void;
-  /** Told when it listens again after it was away: what came meanwhile was missed. Answers how to stop. */
+  /** Calls `tell` when it listens again after it was away: notices were missed. Returns how to stop. */
   onBack(tell: () => void): () => void;
   close(): Promise<void>;
 };
@@ -55,7 +55,7 @@ export function startListener(options: { url: string; complain(error: Error): vo
     while (!stop.signal.aborted) {
       const began = performance.now();
       await listen().catch(complain);
-      // One that held for a while was well: it is replaced at once.
+      // A connection that lasted a while was good: it is replaced soon.
       pause = performance.now() - began > pauseMs.most ? pauseMs.first : Math.min(pause * 2, pauseMs.most);
       await systemClock.sleep(pause, stop.signal);
     }

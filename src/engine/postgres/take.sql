@@ -1,13 +1,13 @@
 -- The bucket of a lane, and the memory that its processes share, for the engine without Redis.
 -- All times are ms since the epoch by the server's own clock, read after the lane's row is locked.
 --
--- next_at is when the next token may be used if the burst is used up; the more it lies in the past, the more of
+-- next_at is when the next token may be used if the burst is used up; the further it is in the past, the more of
 -- the burst has gathered. rest_until is the time before which no token may be used.
 
 CREATE SCHEMA IF NOT EXISTS carillon_engine;
 
--- Unlogged: a take costs no disk write. A crash of the server empties the table, which is a loss that every
--- engine may suffer, and after which a lane starts as if it had just been used.
+-- Unlogged: a take costs no disk write. A crash of the server empties the table. Every engine can lose its buckets,
+-- and a lane then starts as if it had just been used.
 CREATE UNLOGGED TABLE IF NOT EXISTS carillon_engine.bucket (
   lane       text PRIMARY KEY,
   rate       double precision,
@@ -16,7 +16,7 @@ CREATE UNLOGGED TABLE IF NOT EXISTS carillon_engine.bucket (
   rest_until double precision NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 
--- Logged: what was learned about a lane shall outlive a crash.
+-- Logged: what was learned about a lane must survive a crash.
 CREATE TABLE IF NOT EXISTS carillon_engine.memory (
   lane    text PRIMARY KEY,
   version integer NOT NULL,
@@ -27,7 +27,7 @@ CREATE OR REPLACE FUNCTION carillon_engine.now_ms() RETURNS double precision
 LANGUAGE sql VOLATILE
 RETURN (extract(epoch FROM clock_timestamp()) * 1000)::double precision;
 
--- The lane's row, locked; made when there is none, without a pace.
+-- The lane's row, locked; created without a pace when there is none.
 CREATE OR REPLACE FUNCTION carillon_engine.lock_lane(p_lane text) RETURNS carillon_engine.bucket
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -41,7 +41,7 @@ BEGIN
   RETURN v;
 END $$;
 
--- Grants up to p_want tokens that may be used within p_horizon ms. The pace counts only when none is stored.
+-- Grants up to p_want tokens that may be used within p_horizon ms. The pace is used only when none is stored.
 CREATE OR REPLACE FUNCTION carillon_engine.take(
   p_lane text, p_want integer, p_horizon double precision, p_rate double precision, p_burst double precision,
   OUT delays double precision[], OUT wait_ms double precision
@@ -92,12 +92,12 @@ BEGIN
   IF v.rate IS NULL THEN
     v_next := v_now + v_gap;
   ELSIF v_base <= v_now THEN
-    -- Tokens that had gathered are kept as tokens, not as time, which another rate would multiply.
+    -- Gathered tokens are kept as tokens, not as time, which another rate would multiply.
     v_next := v_now - least((v_now - v_base) / v_old, v.burst - 1, p_burst - 1) * v_gap;
   ELSIF v_base - v_now <= v_old THEN
     v_next := v_now + (v_base - v_now) / v_old * v_gap;
   ELSE
-    -- Tokens up to v_base - v_old are given away already.
+    -- Tokens up to v_base - v_old are already granted.
     v_next := v_base - v_old + v_gap;
   END IF;
   UPDATE carillon_engine.bucket SET rate = p_rate, burst = p_burst, next_at = v_next WHERE lane = p_lane;
@@ -114,7 +114,7 @@ BEGIN
    WHERE lane = p_lane;
 END $$;
 
--- Not forgotten but ended now: what would have gathered during the rest must not come out as a burst.
+-- The rest ends now; it is not erased, because tokens must not gather during it and come out as a burst.
 CREATE OR REPLACE FUNCTION carillon_engine.wake(p_lane text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
 import { type Bucket, checkMs, checkPace } from '../bucket.ts';
 
-/** The bucket in Redis: one script, one hash a lane. */
+/** The bucket in Redis: one script, one hash per lane. */
 const script = readFileSync(new URL('./take.lua', import.meta.url), 'utf8');
 const digest = createHash('sha1').update(script).digest('hex');
 

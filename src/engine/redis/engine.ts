@@ -14,17 +14,17 @@ import { createRedisBucket } from './bucket.ts';
 
 type Client = Redis | Cluster;
 
-/** The production engine: BullMQ on Redis or Valkey, alone or as a Cluster (`?cluster=true` in the URL). */
+/** The production engine: BullMQ on Redis or Valkey, single or as a Cluster (`?cluster=true` in the URL). */
 export async function createRedisEngine(options: { url: string; log: Log; prefix: string }): Promise<Engine> {
   const { log } = options;
-  // The hash tag keeps all keys of ours in one slot, which a Cluster's scripts ask for.
+  // The hash tag keeps all our keys in one slot, as scripts on a Cluster require.
   const prefix = `{${options.prefix}}`;
   const complain = createComplaint(log, 'Redis');
   /** Every connection that has not ended, and its end. */
   const clients = new Map<Client, Promise<void>>();
   const workers = new Set<Worker>();
   let closing = false;
-  /** Why the connection is away, when a command only knows that it is. */
+  /** Why the connection is lost; a command's own error may not say it. */
   let trouble: Error | undefined;
 
   function connect(own: RedisOptions): Client {
@@ -33,7 +33,7 @@ export async function createRedisEngine(options: { url: string; log: Log; prefix
     );
   }
 
-  /** BullMQ makes each worker's blocking connection by duplicating ours: those must be in our hands too. */
+  /** BullMQ duplicates our connection for each worker's blocking one: we must be able to close those too. */
   function track(client: Client): Client {
     const ended = new Promise<void>((resolve) => {
       client.once('end', () => {
@@ -55,7 +55,7 @@ export async function createRedisEngine(options: { url: string; log: Log; prefix
     return client;
   }
 
-  // Whoever adds a job hears within two seconds that Redis is away; workers wait for it.
+  // Adding a job fails within two seconds when Redis is away; workers wait for it.
   const producers = connect({ maxRetriesPerRequest: 1, commandTimeout: 5_000 });
   const consumers = connect({ maxRetriesPerRequest: null });
 
@@ -93,7 +93,7 @@ export async function createRedisEngine(options: { url: string; log: Log; prefix
       worker.once('closed', () => workers.delete(worker));
       const own = [...clients].filter(([client]) => !known.has(client));
       worker.once('closing', () => {
-        // BullMQ waits for the end of the worker's blocking connection, even of one that cannot say it.
+        // BullMQ waits until the worker's blocking connection ends, even one that is reconnecting and never reports it.
         for (const [client, ended] of own) if (client.status === 'reconnecting') void cut(client, ended);
       });
       return worker as never;
@@ -117,7 +117,7 @@ export async function createRedisEngine(options: { url: string; log: Log; prefix
       const ending = Promise.all([...workers].map((worker) => worker.close(true)));
       await endsWithin(ending, 2_000);
       await endsWithin(Promise.all([...clients].map(([client, ended]) => cut(client, ended))), 3_000);
-      // A close that hung on a lost connection goes on now that the connection has ended.
+      // A close that hung on a lost connection continues, now that the connection has ended.
       await endsWithin(ending, 1_000);
     },
   };
@@ -131,7 +131,7 @@ export async function createRedisEngine(options: { url: string; log: Log; prefix
 
   try {
     if (producers instanceof Cluster && producers.status !== 'ready') {
-      // It refuses commands until it knows its nodes.
+      // A Cluster client refuses commands until it knows its nodes.
       await endsWithin(new Promise((resolve) => producers.once('ready', resolve)), 6_000);
     }
     await engine.ping();
@@ -158,14 +158,14 @@ function open(text: string, own: RedisOptions): Client {
       ...(tls ? { tls: {} } : {}),
     },
     clusterRetryStrategy: retryStrategy ?? undefined,
-    // Commands that wait for a lost Cluster have no limit of retries: those of producers do not wait.
+    // Commands that wait for a lost Cluster are retried without limit, so producers do not wait.
     enableOfflineQueue: own.maxRetriesPerRequest === null,
     // Certificates name hosts: with TLS the names must not be resolved to addresses first.
     ...(tls ? { dnsLookup: (address, done) => done(null, address) } : {}),
   });
 }
 
-/** Ends a connection for good. One that was about to reconnect says nothing until it has tried once more. */
+/** Ends a connection for good. One that is about to reconnect emits no end until it has tried once more. */
 async function cut(client: Client, ended: Promise<void>): Promise<void> {
   client.disconnect();
   if (await endsWithin(ended, 100)) return;

@@ -1,6 +1,6 @@
 --[[
   The bucket of one lane, and the memory that its processes share. Called with one key, so that it runs on a
-  Cluster too. All times are ms by the server's own clock, with microseconds behind the point.
+  Cluster too. All times are ms by the server's own clock, with microseconds as decimals.
 
   KEYS[1]  hash of a bucket: rate, burst, next, rest; of a memory: version, value
   ARGV[1]  the verb
@@ -12,7 +12,7 @@
   read                                -> {rate, burst, rest in us, wait in us} as text, or nothing
   write  version, value               -> 1 when the version was the stored one, else 0
 
-  next is when the next token may be used if the burst is used up; the more it lies in the past, the more of the
+  next is when the next token may be used if the burst is used up; the further it is in the past, the more of the
   burst has gathered. rest is the time before which no token may be used.
 ]]
 local verb = ARGV[1]
@@ -40,7 +40,7 @@ if verb == 'rest' then
 end
 
 if verb == 'wake' then
-  -- Not forgotten but ended now: what would have gathered during the rest must not come out as a burst.
+  -- The rest ends now; it is not erased, because tokens must not gather during it and come out as a burst.
   if rest > now then redis.call('HSET', KEYS[1], 'rest', text(now)) end
   return 1
 end
@@ -61,12 +61,12 @@ if verb == 'pace' then
     local base = next
     if rest <= now then base = math.max(base, rest) end
     if base <= now then
-      -- Tokens that had gathered are kept as tokens, not as time, which another rate would multiply.
+      -- Gathered tokens are kept as tokens, not as time, which another rate would multiply.
       next = now - math.min((now - base) / gap, burst - 1, newBurst - 1) * newGap
     elseif base - now <= gap then
       next = now + (base - now) / gap * newGap
     else
-      -- Tokens up to base - gap are given away already.
+      -- Tokens up to base - gap are already granted.
       next = base - gap + newGap
     end
   end
@@ -76,7 +76,7 @@ end
 
 local want, horizon = tonumber(ARGV[2]), tonumber(ARGV[3])
 if not rate then
-  -- A new lane, or one whose state was lost: as if it had just been used.
+  -- A new lane, or one that lost its state: start as if it had just been used.
   rate, burst = tonumber(ARGV[4]), tonumber(ARGV[5])
   next = now + 1000 / rate
   redis.call('HSET', KEYS[1], 'rate', ARGV[4], 'burst', ARGV[5], 'next', text(next))
