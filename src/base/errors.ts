@@ -101,6 +101,12 @@ export const catalogue = {
     exit: 2,
     status: 409,
   },
+  'campaign-changed': {
+    title: 'The campaign was changed after it was read',
+    remedy: 'Read the campaign again, and send the change with the ETag of that answer.',
+    exit: 2,
+    status: 412,
+  },
   'attempt-unknown': {
     title: 'There is no such attempt',
     remedy: 'Run `carillon unknown list` to see the attempts that need a decision.',

@@ -58,6 +58,7 @@ describe('POST /api/campaigns', () => {
       driver: 'background',
       run_active: false,
       created_at: expect.any(String),
+      revision: 0,
       agent: 'agent-1',
       ...order,
       balance: none,
@@ -248,6 +249,7 @@ describe('PATCH /api/campaigns/{id}', () => {
     expect(changed.status).toBe(200);
     expect(changed.json).toEqual({
       ...made,
+      revision: made.revision + 1,
       agent: 'agent-2',
       window: '10:00-12:30',
       max_calls: null,
@@ -274,6 +276,87 @@ describe('PATCH /api/campaigns/{id}', () => {
       result_delay: null,
       weight: 1,
     });
+  });
+
+  it('many at once of different fields all hold', async () => {
+    const wishes: Record<string, unknown>[] = [
+      { agent: 'agent-9' },
+      { from: ['+14155550101'] },
+      { number_ids: ['number-9'] },
+      { window: '10:00-11:00' },
+      { days: 'sat' },
+      { max_calls: 11 },
+      { max_attempts: 4 },
+      { retry: { busy: '2h' } },
+      { on_unknown: 'redial' },
+      { result_delay: '9s' },
+      { weight: 9 },
+    ];
+    for (const round of [1, 2, 3]) {
+      const { id } = (await make({ name: `changed by many ${round}`, ...order })).json;
+      const answers = await Promise.all(wishes.map((wish) => change(id, wish)));
+      expect(answers.map(({ status }) => status)).toEqual(wishes.map(() => 200));
+      const { json } = await show(id);
+      expect(json).toMatchObject({ ...Object.assign({}, ...wishes), revision: wishes.length });
+    }
+  });
+
+  it('does not take back the options of a run that starts at the same time', async () => {
+    const { id } = (await make({ name: 'changed beside a run', ...order })).json;
+    for (const [at, agent] of ['one', 'two', 'three', 'four', 'five'].entries()) {
+      const ofRun = { ...readOrder({ agent }), weight: 50 + at };
+      const runs = api.app.ledger.campaigns.change(id, ofRun);
+      const answers = await Promise.all([
+        change(id, { max_calls: 1 + at }),
+        runs,
+        change(id, { days: 'sat' }),
+      ]);
+      expect([answers[0].status, answers[2].status]).toEqual([200, 200]);
+      expect((await show(id)).json).toMatchObject({ agent, weight: 50 + at });
+    }
+  });
+
+  it('with If-Match changes only what was read: of many at once one holds, and the others are told', async () => {
+    const made = await make({ name: 'changed by one', ...order });
+    const { id } = made.json;
+    const tag = made.headers.get('etag')!;
+    expect(tag).toBe('"0"');
+    const weights = [11, 12, 13, 14];
+    const answers = await Promise.all(
+      weights.map((weight) =>
+        api.ask('PATCH', `/api/campaigns/${id}`, { body: { weight }, headers: { 'if-match': tag } }),
+      ),
+    );
+    const held = answers.filter(({ status }) => status === 200);
+    expect(held).toHaveLength(1);
+    for (const answer of answers.filter((each) => each !== held[0])) {
+      expect(answer).toMatchObject({ status: 412, json: { code: 'campaign-changed' } });
+      expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    }
+    const read = await show(id);
+    expect(read.json).toEqual(held[0]!.json);
+    expect(read.headers.get('etag')).toBe(held[0]!.headers.get('etag'));
+    expect(read.headers.get('etag')).not.toBe(tag);
+  });
+
+  it('takes the ETag of each answer, any of several, a weak one and a star', async () => {
+    const made = await make({ name: 'changed by tags', ...order, recipients: people('+14155550133') });
+    const { id } = made.json;
+    const patch = (tag: string, weight: number) =>
+      api.ask('PATCH', `/api/campaigns/${id}`, { body: { weight }, headers: { 'if-match': tag } });
+    const tags = (answer: { headers: Headers }) => answer.headers.get('etag')!;
+    const first = await patch(tags(made), 11);
+    const second = await patch(tags(first), 12);
+    const third = await patch(tags(await show(id)), 13);
+    const fourth = await patch(`"x", W/${tags(third)}`, 14);
+    const fifth = await patch('*', 15);
+    expect([first, second, third, fourth, fifth].map(({ status }) => status)).toEqual(Array(5).fill(200));
+    // A start is a change of the campaign, too.
+    const started = await move(id, 'start');
+    expect((await patch(tags(fifth), 16)).status).toBe(412);
+    expect((await patch(tags(started), 17)).status).toBe(200);
+    expect((await patch('17', 18)).status).toBe(412);
+    await move(id, 'cancel');
   });
 
   it('changes nothing when it is wrong, and says what is', async () => {

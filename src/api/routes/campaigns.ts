@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { changeCampaign } from '../../control/campaigns/change.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { changeCampaign, etagOf } from '../../control/campaigns/change.ts';
 import { createCampaign } from '../../control/campaigns/create.ts';
 import { cancelCampaign, pauseCampaign, startCampaign } from '../../control/campaigns/moves.ts';
-import { listCampaigns, showCampaign } from '../../control/campaigns/show.ts';
+import { listCampaigns, type ShownCampaign, showCampaign } from '../../control/campaigns/show.ts';
 import { readParam } from '../../control/input.ts';
 import type { ApiParts } from '../parts.ts';
 
@@ -11,16 +11,33 @@ export function addCampaigns(server: FastifyInstance, { app, service }: ApiParts
   const { ledger } = app;
   const idOf = (request: FastifyRequest) => readParam(request.params, 'id');
 
+  /** Each answer carries the version of the order, for the next change to name. */
+  const tell = (reply: FastifyReply, campaign: ShownCampaign) => {
+    reply.header('etag', etagOf(campaign));
+    return campaign;
+  };
+
   server.post('/api/campaigns', async (request, reply) => {
     const made = await createCampaign(service, request.body);
     reply.code(201).header('location', `/api/campaigns/${made.id}`);
-    return made;
+    return tell(reply, made);
   });
   server.get('/api/campaigns', (request) => listCampaigns(ledger, request.query));
-  server.get('/api/campaigns/:id', (request) => showCampaign(ledger, idOf(request)));
-  server.patch('/api/campaigns/:id', (request) => changeCampaign(service, idOf(request), request.body));
-  server.post('/api/campaigns/:id/start', (request) => startCampaign(service, idOf(request)));
-  server.post('/api/campaigns/:id/resume', (request) => startCampaign(service, idOf(request)));
-  server.post('/api/campaigns/:id/pause', (request) => pauseCampaign(ledger, idOf(request)));
-  server.post('/api/campaigns/:id/cancel', (request) => cancelCampaign(ledger, idOf(request)));
+  server.get('/api/campaigns/:id', async (request, reply) =>
+    tell(reply, await showCampaign(ledger, idOf(request))),
+  );
+  server.patch('/api/campaigns/:id', async (request, reply) =>
+    tell(reply, await changeCampaign(service, idOf(request), request.body, request.headers['if-match'])),
+  );
+  const acts = {
+    start: (id: string) => startCampaign(service, id),
+    resume: (id: string) => startCampaign(service, id),
+    pause: (id: string) => pauseCampaign(ledger, id),
+    cancel: (id: string) => cancelCampaign(ledger, id),
+  };
+  for (const [verb, act] of Object.entries(acts)) {
+    server.post(`/api/campaigns/:id/${verb}`, async (request, reply) =>
+      tell(reply, await act(idOf(request))),
+    );
+  }
 }

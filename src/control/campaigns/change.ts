@@ -1,4 +1,5 @@
 import { CarillonError } from '../../base/errors.ts';
+import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import { read } from '../input.ts';
 import { changeOrder, orderChange } from '../order/order.ts';
 import type { Service } from '../service.ts';
@@ -8,19 +9,47 @@ import { type ShownCampaign, showCampaign } from './show.ts';
 /** Changes the order for what is not yet planned. */
 const input = orderChange.refine((wanted) => Object.keys(wanted).length > 0, 'names nothing to change');
 
+/**
+ * Two changes at once both hold: one that meets another in the ledger is laid over what stands there by then. With
+ * `ifMatch` (a campaign's ETag) it is refused instead.
+ */
 export async function changeCampaign(
   { ledger, baseUrl }: Pick<Service, 'ledger' | 'baseUrl'>,
   nameOrId: string,
   body: unknown,
+  ifMatch?: string,
 ): Promise<ShownCampaign> {
-  const campaign = await ownCampaign(ledger, baseUrl, nameOrId);
+  const { id } = await ownCampaign(ledger, baseUrl, nameOrId);
   const wanted = read(input, body);
-  if (campaign.state === 'canceled') throw canceled(campaign);
-  if (campaign.kind === 'calls') {
-    throw new CarillonError('campaign-state', `${campaign.name} gathers single calls, each its own order`, {
-      remedy: 'Give the next call another order.',
-    });
+  for (;;) {
+    const campaign = await ownCampaign(ledger, baseUrl, id);
+    if (ifMatch !== undefined && !matches(ifMatch, campaign)) throw overtaken(campaign);
+    if (campaign.state === 'canceled') throw canceled(campaign);
+    if (campaign.kind === 'calls') {
+      throw new CarillonError('campaign-state', `${campaign.name} gathers single calls, each its own order`, {
+        remedy: 'Give the next call another order.',
+      });
+    }
+    const { revision } = campaign;
+    if (await ledger.campaigns.change(id, changeOrder(campaign, wanted), revision)) break;
   }
-  await ledger.campaigns.change(campaign.id, changeOrder(campaign, wanted));
-  return showCampaign(ledger, campaign.id);
+  return showCampaign(ledger, id);
+}
+
+/** The version of a campaign's order, in the form of HTTP. */
+export function etagOf({ revision }: Pick<Campaign, 'revision'>): string {
+  return `"${revision}"`;
+}
+
+/** A list of ETags, or `*`; a proxy that compresses marks them as weak. */
+function matches(ifMatch: string, campaign: Campaign): boolean {
+  const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(etagOf(campaign));
+}
+
+function overtaken(campaign: Campaign): CarillonError {
+  return new CarillonError(
+    'campaign-changed',
+    `The campaign ${campaign.name} is at ${etagOf(campaign)}, which is not what If-Match names`,
+  );
 }

@@ -38,6 +38,8 @@ function shape(campaign: Omit<Campaign, 'columns' | 'runId'>, sums: Sums) {
     /** Whether a run holds it now; a campaign of a run is dialled only then. */
     run_active: campaign.runLives,
     created_at: campaign.createdAt,
+    /** Of the order: what a change names that must not overwrite another. */
+    revision: campaign.revision,
     ...showOrder(campaign),
     balance: showBalance(sums),
   };

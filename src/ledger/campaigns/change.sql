@@ -1,15 +1,19 @@
 -- New options for what is not yet planned. Who waits for another attempt, and has had as many as are allowed now, is
--- done. $1 id, $2 the order
+-- done. An order that was laid over an older one names its revision: nothing is changed when another change came
+-- between. $1 id, $2 the order, $3 the revision that it was made from (null: whatever stands there)
 -- long
 with before as (
-  select id, max_attempts from carillon.campaigns where id = $1 for no key update
+  select id, max_attempts from carillon.campaigns
+  where id = $1 and ($3::integer is null or revision = $3::integer) for no key update
 ), campaign as (
   update carillon.campaigns c set terms = $2, revision = c.revision + 1, updated_at = now(),
     most_attempts = greatest(c.most_attempts, b.max_attempts, ($2::jsonb ->> 'maxAttempts')::integer)
   from before b where c.id = b.id
   returning c.id, c.max_attempts, b.max_attempts as allowed
+), spent as (
+  update carillon.recipients r set state = 'done', updated_at = now()
+  from campaign c
+  where c.max_attempts < c.allowed and r.campaign_id = c.id and r.state = 'waiting'
+    and r.outcome is not null and r.attempts >= c.max_attempts
 )
-update carillon.recipients r set state = 'done', updated_at = now()
-from campaign c
-where c.max_attempts < c.allowed and r.campaign_id = c.id and r.state = 'waiting'
-  and r.outcome is not null and r.attempts >= c.max_attempts
+select c.id from campaign c

@@ -18,6 +18,8 @@ export type Campaign = Order & {
   runLives: boolean;
   columns: string[];
   createdAt: Date;
+  /** Grows with every change of the order, and when it is started. */
+  revision: number;
 };
 
 /** A campaign in a list, with what it counts. */
@@ -84,8 +86,9 @@ export function createCampaigns(db: Database) {
       return row?.id ?? null;
     },
 
-    async change(id: string, order: Order): Promise<void> {
-      await db.query('campaigns/change', [id, JSON.stringify(order)]);
+    /** False when `from` is given and the campaign is not at that revision any more: then nothing is changed. */
+    async change(id: string, order: Order, from: number | null = null): Promise<boolean> {
+      return (await db.query('campaigns/change', [id, JSON.stringify(order), from])).length > 0;
     },
 
     /** False when it was canceled meanwhile. */
