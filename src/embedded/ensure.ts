@@ -49,7 +49,10 @@ function refuseOtherVersion(dataDir: string, major: number): void {
   throw new CarillonError(
     'embedded-unavailable',
     `the ledger in ${dataDir} was made by Postgres ${made}, but this Carillon has Postgres ${major}`,
-    { remedy: 'Move it with pg_dump as docs/internals/engines.md describes, or go back to the Carillon that made it.' },
+    {
+      remedy:
+        'Move it with pg_dump as docs/internals/engines.md describes, or go back to the Carillon that made it.',
+    },
   );
 }
 
@@ -155,7 +158,8 @@ export function urlOf(dataDir: string, port: number): string {
     password = readFileSync(path, 'utf8').trim();
   } catch (error) {
     throw new CarillonError('embedded-unavailable', `the ledger’s password in ${path} cannot be read`, {
-      remedy: 'Run as the user who made the ledger, or set a new password as docs/internals/engines.md describes.',
+      remedy:
+        'Run as the user who made the ledger, or set a new password as docs/internals/engines.md describes.',
       cause: error,
     });
   }
