@@ -25,17 +25,17 @@ const statusRange: Partial<Record<FaultKind, [number, number]>> = {
 const fault: z.ZodType<FaultRule> = z
   .strictObject({
     kind: z.enum(faultKinds),
-    on: z.enum([...operations, 'all']).optional(),
-    probability: z.number().min(0).max(1).optional(),
-    next: z.number().int().min(0).optional(),
-    at: z.array(whole).min(1).optional(),
+    on: z.enum([...operations, 'all']).exactOptional(),
+    probability: z.number().min(0).max(1).exactOptional(),
+    next: z.number().int().min(0).exactOptional(),
+    at: z.array(whole).min(1).exactOptional(),
     phone: z
       .string()
       .regex(/^\+?\d+$/)
-      .optional(),
-    when: z.enum(['before', 'after']).optional(),
-    status: z.number().int().optional(),
-    ms: ms.optional(),
+      .exactOptional(),
+    when: z.enum(['before', 'after']).exactOptional(),
+    status: z.number().int().exactOptional(),
+    ms: ms.exactOptional(),
   })
   .superRefine((rule, context) => {
     const refuse = (path: string, message: string) =>

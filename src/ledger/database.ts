@@ -80,7 +80,10 @@ const settings = { synchronous_commit: 'on', idle_in_transaction_session_timeout
 /** Ended there a little before it is given up here: what nobody waits for any more must not be committed later. */
 const quickSettings = { ...settings, statement_timeout: String(limits.quickMs * 0.9) };
 
-export function openDatabase(url: string, options: { max?: number; log?: Log } = {}): Database {
+export function openDatabase(
+  url: string,
+  options: { max?: number | undefined; log?: Log | undefined } = {},
+): Database {
   const onLost = (error: Error) => options.log?.warn({ err: error.message }, 'a ledger connection was lost');
   const quick = openPool({
     url,

@@ -62,13 +62,13 @@ const customer = z.strictObject(
 );
 const override = z.strictObject({ field: name, variables: nameOrNull }, { error: 'an object' });
 const stamp = z
-  .strictObject({ campaign: name.optional(), attempt: name.optional() }, { error: stampText })
+  .strictObject({ campaign: name.exactOptional(), attempt: name.exactOptional() }, { error: stampText })
   .refine(hasFields, { error: stampText });
 
 const file = z.strictObject(
   {
-    customer: customer.partial().optional(),
-    override: override.partial().optional(),
+    customer: customer.exactPartial().optional(),
+    override: override.exactPartial().optional(),
     statuses: z
       .record(z.string(), z.enum(outcomes, { error: outcomeText }).nullable(), {
         error: 'an object of status and outcome',

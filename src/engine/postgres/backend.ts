@@ -1,4 +1,4 @@
-import { type BackendFactory, PostgresConnection, PostgresQueueBackend } from 'bullmq';
+import { type BackendFactory, type PgPool, PostgresConnection, PostgresQueueBackend } from 'bullmq';
 import type { Pool } from 'pg';
 import { systemClock } from '../../base/clock.ts';
 import type { Hear, Listener } from './listener.ts';
@@ -9,7 +9,8 @@ export type BackendDeps = { schema: string; pool: Pool; listener: Listener };
 export function createBackends(deps: BackendDeps): BackendFactory<PostgresQueueBackend, Pool> {
   return (name, options, wanted = {}) => {
     const listens = wanted.withBlockingConnection === true;
-    return new PatientBackend(new SharedConnection(name, deps, listens), name, options, true);
+    const shared = new SharedConnection(name, deps, listens);
+    return new PatientBackend(shared, name, { ...options, connection: shared.pool }, true);
   };
 }
 
@@ -51,7 +52,7 @@ class SharedConnection extends PostgresConnection {
 }
 
 /** The engine handles the pool's errors once: here each queue would add a listener that is never removed. */
-function withoutEvents(pool: Pool): Pool {
+function withoutEvents(pool: Pool): PgPool {
   const shared = {
     options: { keepAlive: true },
     query: pool.query.bind(pool),
@@ -59,7 +60,7 @@ function withoutEvents(pool: Pool): Pool {
     end: async () => undefined,
     on: () => shared,
   };
-  return shared as unknown as Pool;
+  return shared as unknown as PgPool;
 }
 
 /** Passes on only the notices of this queue. */

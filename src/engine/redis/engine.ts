@@ -13,6 +13,7 @@ import {
 import { createRedisBucket } from './bucket.ts';
 
 type Client = Redis | Cluster;
+type OwnOptions = Pick<RedisOptions, 'maxRetriesPerRequest' | 'commandTimeout' | 'retryStrategy'>;
 
 /** The production engine: BullMQ on Redis or Valkey, single or as a Cluster (`?cluster=true` in the URL). */
 export async function createRedisEngine(options: { url: string; log: Log; prefix: string }): Promise<Engine> {
@@ -27,7 +28,7 @@ export async function createRedisEngine(options: { url: string; log: Log; prefix
   /** Why the connection is lost; a command's own error may not say it. */
   let trouble: Error | undefined;
 
-  function connect(own: RedisOptions): Client {
+  function connect(own: OwnOptions): Client {
     return track(
       open(options.url, { ...own, retryStrategy: (times) => (closing ? null : Math.min(times * 100, 700)) }),
     );
@@ -94,7 +95,8 @@ export async function createRedisEngine(options: { url: string; log: Log; prefix
       const own = [...clients].filter(([client]) => !known.has(client));
       worker.once('closing', () => {
         // BullMQ waits until the worker's blocking connection ends, even one that is reconnecting and never reports it.
-        for (const [client, ended] of own) if (client.status === 'reconnecting') void cut(client, ended);
+        for (const [client, ended] of own)
+          if (client.status === 'reconnecting') cut(client, ended).catch(complain);
       });
       return worker as never;
     },
@@ -142,19 +144,19 @@ export async function createRedisEngine(options: { url: string; log: Log; prefix
   return engine;
 }
 
-function open(text: string, own: RedisOptions): Client {
+function open(text: string, own: OwnOptions): Client {
   const url = new URL(text);
   const cluster = url.searchParams.get('cluster') === 'true';
   url.searchParams.delete('cluster');
-  const common: RedisOptions = { connectTimeout: 5_000, keepAlive: 10_000, ...own };
+  const common = { connectTimeout: 5_000, keepAlive: 10_000, ...own };
   if (!cluster) return new Redis(url.href, common);
   const tls = url.protocol === 'rediss:';
   const { retryStrategy, ...redisOptions } = common;
   return new Cluster([{ host: url.hostname, port: Number(url.port) || 6379 }], {
     redisOptions: {
       ...redisOptions,
-      username: decodeURIComponent(url.username) || undefined,
-      password: decodeURIComponent(url.password) || undefined,
+      ...(url.username ? { username: decodeURIComponent(url.username) } : {}),
+      ...(url.password ? { password: decodeURIComponent(url.password) } : {}),
       ...(tls ? { tls: {} } : {}),
     },
     clusterRetryStrategy: retryStrategy ?? undefined,
