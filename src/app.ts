@@ -64,7 +64,7 @@ const stopMs = 10_000;
 /** Opens only the ledger: for what needs neither keys nor the service. */
 export async function openBooks(config: Config, deps: AppDeps): Promise<Books> {
   const profile = loadProfile(config.voice.profilePath);
-  const lifecycle = createLifecycle();
+  const lifecycle = createLifecycle(deps.log);
   const clock = deps.clock ?? systemClock;
   try {
     let url = config.databaseUrl;

@@ -113,8 +113,8 @@ function readBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   const json = server.getDefaultJsonParser('error', 'error');
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else json(request, body as string, done);
+    if (body === '') return done(null, undefined);
+    return json(request, body as string, done);
   });
 }
 

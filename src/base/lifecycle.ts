@@ -1,4 +1,5 @@
 import { withDeadline } from './deadline.ts';
+import type { Log } from './log.ts';
 
 /** Everything long-lived starts and stops alike: it is quieted, it drains, and a deadline ends the wait. */
 export type Stoppable = {
@@ -15,14 +16,13 @@ export type Lifecycle = {
   stop(deadlineMs: number): Promise<string[]>;
 };
 
-export function createLifecycle(): Lifecycle {
+export function createLifecycle(log: Pick<Log, 'warn'>): Lifecycle {
   const parts: Stoppable[] = [];
   let stopping: Promise<string[]> | undefined;
   return {
     add(part) {
-      parts.push(part);
-      // A part that is added during the stop must not outlive it.
-      if (stopping) void part.close();
+      if (stopping) closeNow(part, log);
+      else parts.push(part);
       return part;
     },
     stop(deadlineMs) {
@@ -30,6 +30,14 @@ export function createLifecycle(): Lifecycle {
       return stopping;
     },
   };
+}
+
+/** What is started while all else stops must not outlive it. Nobody waits for its end, so a failure is only logged. */
+function closeNow(part: Stoppable, log: Pick<Log, 'warn'>): void {
+  const close = async () => part.close();
+  close().catch((error: Error) => {
+    log.warn({ part: part.name, err: error.message }, 'what was started too late could not be closed');
+  });
 }
 
 async function stopAll(parts: Stoppable[], deadlineMs: number): Promise<string[]> {

@@ -43,6 +43,7 @@ export function createRounds({ clock, log }: { clock: Clock; log: Log }): Rounds
       }
     }
   };
+  // Does not reject: it only sleeps, compares times and logs.
   void watch();
 
   return {

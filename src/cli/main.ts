@@ -50,13 +50,13 @@ export async function createProgram(cli: Cli, called?: string): Promise<Command>
 
 /** Runs one command line and returns the exit code. Whatever happens, the user sees one clear line. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
-  const cli = createCli({ ...io, argv });
-  const program = await createProgram(cli, argv[0]);
-  if (argv.length === 0) {
-    program.outputHelp();
-    return 0;
-  }
   try {
+    const cli = createCli({ ...io, argv });
+    const program = await createProgram(cli, argv[0]);
+    if (argv.length === 0) {
+      program.outputHelp();
+      return 0;
+    }
     await program.parseAsync([...argv], { from: 'user' });
     return cli.exitCode();
   } catch (error) {
@@ -71,7 +71,8 @@ for (const stream of [stdout, stderr]) {
     if (error.code === 'EPIPE') process.exit(0);
   });
 }
-main(process.argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd() }).then((code) => {
+// Does not reject: every error becomes one line and an exit code.
+void main(process.argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd() }).then((code) => {
   process.exitCode = code;
   // What could not be closed in time (a queue whose server is gone) must not hold the process, but a slow reader must
   // still get all output.

@@ -117,6 +117,7 @@ export function createPacer(deps: PacerDeps): Pacer {
     }
   };
 
+  /** Does not reject: it only sleeps, and tells who waits. */
   const handAt = async (delay: number, due: number) => {
     await clock.sleep(delay, stopped.signal);
     if (clock.monotonic() - due <= slackMs) return hand(due);
@@ -124,6 +125,7 @@ export function createPacer(deps: PacerDeps): Pacer {
     await pump();
   };
 
+  /** Does not reject: when the engine is away, those who wait are told. */
   const pump = async () => {
     if (pumping) return;
     pumping = true;

@@ -3,10 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { assert, constantFrom, double, property, string, stringMatching, uniqueArray } from 'fast-check';
+import { constantFrom, double, property, string, stringMatching, uniqueArray } from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Config, loadConfig, rateOf, readEnvironment } from '../../src/base/config.ts';
 import { CarillonError } from '../../src/base/errors.ts';
+import { assert } from '../support/property.ts';
 
 /** The settings: what is accepted, what is refused and with which message. */
 const root = fileURLToPath(new URL('../..', import.meta.url));

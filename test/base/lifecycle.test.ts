@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createLifecycle } from '../../src/base/lifecycle.ts';
+import { createLog } from '../../src/base/log.ts';
+
+const log = createLog('silent');
 
 /** Starting and stopping alike: quiet, drain, deadline. */
 describe('a lifecycle', () => {
   it('quiets every part before it closes the first, and closes them in reverse order', async () => {
     const seen: string[] = [];
-    const lifecycle = createLifecycle();
+    const lifecycle = createLifecycle(log);
     for (const name of ['ledger', 'engine', 'dialer']) {
       lifecycle.add({
         name,
@@ -26,7 +29,7 @@ describe('a lifecycle', () => {
 
   it('waits for a part before it closes the one that it depends on', async () => {
     const seen: string[] = [];
-    const lifecycle = createLifecycle();
+    const lifecycle = createLifecycle(log);
     lifecycle.add({ name: 'ledger', close: () => void seen.push('ledger closed') });
     lifecycle.add({
       name: 'dialer',
@@ -41,7 +44,7 @@ describe('a lifecycle', () => {
 
   it('leaves behind what hangs, names it, and closes the others', async () => {
     const seen: string[] = [];
-    const lifecycle = createLifecycle();
+    const lifecycle = createLifecycle(log);
     lifecycle.add({ name: 'ledger', close: () => void seen.push('ledger closed') });
     lifecycle.add({ name: 'engine', close: () => new Promise<void>(() => {}) });
     expect(await lifecycle.stop(150)).toEqual(['engine']);
@@ -50,7 +53,7 @@ describe('a lifecycle', () => {
 
   it('does not let a part that cannot be quieted keep the others from closing', async () => {
     const seen: string[] = [];
-    const lifecycle = createLifecycle();
+    const lifecycle = createLifecycle(log);
     lifecycle.add({
       name: 'hanging',
       quiet: () => new Promise<void>(() => {}),
@@ -69,7 +72,7 @@ describe('a lifecycle', () => {
 
   it('names a part whose close fails, at once or later, and continues', async () => {
     const seen: string[] = [];
-    const lifecycle = createLifecycle();
+    const lifecycle = createLifecycle(log);
     lifecycle.add({ name: 'first', close: () => void seen.push('first') });
     lifecycle.add({
       name: 'at once',
@@ -82,9 +85,40 @@ describe('a lifecycle', () => {
     expect(seen).toEqual(['first']);
   });
 
-  it('stops once, however often it is asked to', async () => {
+  it('closes at once what is added while it stops or later, and only logs that this failed', async () => {
+    const seen: string[] = [];
+    const lifecycle = createLifecycle({ warn: (about: object) => void seen.push(JSON.stringify(about)) });
+    const bad = (name: string) => ({
+      name,
+      close: () => Promise.reject(new Error('its server is gone')),
+    });
+    const told = (name: string) => JSON.stringify({ part: name, err: 'its server is gone' });
+    const later = () => new Promise((resolve) => setImmediate(resolve));
+    lifecycle.add({
+      name: 'starter',
+      async close() {
+        lifecycle.add({ name: 'good', close: () => void seen.push('good closed') });
+        lifecycle.add(bad('while'));
+        await later();
+        seen.push('starter closed');
+      },
+    });
+    expect(await lifecycle.stop(60_000)).toEqual([]);
+    lifecycle.add(bad('after'));
+    lifecycle.add({
+      name: 'throws',
+      close() {
+        throw new Error('its server is gone');
+      },
+    });
+    await later();
+    expect(seen.slice(0, 3)).toEqual(['good closed', told('while'), 'starter closed']);
+    expect(new Set(seen.slice(3))).toEqual(new Set([told('after'), told('throws')]));
+  });
+
+  it('stops once, however often it is told', async () => {
     let closed = 0;
-    const lifecycle = createLifecycle();
+    const lifecycle = createLifecycle(log);
     lifecycle.add({ name: 'part', close: () => void closed++ });
     const [one, two] = await Promise.all([lifecycle.stop(60_000), lifecycle.stop(60_000)]);
     await lifecycle.stop(60_000);
@@ -93,6 +127,6 @@ describe('a lifecycle', () => {
 
   it('returns what was added, so that it can be used at once', () => {
     const part = { name: 'part', close() {}, size: 3 };
-    expect(createLifecycle().add(part)).toBe(part);
+    expect(createLifecycle(log).add(part)).toBe(part);
   });
 });

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { assert, property, stringMatching } from 'fast-check';
+import { property, stringMatching } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLog, maskPhone } from '../../src/base/log.ts';
+import { assert } from '../support/property.ts';
 
 /** The log: levels, phones that cannot be dialled from it, and nothing on stdout. */
 function collect(level = 'debug') {

@@ -5,6 +5,7 @@ import { type CsvOptions, openCsv } from '../../src/intake/csv.ts';
 import { readJsonRecipients } from '../../src/intake/json.ts';
 import type { Batch } from '../../src/intake/recipients.ts';
 import { createRecordReader } from '../../src/intake/records.ts';
+import { assert } from '../support/property.ts';
 import { readFrom, withFile } from './files.ts';
 
 /** What keeps a small file from taking all of the time or the memory. */
@@ -41,7 +42,7 @@ describe('columns', () => {
       'column_2_2',
       '__proto__',
     );
-    fc.assert(
+    assert(
       fc.property(fc.array(cell, { maxLength: 30 }), fc.nat(30), (cells, width) => {
         expect(nameColumns(cells, width, 'it')).toEqual(namesOneByOne(cells, width));
       }),

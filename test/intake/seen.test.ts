@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createSeen } from '../../src/intake/seen.ts';
+import { assert } from '../support/property.ts';
 
 test('a hundred thousand phones are told apart, and each second sight names the first', () => {
   const seen = createSeen();
@@ -14,7 +15,7 @@ test('phones are told apart whatever the factors of the hash are', () => {
   const phones = fc.array(
     fc.oneof(fc.integer({ min: 1, max: 999_999_999_999_999 }), fc.integer({ min: 1, max: 20 })),
   );
-  fc.assert(
+  assert(
     fc.property(factor, factor, phones, (low, high, numbers) => {
       const seen = createSeen({ low, high });
       const first = new Map<number, number>();

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openCsv } from '../../src/intake/csv.ts';
 import { createRecordReader } from '../../src/intake/records.ts';
+import { assert } from '../support/property.ts';
 import { readAll, utf16 } from './files.ts';
 
 type Spelling = { delimiter: string; newline: string; encoding: string; quoteAll: boolean; tail: boolean };
@@ -48,7 +49,7 @@ test('how the text is cut into pieces makes no difference', () => {
   const text = fc
     .array(fc.constantFrom(...'ab,\t"\r\n ', '""', '\r\n', '","'), { maxLength: 40 })
     .map((part) => part.join(''));
-  fc.assert(
+  assert(
     fc.property(
       text,
       fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 6 }),

@@ -1,6 +1,7 @@
-import { assert, constantFrom, dictionary, integer, property } from 'fast-check';
+import { constantFrom, dictionary, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextAttemptIn } from '../../src/rules/retry.ts';
+import { assert } from '../support/property.ts';
 
 const outcome = constantFrom('answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled');
 

@@ -16,7 +16,7 @@ async function working<T>(
   only: readonly WorkerName[] | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
-  const crew = createLifecycle();
+  const crew = createLifecycle(log);
   const { engine, clock } = stage;
   for (const worker of startWorkers(stage.stations, { engine, clock, log, concurrency: 8 }, only))
     crew.add(worker);

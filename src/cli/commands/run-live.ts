@@ -123,7 +123,7 @@ async function dialAll(
     { callCap, asksOnce: run.on402 === 'exit' },
   );
   await stations.queues.clear(app.lanes.map((lane) => lane.bucket));
-  const crew = createLifecycle();
+  const crew = createLifecycle(log);
   for (const worker of startWorkers(stations, { engine: app.engine, clock, log, rounds: app.rounds }))
     crew.add(worker);
   const window = await watchWindow(app, campaign.id);

@@ -1,6 +1,7 @@
-import { assert, double, integer, property } from 'fast-check';
+import { double, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fullJitter } from '../../../src/rules/limit/backoff.ts';
+import { assert } from '../../support/property.ts';
 import { seeded } from '../../support/random.ts';
 
 describe('full jitter', () => {

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { describe, expect, test } from 'vitest';
 import { countryOf, readPhone } from '../../../src/rules/phone/phone.ts';
+import { assert } from '../../support/property.ts';
 
 describe('readPhone', () => {
   test.each<[string, string | undefined, string]>([
@@ -133,7 +134,7 @@ describe('readPhone', () => {
     const number = fc
       .tuple(fc.constantFrom(...codes), fc.array(digit, { minLength: 2, maxLength: 15 }))
       .map(([code, digits]) => `+${code}${digits.join('')}`);
-    fc.assert(
+    assert(
       fc.property(number, (text) => {
         const parsed = parsePhoneNumberFromString(text);
         const known = parsed?.isPossible() && parsed.number.length >= 8 && parsed.number.length <= 16;
@@ -149,7 +150,7 @@ describe('readPhone', () => {
       fc.string({ unit: fc.constantFrom(...'+0123456789 ()-./exE,;#\u00a0'), maxLength: 24 }),
       fc.string({ unit: 'binary', maxLength: 24 }),
     );
-    fc.assert(
+    assert(
       fc.property(cell, fc.constantFrom(undefined, 'US', 'GB', 'DE', 'AR', 'IT'), (text, country) => {
         const reading = readPhone(text, country);
         if (!reading.ok) {

@@ -1,8 +1,9 @@
-import { array, assert, boolean, constantFrom, double, property, tuple } from 'fast-check';
+import { array, boolean, constantFrom, double, property, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bins, edges } from '../../../src/rules/polls/ages.ts';
 import { chances, type Hazard, newHazard, observe } from '../../../src/rules/polls/hazard.ts';
 import { bestWaits, createPlanner } from '../../../src/rules/polls/poll.ts';
+import { assert } from '../../support/property.ts';
 import { seeded } from '../../support/random.ts';
 
 /** When to ask how a call ended. */

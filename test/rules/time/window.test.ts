@@ -9,6 +9,7 @@ import {
   parseWindow,
   type Window,
 } from '../../../src/rules/time/window.ts';
+import { assert } from '../../support/property.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -161,7 +162,7 @@ test('an opening is open and nothing before it is; a closing is closed and all b
     })
     .map(({ from, length, days }) => ({ from, to: Math.min(1440, from + length), days: days.sort() }));
   const moment = fc.integer({ min: at('2026-01-01T00:00:00Z'), max: at('2027-01-01T00:00:00Z') });
-  fc.assert(
+  assert(
     fc.property(window, zones, moment, (open, where, from) => {
       const opens = nextOpening(open, where, from);
       const until = opens ?? from + 8 * 24 * hour;
