@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Look } from '../../run/drive.ts';
 import type { Opening } from '../../run/opening.ts';
+import { type Colour, createPaint, type Paint } from './paint.ts';
 import { count, duration, outcomeWords } from './summary.ts';
 
 /** The progress of a run: a display on a terminal, plain lines elsewhere. */
@@ -27,6 +28,7 @@ const quietMs = 3_000;
 
 export function createProgress(options: ProgressOptions): Progress {
   const { screen, now } = options;
+  const paint = createPaint(screen);
   const samples: Sample[] = [];
   let drawn = 0;
   let plainAt = Number.NEGATIVE_INFINITY;
@@ -48,7 +50,7 @@ export function createProgress(options: ProgressOptions): Progress {
       const view = viewOf(look, first, now() - moved.at > quietMs, options);
       if (screen.isTTY) {
         const width = Math.max(40, screen.columns ?? 80);
-        const lines = drawLines(view, width).map((line) => cut(line, width - 1));
+        const lines = drawLines(view, width, paint).map((line) => cut(line, width - 1));
         screen.write(
           `${drawn > 0 ? `\x1b[${drawn}A` : ''}${lines.map((line) => `\x1b[2K${line}\n`).join('')}`,
         );
@@ -139,23 +141,30 @@ function noteOf(look: Look, quiet: boolean, options: ProgressOptions): string {
   return '';
 }
 
-function drawLines(v: View, width: number): string[] {
+function drawLines(v: View, width: number, paint: Paint): string[] {
   const share = v.rows === 0 ? 1 : v.finished / v.rows;
   const tail = ` ${percent(share)}  ${count(v.finished)}/${count(v.rows)}  ${v.left}`;
   const room = Math.max(10, Math.min(50, width - tail.length - 2));
   const full = Math.floor(share * room);
-  const bar = `\x1b[32m${'█'.repeat(full)}\x1b[0m\x1b[2m${'░'.repeat(room - full)}\x1b[0m`;
+  const bar = paint('green', '█'.repeat(full)) + paint('dim', '░'.repeat(room - full));
   const states = (['waiting', 'queued', 'calling', 'parked', 'unknown', 'rejected', 'skipped'] as const)
     .filter((name) => v.counts[name] > 0 || name === 'calling')
-    .map((name) => colour(name, `${name} ${count(v.counts[name])}`))
+    .map((name) => paint(colours[name], `${name} ${count(v.counts[name])}`))
     .join('  ');
   return [
     `${bar}${tail}`,
     `${v.perSecond.toFixed(1)} requests/s of ${v.limit}   ${states}`,
     v.outcomes ? `outcomes: ${v.outcomes}` : 'outcomes: none yet',
-    v.note ? `\x1b[33m${v.note}\x1b[0m` : '',
+    paint('yellow', v.note),
   ];
 }
+
+const colours: Partial<Record<keyof View['counts'], Colour>> = {
+  calling: 'cyan',
+  parked: 'yellow',
+  unknown: 'red',
+  rejected: 'red',
+};
 
 function plainLine(v: View): string {
   const states = (['waiting', 'queued', 'calling', 'parked', 'unknown'] as const)
@@ -181,25 +190,22 @@ function timeOfDay(at: number): string {
   return new Date(at).toLocaleTimeString();
 }
 
-function colour(state: string, text: string): string {
-  const code = { parked: 33, unknown: 31, rejected: 31, calling: 36 }[state];
-  return code ? `\x1b[${code}m${text}\x1b[0m` : text;
-}
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours begin with an escape character
 const escapes = /\x1b\[[0-9;]*m/y;
 
 /** Cuts to a width that counts what is seen, so that a narrow terminal does not wrap and break the redraw. */
 function cut(line: string, width: number): string {
   let seen = 0;
+  let coloured = false;
   for (let i = 0; i < line.length; ) {
     escapes.lastIndex = i;
     const found = escapes.exec(line);
     if (found) {
+      coloured = true;
       i += found[0].length;
       continue;
     }
-    if (seen === width) return `${line.slice(0, i)}\x1b[0m`;
+    if (seen === width) return `${line.slice(0, i)}${coloured ? '\x1b[0m' : ''}`;
     seen += 1;
     i += 1;
   }
