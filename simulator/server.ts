@@ -62,7 +62,9 @@ export async function startSimulator(
     throw cannotListen(error, settings.host, settings.port);
   }
   const { port } = server.address() as AddressInfo;
-  const origin = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  // As a setting that names it is read: what is printed here is what is stored there.
+  const { origin } = new URL(`http://${host}:${port}`);
   let closed: Promise<void> | undefined;
   return {
     url: `${origin}/v1`,

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { parse as parseDotenv } from 'dotenv';
 import { z } from 'zod';
 import { CarillonError } from './errors.ts';
+import { readServiceUrl } from './service-url.ts';
 
 /** The one reader of the environment: everything is checked here once, frozen, and handed down. */
 export type ApiKey = Readonly<{ name: string; secret: string }>;
@@ -82,7 +83,7 @@ export function loadConfig(env: Environment): Config {
   );
   return deepFreeze({
     voice: {
-      baseUrl: parseBaseUrl(url('VOICE_BASE_URL', ['http:', 'https:'])),
+      baseUrl: parseBaseUrl(read('VOICE_BASE_URL')),
       keys,
       auth:
         oneOf('VOICE_AUTH', read('VOICE_AUTH')?.toLowerCase(), ['bearer', 'x-api-key'] as const) ?? 'bearer',
@@ -103,7 +104,7 @@ export function loadConfig(env: Environment): Config {
     },
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
     redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
-    home: resolve(read('CARILLON_HOME') ?? defaultHome()),
+    home: parseHome(read('CARILLON_HOME')),
     host: read('HOST') ?? '127.0.0.1',
     port: number('PORT', 3000, z.number().int().min(0).max(65_535), 'a port, 0 to 65535') ?? 3000,
     apiToken: token('API_TOKEN', read('API_TOKEN')),
@@ -126,12 +127,23 @@ export function rateOf(config: Config, key: string): Rate {
   return Object.hasOwn(config.voice.rates, key) ? config.voice.rates[key]! : config.voice.rate;
 }
 
+/** Never relative: another folder must not mean an empty ledger, and everyone called again. */
+function parseHome(text: string | undefined): string {
+  const path = text === undefined ? defaultHome() : text.replace(/^~(?=\/|$)/, () => homedir());
+  if (isAbsolute(path)) return resolve(path);
+  if (text === undefined) throw wrong('CARILLON_HOME', 'is not set, and HOME is not an absolute path');
+  throw wrong('CARILLON_HOME', `is not an absolute path: ${text}`, `Write ${resolve(path)} instead.`);
+}
+
 function defaultHome(): string {
   return process.getuid?.() === 0 ? '/var/lib/carillon' : join(homedir(), '.carillon');
 }
 
 function parseBaseUrl(text: string | undefined): string | undefined {
-  return text?.replace(/\/+$/, '');
+  if (text === undefined) return undefined;
+  const read = readServiceUrl(text);
+  if ('fault' in read) throw wrong('VOICE_BASE_URL', read.fault);
+  return read.url;
 }
 
 /** The text before the first `=` is a name only when more than `=` follows it: secrets may end in `=`. */
@@ -216,8 +228,8 @@ function oneOf<const T extends string>(
   return found;
 }
 
-function wrong(name: string, why: string): CarillonError {
-  return new CarillonError('config-invalid', `${name} ${why}`);
+function wrong(name: string, why: string, remedy?: string): CarillonError {
+  return new CarillonError('config-invalid', `${name} ${why}`, remedy === undefined ? {} : { remedy });
 }
 
 function deepFreeze<T extends object>(value: T): T {

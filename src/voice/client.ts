@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { CarillonError } from '../base/errors.ts';
+import { readServiceUrl } from '../base/service-url.ts';
 import { version } from '../base/version.ts';
 import { createExchange, type Outgoing, type Watch } from './exchange.ts';
 import { type Fault, lostFault, refusalFault, unreachableFault } from './faults.ts';
@@ -155,13 +156,14 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
 }
 
 function readBaseUrl(text: string): { origin: string; base: string } {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw new CarillonError('config-invalid', 'The base URL does not start with http:// or https://', {
+  const read = readServiceUrl(text);
+  if ('fault' in read) {
+    throw new CarillonError('config-invalid', `The base URL ${read.fault}`, {
       remedy: 'Give the service’s URL with its version, such as https://voice.example/v1.',
     });
   }
-  return { origin: url.origin, base: url.pathname.replace(/\/+$/, '') };
+  const { origin, pathname } = new URL(read.url);
+  return { origin, base: pathname.replace(/\/+$/, '') };
 }
 
 /** An id comes from outside: it is one segment of the path whatever it holds, `..` and broken text included. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { constantFrom, double, property, string, stringMatching, uniqueArray } from 'fast-check';
@@ -69,17 +69,45 @@ describe('the settings', () => {
     }
   });
 
-  it('take the address with or without a slash at its end', () => {
-    for (const end of ['', '/', '//']) {
-      expect(load({ VOICE_BASE_URL: `https://voice.example/v1${end}` }).voice.baseUrl).toBe(
-        'https://voice.example/v1',
-      );
-    }
+  it.each([
+    ['https://voice.example/v1', 'https://voice.example/v1'],
+    ['https://voice.example/v1/', 'https://voice.example/v1'],
+    ['https://voice.example/v1//', 'https://voice.example/v1'],
+    ['HTTPS://Voice.Example/v1', 'https://voice.example/v1'],
+    ['https://voice.example:443/v1', 'https://voice.example/v1'],
+    ['http://voice.example:80/', 'http://voice.example'],
+    ['http://voice.example:443/V1', 'http://voice.example:443/V1'],
+    ['http://[0:0::1]:4010/v1/', 'http://[::1]:4010/v1'],
+    ['https://voice.example/a/../v1', 'https://voice.example/v1'],
+  ])('take the address %s in its one spelling', (text, url) => {
+    expect(load({ VOICE_BASE_URL: text }).voice.baseUrl).toBe(url);
   });
 
-  it('keep an absolute home as it is, and resolve a relative one', () => {
+  it.each([
+    ['https://ann:hidden@voice.example/v1', 'user name or a password'],
+    ['https://hidden@voice.example/v1', 'user name or a password'],
+    ['https://voice.example/v1?token=hidden', 'a query'],
+    ['https://voice.example/v1?', 'a query'],
+    ['https://voice.example/v1#hidden', 'a hash'],
+    ['ftp://ann:hidden@voice.example', 'http:// or https://'],
+    ['hidden', 'http:// or https://'],
+  ])('refuse the address %s in one line that does not repeat it', (text, words) => {
+    const message = refusal({ VOICE_BASE_URL: text });
+    expect(message).toMatch(/^VOICE_BASE_URL [^\n]+$/);
+    expect(message).toContain(words);
+    expect(message).not.toContain('hidden');
+  });
+
+  it('never live relative to where one happens to stand', () => {
     expect(load({ CARILLON_HOME: '/srv/carillon' }).home).toBe('/srv/carillon');
-    expect(load({ CARILLON_HOME: 'data' }).home).toBe(join(process.cwd(), 'data'));
+    expect(load({ CARILLON_HOME: '/srv/carillon/' }).home).toBe('/srv/carillon');
+    expect(load({ CARILLON_HOME: '~/calls' }).home).toBe(join(homedir(), 'calls'));
+    for (const relative of ['data', './data', '../data', '~ann/data']) {
+      expect(refusal({ CARILLON_HOME: relative })).toBe(`CARILLON_HOME is not an absolute path: ${relative}`);
+    }
+    expect(() => load({ CARILLON_HOME: 'data' })).toThrow(
+      expect.objectContaining({ remedy: `Write ${join(process.cwd(), 'data')} instead.` }),
+    );
   });
 });
 

@@ -238,7 +238,13 @@ test('many requests at once share the connections', async () => {
   expect(seen).toHaveLength(500);
 });
 
-test.each(['', 'voice.example/v1', 'ftp://voice.example/v1'])('%j is not taken for a base URL', (baseUrl) => {
+test.each([
+  '',
+  'voice.example/v1',
+  'ftp://voice.example/v1',
+  'https://ann:word@voice.example/v1',
+  'https://voice.example/v1?a=b',
+])('%j is not taken for a base URL', (baseUrl) => {
   expect(() => createVoiceClient({ baseUrl, key: secret })).toThrow(CarillonError);
 });
 
