@@ -1,7 +1,7 @@
 /** The journal's file: lines are appended in the order of the answers and flushed on close. */
 import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { CarillonError } from '../src/base/errors.ts';
+import { unwritable } from '../src/base/disk.ts';
 
 export type Appender = { append(line: string): void; close(): Promise<void> };
 
@@ -9,8 +9,7 @@ export async function openAppender(path: string): Promise<Appender> {
   try {
     await (await open(path, 'a')).close();
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
-    throw new CarillonError('file-unreadable', `simulator: journalFile ${path} cannot be written (${why})`);
+    throw unwritable(`The journal ${path}`, error);
   }
   const stream = createWriteStream(path, { flags: 'a' });
   // A full disk must not end the service. Lines the file misses are still in the journal in memory.

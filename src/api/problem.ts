@@ -29,13 +29,15 @@ const kept: ReadonlySet<ErrorCode> = new Set([
 export function problemOf(error: CarillonError, requestId: string): Problem {
   const { title, status } = catalogue[error.code];
   const inside = kept.has(error.code);
+  // The queue's remedy names settings only: those of the engine in use.
+  const keepsRemedy = !inside || error.code === 'queue-unreachable';
   return {
     type: `urn:carillon:problem:${error.code}`,
     title,
     status,
     detail: inside ? title : error.message,
     code: error.code,
-    remedy: inside ? catalogue[error.code].remedy : error.remedy,
+    remedy: keepsRemedy ? error.remedy : catalogue[error.code].remedy,
     ...(status >= 500 ? { instance: `urn:uuid:${requestId}` } : {}),
   };
 }

@@ -29,6 +29,12 @@ export const catalogue = {
     exit: 2,
     status: 400,
   },
+  'file-unwritable': {
+    title: 'A file cannot be written',
+    remedy: 'Make room there, or name another file.',
+    exit: 2,
+    status: 500,
+  },
   'file-broken': {
     title: 'A file is damaged; nothing was imported from it',
     remedy: 'Fix the line named in the message and start again.',
@@ -193,8 +199,9 @@ export const catalogue = {
     status: 503,
   },
   'queue-unreachable': {
-    title: 'The queue (Redis) cannot be reached',
-    remedy: 'Check REDIS_URL; `carillon doctor` shows more.',
+    title: 'The queue cannot be reached',
+    remedy:
+      'Check REDIS_URL, or without it the ledger’s Postgres, which then holds the queue; `carillon doctor` shows more.',
     exit: 1,
     status: 503,
   },

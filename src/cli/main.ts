@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import { unwritable } from '../base/disk.ts';
+import { errorLine } from '../base/errors.ts';
 import { version } from '../base/version.ts';
 import { type Cli, createCli, endWith, type Io, type Command as Made } from './cli.ts';
 
@@ -77,6 +79,16 @@ void main(process.argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd(
   // What could not be closed in time (a queue whose server is gone) must not hold the process, but a slow reader must
   // still get all output.
   stdout.write('', () => {
-    setTimeout(() => process.exit(code), 500).unref();
+    const last = code === 0 && isUnprinted() ? 1 : code;
+    process.exitCode = last;
+    setTimeout(() => process.exit(last), 500).unref();
   });
 });
+
+/** A full disk, perhaps: the work was done all the same, but whoever reads the output later must know. */
+function isUnprinted(): boolean {
+  const error = stdout.errored as NodeJS.ErrnoException | null;
+  if (!error || error.code === 'EPIPE') return false;
+  stderr.write(`carillon: ${errorLine(unwritable('Standard output', error))}\n`);
+  return true;
+}

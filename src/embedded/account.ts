@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { diskTrouble } from '../base/disk.ts';
 import { CarillonError } from '../base/errors.ts';
 
 /** Postgres refuses to run as root: this finds an account that it can run as, and a home that this account can reach. */
@@ -33,7 +34,7 @@ export function prepareHome(home: string, account: Account | undefined): string 
   } catch (error) {
     throw new CarillonError(
       'embedded-unavailable',
-      `the home ${home} cannot be created: ${(error as Error).message}`,
+      `the home ${home} cannot be created: ${diskTrouble(error) ?? (error as Error).message}`,
       {
         remedy: 'Set CARILLON_HOME to a folder that you can write to, or set DATABASE_URL.',
         cause: error,

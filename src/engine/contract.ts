@@ -1,5 +1,6 @@
 import type { IQueueBackend, Job, Queue, Worker } from 'bullmq';
 import { withDeadline } from '../base/deadline.ts';
+import { CarillonError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Bucket } from './bucket.ts';
 
@@ -76,6 +77,25 @@ export function workerDefaults({ concurrency, autorun = true, lockMs = 10_000 }:
     runRetryDelay: 1_000,
   } as const;
 }
+
+/** The queue is away: where it lives decides what is wrong and what to look at. */
+export function queueUnreachable(kind: Engine['kind'], cause?: unknown, why?: string): CarillonError {
+  const [place, remedy] = places[kind];
+  const said = why ?? (cause instanceof Error ? cause.message || cause.name : undefined);
+  return new CarillonError(
+    'queue-unreachable',
+    `${place} cannot be reached${said === undefined ? '' : `: ${said}`}`,
+    { remedy: `${remedy}; \`carillon doctor\` shows more.`, cause },
+  );
+}
+
+const places = {
+  redis: ['Redis', 'Check REDIS_URL'],
+  postgres: [
+    'The queue in the ledger’s Postgres',
+    'Check DATABASE_URL, or that the embedded Postgres can start',
+  ],
+} as const;
 
 /** When the server is away, every queue and worker reports it many times a second: log one line in five seconds. */
 export function createComplaint(log: Log, name: string): (error: Error) => void {

@@ -5,6 +5,7 @@ import { createRedisEngine } from './redis/engine.ts';
 
 export type { Bucket, Memory, Pace, Reading, Take } from './bucket.ts';
 export type { Engine, EngineQueue, EngineWorker, Processor, WorkerSettings } from './contract.ts';
+export { queueUnreachable } from './contract.ts';
 
 /** Chooses the engine: Redis when there is one, else the ledger's own Postgres. */
 export function createEngine(options: {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { access, constants, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { unwritable } from '../base/disk.ts';
 import { CarillonError } from '../base/errors.ts';
 
 /** Where an export goes. A file appears complete or not at all; a stream is never filled faster than it drains. */
@@ -21,24 +22,34 @@ export async function openTarget(target: Target): Promise<OpenTarget> {
 
 /** Checks whether results could be written there, without creating anything. */
 export async function checkTarget(named: string): Promise<void> {
-  const path = await realpath(named).catch(() => named);
+  const { path, draft, direct } = await look(named);
   try {
-    const old = await stat(path).catch(() => null);
-    if (old?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-    await access(old && !old.isFile() ? path : dirname(path), constants.W_OK);
+    if (direct) await access(path, constants.W_OK);
+    // Only writing tells: a full disk takes a name but no contents, and an administrator is refused nothing else.
+    else await writeFile(draft, sample, { mode: 0o600 }).finally(() => rm(draft, { force: true }));
   } catch (error) {
     throw unwritable(path, error);
   }
 }
 
-async function openFile(named: string): Promise<OpenTarget> {
-  // A link stays a link, and a pipe or a device must not be replaced by a file.
+const sample = ' '.repeat(4_096);
+
+type Place = { path: string; draft: string; direct: boolean; mode: number };
+
+// A link stays a link, and a pipe or a device must not be replaced by a file.
+async function look(named: string): Promise<Place> {
   const path = await realpath(named).catch(() => named);
   const old = await stat(path).catch(() => null);
+  if (old?.isDirectory()) throw unwritable(path, Object.assign(new Error(), { code: 'EISDIR' }));
   const direct = old !== null && !old.isFile();
   const draft = direct ? path : join(dirname(path), `.${basename(path)}.${process.pid}.part`);
   // People's numbers and words: readable only by the file's owner, unless an existing file's mode says otherwise.
-  const handle = await open(draft, 'w', old?.isFile() ? old.mode & 0o777 : 0o600).catch((error: unknown) => {
+  return { path, draft, direct, mode: old?.isFile() ? old.mode & 0o777 : 0o600 };
+}
+
+async function openFile(named: string): Promise<OpenTarget> {
+  const { path, draft, direct, mode } = await look(named);
+  const handle = await open(draft, 'w', mode).catch((error: unknown) => {
     throw unwritable(path, error);
   });
   return {
@@ -69,7 +80,7 @@ function openStream(stream: Writable): OpenTarget {
   return {
     async write(text) {
       if (stream.destroyed)
-        throw new CarillonError('file-unreadable', 'The reader of the results has closed');
+        throw new CarillonError('file-unwritable', 'The reader of the results has closed');
       if (stream.write(text)) return;
       const gone = new AbortController();
       try {
@@ -78,6 +89,8 @@ function openStream(stream: Writable): OpenTarget {
           once(stream, 'drain', { signal: gone.signal }),
           once(stream, 'close', { signal: gone.signal }),
         ]);
+      } catch (error) {
+        throw unwritable('The output', error);
       } finally {
         gone.abort();
       }
@@ -85,20 +98,4 @@ function openStream(stream: Writable): OpenTarget {
     async finish() {},
     async abandon() {},
   };
-}
-
-function unwritable(path: string, error: unknown): CarillonError {
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  const why =
-    {
-      ENOENT: 'its folder does not exist',
-      EACCES: 'this user may not write there',
-      EROFS: 'the disk is read-only',
-      EISDIR: 'a folder has that name',
-      ENOSPC: 'the disk is full',
-    }[code] ?? (error as Error).message;
-  return new CarillonError('file-unreadable', `${path} cannot be written: ${why}`, {
-    remedy: 'Make room there, or name another file.',
-    cause: error,
-  });
 }

@@ -4,6 +4,7 @@ import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { unwritable } from '../base/disk.ts';
 import { CarillonError } from '../base/errors.ts';
 
 /** Gives a file that can be read twice, whatever the rows come from: the encoding is known only at the end. */
@@ -27,12 +28,15 @@ export async function openSource(source: CsvSource): Promise<OpenSource> {
 /** The copy has no name once it is open, so that nothing of it stays behind, however the process ends. */
 async function spool(stream: Readable, name: string): Promise<FileHandle> {
   const path = join(tmpdir(), `carillon-${randomUUID()}.csv`);
+  const refused = (error: unknown) => {
+    throw unwritable(`The copy of ${name} in ${tmpdir()}`, error);
+  };
   let handle: FileHandle | undefined;
   try {
-    handle = await open(path, 'wx+', 0o600);
+    handle = await open(path, 'wx+', 0o600).catch(refused);
     await unlink(path);
     for await (const chunk of stream) {
-      await handle.appendFile(typeof chunk === 'string' ? chunk : (chunk as Uint8Array));
+      await handle.appendFile(typeof chunk === 'string' ? chunk : (chunk as Uint8Array)).catch(refused);
     }
     return handle;
   } catch (error) {
@@ -46,8 +50,7 @@ export function unreadable(name: string, error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException).code;
   if (error instanceof CarillonError || code === undefined) return error;
   const why =
-    { ENOENT: 'does not exist', EACCES: 'may not be read by this user', ENOSPC: 'does not fit on the disk' }[
-      code
-    ] ?? `cannot be read: ${(error as Error).message}`;
+    { ENOENT: 'does not exist', EACCES: 'may not be read by this user' }[code] ??
+    `cannot be read: ${(error as Error).message}`;
   return new CarillonError('file-unreadable', `${name} ${why}`, { cause: error });
 }

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemOf } from '../../src/api/problem.ts';
 import { startApi } from '../../src/api/server.ts';
+import { queueUnreachable } from '../../src/engine/engine.ts';
 import { startProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
+import { canUseRedis, startRedis } from '../support/redis.ts';
 import { openApi, type TestApi, until } from './support.ts';
 
 let api: TestApi;
@@ -63,6 +66,35 @@ describe('a server whose ledger is away', () => {
     );
     expect(ready.json.status).toBe('ready');
     expect((await api.ask('GET', '/api/campaigns')).status).toBe(200);
+  });
+});
+
+describe('a server whose queue is away', () => {
+  it.runIf(canUseRedis('the API whose Redis is away'))(
+    'is told to look at Redis where the queue is in Redis',
+    async () => {
+      const redis = await startRedis();
+      const queued = await openApi({ env: { REDIS_URL: redis.url } });
+      try {
+        await redis.stop();
+        const { status, json } = await queued.ask('GET', '/readyz');
+        expect(status).toBe(503);
+        expect(json).toMatchObject({
+          code: 'queue-unreachable',
+          title: 'The queue cannot be reached',
+          remedy: expect.stringContaining('REDIS_URL'),
+        });
+        expect(json.remedy).not.toContain('DATABASE_URL');
+      } finally {
+        await queued.close();
+      }
+    },
+  );
+
+  it('is told to look at the ledger’s Postgres where the queue is there', () => {
+    const { title, remedy } = problemOf(queueUnreachable('postgres'), 'r');
+    expect(remedy).toContain('DATABASE_URL');
+    expect(`${title} ${remedy}`).not.toMatch(/redis/i);
   });
 });
 

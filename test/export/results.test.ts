@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Recipient, type RecipientLine, showRecipient } from '../../src/export/recipient.ts';
 import { rejectedPath, writeRejected } from '../../src/export/rejected.ts';
 import { formatOf, writeResults } from '../../src/export/results.ts';
+import { checkTarget } from '../../src/export/target.ts';
 import { openCsv } from '../../src/intake/csv.ts';
 import { readAll } from '../intake/files.ts';
 
@@ -190,11 +192,37 @@ describe('a file', () => {
 
   test('that cannot be written is said in one line', async () => {
     await mkdir(join(folder, 'd.csv'));
-    for (const path of [join(folder, 'none', 'r.csv'), join(folder, 'd.csv')]) {
-      await expect(writeResults({ path }, 'csv', [], batches())).rejects.toMatchObject({
-        message: expect.stringContaining(`${path} cannot be written: `),
-      });
+    await writeFile(join(folder, 'plain.txt'), '');
+    const cases = [
+      [join(folder, 'none', 'r.csv'), 'its folder does not exist'],
+      [join(folder, 'd.csv'), 'a folder has that name'],
+      [join(folder, 'plain.txt', 'r.csv'), 'a part of its path is not a folder'],
+      [join(folder, `${'n'.repeat(300)}.csv`), 'its name is too long'],
+    ] as const;
+    for (const [path, why] of cases) {
+      const refusal = {
+        code: 'file-unwritable',
+        exit: 2,
+        message: `${path} cannot be written: ${why}`,
+      };
+      await expect(writeResults({ path }, 'csv', [], batches())).rejects.toMatchObject(refusal);
+      // Found before anybody is called, too.
+      await expect(checkTarget(path)).rejects.toMatchObject(refusal);
     }
+  });
+
+  test.runIf(existsSync('/dev/full'))('on a full disk says so', async () => {
+    await expect(writeResults({ path: '/dev/full' }, 'csv', [], batches([rowOf()]))).rejects.toMatchObject({
+      code: 'file-unwritable',
+      message: '/dev/full cannot be written: the disk is full',
+    });
+  });
+
+  test('that can be written leaves nothing behind when it is only looked at', async () => {
+    const path = join(folder, 'looked.csv');
+    const before = await readdir(folder);
+    await checkTarget(path);
+    expect(await readdir(folder)).toEqual(before);
   });
 });
 

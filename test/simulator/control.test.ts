@@ -88,7 +88,10 @@ describe('the journal', () => {
     const lines = (await readFile(journalFile, 'utf8')).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).answer)).toEqual([201, 201]);
     await rm(folder, { recursive: true });
-    await expect(openSimulator({ journalFile: join(folder, 'gone', 'x') })).rejects.toThrow('ENOENT');
+    await expect(openSimulator({ journalFile: join(folder, 'gone', 'x') })).rejects.toMatchObject({
+      code: 'file-unwritable',
+      message: expect.stringMatching(/gone\/x cannot be written: its folder does not exist$/),
+    });
   });
 });
 

@@ -4,6 +4,7 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyInstance } from 'fastify';
 import { CarillonError } from '../../base/errors.ts';
+import { queueUnreachable } from '../../engine/engine.ts';
 import type { ApiParts } from '../parts.ts';
 import { asCarillonError, problemOf, sendProblem } from '../problem.ts';
 
@@ -42,7 +43,7 @@ export function addBoard(server: FastifyInstance, { app, stations }: ApiParts): 
   adapter.setErrorHandler((error) => {
     app.log.warn({ why: error.message }, 'the queues could not be shown');
     const known = asCarillonError(error);
-    const ours = known.code === 'unexpected' ? new CarillonError('queue-unreachable') : known;
+    const ours = known.code === 'unexpected' ? queueUnreachable(app.engine.kind) : known;
     const problem = problemOf(ours, randomUUID());
     return { status: problem.status as 500, body: problem as never };
   });

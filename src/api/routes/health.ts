@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { App } from '../../app.ts';
 import { withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
+import { queueUnreachable } from '../../engine/engine.ts';
 import { problemOf, sendProblem } from '../problem.ts';
 
 /** For a supervisor: whether the process is alive, and whether what it depends on answers. */
@@ -20,8 +21,12 @@ export function addHealth(server: FastifyInstance, app: App): void {
     if (ledger && queue && !ages.some((age) => age.stuck)) {
       return { status: 'ready', ledger: 'ok', queue: 'ok', loops };
     }
-    const code = !ledger ? 'ledger-unreachable' : !queue ? 'queue-unreachable' : 'loop-stuck';
-    return sendProblem(reply, { ...problemOf(new CarillonError(code), request.id), loops });
+    const error = !ledger
+      ? new CarillonError('ledger-unreachable')
+      : !queue
+        ? queueUnreachable(app.engine.kind)
+        : new CarillonError('loop-stuck');
+    return sendProblem(reply, { ...problemOf(error, request.id), loops });
   });
 }
 

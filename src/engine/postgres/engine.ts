@@ -7,7 +7,6 @@ import {
   Worker,
 } from 'bullmq';
 import pg from 'pg';
-import { CarillonError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { openPool } from '../../base/pool.ts';
 import {
@@ -15,6 +14,7 @@ import {
   type Engine,
   endsWithin,
   jobDefaults,
+  queueUnreachable,
   streams,
   workerDefaults,
 } from '../contract.ts';
@@ -31,7 +31,7 @@ export async function createPostgresEngine(options: { url: string; log: Log }): 
   try {
     await install(url);
   } catch (error) {
-    throw unreachable(error);
+    throw queueUnreachable('postgres', error);
   }
   const pool = openPool({ url, max: 10, limitMs: 10_000, onLost: complain });
   const listener = startListener({ url, complain });
@@ -67,14 +67,14 @@ export async function createPostgresEngine(options: { url: string; log: Log }): 
       try {
         await pool.query('SELECT 1');
       } catch (error) {
-        throw unreachable(error);
+        throw queueUnreachable('postgres', error);
       }
     },
     async findings() {
       try {
         return await inspect(pool);
       } catch (error) {
-        throw unreachable(error);
+        throw queueUnreachable('postgres', error);
       }
     },
     async close() {
@@ -153,12 +153,4 @@ async function inspect(pool: pg.Pool): Promise<string[]> {
   }
   if (standby) found.push('DATABASE_URL names a read-only standby: name the primary.');
   return found;
-}
-
-function unreachable(error: unknown): CarillonError {
-  const why = (error as Error).message || (error as Error).name;
-  return new CarillonError('queue-unreachable', `the queue in Postgres cannot be reached: ${why}`, {
-    remedy: 'Check DATABASE_URL; `carillon doctor` shows more.',
-    cause: error,
-  });
 }

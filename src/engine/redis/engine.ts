@@ -1,12 +1,12 @@
 import { createRedisBackend, Queue, Worker } from 'bullmq';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import { CarillonError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import {
   createComplaint,
   type Engine,
   endsWithin,
   jobDefaults,
+  queueUnreachable,
   streams,
   workerDefaults,
 } from '../contract.ts';
@@ -124,11 +124,11 @@ export async function createRedisEngine(options: { url: string; log: Log; prefix
     },
   };
 
-  function unreachable(error: unknown): CarillonError {
+  function unreachable(error: unknown) {
     const { name, message } = error as Error;
     const known = trouble && (name === 'MaxRetriesPerRequestError' || producers.status !== 'ready');
     const why = known ? trouble?.message || trouble?.name : message || name;
-    return new CarillonError('queue-unreachable', `Redis cannot be reached: ${why}`, { cause: error });
+    return queueUnreachable('redis', error, why);
   }
 
   try {
