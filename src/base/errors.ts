@@ -54,7 +54,7 @@ export const catalogue = {
     status: 422,
   },
   'key-denied': {
-    title: 'The service rejected the API key',
+    title: 'The service does not accept the API key',
     remedy: 'Put a valid key in VOICE_API_KEYS, then run `carillon keys resume <name>`.',
     exit: 2,
     status: 502,

@@ -4,11 +4,11 @@ import type { Answer, VoiceClient } from '../voice/client.ts';
 import type { Fault } from '../voice/faults.ts';
 import type { Lane } from './lane.ts';
 
-/** One question to the service at a person's request: out of the key's own budget, and a 429 is waited out. */
+/** Sends one request that a person asked for: it uses the key's own budget and waits out a 429. */
 export type AskDeps = {
   clock: Clock;
   note(line: string): void;
-  /** A key that rests longer than this is not waited for. */
+  /** Do not wait for a key that rests longer than this. */
   patienceMs?: number;
 };
 
@@ -24,7 +24,7 @@ export async function ask<T>(
         'service-answer',
         `The key ${lane.name} rests for ${seconds} s, as the service asked`,
         {
-          remedy: 'Ask again later: nothing was changed.',
+          remedy: 'Try again later; nothing was changed.',
         },
       );
     }
@@ -44,7 +44,7 @@ export async function ask<T>(
   }
 }
 
-/** What a fault means to the person who asked, with the remedy. */
+/** A fault as an error for the person who asked, with the remedy. */
 export function faultError(fault: Fault, key: string, what: string): CarillonError {
   switch (fault.kind) {
     case 'denied':
@@ -56,7 +56,7 @@ export function faultError(fault: Fault, key: string, what: string): CarillonErr
         fault.status === 422 ? 'request-invalid' : 'service-answer',
         `${what}: ${fault.message}`,
         {
-          remedy: 'Correct what the service’s words name.',
+          remedy: 'Correct what the service’s answer names.',
         },
       );
     default:

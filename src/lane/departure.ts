@@ -4,19 +4,19 @@ import type { Pacer, Token } from './pacer.ts';
 import type { SecondCap } from './second-cap.ts';
 
 /**
- * The last look before a request leaves. Tokens are evenly spaced over all processes on the lane, but between a token
- * and its request stands a commit: here each request waits for its own token's time, and what comes too late for it
- * takes another token. So no crowd leaves that the service would refuse, whichever processes it comes from. And no
- * second of this process holds more than the limit.
+ * The last check before a request leaves. Tokens are evenly spaced over all processes on the lane, but a commit comes
+ * between a token and its request. So each request waits here for its own token's time, and one that is too late takes
+ * another token. This keeps any number of processes from sending a burst that the service would refuse. It also keeps
+ * each second of this process within the limit.
  */
 export type Departure = {
-  /** For who has a token already, and did something that takes time since. */
+  /** For a caller that took its token earlier and has worked since. */
   pass(token: Token): Promise<Passage>;
   /** Waits for a token and its time. */
   enter(kind: Kind): Promise<Passage>;
 };
 
-/** `onSent` is to be called at the moment at which the request leaves. */
+/** Call `onSent` at the moment the request leaves. */
 export type Passage = { ok: true; onSent: () => void } | { ok: false; restMs: number };
 
 export type DepartureDeps = {

@@ -6,16 +6,16 @@ import { capAt } from '../rules/limit/cap.ts';
 
 /** Keeps the pace of one lane, in memory that every process on the lane shares. */
 export type Governor = {
-  /** What the bucket is asked to keep, and how late a token may be used. */
+  /** The pace for the bucket, and how late a token may be used. */
   pace(): LanePace;
-  /** The lane's limit as far as it is known, for people. */
+  /** The lane's limit as far as it is known, for display. */
   limit(): { rate: number; learned: boolean };
   view(): View;
-  /** Calls at once: the owner's number or what was learned, whichever is less. */
+  /** Calls at once: the owner's number or the learned one, whichever is less. */
   cap(own: number | null): number | null;
-  /** A 429 to a request that took so long: the lane rests, or its creates alone. Answers for how long. */
+  /** A request got a 429 after `tookMs`: the lane rests, or only its creates. Returns for how long. */
   busy(retryAfterMs: number | null, tookMs: number, kind?: Kind): Promise<number>;
-  /** The service could not be reached by a request that took so long: rest, longer each time. */
+  /** A request failed to reach the service after `tookMs`: the lane rests, longer each time. */
   away(tookMs: number): Promise<number>;
   /** A request was answered; `eager` when others were waiting for a token. */
   clean(eager: boolean, tookMs?: number, kind?: Kind): void;
@@ -27,12 +27,12 @@ export type Kind = 'create' | 'poll';
 export type LanePace = {
   rate: number;
   burst: number;
-  /** The lane is shut, and single probes alone are sent. */
+  /** The lane is stalled, and only single probes are sent. */
   probing: boolean;
   slackMs: number;
 };
 
-/** A view as it is shown: rounded, with the names that the API and `--json` use. */
+/** The view as the API and `--json` show it: rounded, with their names. */
 export function showView(view: View) {
   const round = (value: number) => Math.round(value * 1_000) / 1_000;
   return {
@@ -45,13 +45,13 @@ export function showView(view: View) {
   };
 }
 
-/** What a lane believes, for people and their instruments. */
+/** A lane's believed limit, for people and metrics. */
 export type View = {
   rate: number;
   learned: boolean;
-  /** The believed limit, requests a second; null while none was met. */
+  /** The believed limit, requests a second; null until one is met. */
   limit: number | null;
-  /** From 0 to 1, and since when it has believed about this. */
+  /** How sure it is, from 0 to 1, and since when it has been about this value. */
   sure: number;
   since: number;
   /** The service's window, if its refusals show one. */
@@ -66,26 +66,26 @@ export type GovernorDeps = {
   /** A rate that the operator fixed, or null to learn it. */
   fixed: number | null;
   burst: number;
-  /** How many calls the lane has under way, as the ledger knows it; asked only when a create is refused. */
+  /** The lane's calls in progress, from the ledger; read only when a create is refused. */
   inFlight?: (() => Promise<number>) | undefined;
-  /** Told at once, before anybody is asked: what this process was about to send is to wait. */
+  /** Called at once, before the bucket: requests that this process is about to send must wait. */
   onRest?: ((ms: number) => void) | undefined;
   clock: Clock;
   random: Random;
 };
 
-/** A little less than the limit: two clocks never run quite alike. */
+/** A little less than the limit: two clocks never run at exactly the same speed. */
 const margin = 0.985;
 /**
- * A service that holds a second of its rate forgives tokens that are used much later; one that counts every second
- * finds a tenth too many in it when several processes are late at once.
+ * A service whose bucket holds one second of its rate tolerates tokens that are used much later. One that counts each
+ * second sees a tenth too many in it when several processes are late at once.
  */
 const mostSlackMs = 120;
 const learnedSlackMs = 200;
-/** Beyond this a lane is as good as unlimited, and a token that waits for its request need not be taken anew. */
+/** Above this a lane is practically unlimited, and a late request need not take another token. */
 const unlimitedRate = 2_000;
 const learnEvery = 1_000;
-/** How long creates rest that were too many at once; a call that ends meanwhile makes room. */
+/** How long creates rest when there are too many calls at once; a call that ends makes room. */
 const capRestMs = 1_000;
 
 const nothing = { count: 0, creates: 0, eager: 0, sentAt: 0 };
@@ -95,7 +95,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
   let known: Belief = newBelief(clock.now());
   let heard = { ...nothing };
   let absences = 0;
-  /** Until when this process has let the lane rest for an absence (monotonic). */
+  /** Until when this process rests the lane because the service is away (monotonic). */
   let awayUntil = Number.NEGATIVE_INFINITY;
   let learnedAt = Number.NEGATIVE_INFINITY;
   let learning = false;
@@ -109,7 +109,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
     return { rate: fixed * margin, burst: deps.burst, probing: false, slackMs: slackOf(fixed) };
   };
 
-  /** Told to the bucket when it has changed by more than a hair: it makes no token of less. */
+  /** Sets the bucket's rate, except for a change too small to matter. */
   const tell = async () => {
     const next = paceOf(known);
     if (setTo && setTo.burst === next.burst && Math.abs(setTo.rate / next.rate - 1) < 0.001) return;
@@ -117,7 +117,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
     await bucket.setRate(lane, next);
   };
 
-  /** Compare-and-set, so that two processes that met one 429 cut once. */
+  /** Compare-and-set, so that two processes that meet one 429 cut the rate once. */
   const learn = async (change: (belief: Belief) => Belief): Promise<void> => {
     for (let tries = 0; tries < 8; tries++) {
       const { version, value } = await bucket.readState(lane);
@@ -138,7 +138,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
   const digest = (belief: Belief, taken: typeof nothing, now: number): Belief => {
     if (taken.count === 0) return belief;
     const { count, creates, sentAt } = taken;
-    // A rate that is kept by order tells nothing of the limit, and must not grow.
+    // A fixed rate says nothing about the limit, and must not grow.
     const eager = fixed === null && taken.eager * 2 >= count;
     return hearClean(belief, { now, sentAt, count, creates, eager });
   };
@@ -167,7 +167,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
       const refusal = { now, sentAt: now - tookMs, retryAfterMs, random, kind, inFlight };
       const taken = takeHeard();
       let isCap = false;
-      // Before anybody is asked: a cap that is known refuses creates alone, all else rests at once.
+      // Before the bucket is asked: at a known cap only creates rest; otherwise the lane rests at once.
       if (!hearBusy(known, refusal).isCap) deps.onRest?.(retryAfterMs || 100);
       await learn((before) => {
         const decided = hearBusy(digest(before, taken, now), refusal);
@@ -183,7 +183,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
 
     async away(tookMs) {
       const now = clock.monotonic();
-      // What left before the rest was over tells of the same absence: a crowd must not make hours of a second.
+      // A request that left before the rest was over met the same absence: a crowd must not turn a second into hours.
       if (now - tookMs < awayUntil) return Math.max(1, Math.ceil(awayUntil - now));
       absences += 1;
       const restMs = 250 + fullJitter(absences, 500, 30_000, random);
@@ -206,7 +206,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
       learnedAt = now;
       const taken = takeHeard();
       learn((before) => digest(before, taken, now))
-        // The engine is away: what was not learned now is learned with the next answers.
+        // The engine is away: the governor learns from the next answers instead.
         .catch(() => undefined)
         .finally(() => {
           learning = false;
@@ -222,8 +222,8 @@ export function createGovernor(deps: GovernorDeps): Governor {
 }
 
 /**
- * Tokens are evenly spaced over all processes. If each is used within this of its time, a service that holds one
- * second of its rate never runs dry, however they bunch.
+ * Tokens are evenly spaced over all processes. If each is used within this time, a service whose bucket holds one
+ * second of its rate never runs out, however the requests bunch.
  */
 function slackOf(rate: number): number {
   if (rate > unlimitedRate) return Number.POSITIVE_INFINITY;

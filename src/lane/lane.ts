@@ -9,7 +9,7 @@ import { createPollPrice, type PollPrice } from './poll-price.ts';
 import { createPrefetch, type Prefetch } from './prefetch.ts';
 import { createSecondCap } from './second-cap.ts';
 
-/** A lane as this process has it: one key with its client, its pace and its tokens. */
+/** A lane in this process: one key with its client, its pace and its tokens. */
 export type Lane = {
   readonly id: number;
   readonly name: string;
@@ -18,31 +18,31 @@ export type Lane = {
   readonly client: VoiceClient;
   readonly governor: Governor;
   readonly pacer: Pacer;
-  /** Passed by every request at the moment it leaves. */
+  /** Every request passes it at the moment it leaves. */
   readonly departure: Departure;
-  /** What a request is worth here, for those who plan polls. */
+  /** What a request is worth on this lane, for planning polls. */
   readonly pollPrice: PollPrice;
   /** How many dial jobs are taken ahead of their tokens. */
   readonly prefetch: Prefetch;
-  /** As the ledger last said; the ledger is asked again before every create. */
+  /** As last read from the ledger, which is read again before every create. */
   state: LaneState;
   /** Attempts that were planned on the lane when the planner last looked. */
   backlog: number;
 };
 
 export type LaneOptions = {
-  /** The lane as it stands in the ledger. */
+  /** The lane's row in the ledger. */
   row: LaneRow;
   client: VoiceClient;
   /** The engine's tokens, and the lane's name there. */
   tokens: Bucket;
   bucket: string;
-  /** Requests a second that the operator fixed, or null to learn them; the burst counts for a fixed rate only. */
+  /** Requests a second that the operator fixed, or null to learn them; the burst applies only to a fixed rate. */
   rate: number | null;
   burst: number;
   /** Whether the owner fixed the beat of the polls. */
   keepsBeat: boolean;
-  /** How many calls the lane has under way, as the ledger knows it. */
+  /** The lane's calls in progress, from the ledger. */
   inFlight(): Promise<number>;
   clock: Clock;
   random: Random;

@@ -4,30 +4,30 @@ import type { Bucket } from '../engine/bucket.ts';
 import type { Kind, LanePace } from './governor.ts';
 import type { SecondCap } from './second-cap.ts';
 
-/** Hands one process's share of a lane's tokens to its jobs: what is known to be due is asked first, creates take the rest. */
+/** Hands one process's share of a lane's tokens to its jobs: due polls come first, creates get the rest. */
 export type Grant =
-  /** Leave at `due` (monotonic ms), through the gate: a token may be handed out a little before its time. */
+  /** Leave at `due` (monotonic ms), through the departure: a token may be handed out a little before its time. */
   { ok: true; due: number; kind: Kind; handedAt: number } | { ok: false; restMs: number };
 export type Token = Grant & { ok: true };
 
 export type Pacer = {
-  /** Waits for a token; `ok: false` when the lane rests so long that the job had better leave. */
+  /** Waits for a token; `ok: false` when the lane rests so long that the job should return to its queue. */
   take(kind: Kind): Promise<Grant>;
   /** How many wait for a token now: of one kind, or of all. */
   waiting(kind?: Kind): number;
-  /** Most requests have had to wait for their tokens of late: one that is spent is missed elsewhere. */
+  /** Most recent requests had to wait for their tokens: a token spent here is missing elsewhere. */
   isScarce(): boolean;
-  /** The service said wait: tokens that were leased before it did are forfeited. */
+  /** The service asked to wait: tokens that were leased before are forfeited. */
   pause(ms: number): void;
-  /** How long the service still wants to be left alone; a last look before a request leaves. */
+  /** How long the service still wants the lane to rest; checked last before a request leaves. */
   restsMs(): number;
-  /** Creates would be too many calls at once: they rest for a while, longer each time; polls go on. */
+  /** There are too many calls at once: creates rest for a while, longer each time; polls continue. */
   hold(): void;
   /** A call has ended: there may be room for a create again. */
   free(): void;
-  /** How long it took from a token to the moment at which its request could leave. */
+  /** Notes how long it took from a token until its request could leave. */
   note(tookMs: number): void;
-  /** Sends everybody who waits back to the queue, and hands out no more. */
+  /** Sends all waiting jobs back to their queue, and hands out no more tokens. */
   stop(): void;
 };
 
@@ -35,24 +35,24 @@ export type PacerDeps = {
   bucket: Bucket;
   lane: string;
   pace(): Pick<LanePace, 'rate' | 'burst'> & Partial<LanePace>;
-  /** The polls keep a beat that the owner has fixed: no price holds them back, and creates take what they leave. */
+  /** The owner has fixed the beat of the polls: no price delays them, and creates get the tokens that are left. */
   keepsBeat?: boolean;
-  /** What requests pass after their tokens. It lets a little less through than the bucket: the line for it is here. */
+  /** Requests pass it after their tokens. It lets a little less through than the bucket, so jobs wait for it here. */
   secondCap?: Pick<SecondCap, 'crowd'>;
   clock: Clock;
 };
 
 /** A job that would wait longer than this goes back to its queue. */
 const patienceMs = 2_000;
-/** A token that comes later than this is forfeited: a process that slept must not send a crowd at once. */
+/** A token later than this is forfeited: a process that was suspended must not send a burst. */
 const slackMs = 100;
-/** A token is handed out so long before its time at most: between it and its request stands a commit. */
+/** A token is handed out at most this long before its time: a commit comes between it and its request. */
 const mostLeadMs = 250;
-/** Where both wait, at least this part of the tokens goes to creates. */
+/** When both wait, at least this share of the tokens goes to creates. */
 const createShare = 0.2;
-/** The same where the polls keep a beat: each call more would make all of them later than their owner wants. */
+/** The same when the polls keep a beat: each further call would make all of them later than the owner wants. */
 const beatCreateShare = 0.05;
-/** Waiting longer than this for a token is want, less is the way to the bucket. */
+/** A longer wait for a token means scarcity; a shorter one is the round trip to the bucket. */
 const scarceMs = 50;
 const crowdLookMs = 250;
 const leastHoldMs = 250;
@@ -73,14 +73,14 @@ export function createPacer(deps: PacerDeps): Pacer {
   let holdMs = leastHoldMs;
   let leadMs = 0;
   const stopped = new AbortController();
-  // A fast lane has many tokens on their way at a time.
+  // A fast lane has many tokens pending at a time.
   setMaxListeners(0, stopped.signal);
 
   const waiting = (kind?: Kind) => (kind ? lines[kind].length : lines.create.length + lines.poll.length);
 
   /**
-   * A poll stands at the time at which it is worth most, and there are several to a call: in turn with creates they
-   * would come later and later. Their price keeps them few enough; should it fail, creates have this share still.
+   * A poll is planned for the time at which it is worth most, and a call needs several: taking turns with creates would
+   * make them later and later. Their price keeps them few enough; if it fails, creates still get this share.
    */
   const choose = (): Kind => {
     if (lines.create.length === 0) return 'poll';
@@ -107,7 +107,7 @@ export function createPacer(deps: PacerDeps): Pacer {
     for (const kind of kinds) for (const { tell } of lines[kind].splice(0)) tell({ ok: false, restMs });
   };
 
-  /** Tokens of one lease leave at their times; what is overdue is forfeited. */
+  /** Hands out the tokens of one lease at their times; overdue ones are forfeited. */
   const schedule = (delays: number[], from: number) => {
     for (const delay of delays) {
       promised += 1;
@@ -137,13 +137,13 @@ export function createPacer(deps: PacerDeps): Pacer {
         if (restMs > 0) continue;
         const crowd = deps.secondCap?.crowd();
         if (crowd) {
-          // Not longer than this without a look whether the lane rests.
+          // Checks at least this often whether the lane rests.
           await Promise.race([crowd, clock.sleep(crowdLookMs, stopped.signal)]);
           continue;
         }
         const pace = deps.pace();
         const want = Math.min(waiting() - promised, Math.max(1, Math.ceil(pace.rate / 5)));
-        // A shut lane is asked for one token at a time: what was leased ahead would keep its long gaps when it opens.
+        // A stalled lane leases one token at a time: more would keep their long gaps when it opens.
         const horizonMs = pace.probing ? leadMs : Math.max(250, 1_500 / pace.rate) + leadMs;
         const from = clock.monotonic();
         const { delays, waitMs } = await bucket.take(lane, want, horizonMs, pace);
@@ -152,7 +152,7 @@ export function createPacer(deps: PacerDeps): Pacer {
         else await clock.sleep(Math.max(1, Math.min(250, waitMs)), stopped.signal);
       }
     } catch {
-      // The engine is away: nobody gets a token, and the jobs come back in a second.
+      // The engine is away: no job gets a token, and all come back in a second.
       dismiss(1_000);
     } finally {
       pumping = false;
@@ -187,7 +187,7 @@ export function createPacer(deps: PacerDeps): Pacer {
       holdMs = leastHoldMs;
     },
     note(tookMs) {
-      // Twice the mean: most are ready in time, and what is leased ahead stays short.
+      // Twice the mean: most requests are ready in time, and the lead stays short.
       leadMs = Math.min(mostLeadMs, leadMs * 0.9 + 0.2 * Math.max(0, tookMs));
     },
     stop() {

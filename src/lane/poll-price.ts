@@ -1,41 +1,41 @@
 /**
- * The price of a request on one lane, in seconds of delay of a result. While people wait to be called it is high; on
- * a lane with tokens to spare it is low; and where even so more polls are due than the limit lets through, it rises
- * until they fit, so that no line of polls grows without end and creates keep their share.
+ * The price of a request on one lane, in seconds of result delay. It is high while people wait to be called, and low on
+ * a lane with tokens to spare. When more polls are due than the limit lets through, it rises until they fit, so that
+ * polls do not pile up and creates keep their share.
  */
 export type PollPrice = {
-  /** `resultDelay` is what the campaign's owner holds a request to be worth while people wait, if anything was said. */
+  /** `resultDelay` is what a request is worth to the campaign's owner while people wait; null when not set. */
   worth(resultDelay: number | null, busy: boolean): number;
-  /** The next poll of a call was put this far ahead, while the lane was busy or not. */
+  /** The next poll of a call was planned this far ahead, on a lane that was busy or not. */
   planned(seconds: number, busy: boolean): void;
-  /** A poll came so long after its time, before it so much as waited for a token. */
+  /** A poll was this late before it even waited for a token. */
   late(seconds: number): void;
   /** Once a round: how many calls are in flight, and how many requests a second the lane may send. */
   weigh(inFlight: number, rate: number, busy: boolean): void;
 };
 
-/** So that nineteen of twenty results are less than half a minute late, as calls usually go. */
+/** With usual calls, nineteen of twenty results are less than half a minute late. */
 export const busyWorth = 3;
 const idleWorth = 0.2;
-/** The part of the lane that polls may take at most. */
+/** The largest share of the lane that polls may take. */
 const busyShare = 0.8;
 const idleShare = 0.95;
 const mostPressure = 10_000;
-/** Where there are more polls than can be carried they all are late: that is want, and must not pass for haste. */
+/** When there are too many polls, all are late: that delay must not count as room for more. */
 const mostLate = 1;
 /**
- * Some calls wait many times longer than most: a mean over few waits sways, and each time it sways low it would look as
- * if there were too many polls. So it is taken over many times as many as there are calls in flight, within bounds.
+ * Some calls wait many times longer than most, so a mean over few waits varies, and a low one would look like too many
+ * polls. So the mean covers several times as many waits as there are calls in flight, within bounds.
  */
 const memoryShare = 8;
 const leastMemory = 50;
 const mostMemory = 500;
-/** No longer ago than this, as calls and what is known of them change. */
+/** Older waits are left out, because calls and what is known of them change. */
 const memorySeconds = 30;
 
 export function createPollPrice(): PollPrice {
   let pressure = 1;
-  /** The mean wait at a worth of 1, as waits go with its root: so the mean holds while the price moves. */
+  /** The mean wait at a worth of 1. Waits grow with the root of the worth, so it holds while the price changes. */
   let evenWait = 5;
   let meanLate = 0;
   let memory = leastMemory;
@@ -53,10 +53,10 @@ export function createPollPrice(): PollPrice {
     },
     weigh(inFlight, rate, busy) {
       memory = Math.max(leastMemory, Math.min(mostMemory, memorySeconds * rate, memoryShare * inFlight));
-      // A call is in flight until it is asked, which is a little later than was planned.
+      // A call is in flight until it is polled, which is a little later than planned.
       const wait = evenWait * root(busy) + meanLate;
       const share = inFlight / wait / rate / (busy ? busyShare : idleShare);
-      // Polls a second go with the root of the price; small steps, as what was put off comes back late.
+      // Polls a second fall with the root of the price. Small steps, because postponed polls come back late.
       const step = Math.min(2, Math.max(0.5, share ** 2));
       pressure = Math.min(mostPressure, Math.max(1, pressure * step));
     },

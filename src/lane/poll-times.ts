@@ -4,9 +4,9 @@ import { type Hazard, newHazard, observe, type Sight } from '../rules/polls/haza
 import { createPlanner, type Planner } from '../rules/polls/poll.ts';
 import type { Lane } from './lane.ts';
 
-/** What this process has learned of each campaign's calls, and when it is worth asking for one of them. */
+/** What this process has learned about each campaign's calls, and when to poll one of them. */
 export type PollTimes = {
-  /** A call was alive at one age, and was asked at another. */
+  /** A call was alive at one age, and was polled at another. */
   saw(campaignId: string, sight: Sight): void;
   /** Milliseconds until the next poll of a call. */
   nextInMs(lane: Lane, call: Call): number;
@@ -15,10 +15,10 @@ export type PollTimes = {
 /** `resultDelay` is the seconds of delay that a request is worth on this campaign; null leaves it to the lane. */
 export type Call = { campaignId: string; status: string | null; age: number; resultDelay: number | null };
 
-/** Of so many it is remembered what was learned: a worker lives through thousands. */
+/** How many campaigns are remembered: a worker sees thousands. */
 const mostCampaigns = 200;
 
-/** `fixedSeconds` stands for an owner who wants to ask at a fixed beat, whatever was learned. */
+/** `fixedSeconds` is the fixed beat of the owner's choice; null polls by what was learned. */
 export function createPollTimes(fixedSeconds: number | null, random: Random): PollTimes {
   const known = createBoundedMap<{ hazard: Hazard; planner: Planner }>(mostCampaigns);
 
@@ -34,7 +34,7 @@ export function createPollTimes(fixedSeconds: number | null, random: Random): Po
 
   return {
     saw(campaignId, sight) {
-      // Whoever keeps a beat has no use for it.
+      // A fixed beat does not need it.
       if (fixedSeconds === null) observe(of(campaignId).hazard, sight);
     },
     nextInMs(lane, call) {
@@ -50,12 +50,12 @@ export function createPollTimes(fixedSeconds: number | null, random: Random): Po
   };
 }
 
-/** A poll that came late moves none of those after it; one that is less than half a beat away is left out. */
+/** A late poll does not move the ones after it; one that is less than half a beat away is skipped. */
 function untilBeat(age: number, beat: number): number {
   return Math.ceil((age + beat / 2) / beat) * beat - age;
 }
 
-/** People wait to be called on this lane, and tokens are what they wait for: one not spent on a poll is a call gained. */
+/** People wait to be called on this lane, and they wait for tokens: each one not spent on a poll is a call gained. */
 export function isBusy(lane: Lane): boolean {
   return lane.pacer.isScarce() && (lane.backlog > 0 || lane.pacer.waiting('create') > 0);
 }

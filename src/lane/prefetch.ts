@@ -1,17 +1,17 @@
 /**
- * How many dial jobs a worker holds at a time. A job in hand is deaf to other workers: if this one dies, it stands
- * still until its lock has run out. So a worker takes what it can soon send, and what is under way.
+ * How many dial jobs a worker holds at a time. No other worker can take a held job: if its worker dies, it waits until
+ * its lock expires. So a worker holds only the jobs that it is sending or can send soon.
  */
 export type Prefetch = {
-  /** So long it took from a token to the record of the answer. */
+  /** Notes how long it took from a token to the record of the answer. */
   note(tookMs: number): void;
-  /** At a rate of so many a second, and never more than `most`. */
+  /** How many to hold at this rate a second, and never more than `most`. */
   hold(rate: number, most: number): number;
 };
 
-/** So much work may wait for its tokens: enough that no token waits for a job, however the queue is doing. */
+/** How much work may wait for its tokens: enough that no token waits for a job, even with a slow queue. */
 const waitSeconds = 1;
-/** Held until a first answer tells how long one takes. */
+/** Assumed until a first answer shows how long one takes. */
 const firstTookMs = 500;
 
 export function createPrefetch(): Prefetch {
@@ -20,7 +20,7 @@ export function createPrefetch(): Prefetch {
     note(took) {
       tookMs += (took - tookMs) * 0.1;
     },
-    // Twice the mean, as some take longer than others.
+    // Twice the mean, because some take longer than others.
     hold: (rate, most) => Math.min(most, 2 + Math.ceil(rate * (waitSeconds + (2 * tookMs) / 1_000))),
   };
 }

@@ -1,32 +1,32 @@
 import type { Clock } from '../base/clock.ts';
 
 /**
- * Lets no second of one process hold more requests than its lane's limit, and its burst on top. Tokens are evenly
- * spaced, but a busy machine bunches what was spaced; some services count every second of their own.
+ * Keeps each second of one process within its lane's limit, plus its burst. Tokens are evenly spaced, but a busy
+ * machine bunches the requests, and some services count each second.
  */
 export type SecondCap = {
-  /** Resolves when one more request keeps every second within the limit; call what it answers when it leaves. */
+  /** Resolves when one more request keeps each second within the limit. Call the function when it leaves. */
   pass(): Promise<() => void>;
   /**
-   * Null, or resolves when at most one stands before it. Until then whoever wants to come had better wait where polls go
-   * first: here nobody does.
+   * Null, or resolves when at most one request waits here. Until then a new request should wait in the pacer, where
+   * polls go first: here they do not.
    */
   crowd(): Promise<void> | null;
 };
 
-/** The way to the service is not equally long for all: a second here is a little longer than there. */
+/** Requests do not all reach the service equally fast, so a second here is a little longer than there. */
 const jitterMs = 25;
-/** Beyond this a lane is as good as unlimited, and remembering every request would cost more than it saves. */
+/** Above this a lane is practically unlimited, and remembering every request would cost more than it saves. */
 const mostRate = 2_000;
-/** One may stand ready, so that no place in a second is left empty. */
-const mostStanding = 1;
+/** One may wait, so that no slot in a second is left empty. */
+const mostWaiting = 1;
 
-/** `burst` is how many the service takes at once after idleness, on top of what a second brings. */
+/** `burst` is how many requests the service accepts at once after idle time, on top of its rate. */
 export function createSecondCap(limit: () => number, clock: Clock, burst = 1): SecondCap {
-  /** When requests left, or were let through and have not left yet; in order. */
+  /** The times at which requests left, or were let through if they have not left yet; in order. */
   const sent: { at: number }[] = [];
   let line: Promise<unknown> = Promise.resolve();
-  let standing = 0;
+  let waiting = 0;
   const watchers: (() => void)[] = [];
 
   const wait = async (): Promise<() => void> => {
@@ -39,7 +39,7 @@ export function createSecondCap(limit: () => number, clock: Clock, burst = 1): S
       if (sent.length < most) {
         const own = { at: now };
         sent.push(own);
-        // A busy process writes later than it was let through, and what follows is counted from then.
+        // A busy process sends a request later than it was let through: it counts from when it was sent.
         return () => {
           const place = sent.lastIndexOf(own);
           if (place >= 0) sent.splice(place, 1);
@@ -54,17 +54,17 @@ export function createSecondCap(limit: () => number, clock: Clock, burst = 1): S
   return {
     pass() {
       if (limit() > mostRate) return Promise.resolve(() => undefined);
-      standing += 1;
+      waiting += 1;
       const passed = line.then(wait).then((onSent) => {
-        standing -= 1;
-        if (standing <= mostStanding) for (const tell of watchers.splice(0)) tell();
+        waiting -= 1;
+        if (waiting <= mostWaiting) for (const tell of watchers.splice(0)) tell();
         return onSent;
       });
       line = passed;
       return passed;
     },
     crowd() {
-      return standing <= mostStanding ? null : new Promise((resolve) => watchers.push(resolve));
+      return waiting <= mostWaiting ? null : new Promise((resolve) => watchers.push(resolve));
     },
   };
 }

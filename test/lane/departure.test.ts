@@ -7,7 +7,7 @@ import { createSecondCap } from '../../src/lane/second-cap.ts';
 import { createManualClock, type ManualClock } from '../support/clock.ts';
 import { createMeter } from '../support/meter.ts';
 
-/** Sends requests of several processes through gates of their own over one bucket; answers when they left. */
+/** Sends requests of several processes, each with its own departure, over one bucket; returns when they left. */
 async function send(options: {
   rate: number;
   counts: readonly number[];
@@ -42,7 +42,7 @@ function open(bucket: Bucket, clock: ManualClock, rate: number, slackMs = 600) {
   return { pacer, departure: createDeparture({ pacer, pace: () => ({ slackMs }), secondCap, clock }) };
 }
 
-/** Requests that a service would refuse whose bucket holds one second of its rate. */
+/** How many requests a service would refuse if its bucket holds one second of its rate. */
 function refusals(left: readonly number[], rate: number): number {
   let tokens = rate;
   let last = 0;
@@ -66,7 +66,7 @@ describe('the departure', () => {
     expect(await passing).toBe(150);
   });
 
-  it('gives a request that comes too late for its token another token', async () => {
+  it('gives another token to a request that is too late for its own', async () => {
     const clock = createManualClock();
     const { departure, pacer } = open(createMeter(clock, 2), clock, 2, 100);
     const grant = pacer.take('create');
@@ -77,7 +77,7 @@ describe('the departure', () => {
     expect(await passing).toBeGreaterThan(token.due + 400);
   });
 
-  it('stays shut while the service asks for a rest', async () => {
+  it('lets nothing through while the service asks for a rest', async () => {
     const clock = createManualClock();
     const { departure, pacer } = open(createMeter(clock, 10), clock, 10);
     pacer.pause(5_000);
@@ -87,7 +87,7 @@ describe('the departure', () => {
     });
   });
 
-  it('lets polls go first to the last, however many creates wait and however long they have', async () => {
+  it('always lets polls go first, however many creates wait and for however long', async () => {
     const clock = createManualClock();
     const rate = 20;
     const { departure } = open(createMeter(clock, rate), clock, rate);
@@ -112,14 +112,14 @@ describe('the departure', () => {
     }
     await clock.advance(2_000);
     expect(waits).toHaveLength(600);
-    // A token's time, and that of those who had theirs already; not that of everybody who came before.
+    // A poll waits for its token and for requests that already had theirs, not for all that came earlier.
     const last = waits.slice(-100);
     expect(last.reduce((sum, wait) => sum + wait, 0) / last.length).toBeLessThan(200);
-    // And hardly a token is lost: what the second lets through is used.
+    // Hardly a token is lost: almost all that the cap lets through is used.
     expect(creates + waits.length).toBeGreaterThan(62 * rate * 0.96);
   });
 
-  it('keeps several processes together within what a service with one second’s bucket takes, however late they are', async () => {
+  it('keeps several processes within the limit of a one-second bucket, however late they are', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(2, 5, 20, 40),

@@ -29,7 +29,7 @@ function open(lane: string, fixed: number | null = null) {
 const kept = async (lane: string) => (await engine.bucket.readState(lane)).value as Belief;
 
 describe('the governor', () => {
-  it('cuts the rate once for one 429 that two processes met', async () => {
+  it('cuts the rate once for one 429 that two processes meet', async () => {
     const lane = randomUUID();
     const [a, b] = [open(lane), open(lane)];
     await Promise.all([a!.refresh(), b!.refresh()]);
@@ -38,14 +38,14 @@ describe('the governor', () => {
     await Promise.all([a!.busy(null, 200), b!.busy(null, 200), a!.busy(null, 150), b!.busy(null, 180)]);
     const after = (await kept(lane)).pace;
     expect(after.limit).toBeCloseTo(before * 0.7, 5);
-    // Both send single probes from now on, and the bucket gives no more.
+    // Both send single probes from now on, and the bucket grants no more.
     await Promise.all([a!.refresh(), b!.refresh()]);
     expect(a!.pace()).toEqual(b!.pace());
     expect(a!.pace().probing).toBe(true);
     expect((await engine.bucket.read(lane))!.rate).toBeCloseTo(a!.pace().rate, 5);
   });
 
-  it('opens the lane again with the first probe that is answered, and asks less often until then', async () => {
+  it('opens the lane again at the first probe that is answered, and probes less often until then', async () => {
     const lane = randomUUID();
     const governor = open(lane);
     await governor.refresh();
@@ -57,7 +57,7 @@ describe('the governor', () => {
     expect(governor.pace().rate).toBeLessThan(once);
     await clock.advance(1_000);
     governor.clean(true, 100);
-    // The bucket is told last.
+    // The bucket is updated last.
     await until(
       () => engine.bucket.read(lane),
       (told) => !governor.pace().probing && Math.abs(told!.rate - governor.pace().rate) < 0.000_01,
@@ -67,7 +67,7 @@ describe('the governor', () => {
     expect(pace.rate).toBeCloseTo(governor.pace().rate, 5);
   });
 
-  it('takes no answer to what left before the refusal for an opening', async () => {
+  it('does not open the lane for an answer to a request that left before the refusal', async () => {
     const lane = randomUUID();
     const governor = open(lane);
     await governor.refresh();
@@ -81,7 +81,7 @@ describe('the governor', () => {
     expect(governor.pace().probing).toBe(true);
   });
 
-  it('rests creates alone, and learns how many calls may be at once, when polls go on passing', async () => {
+  it('rests only creates, and learns how many calls are allowed at once, when polls still pass', async () => {
     const lane = randomUUID();
     const governor = createGovernor({
       bucket: engine.bucket,
@@ -125,7 +125,7 @@ describe('the governor', () => {
     expect(restMs).toBeLessThanOrEqual(7_020);
   });
 
-  it('keeps a rate that the owner fixed, a little below it, and rests at a 429 all the same', async () => {
+  it('stays a little below a rate that the owner fixed, and still rests at a 429', async () => {
     const lane = randomUUID();
     const governor = open(lane, 10);
     await governor.refresh();
@@ -161,7 +161,7 @@ describe('the governor', () => {
       );
     }
     expect(governor.limit()).toEqual({ rate: governor.pace().rate, learned: true });
-    // Nobody waits: a rate that is not used up tells nothing.
+    // No request waits: an unused rate says nothing about the limit.
     const full = governor.pace().rate;
     await clock.advance(10_000);
     governor.clean(false);
@@ -184,7 +184,7 @@ describe('the governor', () => {
     expect(governor.pace().rate).toBeCloseTo(9.85);
   });
 
-  it('takes requests that were under way together for one absence', async () => {
+  it('counts requests that were in flight together as one absence', async () => {
     const lane = randomUUID();
     const told: number[] = [];
     const onRest = (ms: number) => void told.push(ms);
@@ -196,13 +196,13 @@ describe('the governor', () => {
     for (let i = 0; i < 40; i++) expect(await governor.away(300)).toBe(1_050);
     expect(told).toEqual([1_250]);
     await clock.advance(1_100);
-    // Sent before the rest was over, and later known to have failed: still the same.
+    // Sent before the rest was over and failed later: still the same absence.
     expect(await governor.away(200)).toBe(1);
     await clock.advance(100);
     expect(await governor.away(10)).toBe(2_250);
   });
 
-  it('goes on with what it knows while the engine is away', async () => {
+  it('continues with what it knows while the engine is away', async () => {
     const gone = await createEngine({ databaseUrl: database.url, log });
     const governor = createGovernor({
       bucket: gone.bucket,
@@ -218,7 +218,7 @@ describe('the governor', () => {
     expect(governor.pace().rate).toBeGreaterThan(0);
   });
 
-  it('takes over what another process has learned', async () => {
+  it('adopts what another process has learned', async () => {
     const lane = randomUUID();
     const first = open(lane);
     await first.refresh();

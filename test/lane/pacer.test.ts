@@ -26,8 +26,8 @@ function open(rate: number, burst = 1) {
   return { pacer: createPacer({ bucket: engine.bucket, lane, pace, clock: createShiftedClock() }), lane };
 }
 
-/** A pacer whose time the test holds in its hand, and the tokens that its bucket gave. */
-function openByHand(rate: number, options: Partial<PacerDeps> = {}) {
+/** A pacer with a manual clock, and the number of tokens that its bucket granted. */
+function openManual(rate: number, options: Partial<PacerDeps> = {}) {
   const clock = createManualClock();
   const meter = createMeter(clock, rate);
   let granted = 0;
@@ -53,12 +53,12 @@ describe('the pacer', () => {
         return performance.now() - began;
       }),
     );
-    // A token’s time is counted from before its way to the bucket and back, which is long on a busy machine.
+    // A token’s time counts from before the round trip to the bucket, which is long on a busy machine.
     expect(times.at(-1)!).toBeGreaterThan(15 * 20 - 100);
     expect(pacer.waiting()).toBe(0);
   });
 
-  it('asks what is due first, and never leaves creates without their share', async () => {
+  it('serves polls first, and never leaves creates without their share', async () => {
     const { pacer } = open(200);
     const order: string[] = [];
     const take = async (kind: 'create' | 'poll') => {
@@ -76,8 +76,8 @@ describe('the pacer', () => {
     expect(meanwhile).toBeLessThanOrEqual(6);
   });
 
-  it('leaves creates what is over where polls keep a beat, and never nothing', async () => {
-    const { pacer, clock } = openByHand(200, { keepsBeat: true });
+  it('gives creates the tokens that are left when polls keep a beat, and never none', async () => {
+    const { pacer, clock } = openManual(200, { keepsBeat: true });
     const order: string[] = [];
     const take = async (kind: 'create' | 'poll') => {
       await pacer.take(kind);
@@ -93,8 +93,8 @@ describe('the pacer', () => {
     expect(meanwhile).toBe(2);
   });
 
-  it('forfeits tokens that a process slept through, and sends no crowd', async () => {
-    const { pacer, clock, granted } = openByHand(20);
+  it('forfeits tokens that a process slept through, and sends no burst', async () => {
+    const { pacer, clock, granted } = openManual(20);
     const times: number[] = [];
     const grants = Array.from({ length: 4 }, async () => {
       expect(await pacer.take('create')).toMatchObject({ ok: true });
@@ -103,7 +103,7 @@ describe('the pacer', () => {
     await clock.advance(60);
     expect(times).toEqual([50]);
     expect(granted()).toBe(4);
-    // What was to leave while the machine slept does not leave at once.
+    // Requests that were due while the machine slept do not all leave at once.
     await clock.oversleep(60_000);
     await clock.advance(1_000);
     await Promise.all(grants);
@@ -111,7 +111,7 @@ describe('the pacer', () => {
     for (let i = 2; i < 4; i++) expect(times[i]! - times[i - 1]!).toBeGreaterThanOrEqual(50);
   });
 
-  it('sends everybody back when the lane rests for long, and says for how long', async () => {
+  it('sends all jobs back when the lane rests for long, and says for how long', async () => {
     const { pacer, lane } = open(50);
     await engine.bucket.rest(lane, 120_000);
     const grants = await Promise.all([pacer.take('create'), pacer.take('poll')]);
@@ -122,7 +122,7 @@ describe('the pacer', () => {
     expect(pacer.waiting()).toBe(0);
   });
 
-  it('waits a short rest out', async () => {
+  it('waits out a short rest', async () => {
     const { pacer, lane } = open(50);
     const began = performance.now();
     await engine.bucket.rest(lane, 150);
@@ -130,21 +130,21 @@ describe('the pacer', () => {
     expect(performance.now() - began).toBeGreaterThan(145);
   });
 
-  it('sends everybody back when it is stopped, at once, and hands out no more', async () => {
-    const { pacer, clock } = openByHand(4);
+  it('sends all jobs back at once when it is stopped, and hands out no more tokens', async () => {
+    const { pacer, clock } = openManual(4);
     const first = pacer.take('create');
     await clock.advance(300);
     expect((await first).ok).toBe(true);
     const waiting = [pacer.take('create'), pacer.take('poll')];
-    // From here on no time passes: whoever waited for some would wait for ever.
+    // From here on no time passes: a job that waited for a timer would wait for ever.
     pacer.stop();
     for (const grant of await Promise.all(waiting)) expect(grant.ok).toBe(false);
     expect((await pacer.take('create')).ok).toBe(false);
   });
 
-  it('takes no token while a crowd stands that has its own, but sees that the lane rests', async () => {
+  it('takes no token while a crowd waits with its own, but notices that the lane rests', async () => {
     let crowd: Promise<void> | null = new Promise(() => undefined);
-    const { pacer, clock, granted } = openByHand(20, { secondCap: { crowd: () => crowd } });
+    const { pacer, clock, granted } = openManual(20, { secondCap: { crowd: () => crowd } });
     const first = pacer.take('poll');
     await clock.advance(5_000);
     expect(granted()).toBe(0);
@@ -159,7 +159,7 @@ describe('the pacer', () => {
     expect(granted()).toBe(0);
   });
 
-  it('sends everybody back for a second while the bucket cannot be reached', async () => {
+  it('sends all jobs back for a second while the bucket cannot be reached', async () => {
     const gone = await createEngine({ databaseUrl: database.url, log });
     await gone.close();
     const pacer = createPacer({
@@ -174,7 +174,7 @@ describe('the pacer', () => {
     ]);
   });
 
-  it('shares a lane with other processes: together they keep its pace', async () => {
+  it('keeps the pace of a lane together with other processes', async () => {
     const lane = randomUUID();
     const pace = () => ({ rate: 60, burst: 1 });
     const pacers = [1, 2, 3].map(() =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createPollPrice } from '../../src/lane/poll-price.ts';
 
-/** Polls due a second when each of so many calls is asked at its best interval, at a chance of ending of 2 % a second. */
+/** Polls due a second when each call is polled at its best interval, with a 2 % chance of ending each second. */
 const demand = (inFlight: number, worth: number) => inFlight / Math.sqrt((2 * worth) / 0.02);
 
 function settle(inFlight: number, rate: number, busy: boolean) {
@@ -19,7 +19,7 @@ describe('the price of a request', () => {
     expect(price.worth(null, true)).toBeGreaterThan(10 * price.worth(null, false));
   });
 
-  test('is the owner’s while people wait', () => {
+  test('is the owner’s price while people wait', () => {
     expect(createPollPrice().worth(1.5, true)).toBe(1.5);
     expect(createPollPrice().worth(0.1, false)).toBe(0.1);
   });
@@ -42,7 +42,7 @@ describe('the price of a request', () => {
     expect(price.worth(null, true)).toBe(createPollPrice().worth(null, true));
   });
 
-  test('fits at once when the last of the list was called, and every call is worth asking for more often', () => {
+  test('fits at once when the last of the list was called and every call is worth more polls', () => {
     const price = settle(400, 20, true);
     for (let second = 0; second < 10; second++) {
       const worth = price.worth(null, false);
@@ -54,14 +54,14 @@ describe('the price of a request', () => {
     expect(demand(400, price.worth(null, false))).toBeGreaterThan(15);
   });
 
-  test('is not raised by chance where some calls wait many times longer than most', () => {
+  test('is not raised by chance when some calls wait many times longer than most', () => {
     const price = createPollPrice();
     const worths: number[] = [];
     let dice = 1;
     for (let second = 0; second < 600; second++) {
       for (let i = 0; i < 13; i++) {
         dice = (dice * 16_807) % 2_147_483_647;
-        // Two and a half seconds in the mean, and so fourteen polls a second of the sixteen that there may be.
+        // Two and a half seconds on average, so fourteen polls a second of the sixteen allowed.
         price.planned(dice % 20 === 0 ? 31 : 1, true);
       }
       price.weigh(35, 20, true);
@@ -71,7 +71,7 @@ describe('the price of a request', () => {
     expect(mean).toBeLessThan(1.3);
   });
 
-  test('is not raised by a way to the service that is long for every poll', () => {
+  test('is not raised by a delay that is the same for every poll', () => {
     const steady = (inFlight: number, lateSeconds: number) => {
       const price = createPollPrice();
       for (let second = 0; second < 100; second++) {
@@ -83,10 +83,10 @@ describe('the price of a request', () => {
       }
       return price.worth(1, true);
     };
-    // Two seconds of waiting and one of being late: fifteen polls a second of the sixteen that there may be.
+    // Two seconds of waiting and one of being late: fifteen polls a second of the sixteen allowed.
     expect(steady(45, 1)).toBe(1);
     expect(steady(45, 0)).toBeGreaterThan(1);
-    // But where all are late because there are too many, it rises.
+    // But when all are late because there are too many, it rises.
     expect(steady(450, 60)).toBeGreaterThan(1);
   });
 });

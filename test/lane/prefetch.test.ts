@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createPrefetch } from '../../src/lane/prefetch.ts';
 
 describe('how many dial jobs a worker holds', () => {
-  it('is about a second of work where answers come at once', () => {
+  it('is about a second of work when answers come at once', () => {
     const prefetch = createPrefetch();
     for (let i = 0; i < 50; i++) prefetch.note(20);
     expect(prefetch.hold(20, 100)).toBeGreaterThanOrEqual(22);
@@ -13,11 +13,11 @@ describe('how many dial jobs a worker holds', () => {
   it('grows with the time that an answer takes, so that no token waits for a job', () => {
     const prefetch = createPrefetch();
     for (let i = 0; i < 50; i++) prefetch.note(3_000);
-    // Sixty are under way at a time.
+    // Sixty are in progress at a time.
     expect(prefetch.hold(20, 1_000)).toBeGreaterThanOrEqual(80);
   });
 
-  it('is never more than the worker was given', () => {
+  it('is never more than the worker is allowed', () => {
     expect(createPrefetch().hold(100_000, 100)).toBe(100);
   });
 });

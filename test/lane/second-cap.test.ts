@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { createSecondCap } from '../../src/lane/second-cap.ts';
 import { createManualClock, settle } from '../support/clock.ts';
 
-/** The most that any second holds. */
+/** The most requests in any second. */
 function fullest(times: readonly number[], windowMs = 1_000): number {
   return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + windowMs).length));
 }
 
-/** Sends `count` requests through a gate, each `lateMs` after it was let through; answers when they left. */
+/** Sends `count` requests through a cap, each `lateMs` after it was let through; returns when they left. */
 async function send(
   limit: number,
   count: number,
@@ -28,29 +28,29 @@ async function send(
   return left;
 }
 
-describe('the second', () => {
-  it('lets no second hold more than the limit, however bunched the requests come', async () => {
+describe('the cap on each second', () => {
+  it('keeps every second within the limit, however bunched the requests are', async () => {
     for (const limit of [1, 5, 20]) {
       const left = await send(limit, limit * 4);
       expect(left).toHaveLength(limit * 4);
       expect(fullest(left)).toBeLessThanOrEqual(limit);
-      // And wastes little: four seconds' worth goes in a little more than three.
+      // And wastes little: four seconds' worth leaves in a little more than three.
       expect(Math.max(...left)).toBeLessThan(3_200);
     }
   });
 
-  it('keeps a limit below one a second', async () => {
+  it('keeps a limit of less than one a second', async () => {
     const left = await send(0.25, 3);
     expect(left[1]! - left[0]!).toBeGreaterThanOrEqual(4_000);
     expect(left[2]! - left[1]!).toBeGreaterThanOrEqual(4_000);
   });
 
-  it('counts those that are written late from when they were written', async () => {
+  it('counts requests that are sent late from when they were sent', async () => {
     const left = await send(2, 8, { lateMs: (i) => (i % 2 ? 0 : 700) });
     expect(fullest(left)).toBeLessThanOrEqual(2);
   });
 
-  it('does not spin when one was written so late that its second was over', async () => {
+  it('does not spin when a request was sent so late that its second was over', async () => {
     const clock = createManualClock();
     const gate = createSecondCap(() => 1, clock);
     const first = await gate.pass();
@@ -66,7 +66,7 @@ describe('the second', () => {
     expect(await third).toBeGreaterThanOrEqual(1_100 + 1_000);
   });
 
-  it('never has more than the limit in a second, whatever the lateness, as long as it is below a second', async () => {
+  it('never exceeds the limit in a second when requests are late by less than a second', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 8 }),
@@ -74,7 +74,7 @@ describe('the second', () => {
         async (limit, late) => {
           const left = await send(limit, late.length, { lateMs: (i) => late[i]! });
           expect(left).toHaveLength(late.length);
-          // What is on its way when it was let through may be as late as that.
+          // A request that was let through may leave that much later.
           expect(fullest(left, 1_000)).toBeLessThanOrEqual(limit);
         },
       ),
@@ -82,19 +82,19 @@ describe('the second', () => {
     );
   });
 
-  it('lets a burst through that the owner allows, and no more', async () => {
+  it('lets through a burst that the owner allows, and no more', async () => {
     const left = await send(2, 12, { burst: 5 });
     expect(left.filter((at) => at < 10)).toHaveLength(6);
     expect(fullest(left)).toBeLessThanOrEqual(6);
   });
 
-  it('stands open where the limit is as good as none', async () => {
+  it('lets everything through when the limit is very high', async () => {
     const gate = createSecondCap(() => 5_000, createManualClock());
     const passes = await Promise.all(Array.from({ length: 10_000 }, () => gate.pass()));
     for (const onSent of passes) onSent();
   });
 
-  it('tells of a crowd before it, until at most one is left', async () => {
+  it('reports a crowd until at most one is left', async () => {
     const clock = createManualClock();
     const gate = createSecondCap(() => 2, clock);
     expect(gate.crowd()).toBeNull();
@@ -114,7 +114,7 @@ describe('the second', () => {
     await Promise.all(all);
   });
 
-  it('heeds a limit that was learned meanwhile', async () => {
+  it('follows a limit that was learned meanwhile', async () => {
     const clock = createManualClock();
     let limit = 10;
     const gate = createSecondCap(() => limit, clock);
