@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** Names of lanes and queues in the engine; the service is part of them, as two services share no limit. */
+/** Names of lanes and queues in the engine. The service is part of them, because two services share no limit. */
 export type Station = 'dial' | 'track';
 
-/** The bucket's name of a key: the same in every process that uses the key. */
+/** The name of a key's bucket: the same in every process that uses the key. */
 export function bucketName(baseUrl: string, key: string): string {
   return `${key}.${createHash('sha256').update(baseUrl).digest('hex').slice(0, 8)}`;
 }
 
-/** A run has queues of its own, so that it dials its own campaign alone; background workers share theirs. */
+/** A run has queues of its own, so that it dials only its own campaign; background workers share theirs. */
 export function queueName(bucket: string, station: Station, campaignId: string | null): string {
   return campaignId ? `${bucket}.${station}.run-${campaignId.slice(0, 8)}` : `${bucket}.${station}`;
 }

@@ -3,22 +3,22 @@ import type { Engine, EngineQueue } from '../engine/engine.ts';
 import { queueName, type Station } from './names.ts';
 import type { Payload } from './payload.ts';
 
-/** Adds jobs: an id each, and the attempt's id is the job's, so that an attempt has one job at most. */
+/** Adds jobs. A job holds only an id, and the attempt's id is the job's, so that an attempt has at most one job. */
 export type Queues = {
   queue(bucket: string, station: Station): EngineQueue<Payload>;
   add(bucket: string, station: Station, attemptIds: string[]): Promise<void>;
-  /** One job, not before its time; those of concurrent callers travel together. */
+  /** Adds one job that runs no earlier than its time; those of concurrent callers share a request. */
   addLater(bucket: string, station: Station, attemptId: string, delayMs: number): Promise<void>;
-  /** Empties and removes a scope's queues: the ledger makes them again. */
+  /** Empties and removes a scope's queues; they are filled again from the ledger. */
   clear(buckets: string[]): Promise<void>;
-  /** The same for the queues of a run, which was killed before it could. */
+  /** The same for the queues that a killed run left behind. */
   clearRun(campaignId: string, buckets: string[]): Promise<void>;
   close(): Promise<void>;
 };
 
 type JobOrder = { name: string; data: Payload; opts: { jobId: string; delay?: number } };
 
-/** Delays are whole: one of the engines refuses a fraction. */
+/** Delays are whole milliseconds: one of the engines refuses a fraction. */
 function jobOf(station: Station, attemptId: string, delayMs: number): JobOrder {
   const delay = Math.max(0, Math.ceil(delayMs));
   return { name: station, data: { attemptId }, opts: { jobId: attemptId, ...(delay > 0 ? { delay } : {}) } };

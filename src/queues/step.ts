@@ -6,7 +6,7 @@ export type Step =
   | { kind: 'wait'; until: number }
   /** The whole queue rests this long, and the job goes back to it. */
   | { kind: 'rest'; ms: number }
-  /** The job has nothing to do any more. */
+  /** The job has nothing left to do. */
   | { kind: 'drop'; why: string };
 
 export const done: Step = { kind: 'done' };

@@ -13,7 +13,7 @@ export type WorkerDeps = {
   queue: EngineQueue<Payload>;
   log: Log;
   clock: { now(): number };
-  /** A job is gone without having left: a worker died with it, and its attempt has none any more. */
+  /** A job was lost: its worker died, and its attempt no longer has one. */
   onGone?(): void;
 };
 
@@ -51,14 +51,14 @@ export function startWorker(
   };
   const worker = engine.newWorker(name, process, { concurrency });
   worker.on('error', (error) =>
-    log.debug({ queue: name, err: error.message }, 'a worker lost its queue for a moment'),
+    log.debug({ queue: name, err: error.message }, 'a worker lost its queue briefly'),
   );
-  // No handler ever fails a job: it was found in the hands of a dead worker.
+  // No handler ever fails a job: a failed one was held by a dead worker.
   worker.on('failed', () => deps.onGone?.());
   return worker;
 }
 
-/** Whatever a handler throws, the attempt is in the ledger: the job waits and looks again. */
+/** Whatever a handler throws, the attempt is in the ledger: the job waits and runs again. */
 async function runHandler(
   handler: Handler,
   attemptId: string,
@@ -69,7 +69,7 @@ async function runHandler(
   try {
     return await handler(attemptId, signal);
   } catch (error) {
-    log.warn({ attempt: attemptId, err: (error as Error).message }, 'a job could not go on and waits');
+    log.warn({ attempt: attemptId, err: (error as Error).message }, 'a job failed and will be tried again');
     return { kind: 'wait', until: clock.now() + 5_000 };
   }
 }

@@ -31,7 +31,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A lane of a test's own, with the times at which its handler saw each attempt. */
+/** A lane for one test, with the times at which its handler got each attempt. */
 function open(handler: Handler, concurrency = 4) {
   const bucket = `lane-${randomUUID().slice(0, 8)}`;
   const queue = queues.queue(bucket, 'dial');
@@ -70,14 +70,14 @@ function open(handler: Handler, concurrency = 4) {
 
 const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
 
-/** Answers one step after the other, then done. */
+/** Returns one step after the other, then done. */
 function steps(...plan: (() => Step)[]): Handler {
   let turn = 0;
   return async () => (plan[turn++] ?? (() => done))();
 }
 
 describe('a job', () => {
-  it('that is done is gone, and its id can come back', async () => {
+  it('that is done is gone, and its id can be used again', async () => {
     const lane = open(async () => done);
     const [id] = ids(1);
     lane.start();
@@ -91,7 +91,7 @@ describe('a job', () => {
     }
   });
 
-  it('that has nothing to do any more is gone', async () => {
+  it('that has nothing left to do is gone', async () => {
     const lane = open(async () => drop('it was moved'));
     await queues.add(lane.bucket, 'dial', ids(3));
     lane.start();
@@ -112,7 +112,7 @@ describe('a job', () => {
     await until(lane.left, (count) => count === 0);
   });
 
-  it('that waits until a time that is past comes back at once', async () => {
+  it('that waits until a time in the past comes back at once', async () => {
     const lane = open(steps(() => wait(Date.now() - 60_000)));
     await queues.add(lane.bucket, 'dial', ids(1));
     lane.start();
@@ -122,7 +122,7 @@ describe('a job', () => {
     );
   });
 
-  it('of a lane at rest goes back with all the others until the rest is over', async () => {
+  it('of a resting lane goes back with all the others until the rest is over', async () => {
     const lane = open(
       steps(() => rest(500)),
       1,
@@ -168,7 +168,7 @@ describe('a job', () => {
     expect(lane.seen).toEqual([]);
   });
 
-  it('that fails was found with a dead worker: whoever makes it again is told', async () => {
+  it('that fails was held by a dead worker, and this is reported', async () => {
     const lane = open(async () => done);
     const worker = lane.start();
     await queues.add(lane.bucket, 'dial', ids(2));
@@ -178,7 +178,7 @@ describe('a job', () => {
     expect(lane.gone.count).toBe(1);
   });
 
-  it('is one for an attempt, however often it is added', async () => {
+  it('exists once for an attempt, however often it is added', async () => {
     const lane = open(async () => done);
     const [id] = ids(1);
     await Promise.all(Array.from({ length: 5 }, () => queues.add(lane.bucket, 'dial', [id!, id!])));
@@ -186,7 +186,7 @@ describe('a job', () => {
     expect(await lane.left()).toBe(1);
   });
 
-  it('that is added for later comes not before its time, whatever fraction it has', async () => {
+  it('that is added for later does not run before its time, even with a fractional delay', async () => {
     const lane = open(async () => done);
     lane.start();
     const began = performance.now();
@@ -200,7 +200,7 @@ describe('a job', () => {
 });
 
 describe('a scope’s queues', () => {
-  it('are emptied, and take the same ids again', async () => {
+  it('are emptied, and accept the same ids again', async () => {
     const lane = open(async () => done);
     const all = ids(1_500);
     await queues.add(lane.bucket, 'dial', all);
@@ -218,7 +218,7 @@ describe('a scope’s queues', () => {
     );
   });
 
-  it('of a run stand beside those of the background', async () => {
+  it('of a run are separate from those of the background', async () => {
     const bucket = `lane-${randomUUID().slice(0, 8)}`;
     const own = createQueues(engine, randomUUID());
     try {
