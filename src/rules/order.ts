@@ -6,7 +6,7 @@ export type OnUnknown = 'hold' | 'redial';
 
 export type Order = {
   agentId: string;
-  /** They take turns; none leaves the choice to the service. */
+  /** Used in turn; an empty list leaves the choice to the service. */
   callers: Caller[];
   timezone: string | null;
   /** Null is any hour of any day. */
@@ -15,9 +15,9 @@ export type Order = {
   maxAttempts: number;
   /** Seconds until the next attempt, by outcome. */
   retry: Record<string, number>;
-  /** What becomes of people of whom nobody knows whether they were called: held for a person, or called again, once. */
+  /** What to do when a call's outcome is unknown: hold it for a person, or redial once. */
   onUnknown: OnUnknown;
-  /** Seconds of delay in a result that one request is worth; null leaves it to the lane. */
+  /** Seconds of result delay that one request is worth; null leaves it to the lane. */
   resultDelay: number | null;
   /** Its share of a key relative to other campaigns. */
   weight: number;

@@ -14,7 +14,7 @@ export const waitReasons = [
 ] as const;
 export type WaitReason = (typeof waitReasons)[number];
 
-/** `until` is null where an event ends the wait, not a time. */
+/** `until` is null when an event ends the wait, not a time. */
 export type Wait = { reason: WaitReason; until: Date | null };
 
 export type WaitingRow = {
@@ -22,14 +22,14 @@ export type WaitingRow = {
   zones: string;
   /** The time of the next attempt; null when it has none. */
   nextAt: Date | null;
-  /** Another attempt has the phone; until when at most, when that one is unknown. */
+  /** Another attempt has the phone; `heldUntil` is its latest end when that attempt is unknown. */
   inUse: boolean;
   heldUntil: Date | null;
 };
 
 export type WaitingFor = { state: string; driver: string; runLives: boolean; hours: Window | null };
 
-/** Answers null for a row that does not wait. Rows are many and sets of zones are few: each is looked at once. */
+/** Returns null for a row that does not wait. There are many rows but few sets of zones: each set is computed once. */
 export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow) => Wait | null {
   const openings = new Map<string, number | null>();
   const openingNow = (zones: string): number | null => {

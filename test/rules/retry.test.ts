@@ -6,7 +6,7 @@ import { assert } from '../support/property.ts';
 const outcome = constantFrom('answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled');
 
 describe('the verdict on an outcome', () => {
-  it('is never another attempt when all attempts are spent', () => {
+  it('is never another attempt when all attempts are used', () => {
     assert(
       property(
         outcome,
@@ -44,7 +44,7 @@ describe('the verdict on an outcome', () => {
     );
   });
 
-  it('takes a delay of nothing for "at once", not for "never"', () => {
+  it('treats a delay of 0 as "at once", not as "never"', () => {
     expect(nextAttemptIn('busy', 1, { maxAttempts: 2, retry: { busy: 0 } })).toBe(0);
   });
 

@@ -40,7 +40,7 @@ describe('a row that waits', () => {
     expect(wait({ hours: morning }, later)).toEqual({ reason: 'window', until: at('04T09:00:00') });
   });
 
-  it('waits for its phone, without a time or until an unknown attempt lets go of it', () => {
+  it('waits for its phone, without a time or until an unknown attempt releases it', () => {
     expect(wait({}, { inUse: true })).toEqual({ reason: 'phone-in-use', until: null });
     const heldUntil = at('02T14:00:00');
     expect(wait({}, { inUse: true, heldUntil })).toEqual({ reason: 'phone-in-use', until: heldUntil });

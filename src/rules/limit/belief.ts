@@ -5,7 +5,7 @@ import { afterBusy, afterClean, type Busy, type Clean, newPace, type Pace } from
 export type Belief = {
   pace: Pace;
   cap: Cap;
-  /** The pace before the first of the refusals that may yet turn out to mean the calls at once. */
+  /** The pace before the first refusal that may turn out to mean too many calls at once. */
   before: Pace | null;
 };
 
@@ -16,7 +16,7 @@ export function newBelief(now: number): Belief {
   return { pace: newPace(now), cap: newCap(now), before: null };
 }
 
-/** Whatever is read from a store that another version may have written. */
+/** Checks a value from the store, which another version may have written. */
 export function isBelief(value: unknown): value is Belief {
   const { pace, cap } = (value ?? {}) as Partial<Belief>;
   return Number.isFinite(pace?.rate) && Number.isFinite(pace?.usual) && Number.isFinite(cap?.tryAt);
@@ -25,7 +25,7 @@ export function isBelief(value: unknown): value is Belief {
 export function hearBusy(belief: Belief, refusal: Refusal): { belief: Belief; isCap: boolean } {
   const judged = capAfterBusy(belief.cap, refusal);
   if (judged.isCap) {
-    // The rate was innocent: what these refusals took from it is given back.
+    // The rate was not the cause: what these refusals took from it is given back.
     const pace = belief.before ? { ...belief.before, heardAt: refusal.now } : belief.pace;
     return { belief: { pace: { ...pace, cutAt: refusal.now }, cap: judged.cap, before: null }, isCap: true };
   }

@@ -1,44 +1,44 @@
 /**
- * What a lane believes about how many calls the service lets be under way at once. A 429 that means this refuses
- * creates alone, and goes on until a call ends; one that means the rate refuses whatever comes next. Pure.
+ * What a lane has learned about how many calls the service allows at once. A 429 for too many calls refuses only
+ * creates, and continues until a call ends; a 429 for the rate refuses whatever comes next. Pure.
  */
 export type Cap = {
-  /** Calls at once, as the ledger counts them; null while nothing speaks for a cap. */
+  /** Calls at once, as the ledger counts them; null while there is no sign of a cap. */
   most: number | null;
   since: number;
-  /** Creates refused in a row, polls having passed before each of them again. */
+  /** Creates refused in a row, with polls that passed between them. */
   refused: number;
-  /** Polls that passed since the last of them. */
+  /** Polls that passed since the last refused create. */
   passed: number;
-  /** When one call more is tried, how many more, and how many such tries failed in a row. */
+  /** When more calls are tried, how many more, and how many such tries failed in a row. */
   tryAt: number;
   step: number;
   failed: number;
 };
 
-/** So many creates must be refused while polls pass: a rate that was met by chance seldom does that. */
+/** How many creates must be refused while polls pass: a rate limit seldom causes that by chance. */
 const proof = 3;
 const tryMs = 30_000;
 const mostTryMs = 600_000;
-/** A try that nothing speaks against for so long has succeeded. */
+/** A try that is not refused for this long has succeeded. */
 const settledMs = 5_000;
 
 export function newCap(now: number): Cap {
   return { most: null, since: now, refused: 0, passed: 0, tryAt: 0, step: 1, failed: 0 };
 }
 
-/** The calls that may be under way now. */
+/** How many calls are allowed now. */
 export function capAt(cap: Cap, now: number): number | null {
   if (cap.most === null) return null;
   return now >= cap.tryAt ? cap.most + cap.step : cap.most;
 }
 
-/** A 429. `isCap` says that it is laid to the calls at once, and not to the rate. */
+/** Judges a 429. `isCap` says that it means too many calls at once, and not the rate. */
 export function capAfterBusy(
   cap: Cap,
   { now, kind, inFlight }: { now: number; kind: 'create' | 'poll'; inFlight: number },
 ): { cap: Cap; isCap: boolean } {
-  // Without a call under way no cap can be meant, and what refuses a poll is the rate.
+  // With no call in progress it cannot mean a cap, and a refused poll means the rate.
   if (kind === 'poll' || inFlight < 1) return { cap: { ...cap, refused: 0, passed: 0 }, isCap: false };
   if (cap.most !== null && inFlight >= cap.most) return { cap: lower(cap, now, inFlight), isCap: true };
   const refused = cap.refused === 0 || cap.passed > 0 ? cap.refused + 1 : cap.refused;

@@ -1,21 +1,21 @@
 /**
- * How a lane feels for its limit: it stays just below what it believes as long as it can, passes it slowly, and
- * goes on ever faster when nothing happens. A cubic, as in TCP CUBIC, but flat enough to be refused seldom.
+ * How a lane probes for its limit: it stays just below the believed limit for long, passes it slowly, and then rises
+ * faster and faster while nothing is refused. A cubic, as in TCP CUBIC, but flat enough to be refused seldom.
  */
 const depth = 0.02;
 const rise = 0.03;
-/** Where so few are under way that passing the limit costs one refusal, however far it is passed. */
+/** For a rate so low that passing the limit costs one refusal, however far it is passed. */
 const slowRise = 0.15;
 const slowRate = 2;
-/** While it is unsure it may lie far off, and the way there is short. */
+/** While the limit is unsure: it may be far off, so the curve is steep and short. */
 const boldRise = 0.12;
 const leastSpanMs = 15_000;
 const boldSpanMs = 5_000;
-/** So many requests at least lie between two 429s that the curve itself brings about. */
+/** The fewest requests between two 429s that the curve itself causes. */
 const leastRequests = 55;
 const mostSpanMs = 2 * 3_600_000;
 
-/** After a fall: half of what the first look for its return takes, in time and in requests. */
+/** After a fall: half of the first look for its return, in time and in requests. */
 const leastLookMs = 3_000;
 const leastLookRequests = 20;
 
@@ -24,30 +24,30 @@ export type Shape = {
   turns: number;
   restMs: number;
   sure: number;
-  /** How often a limit that fell was looked after in vain; null for one that stands. */
+  /** How often the return of a fallen limit was looked for in vain; null when it has not fallen. */
   looks: number | null;
   /** When it fell, and when it was last met. */
   fallenAt: number;
   cutAt: number;
 };
 
-/** The time from the bottom of the curve to the belief; as long again leads as far above it. */
+/** The time from the bottom of the curve to the believed limit; the rise above it takes as long again. */
 export function spanOf(limit: number, shape: Shape): number {
   const { period, turns, restMs } = shape;
   const least = isUnsure(shape) ? boldSpanMs : leastSpanMs;
-  // What a stall costs is spread over a time that is long beside it.
+  // The cost of a stall is spread over a much longer time.
   const spread = Math.min(4 * least, restMs * 24);
   const window = turns > 0 ? period : period / 2;
   const usual = Math.max(least, (leastRequests * 1_000) / limit, spread);
   return Math.min(mostSpanMs, Math.max(window, Math.min(usual, lookOf(limit, shape))));
 }
 
-/** So little is known of the limit that it may lie anywhere near. */
+/** Whether the believed limit is little more than a guess. */
 export function isUnsure({ sure }: Pick<Shape, 'sure'>): boolean {
   return sure < 0.3;
 }
 
-/** What fell a moment ago may be back in a moment; what stays low is looked after less and less often. */
+/** A limit that has just fallen may soon be back; one that stays low is looked for less and less often. */
 function lookOf(limit: number, { looks, fallenAt, cutAt }: Shape): number {
   if (looks === null) return Number.POSITIVE_INFINITY;
   const first = Math.max(leastLookMs, (leastLookRequests * 1_000) / limit);

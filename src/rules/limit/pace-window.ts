@@ -1,37 +1,37 @@
 import { clamp, isUnsure } from './pace-curve.ts';
 
-/** What the refusals tell of a window: services that count over a minute or an hour shut for long, and then open. */
+/** What refusals show of a window: a service that counts by the minute or hour refuses for long, then opens. */
 export type WindowMarks = {
-  /** What the limit is believed to be, null until the first 429, and how surely, from 0 to 1. */
+  /** The believed limit, null until the first 429, and how sure it is, from 0 to 1. */
   limit: number | null;
   sure: number;
-  /** The last 429 that told something new: what was sent before it tells nothing more. */
+  /** The last 429 that showed something new: requests sent before it show nothing more. */
   cutAt: number;
-  /** The lane is shut: single probes alone are sent, each so long after the last. `limit` is what was believed before. */
+  /** The lane is stalled: only single probes are sent, `gapMs` apart. `limit` is the one believed before. */
   stall: { since: number; gapMs: number; until: number; limit: number | null } | null;
   /** When it last opened after a long stall, and how many requests were accepted since. */
   openAt: number;
   openCount: number;
-  /** How long it had been asked in vain when it opened. */
+  /** How long after the last refused probe it opened. */
   shutMs: number | null;
-  /** The window that runs now, as far as it is known: its beginning, and what was accepted in it. */
+  /** The current window, as far as it is known: its start, and how many requests it accepted. */
   edgeAt: number;
   edgeCount: number;
   lastCount: number;
-  /** The most that a whole window held without a refusal. */
+  /** The most requests that a whole window held without a refusal. */
   fullest: number;
   /** How long the service's window seems to be; 0 when it shows none. */
   period: number;
-  /** How often a stall has ended when it said so. */
+  /** How often a stall has ended when the window predicted it. */
   turns: number;
   /** How many requests such a window seems to hold. */
   held: number;
 };
 
-/** A refusal so early in a window belongs to the end of the last one: two clocks do not agree to the moment. */
+/** A refusal this early in a window belongs to the end of the last one: two clocks never agree exactly. */
 const spilled = 0.1;
 const minuteMs = 60_000;
-/** People cut windows at round lengths. */
+/** Services choose windows of round lengths. */
 const roundSpans = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1_800, 3_600].map((s) => s * 1_000);
 
 export function judgeWindow(
@@ -46,7 +46,7 @@ export function judgeWindow(
   if (pace.turns > 0) {
     const phase = phaseOf(pace, pace.stall!.since);
     const due = phase < spilled ? pace.edgeAt : pace.edgeAt + period;
-    // It opened when it was expected to: what was accepted in it is all that it holds.
+    // It opened when it was expected to, so what it accepted is all that it holds.
     if (cutAt < due + 0.15 * period && sentAt > due - 0.15 * period && sentAt < due + 0.5 * period) {
       const held =
         phase < spilled
@@ -55,7 +55,7 @@ export function judgeWindow(
             ? Math.max(pace.edgeCount, pace.fullest)
             : pace.edgeCount;
       if (held >= 8) {
-        // So little in so short a time tells of a change, but not yet of how great a one.
+        // So few in so short a time show a change, but not yet how large it is.
         const limit = clamp(Math.max((held * 1_000) / period, pace.limit! * 0.5));
         return { limit, period, turns: pace.turns + 1, sure: Math.min(1, pace.sure + 0.35), held };
       }
@@ -63,7 +63,7 @@ export function judgeWindow(
     if (!isLong(pace, sentAt)) return pace;
   }
   if (pace.shutMs === null && !isUnsure(pace)) {
-    // A lane that was well known until now: what it took since its beginning tells nothing of this stall.
+    // The lane was well known until now: what it accepted since its start says nothing about this stall.
     const shut = cutAt - pace.stall!.since;
     const span = roundSpans.find((ms) => ms >= shut) ?? shut;
     return { limit: pace.limit, period: Math.max(pace.period, span), turns: 0, sure: 0.25, held: 0 };
@@ -78,7 +78,7 @@ export function judgeWindow(
       held: count,
     };
   }
-  // Shut again after a moment: that tells of no whole window.
+  // Refused again after a moment: this was not a whole window.
   if (count < 5) return { ...pace, turns: 0 };
   const windows = pace.held > 0 ? Math.max(1, Math.round(count / pace.held)) : 1;
   const round = roundSpans.find((ms) => ms * windows >= least * 0.99 && ms * windows <= most * 1.01);
@@ -87,7 +87,7 @@ export function judgeWindow(
   return { limit, period: span, turns: round ? 1 : 0, sure: round ? 0.6 : 0.25, held: count / windows };
 }
 
-/** Where the window began that runs now: a stall that ended near the expected opening tells it more exactly. */
+/** When the current window began: a stall that ended near the expected opening shows it more exactly. */
 export function edgeAfter(pace: WindowMarks, sentAt: number, count: number): Partial<WindowMarks> {
   const { period, cutAt, edgeAt, edgeCount } = pace;
   const due = pace.turns > 0 && phaseOf(pace, pace.stall!.since) < spilled ? edgeAt : edgeAt + period;
@@ -95,13 +95,13 @@ export function edgeAfter(pace: WindowMarks, sentAt: number, count: number): Par
     const opening = Math.min(sentAt, Math.max(due, cutAt));
     if (Math.abs(opening - due) < 0.15 * period)
       return { edgeAt: opening, edgeCount: count, lastCount: edgeCount, fullest: 0 };
-    // Let in again long before the window's end: it was not the window that refused.
+    // Accepted again long before the window's end: the window was not what refused.
     if (sentAt < due) return { edgeCount: edgeCount + count };
   } else if (period > 0 && !isLong(pace, sentAt)) return { edgeCount: edgeCount + count };
   return { edgeAt: (cutAt + sentAt) / 2, edgeCount: count, lastCount: edgeCount, fullest: 0 };
 }
 
-/** How much of the window that runs now had gone by; only where one is known. */
+/** The share of the current window that has passed; only when one is known. */
 function phaseOf({ edgeAt, period }: WindowMarks, at: number): number {
   return (at - edgeAt) / period;
 }
@@ -110,15 +110,15 @@ export function isLong(pace: WindowMarks, sentAt: number): boolean {
   return sentAt - pace.stall!.since > Math.max(2_000, 4_000 / pace.limit!);
 }
 
-/** Requests a second that were accepted within the last period: by the share of the one before that is still in it. */
+/** Requests a second accepted within the last period, with the share of the window before that is still in it. */
 export function lastWindow(pace: WindowMarks, now: number): number {
   const phase = Math.min(1, Math.max(0, phaseOf(pace, now)));
   return ((pace.edgeCount + pace.lastCount * (1 - phase)) * 1_000) / pace.period;
 }
 
 /**
- * The first probe comes soon; then those that a known window would refuse are spared. While none is known, the times
- * at which windows like to open are tried: a whole minute of the clock, and a minute after the lane's first request.
+ * The first probe comes soon; later ones skip the time that a known window would refuse. While none is known, they try
+ * the times at which windows often open: a full minute of the clock, and a full minute since the lane opened.
  */
 export function nextProbe(pace: WindowMarks, now: number, gap: number): number {
   const { period, stall, edgeAt, turns } = pace;

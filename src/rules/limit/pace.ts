@@ -3,27 +3,27 @@ import { clamp, isUnsure, riseTo, spanOf } from './pace-curve.ts';
 import { edgeAfter, isLong, judgeWindow, lastWindow, nextProbe, type WindowMarks } from './pace-window.ts';
 
 /**
- * The governor's rule: finds the pace of a lane whose limit nobody published, from its answers alone. Pure, over a
- * small state that any number of processes share.
+ * The governor's rule: finds the pace of a lane with an unpublished limit, only from its answers. Pure, over a small
+ * state that any number of processes share.
  */
 export type Pace = WindowMarks & {
-  /** Requests a second that the lane may send while it does not stall. */
+  /** Requests a second that the lane may send while it is not stalled. */
   rate: number;
-  /** Since when it has believed about this. */
+  /** Since when the believed limit has been about this. */
   since: number;
-  /** Growing fast, as nothing tells where the limit lies. */
+  /** Growing fast, because nothing shows where the limit is. */
   seeking: boolean;
   grownAt: number;
-  /** When the cycle began, which is the time since the last event of 429s. */
+  /** When the cycle began, at the last event of 429s. */
   fromAt: number;
-  /** Requests accepted in it, and how long the lane was used to the full, or was not. */
+  /** Requests accepted in the cycle, and how long the lane was fully used, or was not. */
   count: number;
   usedMs: number;
   idleMs: number;
   heardAt: number;
   /** How long a short stall lasted. */
   restMs: number;
-  /** The limit as it stood before it fell, or as it stands; 0 while none was seen to stand. */
+  /** The limit before it fell, or the current one; 0 until one has been stable. */
   usual: number;
   /** Since when the limit has been far below the usual, and how often its return was looked for in vain. */
   fallenAt: number;
@@ -32,7 +32,7 @@ export type Pace = WindowMarks & {
 
 export type Busy = {
   now: number;
-  /** When the request left that was refused. */
+  /** When the refused request left. */
   sentAt: number;
   retryAfterMs: number | null;
   random: Random;
@@ -43,16 +43,16 @@ export type Clean = {
   /** When the latest of the answered requests left. */
   sentAt: number;
   count: number;
-  /** Others were waiting for a token: the lane is used to the full. */
+  /** Others were waiting for a token: the lane is fully used. */
   eager: boolean;
 };
 
-/** A lane that nobody used for so long has to be felt for anew. */
-const nightMs = 600_000;
+/** A lane that was unused for this long must find its limit again. */
+const longIdleMs = 600_000;
 const seekEveryMs = 2_000;
-/** How long a lane is at most left without a probe, when the service names no time. */
+/** The longest that a lane goes without a probe when the service names no time. */
 const mostGapMs = 120_000;
-/** A limit below this part of the usual one has fallen; after so long it is the usual one. */
+/** A limit below this share of the usual one has fallen; after `mostFallMs` it is the usual one. */
 const fallen = 0.75;
 const mostFallMs = 300_000;
 const leastStandMs = 10_000;
@@ -90,7 +90,7 @@ export function newPace(now: number, rate = 2): Pace {
   };
 }
 
-/** A 429: the lane is shut, and the belief is corrected once an event, however many 429s it brings. */
+/** A 429: the lane stalls, and the believed limit is corrected once per event, however many 429s it brings. */
 export function afterBusy(pace: Pace, { now, sentAt, retryAfterMs, random }: Busy): Pace {
   // A service that says "at once" has just shown that it does not mean it.
   const told = retryAfterMs ? Math.min(retryAfterMs, mostToldMs) : 0;
@@ -113,7 +113,7 @@ export function afterBusy(pace: Pace, { now, sentAt, retryAfterMs, random }: Bus
   };
 }
 
-/** Requests were answered: a shut lane opens, an open one grows along its curve while it is used to the full. */
+/** Requests were answered: a stalled lane opens, an open one grows along its curve while it is fully used. */
 export function afterClean(pace: Pace, heard: Clean): Pace {
   if (pace.stall) return heard.sentAt > pace.cutAt ? reopen(pace, heard) : pace;
   const { now, eager } = heard;
@@ -127,7 +127,7 @@ export function afterClean(pace: Pace, heard: Clean): Pace {
     next.edgeAt += Math.floor((now - pace.edgeAt) / pace.period) * pace.period;
     next.edgeCount = Math.round(Math.min(heard.count, ((now - next.edgeAt) / 1_000) * pace.rate));
   }
-  if (passed > nightMs) return dawn(next, now);
+  if (passed > longIdleMs) return afterIdle(next, now);
   const used = eager ? Math.min(passed, Math.max(seekEveryMs, 3_000 / pace.rate)) : 0;
   next.usedMs += used;
   next.idleMs += passed - used;
@@ -135,29 +135,29 @@ export function afterClean(pace: Pace, heard: Clean): Pace {
   return next.seeking ? seek(next, now) : climb(next, now);
 }
 
-/** Where the limit lies, now that it was met: what was accepted between two such meetings, by their distance. */
+/** Estimates the limit that was just met: the requests accepted since it was last met, by the time between. */
 function judgeEvent(pace: Pace, now: number): number {
   const { limit, rate, count } = pace;
-  // The rate was raised by half without knowing: the limit lies up to a third below.
+  // The last step raised the rate by half: the limit is up to a third below.
   if (limit === null) return clamp(rate * 0.7);
   const ms = pace.usedMs;
   const low = Math.min(limit, rate);
   const window = pace.period > 0 ? lastWindow(pace, now) : Number.POSITIVE_INFINITY;
-  // Raised by a fifth without knowing: and what was accepted before tells of another limit.
+  // The last step raised the rate by a fifth, and what was accepted before it belongs to another limit.
   if (hasLeapt(pace)) return clamp(Math.min(rate * 0.8, Math.max(window, limit * 0.5)));
   if (idled(pace, now)) return clamp(low * 0.97);
   if (count < 8 && window < low) return clamp(Math.max(window, low * 0.5));
   if (count < 8 || ms <= 0) return clamp(low * (pace.sure > 0.5 ? 0.97 : pace.sure > 0.25 ? 0.93 : 0.85));
   const measured = (count * 1_000) / ms;
   if (pace.usedMs < spanOf(limit, pace)) return clamp(Math.min(rate, Math.max(measured, rate * 0.6)));
-  // A service that saves up what was not used is drained at an average of its limit, and refuses far above it; one
-  // that saves nothing refuses right at it. The truth lies between the two, nearer to the average.
+  // A service that saves unused tokens accepts its limit on average, and refuses only far above it; one that saves
+  // nothing refuses right at it. The limit is between the two, nearer to the average.
   const between = measured + (Math.max(rate, measured) - measured) * 0.3;
   const weight = Math.min(1, count / 40);
   return clamp(between * weight + low * (1 - weight));
 }
 
-/** It went past what it believed by a step or more; who only began to doubt has come there slowly, and saw how far. */
+/** Overshot the believed limit by a step or more; a slow climb does not count. */
 function hasLeapt({ seeking, limit, rate }: Pace): boolean {
   return seeking && limit !== null && rate > limit * 1.3;
 }
@@ -169,7 +169,7 @@ function sureAfter(pace: Pace): number {
   return Math.min(1, pace.sure + (pace.count < 40 ? 0.1 : 0.35));
 }
 
-/** A probe got through. A long stall tells of a window: then whole windows are counted, from opening to opening. */
+/** A probe was accepted. A long stall shows a window: then whole windows are counted, from opening to opening. */
 function reopen(pace: Pace, { now, count, sentAt }: Clean): Pace {
   const stall = pace.stall!;
   const stalled = sentAt - stall.since;
@@ -200,19 +200,19 @@ function reopen(pace: Pace, { now, count, sentAt }: Clean): Pace {
   };
 }
 
-/** Limits that fall suddenly, as those of a service that is short of something, often return as suddenly. */
+/** A limit that falls suddenly, as when a service is short of resources, often returns as suddenly. */
 function fallAfter(pace: Pace, limit: number, now: number): Pick<Pace, 'usual' | 'fallenAt' | 'looks'> {
   const { looks, usedMs, sure } = pace;
   const isRecent = now - pace.fallenAt < mostFallMs;
-  // It seemed to have come back and did not stay: then what was usual is so no more.
+  // It seemed to be back and fell again: then the old usual limit no longer holds.
   const usual = looks === null && isRecent ? Math.sqrt(pace.usual * limit) : pace.usual;
   const fallenAt = looks === null && !isRecent ? now : pace.fallenAt;
-  // Refused before it came to the belief, it is still falling; refused behind it, it has looked in vain.
+  // Refused below the believed limit, it is still falling; refused above it, it has looked in vain.
   const looked = looks !== null && usedMs >= spanOf(pace.stall!.limit!, pace) ? 1 : 0;
   if (!isUnsure(pace) && limit < fallen * usual && now - fallenAt < mostFallMs) {
     return { usual, fallenAt, looks: (looks ?? 0) + looked };
   }
-  // Several refusals in a row may each take a little: only a limit that stood for a while is the usual one.
+  // Several refusals in a row may each lower it a little: only a limit that held for a while is the usual one.
   const stood = sure >= 0.5 && now - pace.fromAt > leastStandMs;
   return { usual: stood ? limit : usual, fallenAt: pace.fallenAt, looks: null };
 }
@@ -220,7 +220,7 @@ function fallAfter(pace: Pace, limit: number, now: number): Pick<Pace, 'usual' |
 function seek(pace: Pace, now: number): Pace {
   const every = Math.max(seekEveryMs, pace.period / 15, 2_000 / pace.rate);
   if (now - pace.grownAt < every) return pace;
-  // Up to the usual limit it goes as one who knows the way, and from there as it always did.
+  // Up to the usual limit the rate rises fast, and from there along the normal curve.
   if (pace.looks !== null && pace.rate * 1.5 > pace.usual) return comeBack(pace, now);
   const rate = clamp(pace.rate * (pace.limit === null || pace.looks !== null ? 1.5 : 1.2));
   const limit = pace.limit === null ? null : Math.max(pace.limit, rate / 1.5);
@@ -244,14 +244,14 @@ function climb(pace: Pace, now: number): Pace {
   const limit = pace.limit!;
   const rate = riseTo(limit, pace.usedMs, pace);
   const most = (limit * pace.period) / 1_000;
-  // Past what the service gave last time, and it gives it: the limit is a higher one.
-  const doubt = pace.turns > 0 ? pace.edgeCount > most + Math.max(2, 0.02 * most) : rate > limit * 1.12;
-  if (!doubt) return { ...pace, rate: clamp(rate) };
+  // The service accepts more than it did last time: its limit is higher.
+  const isHigher = pace.turns > 0 ? pace.edgeCount > most + Math.max(2, 0.02 * most) : rate > limit * 1.12;
+  if (!isHigher) return { ...pace, rate: clamp(rate) };
   return { ...pace, rate: clamp(rate), seeking: true, grownAt: now };
 }
 
-/** After a long quiet nobody knows whether the limit is still the same: it is felt for from below. */
-function dawn(pace: Pace, now: number): Pace {
+/** After a long idle time the limit may have changed: it is approached from below. */
+function afterIdle(pace: Pace, now: number): Pace {
   const sure = pace.sure / 2;
   const fresh = {
     ...pace,

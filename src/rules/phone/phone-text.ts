@@ -1,4 +1,4 @@
-/** What people and spreadsheets write into a phone cell, brought down to a `+` and digits, or refused by name. */
+/** Reduces what people and spreadsheets write into a phone cell to a `+` and digits, or says why it cannot. */
 export type PhoneDigits = { plus: boolean; digits: string; trunk: boolean };
 
 const invisible = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]|\ufe0f/g;
@@ -8,12 +8,12 @@ const easternDigits = /[\u0660-\u0669\u06f0-\u06f9]/g;
 
 const exponent = /^[+-]?\d+(?:[.,]\d+)?\s*e\s*[+-]?\d+$/i;
 const decimals = /^\+?\d{5,}[.,]0+$/;
-/** What most cells look like; nothing in them needs a second look. */
+/** What most cells look like; these need no further checks. */
 const usual = /^\+?[\d ()-]+$/;
 const spreadsheetError = /^#[A-Z/0!?]+$|^#+$/i;
 const extension = /(?:extension|extn?|anexo|poste|durchwahl|int|доб|x|#|;ext=)[.:=\s]*\d{1,7}#?$/i;
 const pauses = /^[^,]{7,},+\s*\d{1,7}#?$/;
-/** A cell is read whole; nobody's number needs more than this. */
+/** A cell is read whole; no phone number needs more than this. */
 const longest = 250;
 
 export function readDigits(raw: string): PhoneDigits | string {
@@ -31,18 +31,19 @@ export function readDigits(raw: string): PhoneDigits | string {
     return `${quote(raw)} is a number that a spreadsheet wrote with decimals: format its column as text and export again`;
   }
   if (spreadsheetError.test(text)) return `${quote(raw)} is a spreadsheet's error, not a phone number`;
-  if (isSeveral(text)) return `${quote(raw)} holds several numbers: keep one`;
+  if (isSeveral(text)) return `${quote(raw)} contains several numbers: keep one`;
   if (/\d.*\D/.test(text) && (extension.test(text) || pauses.test(text))) {
     return `${quote(raw)} has an extension, which cannot be dialled`;
   }
-  if (/\p{L}/u.test(text)) return `${quote(raw)} holds letters`;
+  if (/\p{L}/u.test(text)) return `${quote(raw)} contains letters`;
   const strange = /[^\d+\s()[\]./~-]/u.exec(text);
-  if (strange) return `${quote(raw)} holds ${JSON.stringify(strange[0])}, which is no part of a phone number`;
+  if (strange)
+    return `${quote(raw)} contains ${JSON.stringify(strange[0])}, which is not part of a phone number`;
   const digits = text.replace(/\D/g, '');
-  if (!digits) return `${quote(raw)} holds no digits`;
+  if (!digits) return `${quote(raw)} contains no digits`;
   const plus = text.indexOf('+');
   if (text.indexOf('+', plus + 1) > 0) return `${quote(raw)} has more than one "+"`;
-  if (plus > 0 && /\d/.test(text.slice(0, plus))) return `${quote(raw)} has a "+" behind a digit`;
+  if (plus > 0 && /\d/.test(text.slice(0, plus))) return `${quote(raw)} has a "+" after a digit`;
   if (/^-\s*\d/.test(text)) return `${quote(raw)} is a negative number`;
   return { plus: plus >= 0, digits, trunk: /[([]0[)\]]/.test(text) };
 }
@@ -69,7 +70,7 @@ function plainText(raw: string): string {
     .trim();
 }
 
-/** `'+1...`, `="+1..."` and `tel:+1...` only say "this is text" or "this is a number"; nothing is lost with them. */
+/** `'+1...`, `="+1..."` and `tel:+1...` only say "this is text" or "this is a number"; dropping them loses nothing. */
 function unwrap(text: string): string {
   return text
     .replace(/^=\s*"(.*)"$/, '$1')

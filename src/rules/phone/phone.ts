@@ -9,12 +9,12 @@ import {
 } from 'libphonenumber-js/max';
 import { quote, readDigits } from './phone-text.ts';
 
-/** Turns what stands in a phone cell into E.164, or says in one sentence why it cannot: it never guesses. */
+/** Turns a phone cell into E.164, or says in one sentence why it cannot: it never guesses. */
 export type PhoneReading = { ok: true; phone: string } | { ok: false; reason: string };
 
 /**
- * Numbers are taken that are possible by their length under a calling code that exists, even where no such line
- * is known to be given out: plans grow, and numbers kept for tests and fiction must pass.
+ * Accepts a number whose length is possible under an existing calling code, even when no such line is known to be in
+ * use: plans grow, and numbers reserved for tests and fiction must pass.
  */
 export function readPhone(raw: string, country?: string): PhoneReading {
   if (isPlain(raw)) return { ok: true, phone: raw };
@@ -27,18 +27,18 @@ export function readPhone(raw: string, country?: string): PhoneReading {
   if (country !== undefined && isPlainAmerican(digits, country)) {
     return { ok: true, phone: `+1${digits.slice(-10)}` };
   }
-  // 00 is how most of the world dials abroad, and starts no national number; 011 does, in many countries.
+  // Most of the world dials abroad with 00, which starts no national number; 011 does, in many countries.
   const abroad = digits.startsWith('00') ? parse(`+${digits.slice(2)}`) : undefined;
   const foreign = abroad?.isPossible() && abroad.isValid() ? abroad : undefined;
   if (country === undefined || !isSupportedCountry(country)) {
     if (foreign) return within(foreign.number, raw);
-    const lost = parse(`+${digits}`)?.isValid() ? `, or put a lost "+" back in front` : '';
+    const lost = parse(`+${digits}`)?.isValid() ? `, or add the missing "+"` : '';
     return no(`${quote(raw)} is in national form: give --country${lost}`);
   }
   return readNational(raw, digits, country, foreign);
 }
 
-/** The country as libphonenumber writes it (`US`), or null when there is none of that name. */
+/** The country as libphonenumber writes it (`US`), or null when there is no such country. */
 export function countryOf(text: string): string | null {
   const country = text.trim().toUpperCase();
   return isSupportedCountry(country) ? country : null;
@@ -48,11 +48,11 @@ function readInternational(raw: string, digits: string, trunk: boolean): PhoneRe
   if (!trunk && isPlain(`+${digits}`)) return { ok: true, phone: `+${digits}` };
   const number = parse(`+${digits}`);
   if (!number) {
-    if (codeOf(digits) === undefined) return no(`${quote(raw)} starts with no country code that exists`);
+    if (codeOf(digits) === undefined) return no(`${quote(raw)} does not start with an existing country code`);
     return no(`${quote(raw)} is too ${digits.length < 8 ? 'short' : 'long'} for a phone number`);
   }
   if (!number.isPossible()) return no(`${quote(raw)} ${lengthFault(number)}`);
-  // A "(0)" is dropped where a country dials it at home alone. Where it stays, only a real number may have it.
+  // A "(0)" is dropped where it is dialled only inside the country. Where it stays, the number must be valid.
   if (trunk && number.nationalNumber.startsWith('0') && !number.isValid()) {
     return no(
       `${quote(raw)} has a "(0)" that ${number.country ?? `+${number.countryCallingCode}`} does not use`,
@@ -70,7 +70,9 @@ function readNational(
   const number = parse(digits, country);
   if (!number?.isPossible()) {
     if (foreign) return within(foreign.number, raw);
-    const lost = parse(`+${digits}`)?.isValid() ? `; with a "+" in front it would be another country's` : '';
+    const lost = parse(`+${digits}`)?.isValid()
+      ? `; with a "+" in front it would be a number of another country`
+      : '';
     const fault = number ? lengthFault(number) : digits.length < 7 ? 'is too short' : 'is not a number';
     return no(`${quote(raw)} ${fault} for ${country}${lost}`);
   }
@@ -83,7 +85,7 @@ function readNational(
   if (number.countryCallingCode === '1' && !/^[2-9]/.test(number.nationalNumber)) {
     return no(`${quote(raw)} is not a number of ${country}`);
   }
-  // So short a number is a service of the country's own, an emergency call perhaps.
+  // A number this short is a national service, perhaps an emergency number.
   if (number.nationalNumber.length < 5) return no(`${quote(raw)} is too short for ${country}`);
   return within(number.number, raw);
 }
@@ -92,7 +94,7 @@ function ambiguous(raw: string, one: PhoneNumber, other: PhoneNumber): string {
   return `${quote(raw)} can mean ${one.number} or ${other.number}: write it with its "+"`;
 }
 
-/** E.164 allows 15 digits; under 7 stand only service and emergency numbers. */
+/** E.164 allows 15 digits; those under 7 are only service and emergency numbers. */
 function within(phone: string, raw: string): PhoneReading {
   if (phone.length > 16) return no(`${quote(raw)} is too long for a phone number`);
   if (phone.length < 8) return no(`${quote(raw)} is too short for a phone number`);
@@ -118,7 +120,7 @@ function lengthFault(number: PhoneNumber): string {
   return 'has the wrong number of digits';
 }
 
-/** `lengths`: those that every country of the code has; `shortest` and `longest`: over all of them. */
+/** `lengths`: those that every country of the code allows; `shortest` and `longest`: over all its countries. */
 type Plan = { lengths: boolean[]; shortest: number; longest: number; prefix: RegExp | null };
 type Numbering = { possibleLengths(): number[]; nationalPrefixForParsing(): string | undefined };
 
@@ -134,14 +136,14 @@ function codeOf(digits: string): string | undefined {
     const code = digits.slice(0, length);
     if (planOf(code)) return code;
   }
-  // Codes of no country (+800, +883, ...) are not in the plans; the library knows them.
+  // Codes without a country (+800, +883, ...) are not in the plans; the library knows them.
   return parse(`+${digits.slice(0, 3)}000000000`)?.countryCallingCode;
 }
 
 /**
- * True when the text is E.164 already and the library would give it back unchanged: most rows of most files, and
- * sixty times as fast. Sound because it asks for the two things that the library asks: no national prefix that
- * would be stripped, and a length that every country of the calling code has. All else goes the long way.
+ * True when the text is already E.164 and the library would return it unchanged: most rows of most files, and sixty
+ * times as fast. Correct because it checks the two things that the library checks: no national prefix that would be
+ * stripped, and a length that every country of the calling code allows. The library reads all other texts.
  */
 function isPlain(raw: string): boolean {
   const length = raw.length;
@@ -159,8 +161,8 @@ function isPlain(raw: string): boolean {
 }
 
 /**
- * True for ten digits, or eleven with the 1, that a country of the North American plan writes at home and that no
- * other country could have with a lost "+": the long way would end in the same number.
+ * True for ten digits, or eleven with the 1, in the national form of the North American plan, when they cannot be
+ * another country's number without its "+". The library would return the same number.
  */
 function isPlainAmerican(digits: string, country: string): boolean {
   if (!isSupportedCountry(country) || getCountryCallingCode(country) !== '1') return false;
@@ -168,7 +170,7 @@ function isPlainAmerican(digits: string, country: string): boolean {
   return /^[2-9]\d{9}$/.test(digits) && !mayBeAbroad(digits);
 }
 
-/** Whether the digits could be another country's number that has lost its "+"; false only when they surely are not. */
+/** Whether the digits could be another country's number without its "+"; false only when they certainly are not. */
 function mayBeAbroad(digits: string): boolean {
   if (digits.startsWith('0')) return false;
   for (let size = 1; size <= 3; size++) {
@@ -207,7 +209,7 @@ function readPlans(): Map<string, Plan> {
   return made;
 }
 
-/** What the main plan of a calling code may strip; it is that plan alone that the library asks. */
+/** The prefix that a calling code's main plan may strip; the library checks only that plan. */
 function prefixOf(code: string): RegExp | null {
   const metadata = new Metadata();
   metadata.selectNumberingPlan(code as CountryCode);

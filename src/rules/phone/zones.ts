@@ -1,18 +1,18 @@
 import { zonePrefixes } from './zone-prefixes.ts';
 
-/** The time zones in which a number's owner may live, told from its first digits. */
+/** The time zones in which a number's owner may live, by its first digits. */
 
 type Table = { zones: Map<string, readonly string[]>; longest: number };
 
 const nowhere: readonly string[] = Object.freeze([]);
 
-/** Tables by a number's first digit, as most plans are told apart by far fewer digits than the longest. */
+/** Tables by a number's first digit, because most plans need far fewer digits than the longest. */
 let tables: Map<string, Table> | undefined;
 
 /**
- * The sorted zones of an E.164 number's longest known prefix: those of its area where the plan tells it, else all
- * of its country or plan. Empty for numbers that belong to no place (+800, +870, +883, ...): a rule that needs
- * the local time then cannot say that it is a good one, so only a window that is always open lets them through.
+ * The sorted zones of an E.164 number's longest known prefix: those of its area when the plan shows it, else all of its
+ * country or plan. Empty for numbers that belong to no place (+800, +870, +883, ...): their local time is unknown, so
+ * only a window that is always open lets them through.
  *
  * The list is shared between calls: the same prefix gives the same array.
  */

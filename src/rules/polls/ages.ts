@@ -1,4 +1,4 @@
-/** The ages of a call, in seconds, cut into bins that widen with age: what is learned and planned is so by bin. */
+/** The ages of a call, in seconds, in bins that widen with age: learning and planning are done by bin. */
 const growth = 0.05;
 const narrowest = 0.05;
 const oldest = 3_600;
@@ -9,7 +9,7 @@ for (let at = 0; at < oldest; ) {
   made.push(at);
 }
 
-/** Bin i reaches from edges[i] to edges[i + 1]; what is older than all of them stands in the last one. */
+/** Bin i reaches from edges[i] to edges[i + 1]; older ages are in the last one. */
 export const edges: readonly number[] = made;
 export const bins = edges.length - 1;
 

@@ -1,22 +1,22 @@
 import { binOf, bins, edges, middleOf, widthOf } from './ages.ts';
 import { priorOf } from './prior.ts';
 
-/** Learns from polls alone when calls end: the chance of an ending by age, and by the status that was seen last. */
+/** Learns when calls end, only from polls: the chance of an ending by age, and by the last status seen. */
 export type Hazard = {
   readonly all: Tally;
   readonly byStatus: Map<string, Tally>;
   /** How many endings are kept. */
   readonly events: number;
-  /** What is believed where little was seen, and how many endings were seen when it was last judged. */
+  /** The rates assumed where little was seen, and how many endings were known when they were last judged. */
   prior: readonly number[];
   judgedAt: number;
-  /** The endings as they were seen: when in between each happened is judged anew as more is known. */
+  /** The endings as they were seen; the time of each is estimated again as more is known. */
   readonly ends: Sight[];
 };
 
 /**
  * Endings, and seconds of calls that were alive, by age. Calls in flight count for the seconds they were watched.
- * `alive`: the part of these in which it is certain that they were.
+ * `alive`: the part of these in which they certainly were.
  */
 export type Tally = {
   readonly ended: Float64Array;
@@ -24,24 +24,24 @@ export type Tally = {
   readonly alive: Float64Array;
 };
 
-/** A poll: the call was alive at age `from`, with this status, and was asked at age `to`. */
+/** A poll: the call was alive at age `from`, with this status, and was polled at age `to`. */
 export type Sight = {
   from: number;
   to: number;
   status: string;
-  /** By then: it ended somewhere between the two. */
+  /** It had ended by then, somewhere between the two. */
   ended: boolean;
 };
 
-/** What is believed beforehand weighs as much as so many calls watched. */
+/** The prior weighs as much as this many watched calls. */
 const trust = 5;
-/** Ages within 8 % of each other tell of each other. */
+/** Ages within 8 % of each other share their counts. */
 const reach = 0.08;
-/** A service may name its statuses as it likes, but not endlessly many. */
+/** A service may choose its own statuses, but only this many are told apart. */
 const mostStatuses = 20;
-/** Beyond this old sights fade, so that a campaign whose people change is followed. */
+/** Beyond this number old endings fade, so that a changing campaign is followed. */
 const mostEvents = 2_000;
-/** So many endings are enough to judge by. */
+/** How many endings are enough for a first judgement. */
 const firstJudgement = 10;
 
 export function newHazard(): Hazard {
@@ -79,8 +79,8 @@ export function chances(hazard: Hazard, status: string): Float64Array {
 }
 
 /**
- * It ended somewhere between two polls: its ending is shared among the bins by what is known so far, and each second
- * counts as watched by the chance that it was alive then.
+ * A call ended somewhere between two polls: its ending is spread over the bins by what is known so far, and each second
+ * counts as watched by the chance that the call was alive then.
  */
 function spread(rateAt: (bin: number) => number, tallies: Tally[], from: number, to: number): void {
   const first = binOf(from);
@@ -117,7 +117,7 @@ function watch(tallies: Tally[], from: number, to: number): void {
   }
 }
 
-/** Counts of neighbouring ages together, leaning on what was believed beforehand where little was seen. */
+/** The rates from the counts of neighbouring ages, near `before` where little was seen. */
 function blend(tally: Tally, before: ArrayLike<number>): Float64Array {
   const rates = new Float64Array(bins);
   for (let bin = 0; bin < bins; bin++) rates[bin] = rateOf(tally, before, bin);
@@ -158,8 +158,8 @@ function newTally(): Tally {
 }
 
 /**
- * What the first endings were taken for was a guess, and would stand for ever: a belief that puts them too late asks too
- * late, and sees nothing that speaks against it. So all of them are shared out anew by what is known now.
+ * The times of the first endings were a guess that would stay for ever: with a guess that is too late, polls come too
+ * late, and show nothing against it. So all endings are spread again by what is known now.
  */
 function rejudge(hazard: Hazard): void {
   hazard.judgedAt = hazard.events;
@@ -176,7 +176,7 @@ function rejudge(hazard: Hazard): void {
 
 /**
  * Calls of one service may be much shorter than those of another, at every age. Once half of them are seen to end,
- * those in flight counted, what is believed of the ages at which nothing was seen yet goes by that half.
+ * including those in flight, the prior for the ages not yet seen is scaled to that half.
  */
 function rescale(hazard: Hazard): void {
   const { ended, watched } = hazard.all;
@@ -190,7 +190,7 @@ function rescale(hazard: Hazard): void {
   }
 }
 
-/** The older half goes, and with it half of what was watched. */
+/** Drops the older half of the endings, and half of the watched time. */
 function fade(hazard: Hazard): void {
   hazard.ends.splice(0, Math.floor(hazard.ends.length / 2));
   for (const tally of [hazard.all, ...hazard.byStatus.values()]) {

@@ -2,10 +2,10 @@ import type { Random } from '../../base/clock.ts';
 import { binOf, bins, edges, widthOf } from './ages.ts';
 import { chances, type Hazard } from './hazard.ts';
 
-/** When to ask how a call ended: where its ending is likely, and no more often than an answer is worth. Pure. */
+/** When to poll a call: when its ending is likely, and no more often than an answer is worth. Pure. */
 export type Planner = {
   /**
-   * Seconds until the next poll of a call of this age and status. `worth` is how many seconds of delay in a result
+   * Seconds until the next poll of a call of this age and status. `worth` is how many seconds of result delay
    * one request is worth.
    */
   nextIn(age: number, status: string, worth: number): number;
@@ -13,15 +13,15 @@ export type Planner = {
 
 const leastInterval = 0.25;
 const mostInterval = 300;
-/** A plan is made anew when so many more endings have been seen. */
+/** A plan is made again after this many new endings. */
 const freshEvents = 20;
 const freshShare = 0.02;
 /** Worths closer to each other than this share a plan. */
 const worthStep = 1.15;
 
 /**
- * Some polls are sent ahead of their time, anywhere before it: who always asks at one age learns nothing of what lies
- * before, and goes on believing what it believed. Fewer of them as more is known, but always some, as calls change.
+ * Some polls are sent early, at any time before the planned one: polls always at one age show nothing about earlier
+ * ages, and a wrong estimate would stay. Fewer of them as more is known, but always some, because calls change.
  */
 const leastScouts = 0.02;
 const mostScouts = 0.2;
@@ -47,13 +47,13 @@ export function createPlanner(hazard: Hazard, random: Random): Planner {
 
   return {
     nextIn(age, status, worth) {
-      // While little is known, asking more often is how it becomes known.
+      // While little is known, poll more often to learn faster.
       const curious = Math.min(1, Math.max(0.1, hazard.events / 20));
       const waits = planFor(status, worth * curious);
       const bin = binOf(age);
       const into = Math.min(1, (age - edges[bin]!) / widthOf(bin));
       const next = waits[Math.min(bins - 1, bin + 1)]!;
-      // Between two ages for which it is known, the moment of the poll lies between theirs.
+      // Between two ages with a known wait, the time of the poll is between theirs.
       const wait = edges[bin]! + waits[bin]! + into * (widthOf(bin) + next - waits[bin]!) - age;
       const scouts = Math.min(mostScouts, Math.max(leastScouts, scoutsUntil / Math.max(1, hazard.events)));
       const early = random() < scouts ? random() : 1;
@@ -64,8 +64,8 @@ export function createPlanner(hazard: Hazard, random: Random): Planner {
 
 /**
  * The best wait at each age, found from the oldest age back. A poll costs `worth` seconds; a call that has ended costs
- * a second for each second until it is asked; one that has not is asked again, at the best cost from there on. Where
- * the chance h is even, this is the known sqrt(2 * worth / h); before a peak it waits for the peak to pass.
+ * a second for each second until it is polled; one that has not is polled again, at the best cost from there on. When
+ * the chance h is constant, this is the known sqrt(2 * worth / h); before a peak it waits for the peak to pass.
  */
 export function bestWaits(rates: ArrayLike<number>, worth: number): Float64Array {
   const waits = new Float64Array(bins);

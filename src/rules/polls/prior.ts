@@ -1,8 +1,8 @@
 import { bins, edges, widthOf } from './ages.ts';
 
 /**
- * The chance of a call's ending by its age, as calls go before a campaign has told better: one in eight fails or is
- * busy at once, a third rings until nobody answers, a quarter meets a voicemail, the rest are conversations.
+ * The chance that a call ends, by its age, until a campaign has shown its own: one in eight fails or is busy at once, a
+ * third is not answered, a quarter reaches voicemail, the rest are conversations.
  */
 const shares: readonly [share: number, alive: (age: number) => number][] = [
   [0.12, (age) => Math.exp(-age / 4)],
@@ -10,13 +10,13 @@ const shares: readonly [share: number, alive: (age: number) => number][] = [
   [0.25, (age) => linear(age, 20, 40)],
   [0.28, (age) => (age <= 9 ? 1 : 1 - normal(Math.log((age - 9) / 60) / 0.8))],
 ];
-/** However old a call is, it may end: about once in so many seconds at least. */
+/** A call of any age may end: on average at least once in this many seconds. */
 const slowest = 1_000;
 
 /** The age by which half of such calls have ended. */
 const half = 27;
 
-/** By bin; `median` is the age by which half of a service's calls end, if it is known: all else goes with it. */
+/** By bin; `median` is the age by which half of a service's calls end, if it is known: all ages scale with it. */
 export function priorOf(median: number = half): readonly number[] {
   const scale = median / half;
   return Array.from({ length: bins }, (_, bin) => {

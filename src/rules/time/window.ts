@@ -3,7 +3,7 @@ import { stretchOf } from './zone-clock.ts';
 
 export { isZone } from './zone-clock.ts';
 
-/** The local hours in which a recipient may be called; null where any hour of any day will do. */
+/** The local hours in which a recipient may be called; null means any hour of any day. */
 export type Window = {
   /** Minutes of the local day: the first that is open, and the first that no longer is (1440 is midnight). */
   from: number;
@@ -18,25 +18,25 @@ const horizon = 8 * minutesADay * minute;
 const names = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export const everyDay: readonly number[] = Object.freeze([1, 2, 3, 4, 5, 6, 7]);
 
-/** `09:00-20:00`, also `9-20`; 24:00 is an end. Whoever has weekdays of their own puts them in place of all seven. */
+/** `09:00-20:00`, also `9-20`; 24:00 is a valid end. All seven days; a caller with other days replaces them. */
 export function parseWindow(text: string): Window {
   const match = /^(\d{1,2})(?::(\d{2}))?\s*[-–]\s*(\d{1,2})(?::(\d{2}))?$/.exec(text.trim());
   const from = match ? minutesOf(match[1]!, match[2]) : null;
   const to = match ? minutesOf(match[3]!, match[4]) : null;
   if (from === null || to === null) {
-    throw new CarillonError('usage-invalid', `The window "${text}" is not of the form 09:00-20:00`, {
+    throw new CarillonError('usage-invalid', `The window "${text}" is not in the form 09:00-20:00`, {
       remedy: 'Give two times of day with a dash between them, 00:00 to 24:00.',
     });
   }
   if (to <= from) {
     throw new CarillonError('window-empty', `The window "${text}" ends before it starts`, {
-      remedy: 'Give an end that lies after the start on the same day, at the latest 24:00.',
+      remedy: 'Give an end after the start on the same day, 24:00 at the latest.',
     });
   }
   return { from, to, days: everyDay };
 }
 
-/** `mon-fri`, `mon,wed,fri`, `sat`; a range may run over the week's end (`fri-mon`). Sorted, each day once. */
+/** `mon-fri`, `mon,wed,fri`, `sat`; a range may cross the weekend (`fri-mon`). Sorted, each day once. */
 export function parseDays(text: string): number[] {
   const found = new Set<number>();
   for (const part of text.toLowerCase().split(',')) {
@@ -49,7 +49,7 @@ export function parseDays(text: string): number[] {
     }
   }
   if (found.size === 0) {
-    throw new CarillonError('window-empty', 'The list of days names no day', {
+    throw new CarillonError('window-empty', 'The list of days is empty', {
       remedy: 'Name at least one day, for example mon-fri.',
     });
   }
@@ -57,8 +57,8 @@ export function parseDays(text: string): number[] {
 }
 
 /**
- * Whether the window is open in every one of the zones, each by its own date and clock. No zone at all means that
- * nobody knows where the number is: then only a window that never closes is open.
+ * Whether the window is open in every one of the zones, each by its own date and clock. No zone means that the number's
+ * place is unknown: then only a window that never closes is open.
  */
 export function isOpen(window: Window | null, zones: readonly string[], at: number): boolean {
   if (!window || isAlwaysOpen(window)) return true;
@@ -70,7 +70,7 @@ export function nextOpening(window: Window | null, zones: readonly string[], at:
   if (!window || isAlwaysOpen(window)) return at;
   if (zones.length === 0) return null;
   const end = at + horizon;
-  // The latest of the zones' own openings is the earliest that all can share: go there and ask all again.
+  // The latest of the zones' own openings is the earliest that all can share: go there and check all again.
   for (let from = at; from <= end; ) {
     let latest = from;
     for (const zone of zones) {
@@ -86,13 +86,13 @@ export function nextOpening(window: Window | null, zones: readonly string[], at:
 const halfAYear = 182 * minutesADay * minute;
 
 /**
- * Whether it never opens in all of these zones at once, neither by the clocks of summer nor by those of winter. Null
- * when it does; else the reason, as those who look at the row are told it.
+ * Whether it never opens in all of these zones at once, in neither summer time nor winter time. Null when it does; else
+ * the reason that the row shows.
  */
 export function neverOpens(window: Window | null, zones: readonly string[], at: number): string | null {
   if ([at, at + halfAYear].some((from) => nextOpening(window, zones, from) !== null)) return null;
   if (zones.length === 0) {
-    return 'can never be called: its number belongs to no place, so nobody knows its local time; give it a time zone';
+    return 'can never be called: its number belongs to no place, so its local time is unknown; give it a time zone';
   }
   return `can never be called: the window is never open in all ${zones.length} time zones of its number at once; give it a time zone`;
 }
@@ -110,7 +110,7 @@ function isAlwaysOpen(window: Window): boolean {
   return window.from === 0 && window.to === minutesADay && window.days.length === 7;
 }
 
-/** The first instant from `at` on when the window is open in this one zone; beyond `end` it is not looked for. */
+/** The first instant from `at` on when the window is open in this one zone; searched up to `end`. */
 function openIn(window: Window, zone: string, at: number, end = at): number {
   let time = at;
   while (time <= end) {
@@ -121,7 +121,7 @@ function openIn(window: Window, zone: string, at: number, end = at): number {
     const today = window.days.includes(weekdayOf(midnight));
     if (today && sinceMidnight >= window.from * minute && sinceMidnight < window.to * minute) return time;
     const next = today && sinceMidnight < window.from * minute ? window.from : minutesADay;
-    // A change of the clocks on the way is met first, and the rest counted from there.
+    // Stop at a clock change on the way, and count the rest from there.
     time = Math.min(midnight + next * minute - offset, to);
   }
   return time;

@@ -1,4 +1,4 @@
-/** What the clocks of a zone show at an instant: offsets from Intl, asked for once a stretch and remembered. */
+/** A zone's clock at an instant: offsets from Intl, read once per stretch and remembered. */
 
 const minute = 60_000;
 const day = 86_400_000;
@@ -10,7 +10,7 @@ type ZoneClock = { format: Intl.DateTimeFormat; stretches: Stretch[] };
 
 const clocks = new Map<string, ZoneClock>();
 const refused = new Set<string>();
-/** A file may hold any number of wrong names; only so many are remembered. */
+/** A file may contain any number of wrong names; only this many are remembered. */
 const mostRefused = 1_000;
 
 /**
@@ -24,21 +24,21 @@ export function isZone(name: string): boolean {
 /** The stretch of constant offset around `at`: at most from one UTC midnight to the next. */
 export function stretchOf(zone: string, at: number): Stretch {
   const clock = clockOf(zone);
-  if (!clock) throw new RangeError(`no time zone is named ${zone}`);
+  if (!clock) throw new RangeError(`there is no time zone named ${zone}`);
   for (const stretch of clock.stretches) if (at >= stretch.from && at < stretch.to) return stretch;
-  // The days asked for lie close together; what is old may be asked for again, but not often.
+  // The requested days are close together; old ones are seldom needed again.
   if (clock.stretches.length > 40) clock.stretches.length = 0;
   const made = measure(clock.format, at);
   clock.stretches.unshift(made);
   return made;
 }
 
-/** No name of the database is nearly as long. */
+/** No name in the database is nearly as long. */
 const longestName = 64;
 
 function clockOf(text: string): ZoneClock | undefined {
   if (text.length > longestName) return undefined;
-  // A zone is one however its name is spelled: a file may spell it in thousands of ways.
+  // Upper and lower case name the same zone: a file may spell it in thousands of ways.
   const name = text.toLowerCase();
   const known = clocks.get(name);
   if (known || refused.has(name)) return known;
@@ -73,7 +73,7 @@ function openZone(name: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** A zone changes its clocks at most once a UTC day, and on a whole minute: the change is found by halving. */
+/** A zone changes its clocks at most once a UTC day, and on a whole minute: the change is found by bisection. */
 function measure(format: Intl.DateTimeFormat, at: number): Stretch {
   const from = Math.floor(at / day) * day;
   const to = from + day;

@@ -7,7 +7,7 @@ import { seeded } from '../../support/random.ts';
 describe('full jitter', () => {
   const chance = double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-  it('is a whole number between nothing and its ceiling', () => {
+  it('is a whole number between zero and its ceiling', () => {
     assert(
       property(
         integer({ min: 0, max: 2_000 }),
@@ -23,12 +23,12 @@ describe('full jitter', () => {
     );
   });
 
-  it('has a ceiling that doubles with every try, up to the most', () => {
+  it('has a ceiling that doubles with every try, up to a maximum', () => {
     const ceilings = [0, 1, 2, 3, 4, 5, 50].map((tries) => fullJitter(tries, 500, 10_000, () => 0.999_999_9));
     expect(ceilings).toEqual([500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
   });
 
-  it('counts tries below none as none', () => {
+  it('counts negative tries as zero', () => {
     expect(fullJitter(-3, 500, 10_000, () => 0.999_999_9)).toBe(500);
   });
 

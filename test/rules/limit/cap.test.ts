@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hearBusy, hearClean, newBelief } from '../../../src/rules/limit/belief.ts';
 import { type Cap, capAfterBusy, capAfterClean, capAt, newCap } from '../../../src/rules/limit/cap.ts';
 
-/** A 429 that means too many calls at once, told from one that means the rate. */
+/** Tells a 429 for too many calls at once from one for the rate. */
 const refuse = (cap: Cap, now: number, inFlight = 4) => capAfterBusy(cap, { now, kind: 'create', inFlight });
 const pass = (cap: Cap, now: number, polls = 2) => capAfterClean(cap, { now, creates: 0, polls });
 const place = (cap: Cap, now: number) => capAfterClean(cap, { now, creates: 1, polls: 0 });
@@ -14,11 +14,11 @@ function learned(): Cap {
 }
 
 describe('a cap of calls at once', () => {
-  it('is believed when creates are refused again and again while polls pass', () => {
+  it('is assumed when creates are refused again and again while polls pass', () => {
     expect(capAt(learned(), 3_000)).toBe(4);
   });
 
-  it('is not believed when no poll passed between the refusals, or one was refused, or a create was accepted', () => {
+  it('is not assumed when no poll passed between the refusals, or one was refused, or a create was accepted', () => {
     let cap = newCap(0);
     for (let i = 0; i < 9; i++) cap = refuse(cap, i * 1_000).cap;
     expect(capAt(cap, 9_000)).toBeNull();
@@ -29,13 +29,13 @@ describe('a cap of calls at once', () => {
     expect(refuse(pass(polled.cap, 11_000), 12_000).isCap).toBe(false);
   });
 
-  it('is not meant while no call is under way', () => {
+  it('is not assumed while no call is in progress', () => {
     let cap = newCap(0);
     for (let i = 0; i < 9; i++) cap = pass(refuse(cap, i * 1_000, 0).cap, i * 1_000 + 500);
     expect(capAt(cap, 9_000)).toBeNull();
   });
 
-  it('sinks to what the service refuses, and rises when it lets one more through', () => {
+  it('falls to what the service refuses, and rises when it accepts one more', () => {
     let cap = refuse(learned(), 4_000, 6).cap;
     expect(capAt(cap, 4_000)).toBe(4);
     const later = cap.tryAt + 1;
@@ -47,7 +47,7 @@ describe('a cap of calls at once', () => {
     expect(capAt(cap, later + 1)).toBe(4);
   });
 
-  it('gives back what the rate lost to its refusals', () => {
+  it('restores the rate that its refusals had lowered', () => {
     let belief = newBelief(0);
     const { rate } = belief.pace;
     const busy = (now: number) => ({

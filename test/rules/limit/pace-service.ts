@@ -1,7 +1,7 @@
 import type { Random } from '../../../src/base/clock.ts';
 import { afterBusy, afterClean, newPace, type Pace } from '../../../src/rules/limit/pace.ts';
 
-/** A lane with an endless backlog against a service with a limit, in virtual time at 150 ms there and back. */
+/** A lane with an endless backlog against a service with a limit, in virtual time with a round trip of 150 ms. */
 export type Work = {
   kind: 'bucket' | 'fixed' | 'sliding';
   rate: number;
@@ -9,7 +9,7 @@ export type Work = {
   minutes: number;
   random: Random;
   scale?: (at: number) => number;
-  /** Stands between two answers, as a store does. */
+  /** Applied to the pace after each answer, as a store does. */
   through?: (pace: Pace) => Pace;
 };
 

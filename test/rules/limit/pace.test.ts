@@ -4,7 +4,7 @@ import { afterBusy, afterClean, newPace, type Pace } from '../../../src/rules/li
 import { seeded } from '../../support/random.ts';
 import { work } from './pace-service.ts';
 
-/** The governor's rule: what it does with every answer, and that it finds a limit that nobody published. */
+/** The governor's rule: what it does with every answer, and that it finds an unpublished limit. */
 const start = 1_700_000_000_000;
 const half = () => 0.5;
 const refused = (pace: Pace, now: number, sentAt = now - 100, retryAfterMs: number | null = null) =>
@@ -23,7 +23,7 @@ const answer = fc.record({
 });
 
 describe('a pace', () => {
-  it('stays sound whatever the answers are: a rate between its bounds, a stall that ends, plain JSON', () => {
+  it('stays valid whatever the answers are: a rate between its bounds, a stall that ends, plain JSON', () => {
     fc.assert(
       fc.property(fc.array(answer, { maxLength: 200 }), (answers) => {
         let pace = newPace(start);
@@ -43,7 +43,7 @@ describe('a pace', () => {
             expect(pace.stall.gapMs).toBeGreaterThanOrEqual(0);
             expect(pace.stall.until - now).toBeLessThanOrEqual(6 * 3_600_000 + 20);
           }
-          // Nothing but a request that left after the refusal opens what the refusal shut.
+          // Only a request that left after the refusal ends its stall.
           if (before.stall && !pace.stall) expect(sentAt).toBeGreaterThan(before.cutAt);
           expect(JSON.parse(JSON.stringify(pace))).toEqual(pace);
         }
@@ -67,7 +67,7 @@ describe('a pace', () => {
     expect(first.limit).toBeCloseTo(7);
   });
 
-  it('rests at least as long as the service says, and believes no "at once"', () => {
+  it('rests at least as long as the service says, and ignores "at once"', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3_600_000 }), (told) => {
         const { stall } = refused(newPace(start), start + 5_000, start + 4_900, told);
@@ -81,7 +81,7 @@ describe('a pace', () => {
     );
   });
 
-  it('asks less and less often while it is refused, but never goes without a probe for long', () => {
+  it('probes less and less often while it is refused, but never stops for long', () => {
     let pace = refused(newPace(start), start + 5_000);
     let last = 0;
     for (let i = 0; i < 40; i++) {
@@ -92,7 +92,7 @@ describe('a pace', () => {
     expect(last).toBeLessThanOrEqual(120_000);
   });
 
-  it('grows only while the lane is used to the full', () => {
+  it('grows only while the lane is fully used', () => {
     let pace = newPace(start);
     for (let i = 1; i <= 60; i++) pace = answered(pace, start + i * 1_000, 2, false);
     expect(pace.rate).toBe(2);
@@ -100,7 +100,7 @@ describe('a pace', () => {
     expect(pace.rate).toBeGreaterThan(4);
   });
 
-  it('starts below what it learned after a quiet night, and comes back to it', () => {
+  it('starts below what it learned after an idle night, and returns to it', () => {
     let pace = answered(refused(newPace(start, 10), start + 5_000), start + 6_000);
     const known = pace.limit!;
     const morning = start + 8 * 3_600_000;
@@ -114,7 +114,7 @@ describe('a pace', () => {
 describe('a lane that keeps its pace', () => {
   const kinds = ['bucket', 'fixed', 'sliding'] as const;
 
-  it('spaces its requests evenly: no two leave closer than its rate says', () => {
+  it('spaces its requests evenly: no two leave closer than its rate allows', () => {
     for (const kind of kinds) {
       const { sent } = work({ kind, rate: 10, windowMs: 1_000, minutes: 3, random: seeded(1) });
       for (let i = 1; i < sent.length; i++) {
@@ -123,7 +123,7 @@ describe('a lane that keeps its pace', () => {
     }
   });
 
-  it('comes to the limit of whatever service, from below and from above', () => {
+  it('reaches the limit of any kind of service, from below and from above', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...kinds),
@@ -150,7 +150,7 @@ describe('a lane that keeps its pace', () => {
     );
   });
 
-  it('is near a limit that it met for the first time within a minute, wherever its steps met it', () => {
+  it('is near a limit within a minute of meeting it first, wherever its steps met it', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...kinds),
@@ -167,7 +167,7 @@ describe('a lane that keeps its pace', () => {
     );
   });
 
-  it('finds a limit again soon that had fallen for a moment', () => {
+  it('soon finds a limit again that had fallen for a moment', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('bucket', 'sliding'),
@@ -212,7 +212,7 @@ describe('a lane that keeps its pace', () => {
     expect(refusals(5) + refusals(6)).toBeLessThanOrEqual(usual * 2 + 4);
   });
 
-  it('forgets nothing when it is written down and read again', () => {
+  it('loses nothing when it is stored and read again', () => {
     const options = { kind: 'bucket', rate: 5, windowMs: 1_000, minutes: 4 } as const;
     const kept = work({ ...options, random: seeded(2) });
     const again = work({

@@ -45,9 +45,9 @@ describe('readPhone', () => {
   test.each<[string, string | undefined, RegExp]>([
     ['', undefined, /^has no phone number$/],
     ['  \u200b ', undefined, /^has no phone number$/],
-    ['-', undefined, /holds no digits/],
+    ['-', undefined, /contains no digits/],
     ['4155550123', undefined, /^"4155550123" is in national form: give --country$/],
-    ['14155550123', undefined, /is in national form: give --country, or put a lost "\+" back/],
+    ['14155550123', undefined, /is in national form: give --country, or add the missing "\+"/],
     ['011 44 20 7946 0958', undefined, /is in national form: give --country/],
     ['14155550123', 'DE', /can mean \+4914155550123 or \+14155550123/],
     ['14155550123', 'GB', /is too long for GB; with a "\+" in front/],
@@ -61,24 +61,24 @@ describe('readPhone', () => {
     ['#N/A', 'US', /spreadsheet's error/],
     ['#####', 'US', /spreadsheet's error/],
     ['-14155550123', 'US', /is a negative number/],
-    ['call me', 'US', /holds letters/],
-    ['1-800-FLOWERS', 'US', /holds letters/],
-    ['+14155550123 (mobile)', undefined, /holds letters/],
+    ['call me', 'US', /contains letters/],
+    ['1-800-FLOWERS', 'US', /contains letters/],
+    ['+14155550123 (mobile)', undefined, /contains letters/],
     ['+1 415 555 0123 ext. 5', undefined, /has an extension, which cannot be dialled/],
     ['+14155550123x123', undefined, /extension/],
     ['+14155550123;ext=5', undefined, /extension/],
     ['+14155550123,,5', undefined, /extension/],
-    ['+14155550123 / +14155550124', undefined, /holds several numbers: keep one/],
+    ['+14155550123 / +14155550124', undefined, /contains several numbers: keep one/],
     ['+14155550123;+14155550124', undefined, /several numbers/],
     ['+14155550123 +14155550124', undefined, /several numbers/],
     ['4155550123 or 4155550124', 'US', /several numbers/],
     ['+1 415 555 0123 - 415 555 0124', undefined, /several numbers/],
-    ['=1+1', undefined, /holds "="/],
-    ['+1 415 5550123 *67', undefined, /holds "\*"/],
+    ['=1+1', undefined, /contains "="/],
+    ['+1 415 5550123 *67', undefined, /contains "\*"/],
     ['++14155550123', undefined, /more than one "\+"/],
-    ['0+4155550123', undefined, /a "\+" behind a digit/],
-    ['+0014155550123', undefined, /no country code that exists/],
-    ['+999123456789', undefined, /no country code that exists/],
+    ['0+4155550123', undefined, /a "\+" after a digit/],
+    ['+0014155550123', undefined, /not start with an existing country code/],
+    ['+999123456789', undefined, /not start with an existing country code/],
     ['+1415', undefined, /is too short/],
     ['+1415555', undefined, /is too short/],
     ['+141555501234', undefined, /is too long/],
@@ -97,10 +97,10 @@ describe('readPhone', () => {
   test('a reason shows the cell on one line and short', () => {
     expect(readPhone('1'.repeat(50_000))).toMatchObject({ ok: false });
     const reading = readPhone(`call\r\nme ${'x'.repeat(200)}`);
-    expect(reading.ok ? '' : reading.reason).toBe('"call me xxxxxxxxxxxxxxxxxxxxxxx…" holds letters');
+    expect(reading.ok ? '' : reading.reason).toBe('"call me xxxxxxxxxxxxxxxxxxxxxxx…" contains letters');
   });
 
-  test('no emergency number is taken in any country', () => {
+  test('no emergency number is accepted in any country', () => {
     const numbers = [
       '911',
       '112',
@@ -123,7 +123,7 @@ describe('readPhone', () => {
     }
   });
 
-  test('digits behind a plus read as the library reads them, whatever the country code', () => {
+  test('digits after a plus are read as the library reads them, for every country code', () => {
     const codes = [
       ...new Set(getCountries().map((country) => getCountryCallingCode(country))),
       '800',
@@ -145,7 +145,7 @@ describe('readPhone', () => {
     );
   });
 
-  test('what is taken is E.164, and reads as itself', () => {
+  test('an accepted number is E.164, and is read again unchanged', () => {
     const cell = fc.oneof(
       fc.string({ unit: fc.constantFrom(...'+0123456789 ()-./exE,;#\u00a0'), maxLength: 24 }),
       fc.string({ unit: 'binary', maxLength: 24 }),
@@ -165,7 +165,7 @@ describe('readPhone', () => {
   });
 });
 
-test('a country is known by its two letters', () => {
+test('a country is recognised by its two letters', () => {
   expect(countryOf(' us ')).toBe('US');
   expect(countryOf('USA')).toBeNull();
   expect(countryOf('toString')).toBeNull();

@@ -6,7 +6,7 @@ import { bestWaits, createPlanner } from '../../../src/rules/polls/poll.ts';
 import { assert } from '../../support/property.ts';
 import { seeded } from '../../support/random.ts';
 
-/** When to ask how a call ended. */
+/** When to poll a call. */
 const age = double({ min: 0, max: 3_000, noNaN: true });
 const status = constantFrom('queued', 'ringing', 'in-progress');
 const watched = array(tuple(age, age, boolean(), status), { maxLength: 60 });
@@ -21,7 +21,7 @@ function learn(seen: readonly (readonly [number, number, boolean, string])[]): H
 const total = (counts: Float64Array) => counts.reduce((sum, each) => sum + each, 0);
 
 describe('the hazard of a call', () => {
-  it('is above nothing and finite at every age, whatever was seen', () => {
+  it('is above zero and finite at every age, whatever was seen', () => {
     assert(
       property(watched, status, (seen, status) => {
         for (const chance of chances(learn(seen), status)) {
@@ -32,7 +32,7 @@ describe('the hazard of a call', () => {
     );
   });
 
-  it('counts every second that was watched once', () => {
+  it('counts every watched second once', () => {
     assert(
       property(array(tuple(age, age, status), { maxLength: 40 }), (spans) => {
         const hazard = learn(spans.map(([one, other, status]) => [one, other, false, status] as const));
@@ -43,7 +43,7 @@ describe('the hazard of a call', () => {
     );
   });
 
-  it('counts every ending once, over all and under its status, and no second more than was watched', () => {
+  it('counts every ending once, in total and under its status, and no more seconds than were watched', () => {
     assert(
       property(watched, (seen) => {
         const hazard = learn(seen);
@@ -58,7 +58,7 @@ describe('the hazard of a call', () => {
     );
   });
 
-  it('keeps its sums when it lets go of what is old', () => {
+  it('keeps its sums when it drops old endings', () => {
     const hazard = newHazard();
     const random = seeded(8);
     for (let i = 0; i < 5_000; i++) {
@@ -75,7 +75,7 @@ describe('the hazard of a call', () => {
     }
   });
 
-  it('rises where calls end and falls where they live on', () => {
+  it('rises where calls end and falls where they continue', () => {
     const before = chances(newHazard(), 'ringing');
     const hazard = newHazard();
     for (let i = 0; i < 200; i++) {
@@ -100,7 +100,7 @@ describe('the hazard of a call', () => {
     expect(chances(hazard, 'ringing')[at]!).toBeGreaterThan(10 * chances(hazard, 'in-progress')[at]!);
   });
 
-  it('keeps to a few statuses, however many names a service invents', () => {
+  it('keeps only a few statuses, however many names a service invents', () => {
     const hazard = newHazard();
     for (let i = 0; i < 1_000; i++)
       observe(hazard, { from: 0, to: 5, status: `step-${i}`, ended: i % 2 === 0 });
@@ -117,13 +117,13 @@ describe('the hazard of a call', () => {
   });
 });
 
-/** A planner that asks each call at the best time, and never ahead of it. */
+/** Makes a planner poll each call at the best time, and never early. */
 const never = () => 1;
 
 describe('the next poll', () => {
   const chance = seeded(4);
 
-  it('comes between a quarter of a second and five minutes', () => {
+  it('comes after a quarter of a second to five minutes', () => {
     assert(
       property(
         watched,
@@ -139,7 +139,7 @@ describe('the next poll', () => {
     );
   });
 
-  it('never leaves the cost of a plan that any single wait could lower', () => {
+  it('follows a plan whose cost no change of a single wait can lower', () => {
     const rates = chances(newHazard(), '');
     for (const worth of [0.1, 1, 5, 20]) {
       const waits = bestWaits(rates, worth);
@@ -154,16 +154,16 @@ describe('the next poll', () => {
     }
   });
 
-  it('is the square root rule where the chance is even', () => {
+  it('follows the square root rule where the chance is constant', () => {
     const rates = new Float64Array(bins).fill(0.01);
     const waits = bestWaits(rates, 0.5);
     const at = edges.findIndex((edge) => edge > 60);
-    // Near sqrt(2 * 0.5 / 0.01); a little more, as a call that has ended is not asked twice.
+    // Near sqrt(2 * 0.5 / 0.01); a little more, because a call that has ended is not polled twice.
     expect(waits[at]!).toBeGreaterThan(9);
     expect(waits[at]!).toBeLessThan(12.5);
   });
 
-  it('does not wait past the moment at which most calls end', () => {
+  it('does not wait past the time at which most calls end', () => {
     const hazard = newHazard();
     for (let i = 0; i < 500; i++) {
       observe(hazard, { from: 0, to: 25, status: 'ringing', ended: false });
@@ -173,7 +173,7 @@ describe('the next poll', () => {
     expect(at + createPlanner(hazard, never).nextIn(at, 'ringing', 2)).toBeLessThan(32);
   });
 
-  it('does not ask before anything can have ended', () => {
+  it('does not come before any call can have ended', () => {
     const hazard = newHazard();
     for (let i = 0; i < 500; i++) {
       observe(hazard, { from: 0, to: 20, status: 'queued', ended: false });
@@ -182,15 +182,15 @@ describe('the next poll', () => {
     expect(createPlanner(hazard, never).nextIn(0, 'queued', 2)).toBeGreaterThan(20);
   });
 
-  it('does not keep a call waiting at an age that none has reached, when all others were short', () => {
+  it('does not wait long at an age that no call has reached, when all others were short', () => {
     const slow = createPlanner(newHazard(), never).nextIn(3, 'in-progress', 1);
     const hazard = newHazard();
     for (let i = 0; i < 30; i++) observe(hazard, { from: 0.3, to: 0.5, status: 'ringing', ended: true });
     expect(createPlanner(hazard, never).nextIn(3, 'in-progress', 1)).toBeLessThan(slow / 2);
   });
 
-  it('finds out that calls last half as long as it believed, though all of them have ended when it asks', () => {
-    // One in five fails at once: so there is an early poll, and then one after all others are believed to have ended.
+  it('learns that calls last half as long as assumed, even when all have ended at each poll', () => {
+    // One in five fails at once: so there is an early poll, then one after the assumed end of all others.
     const lengths = endings(2_500, 0.2).map((length) => length / 2);
     const known = newHazard();
     for (const length of lengths) {
@@ -207,7 +207,7 @@ describe('the next poll', () => {
     expect(later.polls).toBeLessThan(best.polls * 1.3);
   });
 
-  it('costs fewer polls than a fixed rhythm for the same lag', () => {
+  it('costs fewer polls than a fixed interval for the same lag', () => {
     const lengths = endings(2_000);
     const hazard = newHazard();
     const planner = createPlanner(hazard, seeded(3));
@@ -219,7 +219,7 @@ describe('the next poll', () => {
   });
 });
 
-/** The cost from each age on, when the waits are kept to. */
+/** The cost from each age on, with these waits. */
 function costsOf(rates: Float64Array, worth: number, waits: Float64Array): Float64Array {
   const costs = new Float64Array(bins + 1);
   for (let from = bins - 1; from >= 0; from--) {

@@ -64,7 +64,7 @@ describe('parseDays', () => {
   });
 });
 
-test('a zone goes by its name in the database, never by an abbreviation or an offset', () => {
+test('a zone is known by its name in the database, never by an abbreviation or an offset', () => {
   for (const name of ['America/New_York', 'Europe/Kyiv', 'Asia/Kolkata', 'UTC', 'US/Pacific']) {
     expect(isZone(name), name).toBe(true);
   }
@@ -76,7 +76,7 @@ test('a zone goes by its name in the database, never by an abbreviation or an of
 describe('a window', () => {
   const office: Window = { from: 540, to: 1200, days: workdays };
 
-  test('is open by the clocks and the date of the zone', () => {
+  test('is open by the clock and the date of the zone', () => {
     // Friday 23:30 in Berlin is Friday afternoon in New York and Saturday morning in Tokyo.
     const moment = at('2026-01-09T22:30:00Z');
     expect(isOpen(office, ['America/New_York'], moment)).toBe(true);
@@ -85,20 +85,20 @@ describe('a window', () => {
     expect(isOpen(office, ['America/New_York', 'Europe/Berlin'], moment)).toBe(false);
   });
 
-  test('starts with its first minute and ends before its last', () => {
+  test('starts with its first minute and ends before its end time', () => {
     expect(isOpen(office, ['UTC'], at('2026-01-09T09:00:00Z'))).toBe(true);
     expect(isOpen(office, ['UTC'], at('2026-01-09T08:59:59.999Z'))).toBe(false);
     expect(isOpen(office, ['UTC'], at('2026-01-09T19:59:59.999Z'))).toBe(true);
     expect(isOpen(office, ['UTC'], at('2026-01-09T20:00:00Z'))).toBe(false);
   });
 
-  test('opens next on Monday when Friday is over, and closes in its evening', () => {
+  test('opens next on Monday when Friday is over, and closes that evening', () => {
     const opens = nextOpening(office, ['America/New_York'], at('2026-01-10T03:17:11.123Z'));
     expect(opens).toBe(at('2026-01-12T14:00:00Z'));
     expect(closesAt(office, ['America/New_York'], opens!)).toBe(at('2026-01-13T01:00:00Z'));
   });
 
-  test('follows the clocks when they change', () => {
+  test('follows clock changes', () => {
     const early: Window = { from: 150, to: 200, days: week };
     // 02:30 does not exist in New York on 8 March 2026: the clocks go from 02:00 to 03:00.
     const opens = nextOpening(early, ['America/New_York'], at('2026-03-08T06:00:00Z'));
@@ -114,7 +114,7 @@ describe('a window', () => {
     );
   });
 
-  test('waits for the hours that all zones share, or says that there are none', () => {
+  test('waits for the hours that all zones share, or reports that there are none', () => {
     const zones = ['America/New_York', 'America/Los_Angeles'];
     expect(nextOpening(office, zones, at('2026-01-12T14:00:00Z'))).toBe(at('2026-01-12T17:00:00Z'));
     expect(closesAt(office, zones, at('2026-01-12T17:00:00Z'))).toBe(at('2026-01-13T01:00:00Z'));
@@ -131,7 +131,7 @@ describe('a window', () => {
     }
   });
 
-  test('is closed where nobody knows the time zone', () => {
+  test('is closed when the time zone is unknown', () => {
     expect(isOpen(office, [], at('2026-01-12T12:00:00Z'))).toBe(false);
     expect(nextOpening(office, [], at('2026-01-12T12:00:00Z'))).toBeNull();
     expect(closesAt(office, [], 7)).toBe(7);
@@ -167,7 +167,7 @@ test('an opening is open and nothing before it is; a closing is closed and all b
       const opens = nextOpening(open, where, from);
       const until = opens ?? from + 8 * 24 * hour;
       if (opens !== null) expect(localOpen(open, where, opens)).toBe(true);
-      // A prime step meets every minute of the day in the long run, and each minute near the end is looked at.
+      // A prime step reaches every minute of the day in the long run, and each minute near the end is checked.
       for (let time = from; time < until; time += 37 * minute)
         expect(localOpen(open, where, time)).toBe(false);
       for (let back = 1; back <= 90; back++) {
@@ -186,7 +186,7 @@ test('an opening is open and nothing before it is; a closing is closed and all b
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The same question asked of Intl alone, in another way. */
+/** The same check in another way, only with Intl. */
 function localOpen(window: Window, zones: readonly string[], time: number): boolean {
   return zones.every((timeZone) => {
     let format = formats.get(timeZone);
