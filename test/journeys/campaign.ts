@@ -23,7 +23,7 @@ export function campaignJourney(engine: 'postgres' | 'redis'): void {
           rejected: 0,
         });
 
-        // The service's own journal.
+        // The service's journal.
         const state = desk.sim.state();
         expect(state.created).toBe(2_000);
         expect(state.duplicates).toBe(0);
@@ -37,7 +37,7 @@ export function campaignJourney(engine: 'postgres' | 'redis'): void {
         ).length;
         expect(polls).toBe(summary.polls);
 
-        // Every fate was met, and is told the same by the service, the summary and the file.
+        // Every fate occurred, and the service, the summary and the file agree on it.
         const told = summary.outcomes;
         expect(Object.keys(told).sort()).toEqual(['answered', 'busy', 'failed', 'no-answer', 'voicemail']);
         expect(told.answered).toBe(state.ended.completed);
@@ -63,7 +63,7 @@ export function campaignJourney(engine: 'postgres' | 'redis'): void {
         const audit = await desk.run(['audit', '--json']);
         expect(audit.code, audit.stderr).toBe(0);
 
-        // Started again there is nothing left: nobody is called, and the results are written again.
+        // A second run finds nothing left: nobody is called, and the results are written again.
         const again = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--json']);
         expect(again.code, again.stderr).toBe(0);
         expect(summaryOf(again)).toMatchObject({ rows: 2_000, done: 2_000, outcomes: told });
@@ -76,7 +76,7 @@ export function campaignJourney(engine: 'postgres' | 'redis'): void {
     it('survives Ctrl-C and a kill, and calls nobody twice', async () => {
       const desk = await openDesk(engine, { rate: 100, latencyMs: 20 });
       const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
-      // What the killed run was dialling is judged when its request can no longer be answered.
+      // What the killed run was dialling becomes unknown once its request can no longer be answered.
       const env = { VOICE_RATE: '100', VOICE_TIMEOUT_MS: '2000' };
       const accepted = async (count: number) => {
         while (desk.sim.state().created < count) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -101,7 +101,7 @@ export function campaignJourney(engine: 'postgres' | 'redis'): void {
         const third = await desk.run(args, env);
         const summary = summaryOf(third);
         expect([0, 3], third.stderr).toContain(third.code);
-        // What was between commit and answer when the process died is unknown, and nobody else is.
+        // Only attempts between commit and answer when the process died are unknown.
         expect(summary.done + summary.unknown).toBe(600);
         expect(summary.unknown).toBeLessThanOrEqual(64);
         expect(third.code).toBe(summary.unknown > 0 ? 3 : 0);

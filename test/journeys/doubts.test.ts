@@ -7,7 +7,7 @@ import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
 import { ask, asked, creates, expectRefused, expectSound, until } from '../support/journeys.ts';
 import { startProxy } from '../support/proxy.ts';
 
-/** What may have called and gave no readable answer: shown, never sent again, and settled by a person. */
+/** Creates that may have called without a readable answer: shown, never sent again, resolved by a person. */
 const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
 const env = { VOICE_RATE: '100', VOICE_TIMEOUT_MS: '8000' };
 
@@ -15,7 +15,7 @@ const env = { VOICE_RATE: '100', VOICE_TIMEOUT_MS: '8000' };
 const doubts: Record<string, FaultRule> = {
   'a 500 after the call was made': { kind: 'error', when: 'after' },
   'a 500 before': { kind: 'error', when: 'before' },
-  'a 503 that nobody vouches for': { kind: 'error', status: 503, when: 'after' },
+  'a 503 after the call was made': { kind: 'error', status: 503, when: 'after' },
   'a 408': { kind: 'error', status: 408, when: 'after' },
   'a reset after the call was made': { kind: 'reset', when: 'after' },
   'a reset before': { kind: 'reset', when: 'before' },
@@ -34,12 +34,12 @@ async function unknowns(desk: Desk): Promise<UnknownLine[]> {
 }
 
 describe.concurrent('a create that may have called', () => {
-  it('is unknown whatever the doubt, ends the run with 3, and is never sent again until a person speaks', async () => {
+  it('is unknown in every case, ends the run with 3, and is not sent again until a person resolves it', async () => {
     const names = Object.keys(doubts);
     const faults = names.map((name, i) => ({ ...doubts[name]!, phone: `${5_550_010 + 2 * i}` }));
     const desk = await openDesk('postgres', { speed: 600, rate: 100, faults });
     try {
-      // Ordinary people stand between the doubts: so many in a row would be an outage.
+      // Ordinary people are in between: this many faults in a row would be an outage.
       const done = 10 + names.length;
       desk.write('people.csv', people(done + names.length));
       const first = await desk.run(args, env);
@@ -64,13 +64,13 @@ describe.concurrent('a create that may have called', () => {
       expect(listed).toHaveLength(names.length);
       expect(listed.every((each) => each.reason === 'lost' && each.detail)).toBe(true);
 
-      // Started again, and started again: nobody is posted a second time.
+      // Run again: nobody is posted a second time.
       const second = await desk.run(args, env);
       expect(second.code, second.stderr).toBe(3);
       expect(summaryOf(second)).toMatchObject({ done, unknown: names.length });
       for (const [phone, times] of asked(desk)) expect(times, phone).toBe(1);
 
-      // A person: not before the request can no longer be on its way.
+      // A person may resolve it only when the request can no longer be on its way.
       const free = listed.find((each) => each.phone === '+14155550012')!;
       const resolve = (id: string, ...more: string[]) =>
         desk.run(['unknown', 'resolve', id, ...more, '--json'], env);
@@ -86,7 +86,7 @@ describe.concurrent('a create that may have called', () => {
       expect(JSON.parse(freed.stdout), freed.stderr).toMatchObject({ recipient_state: 'waiting' });
       expectRefused(await resolve(free.attempt, '--as', 'not-called'), /is not unknown/);
 
-      // Called, with the id that the person found, and called without.
+      // Resolved as called, with and without the id that the person found.
       const called = listed.find((each) => each.phone === '+14155550010')!;
       const call = [...desk.sim.journal({ method: 'POST' })].find(
         (entry) => entry.phone === called.phone && entry.call,
@@ -99,7 +99,7 @@ describe.concurrent('a create that may have called', () => {
       const others = listed.filter((each) => each !== called && each !== free);
       const settled = await Promise.all(others.map((each) => resolve(each.attempt, '--as', 'called')));
       for (const each of settled) expect(each.code, each.stderr).toBe(0);
-      // Only who was not called is called now: the fault is gone, and everything ends.
+      // The faults are gone: only people who were not called are called now, and the run ends.
       desk.sim.control({ faults: [] });
       const third = await desk.run(args, env);
       expect(third.code, third.stderr).toBe(0);
@@ -111,7 +111,7 @@ describe.concurrent('a create that may have called', () => {
     }
   });
 
-  it('and was answered 200 without an id is unknown too', async () => {
+  it('is unknown too when it is answered 200 without an id', async () => {
     const desk = await openDesk('postgres');
     let posts = 0;
     const service = createServer((request, response) => {
@@ -137,8 +137,8 @@ describe.concurrent('a create that may have called', () => {
   });
 });
 
-describe.concurrent('what surely did not call', () => {
-  it('by the profile’s createdNothing is tried again and costs no attempt', async () => {
+describe.concurrent('a create that surely did not call', () => {
+  it('according to createdNothing in the profile is tried again and costs no attempt', async () => {
     const faults: FaultRule[] = [{ kind: 'error', status: 503, when: 'before', at: [3, 4, 7] }];
     const desk = await openDesk('postgres', { speed: 600, rate: 100, faults });
     try {
@@ -154,7 +154,7 @@ describe.concurrent('what surely did not call', () => {
     }
   });
 
-  it('as nobody listened is waited for, and goes on when the service is back', async () => {
+  it('because nothing listened waits and continues when the service is back', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 30 });
     const proxy = await startProxy(desk.sim.port);
     try {
@@ -165,7 +165,7 @@ describe.concurrent('what surely did not call', () => {
       });
       await until(() => desk.sim.state().created >= 20, '20 calls');
       await proxy.cut();
-      // What had left before the cut may still be read.
+      // Requests sent before the cut may still arrive.
       await new Promise((resolve) => setTimeout(resolve, 500));
       const before = desk.sim.state().created;
       await new Promise((resolve) => setTimeout(resolve, 3_000));
@@ -173,7 +173,7 @@ describe.concurrent('what surely did not call', () => {
       await proxy.restore();
       const ended = await run.ended;
       const summary = summaryOf(ended);
-      // Only what was between request and answer at the cut is in doubt: less than a second's worth.
+      // Only creates between request and answer at the cut are unknown: less than a second's worth.
       expect(summary.unknown).toBeLessThan(15);
       expect(summary.done).toBe(100 - summary.unknown);
       expect(ended.code, ended.stderr).toBe(summary.unknown > 0 ? 3 : 0);
@@ -212,7 +212,7 @@ describe.concurrent('a call that was placed', () => {
     }
   });
 
-  it('and never ends is shown as stale after VOICE_CALL_DEADLINE_MS, and asked for no more', async () => {
+  it('and never ends is shown as stale after VOICE_CALL_DEADLINE_MS and no longer polled', async () => {
     const faults: FaultRule[] = [{ kind: 'endless', phone: '5550001' }];
     const desk = await openDesk('postgres', { speed: 600, rate: 100, faults });
     const own = { ...env, VOICE_CALL_DEADLINE_MS: '20000' };
@@ -228,7 +228,7 @@ describe.concurrent('a call that was placed', () => {
       const requests = desk.sim.state().requests;
       const again = await desk.run(args, own);
       expect(again.code, again.stderr).toBe(3);
-      // The check of the key alone.
+      // Only the check of the key.
       expect(desk.sim.state().requests - requests).toBe(1);
       const resolved = await desk.run(['unknown', 'resolve', line!.attempt, '--as', 'called']);
       expect(resolved.code, resolved.stderr).toBe(0);
@@ -240,8 +240,8 @@ describe.concurrent('a call that was placed', () => {
     }
   });
 
-  it('has a transcript in the results though it comes after the end', async () => {
-    // Three seconds of the wall's time.
+  it('has a transcript in the results even if it comes after the end', async () => {
+    // Three seconds of wall-clock time.
     const faults: FaultRule[] = [{ kind: 'late-transcript', ms: 5_400_000 }];
     const desk = await openDesk('postgres', { speed: 600, rate: 100, faults, shares: { answered: 1 } });
     try {

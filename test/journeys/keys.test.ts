@@ -3,12 +3,12 @@ import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
 import { ask, asked, creates, expectRefused, expectSound, until, worstOverrun } from '../support/journeys.ts';
 import { freePort } from '../support/ports.ts';
 
-/** Several keys: each has its own pace and its own fate, and no secret leaves the environment. */
+/** Several keys: each has its own pace and state, and no secret leaves the environment. */
 const secrets = { one: 'sk_one_8fQ2secret', two: 'sk_two_Zr71secret' };
 const both = `one=${secrets.one},two=${secrets.two}`;
 const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
 
-/** Every text that the ledger's database holds, all schemas: the queue's too. */
+/** Every text in the ledger's database, in all schemas, the queue's too. */
 async function everyText(desk: Desk): Promise<string> {
   const columns = await ask<{ schema: string; name: string }>(
     desk,
@@ -25,7 +25,7 @@ async function everyText(desk: Desk): Promise<string> {
 }
 
 describe.concurrent('keys', () => {
-  it('are a hundred, with the queue in Postgres, and Ctrl-C is heard', async () => {
+  it('may be a hundred with the queue in Postgres, and Ctrl-C still works', async () => {
     const names = Array.from({ length: 100 }, (_, i) => `key${i}`);
     const keys = names.map((name) => `sk_of_${name}`);
     const desk = await openDesk('postgres', { speed: 600, rate: 20, keys });
@@ -47,7 +47,7 @@ describe.concurrent('keys', () => {
     }
   });
 
-  it('go on without one that is revoked in the middle: exit 0, everybody called once', async () => {
+  it('continue without one that is revoked in the middle: exit 0, everybody called once', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 20, keys: Object.values(secrets) });
     try {
       desk.write('people.csv', people(120));
@@ -73,7 +73,7 @@ describe.concurrent('keys', () => {
         expect(said).not.toContain(secret);
         expect(kept).not.toContain(secret);
       }
-      // Phones are in the ledger and the results, and masked where it logs.
+      // Phones are in the ledger and the results, and masked in logs.
       expect(ended.stderr).not.toMatch(/\+14155550\d{3}/);
     } finally {
       await desk.close();
@@ -100,12 +100,12 @@ describe.concurrent('keys', () => {
       const shown = await desk.run(['keys', '--json'], env);
       expect(JSON.parse(shown.stdout).items).toMatchObject([{ state: 'denied' }, { state: 'denied' }]);
 
-      // A revoked key at the start: refused at once, nobody is dialled.
+      // A key revoked before the start: refused at once, nobody is dialled.
       const before = creates(desk).length;
       expectRefused(await desk.run(args, env), /does not accept the key one: .*401.*VOICE_API_KEYS/);
       expect(creates(desk).length).toBe(before);
 
-      // With the keys back the run goes on by itself, and follows the calls that nobody could ask for.
+      // With the keys back, the next run continues and follows the calls that could not be polled.
       desk.sim.control({ restoreKeys: [0, 1] });
       const again = await desk.run(args, env);
       expect(again.code, again.stderr).toBe(0);
@@ -116,7 +116,7 @@ describe.concurrent('keys', () => {
     }
   });
 
-  it('that are wrong at the start end it with 2 before anybody is dialled', async () => {
+  it('that are wrong at the start end the run with 2 before anybody is dialled', async () => {
     const desk = await openDesk('postgres', { keys: ['sk_right'] });
     try {
       desk.write('people.csv', people(3));
@@ -130,7 +130,7 @@ describe.concurrent('keys', () => {
       expectRefused(await desk.run(args, { VOICE_RATE: 'nobody=5' }), /VOICE_RATE .*nobody/);
       expectRefused(await desk.run(args, { VOICE_BASE_URL: 'voice.example' }), /VOICE_BASE_URL is not a URL/);
       expect(asked(desk).size).toBe(0);
-      // One good key among bad ones is enough to go on.
+      // One good key among bad ones is enough to continue.
       const mixed = await desk.run(args, { VOICE_API_KEYS: 'bad=sk_wrong,good=sk_right' });
       expect(mixed.code, mixed.stderr).toBe(0);
       expect(mixed.stderr).toMatch(/key not accepted: bad/);
@@ -153,7 +153,7 @@ describe.concurrent('keys', () => {
     }
   });
 
-  it('keep each its own VOICE_RATE', async () => {
+  it('each keep their own VOICE_RATE', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: null, keys: Object.values(secrets) });
     try {
       desk.write('people.csv', people(200));
@@ -163,7 +163,7 @@ describe.concurrent('keys', () => {
       const sent = (key: number) => [...desk.sim.journal()].filter((entry) => entry.key === key);
       expect(worstOverrun(sent(0), 40)).toBeLessThanOrEqual(40 * 0.25);
       expect(worstOverrun(sent(1), 4)).toBeLessThanOrEqual(3);
-      // Both at their own: the one that may do ten times as much has more of the work, on however busy a machine.
+      // The key with ten times the rate does more of the work, however busy the machine is.
       expect(two!.requests).toBeGreaterThan(0);
       expect(one!.requests).toBeGreaterThan(two!.requests);
     } finally {
@@ -182,7 +182,7 @@ describe('a service', () => {
         await desk.run(args, { VOICE_BASE_URL: `http://127.0.0.1:${port}/v1` }),
         /cannot be reached: .*Check VOICE_BASE_URL/,
       );
-      // What could not begin leaves nothing behind that another URL would stumble over.
+      // The failed start leaves nothing behind that would refuse another URL.
       const run = await desk.run(args);
       expect(run.code, run.stderr).toBe(0);
     } finally {

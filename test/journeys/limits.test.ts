@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
 import { asked, creates, expectRefused, expectSound, until } from '../support/journeys.ts';
 
-/** The pace: a lane that is told to wait waits whole, waiting spends nothing, and no cap is ever passed. */
+/** Limits: a lane waits as long as the service asks, waiting spends no attempt, and no cap is exceeded. */
 const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
 const busy = (desk: Desk) => [...desk.sim.journal()].filter((entry) => entry.answer === 429);
 
 describe.concurrent('a service that answers 429', () => {
   for (const retryAfter of ['seconds', 'date'] as const) {
-    it(`and names its wait as ${retryAfter} is left alone until then, and no attempt is spent`, async () => {
+    it(`with Retry-After in ${retryAfter} gets no request until then, and no attempt is spent`, async () => {
       const windowMs = 3_000;
-      // So low that a slow machine meets it, too.
+      // So low that a slow machine exceeds it too.
       const limit = { rate: 5, limiter: 'fixed', windowMs, retryAfter } as const;
       const desk = await openDesk('postgres', { speed: 600, ...limit });
       try {
@@ -25,8 +25,8 @@ describe.concurrent('a service that answers 429', () => {
         for (const { at, mono } of refused) {
           const wait = (Math.floor(at / windowMs) + 1) * windowMs - at;
           const told = retryAfter === 'seconds' ? Math.ceil(wait / 1_000) * 1_000 : wait;
-          // What was committed to before the answer was read leaves or arrives a little later, and on a busy machine
-          // nobody knows how much; but it is a handful, where sixty a second would go on.
+          // Requests committed before the answer was read arrive a little later: a handful on a busy machine, against
+          // sixty a second without the wait.
           const early = all.filter((entry) => entry.mono > mono + 600 && entry.mono < mono + told - 100);
           expect(early.map((entry) => Math.round(entry.mono - mono)).slice(5), `within ${told} ms`).toEqual(
             [],
@@ -39,7 +39,7 @@ describe.concurrent('a service that answers 429', () => {
     });
   }
 
-  it('without a word about the wait is asked again by itself, and no attempt is spent', async () => {
+  it('without Retry-After is asked again by itself, and no attempt is spent', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 8, burst: 3, retryAfter: 'none' });
     try {
       desk.write('people.csv', people(20));
@@ -53,8 +53,8 @@ describe.concurrent('a service that answers 429', () => {
     }
   });
 
-  it('for too many calls at once is given them one by one as others end', async () => {
-    // No call ends before the fourth was refused.
+  it('for too many calls at once gets the next call when another ends', async () => {
+    // No call ends before the fourth is refused.
     const desk = await openDesk('postgres', { speed: 0.1, rate: 100, concurrency: 3 });
     try {
       desk.write('people.csv', people(8));
@@ -79,7 +79,7 @@ describe.concurrent('a service that answers 429', () => {
       expect(ended.code, ended.stderr).toBe(0);
       expect(summaryOf(ended)).toMatchObject({ done: 250, attempts: 250 });
       const { requests, answers } = desk.sim.state();
-      // How near it comes is measured elsewhere; who has not learned has most requests refused, or never ends.
+      // The benchmarks measure how close it gets. Without learning, most requests are refused or the run never ends.
       expect((answers['429'] ?? 0) / requests).toBeLessThan(0.2);
       const keys = JSON.parse((await desk.run(['keys', '--json'], { VOICE_RATE: undefined })).stdout).items;
       expect(keys[0]).toMatchObject({ rate_from: 'learned' });
@@ -90,11 +90,11 @@ describe.concurrent('a service that answers 429', () => {
   });
 });
 
-/** No call ends until the test lets time run: so many as may be at once are soon at once, on any machine. */
+/** No call ends until the test lets time run, so the cap is soon reached on any machine. */
 const standing = { speed: 0.1, rate: 100 };
 
 describe.concurrent('the calls at once', () => {
-  it('never pass --max-calls', async () => {
+  it('never exceed --max-calls', async () => {
     const desk = await openDesk('postgres', standing);
     try {
       desk.write('people.csv', people(9));
@@ -110,7 +110,7 @@ describe.concurrent('the calls at once', () => {
     }
   });
 
-  it('never pass VOICE_MAX_CALLS on any key', async () => {
+  it('never exceed VOICE_MAX_CALLS on any key', async () => {
     const desk = await openDesk('postgres', standing);
     try {
       desk.write('people.csv', people(12));
@@ -129,7 +129,7 @@ describe.concurrent('the calls at once', () => {
     }
   });
 
-  it('end after --limit new calls, and the next run makes so many more', async () => {
+  it('end after --limit new calls, and the next run makes as many again', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', people(12));
@@ -152,7 +152,7 @@ describe.concurrent('the calls at once', () => {
     }
   });
 
-  it('are no number below 1: exit 2, one line', async () => {
+  it('cannot be limited below 1: exit 2, one line', async () => {
     const desk = await openDesk('postgres');
     try {
       desk.write('people.csv', people(2));

@@ -3,22 +3,22 @@ import { type Desk, type Ended, openDesk, summaryOf } from '../support/carillon.
 import { openRecords } from '../support/csv.ts';
 import { asked, expectRefused, inTurns } from '../support/journeys.ts';
 
-/** Lists as people really have them: what each of them has dialled, what it has refused, and how it ends. */
+/** Realistic lists: what each one gets dialled and rejected, and how its run ends. */
 type List = {
   /** The sentence that the test proves. */
   says: string;
   text: string | Buffer;
   args?: string[];
   stdin?: boolean;
-  /** The phones that are dialled, in any order; [] when the list is refused whole. */
+  /** The phones that are dialled, in any order; [] if the whole list is refused. */
   dials: string[];
   /** `line reason` of every rejected row. */
   rejects?: RegExp[];
-  /** The one line of a list that is refused whole. */
+  /** The one-line error if the whole list is refused. */
   refused?: RegExp;
 };
 
-/** Every list has numbers of its own, so that the one service tells them apart. */
+/** Every list has different numbers, so that they can be told apart in the one service. */
 let block = 0;
 const phonesOf = (count: number) => {
   block += 1;
@@ -35,7 +35,7 @@ function lists(): Record<string, List> {
     made[name] = make(phonesOf(count));
   };
   add('bom', 2, ([a, b]) => ({
-    says: 'a UTF-8 mark in front is no part of the first column',
+    says: 'a UTF-8 byte order mark is not part of the first column',
     text: `\ufeffphone,name\n${a},Zoë\n${b},李\n`,
     dials: [a!, b!],
   }));
@@ -50,27 +50,27 @@ function lists(): Record<string, List> {
     dials: [a!, b!],
   }));
   add('cp1252', 2, ([a, b]) => ({
-    says: 'what is not UTF-8 is read as Windows-1252',
+    says: 'a file that is not UTF-8 is read as Windows-1252',
     text: Buffer.from(`phone;name\r\n${a};Zo\xeb \x80\r\n${b};Bj\xf6rn\r\n`, 'latin1'),
     dials: [a!, b!],
   }));
   add('semicolon', 2, ([a, b]) => ({
-    says: 'semicolons part cells though commas stand in them',
+    says: 'semicolons separate cells that contain commas',
     text: `Phone;Name;Note\n${a};"Doe; Jane";one, two\n${b};Roe, Rick;three\n`,
     dials: [a!, b!],
   }));
   add('pipe', 2, ([a, b]) => ({
-    says: 'pipes part cells',
+    says: 'pipes separate cells',
     text: `id|phone|name\n1|${a}|A\n2|${b}|B\n`,
     dials: [a!, b!],
   }));
   add('cr', 2, ([a, b]) => ({
-    says: 'lines may end in CR alone',
+    says: 'lines may end in only CR',
     text: `phone,name\r${a},A\r${b},B\r`,
     dials: [a!, b!],
   }));
   add('crlf', 2, ([a, b]) => ({
-    says: 'lines may end in CRLF, and the last one in nothing',
+    says: 'lines may end in CRLF, and the last one without a line end',
     text: `phone,name\r\n${a},A\r\n${b},B`,
     dials: [a!, b!],
   }));
@@ -86,36 +86,36 @@ function lists(): Record<string, List> {
     dials: [a!, b!],
   }));
   add('damage', 1, ([a]) => ({
-    says: 'what a spreadsheet has damaged is rejected by name, never guessed',
+    says: 'a number damaged by a spreadsheet is rejected with the reason, never guessed',
     text: `phone\n1.41556E+10\n"1,41556E+10"\n${a}\n#NAME?\n`,
     dials: [a!],
     rejects: [/^2 .*1\.41556E\+10.*spreadsheet/i, /^3 .*1,41556E\+10.*spreadsheet/i, /^5 .*#NAME\?/],
   }));
   add('nationals', 3, ([a, b, c]) => ({
-    says: 'national form is read with --country',
+    says: 'national format is read with --country',
     text: `phone\n(415) 555-${a!.slice(-4)}\n${b!.slice(2)}\n1-415-555-${c!.slice(-4)}\n`,
     args: ['--country', 'us'],
     dials: [a!, b!, c!],
   }));
   add('lostplus', 2, ([a, b]) => ({
-    says: 'a number without its plus is rejected without --country, which the reason names',
+    says: 'a number without a plus is rejected without --country, and the reason names the option',
     text: `phone\n${a!.slice(1)}\n${b}\n(415) 555-0199\n`,
     dials: [b!],
     rejects: [/^2 .*--country.*"\+"/, /^4 .*--country/],
   }));
   add('blanks', 2, ([a, b]) => ({
-    says: 'empty rows are no rows, before the header too',
+    says: 'empty rows are ignored, before the header too',
     text: `\n   \n,,\nphone,name,note\n\n${a},A,\n , ,\n\n${b},B,x\n,,\n`,
     dials: [a!, b!],
   }));
   add('twice', 2, ([a, b]) => ({
-    says: 'a phone that stands twice is rejected the second time, with the line of the first',
+    says: 'a duplicate phone is rejected with the line of the first',
     text: `phone,name\n${a},First\n${b},Other\n"(+1) 415-555-${a!.slice(-4)}",Second\n${a},Third\n`,
     dials: [a!, b!],
     rejects: [/^4 duplicate of line 2$/, /^5 duplicate of line 2$/],
   }));
   add('mapped', 2, ([a, b]) => ({
-    says: '--map names columns that nobody could guess, and outdoes the known names',
+    says: '--map names any columns and takes precedence over the known names',
     text: `phone,Büro Nr.,Wer,Wo\n+14155559999,${a},Jane,Europe/Berlin\n+14155559998,${b},Rick,\n`,
     args: ['--map', 'phone=büro nr.,name=Wer,timezone=Wo'],
     dials: [a!, b!],
@@ -126,19 +126,19 @@ function lists(): Record<string, List> {
     dials: [a!],
   }));
   add('broken', 2, ([a, b]) => ({
-    says: 'a broken row is rejected with its line, and the others go on',
+    says: 'a broken row is rejected with its line, and the others are called',
     text: `phone,name\n${a},A\n,nobody\n${b},B,too,many\n+1,short\n+14155550${'0'.repeat(12)},long\nTBD,x\n${b},B\n`,
     dials: [a!, b!],
     rejects: [/^3 .*(empty|no phone)/i, /^4 has 4 cells, the header has 2$/, /^5 /, /^6 .*long/, /^7 .*TBD/],
   }));
   add('zones', 2, ([a, b]) => ({
-    says: 'a time zone that does not exist is rejected by name',
+    says: 'a time zone that does not exist is rejected with the reason',
     text: `phone,timezone\n${a},America/New_York\n${b},Mars/Olympus\n`,
     dials: [a!],
     rejects: [/^3 .*Mars\/Olympus.*time zone/],
   }));
   add('stdin', 2, ([a, b]) => ({
-    says: 'a list comes from standard input with -',
+    says: 'a list is read from standard input with -',
     text: `phone,name\n${a},A\n${b},B\n`,
     args: ['--name', 'stdin-list'],
     stdin: true,
@@ -149,7 +149,7 @@ function lists(): Record<string, List> {
   };
   refuse(
     'headeronly',
-    'a header without rows is nobody to call',
+    'a header without rows is refused',
     'phone,name\n',
     /headeronly\.csv has a header but no rows/,
   );
@@ -157,7 +157,7 @@ function lists(): Record<string, List> {
   refuse('spaces', 'a file of spaces is refused', ' \n\n  \n', /spaces\.csv is empty/);
   refuse(
     'xlsx',
-    'a workbook is refused by name',
+    'a workbook is refused with the reason',
     Buffer.from('PK\x03\x04\x14\x00\x06\x00\x08\x00', 'latin1'),
     /xlsx\.csv is not CSV but a spreadsheet/,
   );
@@ -169,7 +169,7 @@ function lists(): Record<string, List> {
   );
   refuse(
     'unclosed',
-    'a quote that is never closed, late in the file, refuses all of it, and nobody is called',
+    'a quote that is never closed refuses the whole file, even late in it, and nobody is called',
     `phone,name\n${phonesOf(1)
       .map((p) => `${p},A\n`)
       .join(
@@ -179,26 +179,26 @@ function lists(): Record<string, List> {
   );
   refuse(
     'headless',
-    'a list without a header is told so',
+    'a list without a header is refused with the reason',
     '+14155550001,Jane\n+14155550002,Rick\n',
     /headless\.csv has no header row/,
   );
   refuse(
     'nophone',
-    'a list without a phone column is told which columns it has, and of --map',
+    'a list without a phone column is refused, naming its columns and --map',
     'who,where\nJane,+14155550001\n',
     /nophone\.csv has no column .*who, where.*--map phone=COL/,
   );
   refuse(
     'wrongmap',
-    'a --map of a column that is not there is refused',
+    'a --map of a column that does not exist is refused',
     'phone,name\n+14155550001,Jane\n',
     /no column named "Nummer".*phone, name/,
     ['--map', 'phone=Nummer'],
   );
   refuse(
     'allbad',
-    'a list of which no row can be dialled is refused with an example',
+    'a list with no row that can be dialled is refused with an example',
     'phone\n12\nx\n',
     /allbad\.csv has no row that can be dialled: 2 rejected, for example line 2/,
   );
@@ -274,7 +274,7 @@ describe('a list', () => {
     });
   }
 
-  it('has nobody dialled but those who were accepted', () => {
+  it('gets only its accepted people dialled', () => {
     const wanted = [...Object.values(all).flatMap((list) => list.dials), ...formula, ...ndjson];
     expect([...asked(desk).keys()].sort()).toEqual([...wanted].sort());
   });
@@ -287,7 +287,7 @@ describe('a list', () => {
     }
   });
 
-  it('keeps its letters and its own columns in the results', () => {
+  it('keeps its letters and its extra columns in the results', () => {
     expect(desk.table('cp1252.results.csv').map((row) => row.name)).toEqual(['Zoë €', 'Björn']);
     for (const name of ['bom', 'utf16le', 'utf16be'])
       expect(desk.table(`${name}.results.csv`).map((row) => row.in_name)).toEqual(['Zoë', '李']);
@@ -303,7 +303,7 @@ describe('a list', () => {
     expect(desk.table('mapped.results.csv').map((row) => row.name)).toEqual(['Jane', 'Rick']);
   });
 
-  it('cannot smuggle a formula into the results or the rejects', () => {
+  it('cannot put a formula into the results or the rejects', () => {
     const run = ended.get('formula')!;
     expect(run.code, run.stderr).toBe(0);
     const results = openRecords(desk.read('formula.results.csv'));
@@ -318,7 +318,7 @@ describe('a list', () => {
     expect(rejected[0]!.in_phone).toBe("'=1+1");
   });
 
-  it('gives NDJSON when the name of --out asks for it, with the same names', () => {
+  it('gives NDJSON if the name of --out asks for it, with the same field names', () => {
     const run = ended.get('lines')!;
     expect(run.code, run.stderr).toBe(0);
     const [line, ...more] = desk.read('my.lines.ndjson').trim().split('\n');
@@ -336,12 +336,12 @@ describe('a list', () => {
     expect(openRecords(desk.read('my.lines.rejected.csv'))).toMatchObject([{ line: '3', in_phone: 'bad' }]);
   });
 
-  it('with an --out whose ending names no format is refused before anybody is called', () => {
-    expectRefused(ended.get('ending')!, /x\.xlsx must end in .csv or .ndjson/);
+  it('with an --out in an unknown format is refused before anybody is called', () => {
+    expectRefused(ended.get('ending')!, /x\.xlsx has an ending that names no format/);
     expect(asked(desk).has('+14155551234')).toBe(false);
   });
 
-  it('whose results could not be written is refused before anybody is called', () => {
+  it('whose results cannot be written is refused before anybody is called', () => {
     expectRefused(
       ended.get('nowhere')!,
       /no\/such\/folder\/x\.csv cannot be written: its folder does not exist/,

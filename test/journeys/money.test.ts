@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { openDesk, people, summaryOf } from '../support/carillon.ts';
 import { creates, expectSound, until } from '../support/journeys.ts';
 
-/** Without credit: who is called is called once, who is not keeps the place, and nothing is spent on waiting. */
+/** Without credit: nobody is called twice, uncalled people keep their place, and waiting spends no attempt. */
 describe.concurrent('a run whose credit ends', () => {
   const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
 
-  it('with --on-402 exit follows what it placed, leaves with 3, and finishes when it is started with credit', async () => {
+  it('with --on-402 exit follows its calls, exits with 3, and finishes when it is started with credit', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100, credits: 25 });
     const env = { VOICE_RATE: '100' };
     try {
@@ -35,7 +35,7 @@ describe.concurrent('a run whose credit ends', () => {
       const keys = JSON.parse((await desk.run(['keys', '--json'], env)).stdout).items;
       expect(keys).toMatchObject([{ name: 'main', state: 'out_of_credit' }]);
 
-      // Without credit again: one probe, and everybody keeps the place.
+      // Still without credit: one probe, and everybody keeps their place.
       const before = creates(desk).length;
       const second = await desk.run([...args, '--on-402', 'exit'], env);
       expect(second.code, second.stderr).toBe(3);
@@ -54,7 +54,7 @@ describe.concurrent('a run whose credit ends', () => {
     }
   });
 
-  it('waits by itself with one probe at a time at growing gaps, spends no attempt, and goes on after the top-up', async () => {
+  it('waits by itself with single probes at growing gaps, spends no attempt, and continues after the top-up', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100, credits: 10 });
     try {
       desk.write('people.csv', people(40));
@@ -68,8 +68,8 @@ describe.concurrent('a run whose credit ends', () => {
       expect(desk.sim.state().created).toBe(10);
       desk.sim.control({ credits: 1_000 });
       const ended = await run.ended;
-      // What was under way at the first 402 is refused with it; then 5 s pass, then twice as many, and nobody
-      // follows before a probe was accepted. A slow machine may have met the top-up after the second.
+      // Requests in flight at the first 402 are refused too. Then the gaps are 5 s, 10 s and so on, with nothing else
+      // before a probe is accepted. On a slow machine the top-up may come after the second probe.
       const sent = probes();
       const accepted = sent.findIndex((entry) => entry.answer === 201);
       expect(accepted).toBeGreaterThan(0);
@@ -87,8 +87,8 @@ describe.concurrent('a run whose credit ends', () => {
     }
   });
 
-  it('with --on-402 exit asks for no credit while it follows its calls: it has given up', async () => {
-    // A call lasts longer than the first probe would wait.
+  it('with --on-402 exit sends no probe while it follows its calls', async () => {
+    // A call lasts longer than the gap before the first probe.
     const desk = await openDesk('postgres', {
       // No answer: about half a minute of ringing.
       speed: 4,
@@ -112,9 +112,9 @@ describe.concurrent('a run whose credit ends', () => {
     }
   });
 
-  it('on one of two keys goes on with the other, and leaves nobody behind', async () => {
+  it('on one of two keys continues with the other, and leaves nobody out', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
-    // Only this key's creates meet the 402.
+    // Only this key's creates get the 402.
     try {
       desk.write('people.csv', people(30));
       desk.sim.control({ addFaults: [{ kind: 'error', status: 402, next: 1 }] });
@@ -123,7 +123,7 @@ describe.concurrent('a run whose credit ends', () => {
         VOICE_API_KEYS: 'one=sk_one,two=sk_two',
       });
       const summary = summaryOf(ended);
-      // The rows that were parked with the broke key wait for a person: everybody else was called.
+      // The rows parked with the key without credit wait for a person: everybody else was called.
       expect(ended.code, ended.stderr).toBe(summary.parked > 0 ? 3 : 0);
       expect(summary.done + summary.parked).toBe(30);
       expect(summary.attempts).toBe(summary.done);

@@ -3,13 +3,13 @@ import { openDesk, summaryOf } from '../support/carillon.ts';
 import { asked, expectSound } from '../support/journeys.ts';
 
 /**
- * Rows that no hour can ever suit. A number that is toll-free in all of North America belongs to forty time zones, from
- * Guam to Newfoundland, and one that is toll-free everywhere to none.
+ * Rows for which the window is never open. A number that is toll-free in all of North America belongs to forty time
+ * zones, from Guam to Newfoundland. A number that is toll-free everywhere belongs to none.
  */
 const tollFree = ['+18005550199', '+80012345678'];
 const reachable = '+14155550101';
 const window = ['--window', '10:00-18:00'];
-/** Where it is the early afternoon now. */
+/** A zone in which it is early afternoon now. */
 const awake = zoneAtHour(14);
 const list = `phone,name,timezone\n${tollFree[0]},Desk,\n${reachable},Ann,${awake}\n${tollFree[1]},Line,\n`;
 const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
@@ -42,7 +42,7 @@ describe('a row that can never be called', () => {
     }
   });
 
-  it('is called when it has a time zone of its own, or when every hour will do', async () => {
+  it('is called if it has its own time zone, or if there is no window', async () => {
     const desk = await openDesk('postgres', { speed: 600 });
     try {
       desk.write('people.csv', list.replace('Desk,', `Desk,${awake}`).replace('Line,', `Line,${awake}`));
@@ -56,7 +56,7 @@ describe('a row that can never be called', () => {
     }
   });
 
-  it('that was taken before a window was given is skipped with the reason, and counted once', async () => {
+  it('that was accepted before the window was given is skipped with the reason and counted once', async () => {
     const desk = await openDesk('postgres', { speed: 600 });
     try {
       desk.write('people.csv', `phone,timezone\n${reachable},${awake}\n${tollFree[0]},\n${tollFree[1]},\n`);
@@ -71,7 +71,7 @@ describe('a row that can never be called', () => {
           error: expect.stringMatching(/^can never be called: /),
         });
       }
-      // Without the window they are called after all.
+      // Without the window they are called.
       const third = await desk.run(args);
       expect(summaryOf(third), third.stderr).toMatchObject({ rows: 3, done: 3, skipped: 0 });
       await expectSound(desk);
@@ -83,6 +83,6 @@ describe('a row that can never be called', () => {
 
 function zoneAtHour(hour: number): string {
   const ahead = hour - new Date().getUTCHours();
-  // The names of these zones say by how much they are behind.
+  // In the names of these zones, plus means behind UTC.
   return ahead === 0 ? 'UTC' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
 }

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { openDesk, people, summaryOf } from '../support/carillon.ts';
 import { asked, creates, expectRefused, expectSound, inTurns, until } from '../support/journeys.ts';
 
-/** The order itself: whose mistake a refusal is, when people may be called, and how often. */
+/** The order: what a refusal is blamed on, when people may be called, and how often. */
 const base = ['run', 'people.csv', '--json'];
 const args = [...base, '--agent', 'agent_1'];
 const env = { VOICE_RATE: '100' };
 
 describe.concurrent('a mistake in the order', () => {
-  it('costs three creates and not one row, is told in the service’s words, and is mended by --agent', async () => {
+  it('costs three creates and no row, is reported in the service’s words, and is fixed with --agent', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', people(30));
@@ -30,7 +30,7 @@ describe.concurrent('a mistake in the order', () => {
     }
   });
 
-  it('of the profile’s customer field is the order’s too', async () => {
+  it('in the profile’s customer field counts as the order’s too', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', people(10));
@@ -45,10 +45,10 @@ describe.concurrent('a mistake in the order', () => {
     }
   });
 
-  it('that is a person’s own rejects that person in the service’s words, and the others go on', async () => {
+  it('in one person’s data rejects only that person, in the service’s words', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100, refused: ['+14155550004'] });
     try {
-      // A country code that exists, and a length that the service does not take.
+      // The country code exists, but the length is wrong.
       desk.write('people.csv', `${people(6)}+2901,short\n`);
       desk.sim.control({ addFaults: [{ kind: 'error', status: 400, phone: '5550003', next: 1 }] });
       const ended = await desk.run(args, env);
@@ -58,14 +58,14 @@ describe.concurrent('a mistake in the order', () => {
       expect(refused).toMatchObject({ state: 'rejected', outcome: '', call_id: '' });
       expect(refused!.error).toBe('customer.phone_number: This number cannot be called');
       expect(asked(desk).get('+14155550004')).toBe(1);
-      // One refusal that is nobody’s own goes back to waiting, and is called the next time.
+      // After a refusal that names no field, the person waits and is called the next time.
       expect(asked(desk).get('+14155550003')).toBe(2);
     } finally {
       await desk.close();
     }
   });
 
-  it('that can be seen before costs no create: exit 2, one line', async () => {
+  it('that is visible beforehand costs no create: exit 2, one line', async () => {
     const desk = await openDesk('postgres', { speed: 6_000, rate: 100 });
     try {
       desk.write('people.csv', people(3));
@@ -122,7 +122,7 @@ describe.concurrent('a mistake in the order', () => {
 });
 
 describe.concurrent('caller numbers', () => {
-  it('take turns, and the body holds none when none is named', async () => {
+  it('take turns, and the request has none if none is given', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100, strict: true });
     try {
       desk.write('people.csv', people(4));
@@ -138,12 +138,12 @@ describe.concurrent('caller numbers', () => {
 });
 
 describe.concurrent('the window', () => {
-  /** A window of an hour that opens two hours from now in the zone, and the other side of the clock. */
+  /** Two digits of an hour, which may be past midnight. */
   const two = (n: number) => String(((n % 24) + 24) % 24).padStart(2, '0');
   const hourIn = (zone: string) =>
     Number(new Intl.DateTimeFormat('en-GB', { hour: '2-digit', hour12: false, timeZone: zone }).format()) %
     24;
-  /** A zone in which it is the middle of the day or so, so that windows need not pass midnight. */
+  /** A zone in which it is about midday, so that windows need not span midnight. */
   const noonZone = [
     'UTC',
     'America/New_York',
@@ -155,7 +155,7 @@ describe.concurrent('the window', () => {
   const closed = () => `${two(hourIn(noonZone) + 2)}:00-${two(hourIn(noonZone) + 3)}:00`;
   const open = () => `${two(hourIn(noonZone) - 2)}:00-${two(hourIn(noonZone) + 3)}:00`;
 
-  it('that is closed has nobody dialled, says when it opens, and is left by Ctrl-C with 130', async () => {
+  it('that is closed dials nobody and says when it opens; Ctrl-C exits with 130', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', people(5));
@@ -173,7 +173,7 @@ describe.concurrent('the window', () => {
         ),
       );
       expect(creates(desk)).toEqual([]);
-      // The same list, its window open now: changed options apply.
+      // The same list with an open window: changed options apply.
       const later = await desk.run([...args, '--window', open(), '--timezone', noonZone], env);
       expect(later.code, later.stderr).toBe(0);
       expect(summaryOf(later)).toMatchObject({ done: 5, attempts: 5 });
@@ -182,9 +182,9 @@ describe.concurrent('the window', () => {
     }
   });
 
-  it('is each row’s own where a column names the zone, before --timezone and before the prefix', async () => {
+  it('follows the row’s own time zone first, then --timezone, then the prefix', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
-    // Where it is night or far away when it is noon over there.
+    // A zone in which the window is closed.
     const far = [
       'Pacific/Auckland',
       'Asia/Tokyo',
@@ -211,7 +211,7 @@ describe.concurrent('the window', () => {
     }
   });
 
-  it('of no window is any hour and any day, as the first line says', async () => {
+  it('is every hour and day if none is given, as the first line says', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', people(2));
@@ -228,7 +228,7 @@ describe.concurrent('the window', () => {
 });
 
 describe.concurrent('attempts', () => {
-  it('are made again by the rule for the outcome, counted, and never more than allowed', async () => {
+  it('are repeated by the rule for the outcome, counted, and never more than allowed', async () => {
     const phones = {
       '+14155550000': ['no-answer', 'no-answer', 'answered'],
       '+14155550001': ['no-answer', 'no-answer', 'no-answer', 'answered'],
@@ -265,7 +265,7 @@ describe.concurrent('attempts', () => {
     }
   });
 
-  it('are one without a rule, whatever --max-attempts allows, and a remark says so', async () => {
+  it('are limited to one without a retry rule, whatever --max-attempts says, with a note about it', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100, shares: { busy: 1 } });
     try {
       desk.write('people.csv', people(3));
@@ -278,7 +278,7 @@ describe.concurrent('attempts', () => {
     }
   });
 
-  it('that wait for their time are said to, and survive Ctrl-C', async () => {
+  it('that wait for their time are reported, and survive Ctrl-C', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100, shares: { 'no-answer': 1 } });
     try {
       desk.write('people.csv', people(2));

@@ -3,16 +3,16 @@ import { openDesk, people, summaryOf } from '../support/carillon.ts';
 import { asked, creates, expectSound, until } from '../support/journeys.ts';
 import { canUseRedis } from '../support/redis.ts';
 
-const engines = canUseRedis('a service that falls ill, on Redis')
+const engines = canUseRedis('a service that fails, on Redis')
   ? (['postgres', 'redis'] as const)
   : (['postgres'] as const);
 
-/** The service falls ill in the middle of a run: a handful of people are in doubt, all others wait until it is well. */
-describe.concurrent('a run whose service falls ill', () => {
+/** The service fails in the middle of a run: a few people become unknown, all others wait until it recovers. */
+describe.concurrent('a run whose service fails', () => {
   const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
 
   it.each(engines)(
-    'stops creating, says why nothing moves, probes, and calls everybody else when it is over (%s)',
+    'stops creating, says why, probes, and calls everybody else when the outage is over (%s)',
     async (engine) => {
       const desk = await openDesk(engine, { speed: 600, rate: 50 });
       try {
@@ -32,7 +32,7 @@ describe.concurrent('a run whose service falls ill', () => {
         const ended = await run.ended;
         const summary = summaryOf(ended);
         expect(ended.code, ended.stderr).toBe(3);
-        // Five, the few that were under way with them, and a probe or two: less than a second's worth.
+        // Five, the few in flight with them, and a probe or two: less than a second's worth.
         expect(summary.unknown).toBeLessThan(25);
         expect(summary).toMatchObject({ rows: 150, done: 150 - summary.unknown, attempts: 150, waiting: 0 });
         for (const [phone, times] of asked(desk)) expect(times, phone).toBe(1);
@@ -45,7 +45,7 @@ describe.concurrent('a run whose service falls ill', () => {
     },
   );
 
-  it('or answers no more at all: found out before the first timeout', async () => {
+  it('stops before the first timeout if the service no longer answers at all', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 20 });
     try {
       desk.write('people.csv', people(200));
@@ -57,7 +57,7 @@ describe.concurrent('a run whose service falls ill', () => {
       const ended = await run.ended;
       expect(ended.code, ended.stderr).toBe(3);
       const summary = summaryOf(ended);
-      // Some seconds' worth on a busy machine, where eight seconds' worth would have been lost.
+      // A few seconds' worth on a busy machine, against eight seconds' worth without the early stop.
       expect(summary.unknown).toBeLessThan(100);
       expect(summary).toMatchObject({ done: 200 - summary.unknown, attempts: 200 });
       await expectSound(desk);

@@ -9,7 +9,7 @@ import { runCommand } from '../../src/cli/commands/run.ts';
 import { people } from '../support/carillon.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 
-/** What a person at a terminal is asked before anybody is called. */
+/** The question at a terminal before anybody is called. */
 let folder: string;
 let database: TestDatabase;
 let sim: Simulator;
@@ -58,7 +58,7 @@ async function type(name: string, more: string[], answer: string | null) {
 }
 
 describe('a terminal', () => {
-  it('is asked how many, from whom and when; anything but yes calls nobody and leaves with 130', async () => {
+  it('asks how many, from whom and when; any answer except yes calls nobody and exits with 130', async () => {
     const order = ['--from', '+14155550100', '--window', '00:00-24:00'];
     const no = await type('asked', order, '');
     expect(no.code, no.err).toBe(130);
@@ -70,13 +70,13 @@ describe('a terminal', () => {
     const yes = await type('asked', order, 'y');
     expect(yes.code, yes.err).toBe(0);
     expect(sim.state().created).toBe(2);
-    // With nobody left there is nothing to ask.
+    // With nobody left there is no question.
     const again = await type('asked', order, null);
     expect(again.code).toBe(0);
     expect(again.err).not.toContain('[y/N]');
   });
 
-  it('is not asked with --yes, and sees a bar that is drawn over itself', async () => {
+  it('asks nothing with --yes, and shows a bar that is redrawn in place', async () => {
     const before = sim.state().created;
     const run = await type('sure', ['--yes'], null);
     expect(run.code, run.err).toBe(0);
@@ -84,7 +84,7 @@ describe('a terminal', () => {
     expect(sim.state().created).toBe(before + 2);
     expect(run.out).toContain('\x1b[4A');
     expect(run.out).toMatch(/█+.* 100%.*2\/2/);
-    // How many are on the line at a redraw is a matter of its moment; that the line tells it is not.
+    // The number of calls at a redraw varies; the line must show it.
     expect(run.out).toMatch(/requests\/s of 100\/s .*calling \d/);
     expect(run.out).toMatch(/outcomes: busy 2/);
   });

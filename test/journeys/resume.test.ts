@@ -4,13 +4,13 @@ import { startSimulator } from '../../simulator/server.ts';
 import { type Desk, openDesk, people, type Running, summaryOf } from '../support/carillon.ts';
 import { ask, asked, creates, expectRefused, expectSound, until } from '../support/journeys.ts';
 
-/** A campaign that is started again, moved, rested, ended or shared: whoever was called is never called again. */
+/** A campaign that is resumed, paused, canceled or shared: nobody who was called is called again. */
 const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
-// Time stands nearly still and then flies: what can be learned of these calls is of no use to them.
+// Simulated time nearly stops and then runs fast, so learned poll times would be useless.
 const env = { VOICE_RATE: '100', VOICE_POLL: '1' };
 
 describe.concurrent('a run of the same name', () => {
-  it('resumes with the file as it is now: the new are added, the gone are skipped, the called are kept', async () => {
+  it('resumes with the file as it is now: new rows are added, removed ones skipped, called ones kept', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', people(10));
@@ -34,14 +34,14 @@ describe.concurrent('a run of the same name', () => {
       ).toBe(true);
       for (const [phone, times] of asked(desk)) expect(times, phone).toBe(1);
 
-      // A name of its own is another campaign, and --name finds this one under another file's name.
+      // Another file name means another campaign, but --name finds this one.
       desk.write('other.csv', people(13));
       const third = await desk.run(
         ['run', 'other.csv', '--name', 'people', '--agent', 'agent_1', '--json'],
         env,
       );
       expect(third.code, third.stderr).toBe(0);
-      // The two that were skipped come back with their rows, the rejects are those of this file.
+      // The two skipped rows come back; the rejects are those of this file.
       expect(summaryOf(third)).toMatchObject({
         campaign: 'people',
         rows: 13,
@@ -51,7 +51,7 @@ describe.concurrent('a run of the same name', () => {
       });
       expect(desk.sim.state().created).toBe(13);
 
-      // With nothing left it exits 0 and writes the results again.
+      // With nothing left to call it exits 0 and writes the results again.
       desk.write('people.results.csv', 'lost');
       const last = await desk.run(['run', 'other.csv', '--name', 'people', '--agent', 'agent_1'], env);
       expect(last.code, last.stderr).toBe(0);
@@ -64,7 +64,7 @@ describe.concurrent('a run of the same name', () => {
     }
   });
 
-  it('starts over with --new, and the hint to continue never repeats --new', async () => {
+  it('starts over with --new, and the hint to resume never repeats --new', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('my people.csv', people(6));
@@ -111,7 +111,7 @@ describe.concurrent('a run of the same name', () => {
     }
   });
 
-  it('at the same time is refused with 2, and does not disturb the one that dials', async () => {
+  it('at the same time is refused with 2 and does not disturb the active one', async () => {
     const desk = await openDesk('postgres', slow);
     try {
       desk.write('people.csv', people(20));
@@ -129,7 +129,7 @@ describe.concurrent('a run of the same name', () => {
   });
 });
 
-/** Calls that do not end until the test lets time run: the run stands in the middle of its campaign. */
+/** Calls that do not end until the test lets time run: the run is in the middle of its campaign. */
 const slow: SimulatorOptions = { speed: 0.1, rate: 100, shares: { answered: 1 } };
 async function hold(desk: Desk): Promise<Running> {
   const run = desk.start([...args, '--max-calls', '10'], env);
@@ -137,8 +137,8 @@ async function hold(desk: Desk): Promise<Running> {
   return run;
 }
 
-describe.concurrent('a run that is moved from outside', () => {
-  it('pauses, says so, and goes on when it is resumed', async () => {
+describe.concurrent('a run that is changed from outside', () => {
+  it('pauses, says so, and continues when it is resumed', async () => {
     const desk = await openDesk('postgres', slow);
     try {
       desk.write('people.csv', people(20));
@@ -149,7 +149,7 @@ describe.concurrent('a run that is moved from outside', () => {
         state: 'paused',
       });
       desk.sim.control({ speed: 6_000 });
-      // The calls under way end, and nobody new is called.
+      // Calls in progress end, and nobody new is called.
       await run.prints(/10\/20 .*paused: paused by hand/);
       expect(desk.sim.state().created).toBe(10);
       const resumed = await desk.run(['campaign', 'resume', 'people', '--json']);
@@ -167,7 +167,7 @@ describe.concurrent('a run that is moved from outside', () => {
     }
   });
 
-  it('and canceled calls nobody else, follows who was called, and is not started again by mistake', async () => {
+  it('and canceled calls nobody else, follows its calls, and cannot be restarted by mistake', async () => {
     const desk = await openDesk('postgres', slow);
     try {
       desk.write('people.csv', people(20));
@@ -187,7 +187,7 @@ describe.concurrent('a run that is moved from outside', () => {
     }
   });
 
-  it('has a suppressed person skipped at once', async () => {
+  it('skips a suppressed person at once', async () => {
     const desk = await openDesk('postgres', slow);
     try {
       desk.write('people.csv', people(20));
@@ -211,7 +211,7 @@ describe.concurrent('a run that is moved from outside', () => {
 const importing = `select 1 from pg_stat_activity where datname = current_database() and query ilike 'copy %'`;
 
 describe.concurrent('nothing is dialled', () => {
-  it('nor stored by --dry-run, which counts accepted rows as waiting under the same names', async () => {
+  it('and nothing stored by --dry-run, which counts accepted rows as waiting', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', `${people(4)}bad,x,y\n`);
@@ -226,7 +226,7 @@ describe.concurrent('nothing is dialled', () => {
         done: 0,
         attempts: 0,
       });
-      // One look at the phone numbers, and nothing else.
+      // One request for the phone numbers and nothing else.
       expect([...desk.sim.journal()].map((entry) => entry.method)).toEqual(['GET']);
       expect(planned.requests).toBe(1);
       const tables = await ask<{ n: number }>(
@@ -241,7 +241,7 @@ describe.concurrent('nothing is dialled', () => {
           ' ',
         ),
       );
-      // The checks of a dry run are those of a real one.
+      // A dry run makes the same checks as a real one.
       expectRefused(
         await desk.run([...args, '--dry-run', '--from', '+14155559999'], env),
         /caller number \+14155559999/,
@@ -259,7 +259,7 @@ describe.concurrent('nothing is dialled', () => {
     }
   });
 
-  it('when Ctrl-C comes while the list is read, and the campaign is as it was', async () => {
+  it('if Ctrl-C comes while the list is read, and the campaign is unchanged', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', longList);
@@ -277,7 +277,7 @@ describe.concurrent('nothing is dialled', () => {
     }
   });
 
-  it('when it is killed while the list is read: all of it was taken or nothing, and no row drops out', async () => {
+  it('if the run is killed while the list is read: all rows are stored or none', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       desk.write('people.csv', longList);
@@ -302,7 +302,7 @@ describe.concurrent('nothing is dialled', () => {
   });
 });
 
-/** Numbers of fiction in many area codes: a list that takes a while. */
+/** Made-up numbers in many area codes: a list that takes a while to read. */
 const longList = `phone,name\n${Array.from(
   { length: 400_000 },
   (_, i) => `+1${200 + (i % 700)}55${String(i).padStart(5, '0').slice(-5)},P${i}`,

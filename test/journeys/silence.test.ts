@@ -4,14 +4,14 @@ import { asked, creates, expectSound, until } from '../support/journeys.ts';
 import { startProxy } from '../support/proxy.ts';
 import { canUseRedis } from '../support/redis.ts';
 
-const engines = canUseRedis('a ledger that falls silent, with the queue in Redis')
+const engines = canUseRedis('a ledger that goes silent, with the queue in Redis')
   ? (['postgres', 'redis'] as const)
   : (['postgres'] as const);
 
-/** The live connections to the ledger fall silent: nothing comes through, nothing ends, and new ones work. */
-describe.concurrent('a run whose ledger falls silent', () => {
+/** Existing connections to the ledger go silent: nothing comes through, nothing ends, and new ones work. */
+describe.concurrent('a run whose ledger goes silent', () => {
   it.each(engines)(
-    'dials on over new connections, and nobody is in doubt or called twice (%s)',
+    'keeps dialling over new connections, and nobody is unknown or called twice (%s)',
     async (engine) => {
       const desk = await openDesk(engine, { speed: 600, rate: 50 });
       const wire = await startProxy(Number(new URL(desk.databaseUrl).port));
@@ -40,8 +40,8 @@ describe.concurrent('a run whose ledger falls silent', () => {
   );
 });
 
-describe('a server whose ledger falls silent', () => {
-  it('is not ready while it is, and ready again by itself', async () => {
+describe('a server whose ledger goes silent', () => {
+  it('is not ready for a while, and becomes ready again by itself', async () => {
     const desk = await openDesk('postgres', { speed: 600 });
     const wire = await startProxy(Number(new URL(desk.databaseUrl).port));
     try {

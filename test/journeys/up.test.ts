@@ -3,7 +3,7 @@ import { type Desk, openDesk, people, type Running, summaryOf } from '../support
 import { ask, asked, expectSound, until, worstOverrun } from '../support/journeys.ts';
 import { canUseRedis } from '../support/redis.ts';
 
-/** The long-lived processes: campaigns by HTTP, stops in the middle, machines that go away under them. */
+/** The long-lived processes: campaigns over HTTP, stops in the middle, servers that go away. */
 async function listen(desk: Desk, args: string[], env: Record<string, string>) {
   const running = desk.start(args, { PORT: '0', ...env });
   let text = '';
@@ -34,7 +34,7 @@ function createApi(url: string) {
       expect(answer.status, answer.text).toBe(200);
       return JSON.parse(answer.text);
     },
-    /** Makes the campaign, gives it the list as CSV, and starts it. */
+    /** Creates the campaign, adds the list as CSV, and starts it. */
     async begin(name: string, csv: string): Promise<void> {
       const made = await call('POST', '/api/campaigns', { name, agent: 'agent_1' });
       expect(made.status, made.text).toBe(201);
@@ -52,7 +52,7 @@ function stop({ child, ended }: Running) {
 }
 
 describe.concurrent('carillon up', () => {
-  it('takes a campaign by HTTP to its results, stops in good order in the middle, and goes on when it is started again', async () => {
+  it('takes a campaign over HTTP to its results, stops cleanly in the middle, and continues when restarted', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 25 });
     const env = { VOICE_RATE: '25' };
     try {
@@ -85,7 +85,7 @@ describe.concurrent('carillon up', () => {
     }
   });
 
-  it('gives a campaign that a run began to the background only when it is resumed', async () => {
+  it('takes over a campaign that a run began only when it is resumed', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 25 });
     const env = { VOICE_RATE: '10' };
     try {
@@ -110,7 +110,7 @@ describe.concurrent('carillon up', () => {
     }
   });
 
-  it('goes on when every session of its Postgres is ended', async () => {
+  it('continues when all its Postgres sessions are ended', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 25 });
     const env = { VOICE_RATE: '25' };
     try {
@@ -123,7 +123,7 @@ describe.concurrent('carillon up', () => {
       );
       await until(async () => {
         const answer = await up.api.call('GET', '/api/campaigns/march');
-        // A question may meet the moment itself: then the answer says so, and names what to look at.
+        // A request at that very moment may fail: then the answer says so, and names what to check.
         if (answer.status === 503) {
           expect(JSON.parse(answer.text)).toMatchObject({ code: 'ledger-unreachable' });
           return false;
@@ -133,7 +133,7 @@ describe.concurrent('carillon up', () => {
         return balance.done! + balance.unknown! === 100;
       }, 'the end');
       const { balance } = await up.api.show('march');
-      // Only what stood between request and answer at that moment may be in doubt: less than a second's worth.
+      // Only creates between request and answer at that moment may be unknown: less than a second's worth.
       expect(balance.unknown).toBeLessThan(25);
       for (const [phone, times] of asked(desk)) expect(times, phone).toBe(1);
       const stopped = await stop(up.running);
@@ -144,7 +144,7 @@ describe.concurrent('carillon up', () => {
     }
   });
 
-  it('lets a run go on whose every session of Postgres is ended', async () => {
+  it('a run continues when all its Postgres sessions are ended', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 25 });
     try {
       desk.write('people.csv', people(100));
@@ -168,7 +168,7 @@ describe.concurrent('carillon up', () => {
 });
 
 describe.skipIf(!canUseRedis('the processes on Redis')).concurrent('processes that share a Redis', () => {
-  it('keep one budget for the key, and call nobody twice', async () => {
+  it('share one budget for the key, and call nobody twice', async () => {
     const desk = await openDesk('redis', { speed: 600, rate: 40 });
     const env = { VOICE_RATE: '40' };
     try {
@@ -203,7 +203,7 @@ describe.skipIf(!canUseRedis('the processes on Redis')).concurrent('processes th
     }
   });
 
-  it('go on when that Redis dies in the middle and comes back empty', async () => {
+  it('continue when that Redis dies in the middle and comes back empty', async () => {
     const desk = await openDesk('redis', { speed: 600, rate: 25 });
     try {
       desk.write('people.csv', people(100));
