@@ -1,23 +1,22 @@
 import type { Batch } from './recipients.ts';
 
 /**
- * Gathers rows into batches that can be held in memory. A number of rows does not bound what a batch takes: one row
- * may hold a megabyte.
+ * Gathers rows into batches that fit in memory. Batches are limited by text too, because one row may hold a megabyte.
  */
 export type BatchLimits = {
   batchSize?: number | undefined;
-  /** In characters, the row that reaches it included. */
+  /** In characters, including the row that reaches the limit. */
   batchText?: number | undefined;
 };
 
 export type Gathering = {
   /** Where the next row goes. */
   readonly batch: Batch;
-  /** Counts the text that was read for the batch. */
+  /** Adds to the text counted for the batch. */
   count(length: number): void;
   isFull(): boolean;
   isEmpty(): boolean;
-  /** Hands out the batch and begins the next. */
+  /** Returns the batch and begins the next. */
   take(): Batch;
 };
 
@@ -31,7 +30,7 @@ export function createGathering({ batchSize = 1_000, batchText = 1_000_000 }: Ba
       return batch;
     },
     count(length) {
-      // What was read before the first row is not kept with it.
+      // Text before the first row is not kept with it.
       if (rows() > 0) text += length;
     },
     isFull: () => rows() >= batchSize || text >= batchText,
@@ -45,7 +44,7 @@ export function createGathering({ batchSize = 1_000, batchText = 1_000_000 }: Ba
   };
 }
 
-/** Every name goes with every row: what a row takes is at least this, and what parts the names from the cells. */
+/** The least size of a row: it carries every column name, with quotes and separators. */
 export function weightOfNames(columns: readonly string[]): number {
   return columns.reduce((sum, name) => sum + name.length + '"":"",'.length, 0);
 }

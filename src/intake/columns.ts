@@ -1,10 +1,10 @@
 import { CarillonError } from '../base/errors.ts';
 
-/** Names a file's columns from its header, and finds the ones that mean something to a campaign. */
+/** Names a file's columns from its header, and finds the ones that a campaign uses. */
 export type ColumnMap = { phone?: string; name?: string; timezone?: string };
 export type Mapping = { phone: string; name: string | null; timezone: string | null };
 
-/** The first that a file has counts, in this order. */
+/** In order of preference. */
 export const phoneNames: readonly string[] = [
   'phone',
   'phone_number',
@@ -22,25 +22,25 @@ export const phoneNames: readonly string[] = [
 const nameNames = ['name'];
 const timezoneNames = ['timezone'];
 
-/** More are hardly a list of people, and each row carries the names of all. */
+/** A list of people seldom has more, and each row carries all names. */
 export const mostColumns = 1_000;
-/** As much as the delimiter is told from; a longer header would make every short row a long one. */
+/** As long as the sample that the delimiter is found from. A longer header would make every short row a long one. */
 const longestHeader = 65_536;
 
 /**
- * A cell without text becomes `column_3`, a name that stands twice `phone_2`. Cells without text at the end are
- * only trailing delimiters, as long as no row puts anything under them: `width` says how far the rows reach.
+ * A cell without text becomes `column_3`, a duplicate name `phone_2`. Cells without text at the end are only trailing
+ * delimiters, unless a row has text under them: `width` is how far the rows reach.
  */
 export function nameColumns(cells: readonly string[], width: number, file: string): string[] {
   let count = cells.length;
   while (count > width && isUnnamed(cells[count - 1]!)) count--;
   if (count > mostColumns) throw tooMany(count, file);
   const names = new Set<string>();
-  // Where the search for a free number went up to, for each name: begun at 2 again, it would take ever longer.
+  // The next number to try for each name: starting at 2 each time would take ever longer.
   const twins = new Map<string, number>();
   for (const [index, cell] of cells.slice(0, count).entries()) {
     const text = plain(cell);
-    // An object cannot have a key of this name like any other.
+    // `__proto__` is not an ordinary key of an object.
     const wanted = text === '' || text === '__proto__' ? `column_${index + 1}` : text;
     let name = wanted;
     let twin = twins.get(wanted) ?? 2;
@@ -60,15 +60,15 @@ function isUnnamed(cell: string): boolean {
 function tooMany(count: number, file: string): CarillonError {
   return new CarillonError(
     'file-broken',
-    `${file} has ${shown(count)} columns; at most ${shown(mostColumns)} are taken`,
-    { remedy: 'Remove the columns that the calls do not need, or check which delimiter parts them.' },
+    `${file} has ${shown(count)} columns; at most ${shown(mostColumns)} are allowed`,
+    { remedy: 'Remove the columns that the calls do not need, or check which delimiter separates them.' },
   );
 }
 
 function tooLong(length: number, file: string): CarillonError {
   return new CarillonError(
     'file-broken',
-    `${file} has column names of ${shown(length)} characters in all; at most ${shown(longestHeader)} are taken`,
+    `${file} has column names of ${shown(length)} characters in all; at most ${shown(longestHeader)} are allowed`,
     { remedy: 'Shorten the names in the header row.' },
   );
 }
@@ -87,25 +87,25 @@ export function mapColumns(columns: readonly string[], map: ColumnMap, file: str
   };
   const phone = chosen('phone', phoneNames);
   if (phone === null)
-    throw missing(`${file} has no column that is known to hold phone numbers`, 'phone', columns);
+    throw missing(`${file} has no column with a known name for phone numbers`, 'phone', columns);
   const name = chosen('name', nameNames);
   const timezone = chosen('timezone', timezoneNames);
   return { phone, name, timezone };
 }
 
-/** Whether a header with these cells would give a phone column. */
+/** Whether a header with these cells has a phone column. */
 export function hasPhone(cells: readonly string[], map: ColumnMap): boolean {
   return find(cells, map.phone === undefined ? phoneNames : [map.phone]) !== null;
 }
 
-/** True for a first row that holds what belongs under a header. */
+/** True if the first row looks like data, not like a header. */
 export function looksLikeRow(cells: readonly string[]): boolean {
   return cells.some(
     (cell) => /^["'=]*\+?[\d\s().-]{7,}["']*$/.test(cell.trim()) && /(?:\d\D*){7}/.test(cell),
   );
 }
 
-/** The text of a header cell, without what cannot be seen. */
+/** The text of a header cell, without invisible characters. */
 function plain(cell: string): string {
   return cell
     .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g, '')
@@ -134,6 +134,6 @@ function missing(message: string, role: keyof ColumnMap, columns: readonly strin
     .map((column) => (column.length > 40 ? `${column.slice(0, 39)}…` : column));
   const more = columns.length > first.length ? ` and ${columns.length - first.length} more` : '';
   return new CarillonError('usage-invalid', `${message}; its columns are ${first.join(', ')}${more}`, {
-    remedy: `Say which column it is with --map ${role}=COL.`,
+    remedy: `Name the column with --map ${role}=COL.`,
   });
 }

@@ -11,7 +11,7 @@ import { type CsvSource, openSource, unreadable } from './source.ts';
 
 export type { CsvSource } from './source.ts';
 
-/** A recipients file, opened: what its header says, and its rows in batches, in one pass and flat memory. */
+/** Opens a recipients file: its columns, and its rows in batches, in one pass and constant memory. */
 export type Intake = {
   /** The names in the header's order, made unique. */
   columns: string[];
@@ -19,17 +19,17 @@ export type Intake = {
   encoding: Encoding;
   delimiter: string;
   /**
-   * To be read once. A file that is broken as a whole throws here, perhaps in its last line: whoever stores the rows
-   * does so in one transaction.
+   * Can be read once. A broken file throws here, perhaps only at its last line, so the rows must be stored in one
+   * transaction.
    */
   batches: AsyncIterable<Batch>;
-  /** Lets go of the file; reading the batches to their end, or leaving them, does so too. */
+  /** Closes the file. Reading the batches to their end, or leaving them, closes it too. */
   close(): Promise<void>;
 };
 
 export type CsvOptions = ScreenOptions & BatchLimits & { map?: ColumnMap | undefined };
 
-/** Enough text to tell the delimiter and the header from. */
+/** Enough text to find the delimiter and the header. */
 const sampleLength = 64 * 1024;
 
 export async function openCsv(source: CsvSource, options: CsvOptions = {}): Promise<Intake> {
@@ -48,7 +48,7 @@ async function openHandle(handle: FileHandle, file: string, options: CsvOptions)
   const text = decodeText(handle, spelling, file);
   const map = options.map ?? {};
   const head = await readHead(text, file);
-  // The last line of a small file counts, though no newline may end it; a line that is cut does not.
+  // The last line of a small file counts even without a newline. A line cut off by the sample does not.
   const cut = !head.whole || head.text.length > sampleLength;
   const sample = cut ? head.text.slice(0, sampleLength) : `${head.text}\n`;
   const { delimiter, sepLine } = detectDelimiter(sample, map);
@@ -65,7 +65,7 @@ async function openHandle(handle: FileHandle, file: string, options: CsvOptions)
   const header = early.shift();
   if (!header) {
     throw new CarillonError('file-broken', `${file} is empty`, {
-      remedy: 'Give a file with a header row, for example phone,name, and the rows below it.',
+      remedy: 'Use a file with a header row, for example phone,name, and the rows below it.',
     });
   }
   if (header.fault) {
@@ -101,7 +101,7 @@ async function openHandle(handle: FileHandle, file: string, options: CsvOptions)
         for (const record of records) {
           const blank = isBlank(record.cells);
           if (!blank) take(record, gathering.batch);
-          // Blank rows count too: text that is cut from a piece of the file keeps all of the piece in memory.
+          // Blank rows count too: any text cut from a piece of the file keeps the whole piece in memory.
           gathering.count(record.length + (blank ? 0 : names));
           if (gathering.isFull()) yield gathering.take();
         }
@@ -113,7 +113,7 @@ async function openHandle(handle: FileHandle, file: string, options: CsvOptions)
       const after = await handle.stat();
       if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) {
         throw new CarillonError('file-broken', `${file} was changed while it was read`, {
-          remedy: 'Start again when it is complete.',
+          remedy: 'Run it again when the file is complete.',
         });
       }
       if (!gathering.isEmpty()) yield gathering.take();
@@ -125,7 +125,7 @@ async function openHandle(handle: FileHandle, file: string, options: CsvOptions)
   }
 }
 
-/** A sample from the first text on, or the whole of a small file; blank lines before it are only counted. */
+/** A sample from the first text on, or the whole of a small file. Blank lines before it are only counted. */
 async function readHead(
   text: AsyncGenerator<string>,
   file: string,
@@ -142,18 +142,18 @@ async function readHead(
     line += countLines(head.slice(0, blank));
     head = head.slice(blank);
     if (start < 0 && head.length > longestCell)
-      throw new CarillonError('file-broken', `${file} begins with a million spaces`);
+      throw new CarillonError('file-broken', `${file} starts with a million spaces`);
     if (head.length >= sampleLength && start >= 0) return { text: head, line, whole: false };
   }
 }
 
-/** A file without a header is told so, rather than that its first recipient is no column. */
+/** A file without a header gets an error about that, not about a missing column. */
 function chooseColumns(columns: string[], map: ColumnMap, header: CsvRecord, file: string): Mapping {
   const headless = () =>
     new CarillonError(
       'usage-invalid',
-      `${file} has no header row: its first row, on line ${header.line}, holds a phone number`,
-      { remedy: 'Put a row with the names of the columns on top, for example: phone,name.' },
+      `${file} has no header row: its first row, on line ${header.line}, contains a phone number`,
+      { remedy: 'Add a first row with the column names, for example: phone,name.' },
     );
   if (header.cells.some((cell) => cell.includes('+') && readPhone(cell).ok)) throw headless();
   try {
@@ -163,7 +163,7 @@ function chooseColumns(columns: string[], map: ColumnMap, header: CsvRecord, fil
   }
 }
 
-/** Judges one record and lays it into the batch. */
+/** Checks one record and adds it to the batch. */
 function createTaker(columns: readonly string[], mapping: Mapping, screen: Screen) {
   const width = columns.length;
   const phoneAt = columns.indexOf(mapping.phone);

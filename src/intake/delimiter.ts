@@ -1,10 +1,10 @@
 import { type ColumnMap, hasPhone } from './columns.ts';
 import { type CsvRecord, countLines, createRecordReader } from './records.ts';
 
-/** Tells from a file's first lines which character parts its cells. */
+/** Finds from a file's first lines which character separates its cells. */
 export type Dialect = {
   delimiter: string;
-  /** How many lines below the first the line stands that only names the delimiter (`sep=;`), if there is one. */
+  /** The index of a line that only names the delimiter (`sep=;`), counted from 0, if there is one. */
   sepLine: number | null;
 };
 
@@ -12,8 +12,8 @@ const candidates = [',', ';', '\t', '|'];
 const enough = 200;
 
 /**
- * The header decides: a delimiter that yields a phone column goes first, then the one under which the rows have as
- * many cells as the header, then the one with more columns. A file of one column has none, and any will do.
+ * The header decides: first a delimiter that gives a phone column, then the one with which most rows have as many cells
+ * as the header, then the one with more columns. A file of one column has no delimiter, so any will do.
  */
 export function detectDelimiter(sample: string, map: ColumnMap): Dialect {
   const named = /^\s*"?sep=([^"\w\r\n])"?[ \t]*(?:\r\n|\r|\n|$)/i.exec(sample);
@@ -32,7 +32,7 @@ export function detectDelimiter(sample: string, map: ColumnMap): Dialect {
   return { delimiter: best?.delimiter ?? ',', sepLine: null };
 }
 
-/** Records that are rows; null where the text, cut so, would be broken. */
+/** The records that are not blank; null if the text is broken with this delimiter. */
 export function readSample(sample: string, delimiter: string, firstLine = 1): CsvRecord[] | null {
   try {
     return createRecordReader(delimiter, '', firstLine)
@@ -43,7 +43,7 @@ export function readSample(sample: string, delimiter: string, firstLine = 1): Cs
   }
 }
 
-/** Rows without text are no rows, wherever they stand. */
+/** Rows without text are ignored everywhere. */
 export function isBlank(cells: readonly string[]): boolean {
   for (const cell of cells) if (cell !== '' && cell.trim() !== '') return false;
   return true;

@@ -3,15 +3,15 @@ import type { FileHandle } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { CarillonError } from '../base/errors.ts';
 
-/** Finds out how a file's bytes spell text, from all of them, and reads it as text in pieces. */
+/** Finds a file's encoding from all of its bytes, and reads it as text in pieces. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
-export type Spelling = { encoding: Encoding /** Bytes of the mark in front. */; mark: number };
+export type Spelling = { encoding: Encoding /** Length of the byte order mark. */; mark: number };
 
 const piece = 64 * 1024;
 
 /**
- * Reads the file once from end to end: a byte that is not UTF-8 may come in the last row, and by then half the
- * names would have been read wrongly.
+ * Reads the whole file once: a byte that is not UTF-8 may come in the last row, and by then names would have been read
+ * wrongly.
  */
 export async function detectEncoding(handle: FileHandle, file: string): Promise<Spelling> {
   const buffer = Buffer.allocUnsafe(piece + 4);
@@ -39,11 +39,11 @@ export async function detectEncoding(handle: FileHandle, file: string): Promise<
     }
     held = bytes.copy(buffer, 0, whole);
   }
-  // A character that the file's end cuts off is no character.
+  // A character cut off by the file's end is not valid UTF-8.
   return held > 0 ? { ...spelling, encoding: 'windows-1252' } : spelling;
 }
 
-/** The file's text in pieces that never cut a character in two. */
+/** The file's text in pieces that never split a character. */
 export async function* decodeText(
   handle: FileHandle,
   { encoding, mark }: Spelling,
@@ -69,7 +69,7 @@ export async function* decodeText(
   if (end) yield wellFormed(end, file);
 }
 
-/** Fills the buffer as far as the file goes, so that a short read splits no UTF-16 unit. */
+/** Fills the buffer as far as the file goes, so that a short read does not split a UTF-16 unit. */
 async function fill(handle: FileHandle, buffer: Buffer, position: number): Promise<{ bytesRead: number }> {
   let filled = 0;
   while (filled < buffer.length) {
@@ -87,7 +87,7 @@ function markOf(bytes: Buffer): Spelling | null {
   return null;
 }
 
-/** How many bytes at the end begin a UTF-8 character whose rest is still to come. */
+/** How many bytes at the end begin an incomplete UTF-8 character. */
 function unfinished(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
@@ -126,18 +126,18 @@ function refuseForeign(bytes: Buffer, file: string) {
 }
 
 function notText(file: string): CarillonError {
-  return new CarillonError('file-broken', `${file} holds NUL bytes, so it is damaged or not plain text`, {
+  return new CarillonError('file-broken', `${file} contains NUL bytes, so it is damaged or not plain text`, {
     remedy: 'Save or export it again as CSV (UTF-8).',
   });
 }
 
-/** Half a surrogate pair is no character, and the ledger takes neither it nor NUL. */
+/** The ledger accepts neither NUL nor half a surrogate pair. */
 function wellFormed(text: string, file: string): string {
   if (text.includes('\0')) throw notText(file);
   return (text as string & { toWellFormed(): string }).toWellFormed();
 }
 
-/** What Windows-1252 has where Latin-1 has control characters; five bytes stay what they are. */
+/** Windows-1252 characters in place of Latin-1's control characters; five bytes stay as they are. */
 const upper = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f' + '\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 function decodeWindows1252(bytes: Buffer): string {

@@ -1,14 +1,14 @@
 import { CarillonError } from '../base/errors.ts';
 
-/** Reads long JSON an item at a time, so that a list of a million people needs the memory of one. */
+/** Reads long JSON one item at a time, so that a list of a million people needs the memory of one. */
 
-/** A person is a few hundred bytes; whatever is longer is no list of people. */
+/** A person is a few hundred bytes; a longer item is not a person. */
 const longest = 1_048_576;
 
-/** Where in the text the reader stands: before or after the array, before its first item, or in one. */
+/** The reader's position: before or after the array, before its first item, or in an item. */
 type Place = 'before' | 'first' | 'item' | 'after';
 
-/** The items of one JSON array. What is broken is refused as a whole, with the place of the item. */
+/** The items of one JSON array. A broken array is refused as a whole, naming the item. */
 export async function* readJsonArray(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   let item = '';
   let count = 0;
@@ -36,7 +36,7 @@ export async function* readJsonArray(chunks: AsyncIterable<Uint8Array>): AsyncGe
       }
       if (place === 'before' || place === 'after') {
         if (isSpace(char)) continue;
-        if (place === 'after' || char !== 0x5b) throw broken('is not one JSON array');
+        if (place === 'after' || char !== 0x5b) throw broken('is not a single JSON array');
         place = 'first';
         from = at + 1;
         continue;
@@ -61,10 +61,10 @@ export async function* readJsonArray(chunks: AsyncIterable<Uint8Array>): AsyncGe
     if (place === 'first' || place === 'item') item += text.slice(from);
     if (item.length > longest) throw broken(`has an item ${count + 1} that is longer than 1 MB`);
   }
-  if (place !== 'after') throw broken('ends before its array does');
+  if (place !== 'after') throw broken('ends before its array is closed');
 }
 
-/** One JSON value a line. A line that is not JSON is no person, and is rejected by its place like one without a phone. */
+/** One JSON value per line. A line that is not JSON is rejected by its number, like one without a phone. */
 export async function* readNdjson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   let rest = '';
   for await (const text of decodeAll(chunks)) {
@@ -109,6 +109,6 @@ function isSpace(char: number): boolean {
 
 function broken(why: string): CarillonError {
   return new CarillonError('file-broken', `The body ${why}`, {
-    remedy: 'Mend it and send it again: nothing of it was taken.',
+    remedy: 'Fix it and send it again: nothing was stored.',
   });
 }

@@ -1,12 +1,12 @@
 import { type BatchLimits, createGathering, weightOf } from './batches.ts';
 import { type Batch, createScreen, type ScreenOptions } from './recipients.ts';
 
-/** Recipients that come as JSON objects, judged by the same rules as the rows of a file. */
+/** Reads recipients from JSON objects, with the same rules as for the rows of a file. */
 export type JsonOptions = ScreenOptions & BatchLimits;
 
 const own = ['phone', 'phone_number', 'name', 'timezone', 'variables'];
 
-/** Rows count from 1. Keys that mean nothing to a campaign are variables, beside those in `variables`. */
+/** Rows count from 1. Keys that a campaign does not use are variables, in addition to those in `variables`. */
 export async function* readJsonRecipients(
   values: Iterable<unknown> | AsyncIterable<unknown>,
   options: JsonOptions = {},
@@ -36,14 +36,14 @@ export async function* readJsonRecipients(
 }
 
 function fieldsOf(value: unknown) {
-  if (!isObject(value)) return 'is no object with a phone';
+  if (!isObject(value)) return 'is not an object with a phone';
   const extra = value.variables ?? {};
-  if (!isObject(extra)) return 'has variables that are no object';
+  if (!isObject(extra)) return 'has variables that are not an object';
   const phone = value.phone ?? value.phone_number ?? '';
-  if (typeof phone !== 'string' && typeof phone !== 'number') return 'has a phone that is no text';
+  if (typeof phone !== 'string' && typeof phone !== 'number') return 'has a phone that is not text';
   for (const key of ['name', 'timezone']) {
     if (!['string', 'number', 'undefined'].includes(typeof (value[key] ?? undefined)))
-      return `has a ${key} that is no text`;
+      return `has a ${key} that is not text`;
   }
   const rest = Object.entries(value).filter(([key]) => !own.includes(key));
   const given = Object.entries(value).filter(([key]) => key !== 'variables');
@@ -53,12 +53,12 @@ function fieldsOf(value: unknown) {
     variables = textual([...rest, ...Object.entries(extra)]);
     input = { ...textual(given), ...variables };
   } catch (error) {
-    // What can be parsed may still be too deep to be written out.
+    // A value that can be parsed may still be too deep to be written.
     if (error instanceof RangeError) return 'has a value that is nested too deeply';
     throw error;
   }
   if (Object.entries(input).some(([key, text]) => key.includes('\0') || text.includes('\0'))) {
-    return 'holds a NUL character';
+    return 'contains a NUL character';
   }
   return {
     phone: textOf(phone),
@@ -82,7 +82,7 @@ function textOf(value: unknown): string {
   return wellFormed(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
-/** Half a surrogate pair is no character, and the ledger does not take it. */
+/** The ledger does not accept half a surrogate pair. */
 function wellFormed(text: string): string {
   return (text as string & { toWellFormed(): string }).toWellFormed();
 }

@@ -3,11 +3,11 @@ import { countryOf } from '../rules/phone/phone.ts';
 import { isZone } from '../rules/time/window.ts';
 import type { ColumnMap } from './columns.ts';
 
-/** Reads what a user says about a file: which column is which, and where its national numbers and people are. */
+/** Reads the options about a file: its columns, its country and its time zone. */
 
 const roles = ['phone', 'name', 'timezone'] as const;
 
-/** `phone=COL,name=COL,timezone=COL`; a column's own name may hold anything but a comma. */
+/** `phone=COL,name=COL,timezone=COL`; a column name may contain anything but a comma. */
 export function parseMap(text: string): ColumnMap {
   const map: ColumnMap = {};
   for (const part of text.split(',')) {
@@ -16,13 +16,13 @@ export function parseMap(text: string): ColumnMap {
     const role = roles.find((name) => name === part.slice(0, Math.max(at, 0)).trim().toLowerCase());
     const column = part.slice(at + 1).trim();
     if (!role || !column) {
-      throw new CarillonError('usage-invalid', `--map does not take "${part.trim()}"`, {
-        remedy: 'Give phone=COL, name=COL or timezone=COL, several with commas.',
+      throw new CarillonError('usage-invalid', `--map does not accept "${part.trim()}"`, {
+        remedy: 'Use phone=COL, name=COL or timezone=COL, separated by commas.',
       });
     }
     if (map[role] !== undefined) {
       throw new CarillonError('usage-invalid', `--map names ${role} twice`, {
-        remedy: 'Name each of them once.',
+        remedy: 'Name each once.',
       });
     }
     map[role] = column;
@@ -30,12 +30,12 @@ export function parseMap(text: string): ColumnMap {
   return map;
 }
 
-/** A country as two letters (`US`), which is how numbers in national form are read. */
+/** A country as two letters (`US`), for numbers in national format. */
 export function parseCountry(text: string): string {
   const country = countryOf(text);
   if (country) return country;
   throw new CarillonError('usage-invalid', `--country does not know "${text}"`, {
-    remedy: 'Give the two letters of ISO 3166, for example US, GB or DE.',
+    remedy: 'Use a two-letter ISO 3166 code, for example US, GB or DE.',
   });
 }
 
@@ -43,6 +43,6 @@ export function parseTimezone(text: string): string {
   const zone = text.trim();
   if (isZone(zone)) return zone;
   throw new CarillonError('usage-invalid', `--timezone does not know "${text}"`, {
-    remedy: 'Give a name of the IANA database, for example America/New_York or Europe/Berlin.',
+    remedy: 'Use an IANA name, for example America/New_York or Europe/Berlin.',
   });
 }

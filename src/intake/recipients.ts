@@ -4,24 +4,24 @@ import { zonesOf } from '../rules/phone/zones.ts';
 import { isZone, neverOpens, type Window } from '../rules/time/window.ts';
 import { createSeen } from './seen.ts';
 
-/** What every row must pass, whichever form it came in: a phone, not seen before, and a time zone that exists. */
+/** The checks for every row of a file or of the API: a valid phone, not a duplicate, and a valid time zone. */
 export type AcceptedRow = {
-  /** The line of the file on which the record begins; the place in the list for rows from the API. */
+  /** The line of the file on which the record begins; the position in the list for rows from the API. */
   row: number;
   phone: string;
   name: string | null;
-  /** Sorted zone names joined with commas; empty when nobody knows where the number is. */
+  /** Sorted zone names joined with commas; empty if the number's place is unknown. */
   zones: string;
-  /** Every column as it was given. */
+  /** Every column, unchanged. */
   input: Record<string, string>;
-  /** The columns that are neither phone, name nor timezone, without spaces around them. */
+  /** The columns other than phone, name and timezone, trimmed. */
   variables: Record<string, string>;
 };
 export type RejectedRow = {
   row: number;
   reason: string;
   input: Record<string, string>;
-  /** Of a person who could be called if the order were another. */
+  /** Set for a person who could be called with a different order. */
   phone?: string | undefined;
 };
 export type Batch = { accepted: AcceptedRow[]; rejected: RejectedRow[] };
@@ -29,13 +29,13 @@ export type Batch = { accepted: AcceptedRow[]; rejected: RejectedRow[] };
 export type ScreenOptions = {
   country?: string | undefined;
   timezone?: string | undefined;
-  /** The hours of the order: a row that they never let through is refused before anybody is called. */
+  /** The window of the order: a row for which it never opens is refused before anybody is called. */
   hours?: Window | null | undefined;
-  /** The time from which those hours are looked at. */
+  /** The time from which the window is checked. */
   now?: number | undefined;
 };
 export type Screen = {
-  /** What is known of the recipient, or why there is none; `unit` is what `row` counts. */
+  /** Returns the phone and its zones, or the reason for a refusal. */
   check(row: number, phone: string, timezone: string): Screened;
 };
 export type Screened =
@@ -65,7 +65,7 @@ export function createScreen(options: ScreenOptions, unit: 'line' | 'item'): Scr
     },
   };
 
-  /** Sets of zones are few, and rows are many. */
+  /** Cached: there are few sets of zones and many rows. */
   function verdictOn(zones: string): string | null {
     const known = verdicts.get(zones);
     if (known !== undefined) return known;

@@ -1,18 +1,18 @@
 import { CarillonError } from '../base/errors.ts';
 
-/** Cuts CSV text into records, chunk by chunk: quotes, newlines of every kind, and the line each record begins on. */
+/** Splits CSV text into records, chunk by chunk: quotes, newlines of every kind, and each record's first line. */
 export type CsvRecord = {
   /** The line of the file on which the record begins; the first is 1. */
   line: number;
   cells: string[];
-  /** Why the record cannot be used, though the ones around it can. */
+  /** Why this record cannot be used, while the others can. */
   fault: string | null;
-  /** The characters of the file from the end of the record before to the end of this one, blank lines among them. */
+  /** The characters from the end of the last record to the end of this one, including blank lines. */
   length: number;
 };
 
 export type RecordReader = {
-  /** The records that are complete with this chunk; the last one may end without a newline when `last` is set. */
+  /** The records completed by this chunk. With `last`, the last one may end without a newline. */
   read(chunk: string, last: boolean): CsvRecord[];
 };
 
@@ -24,7 +24,7 @@ const QUOTE = 34;
 const SPACE = 32;
 const TAB = 9;
 
-/** Where a record that is not complete yet has its open cell, and the line of the quote that opened it. */
+/** Where the open cell of an incomplete record begins, and the line of the quote that opened it. */
 type Open = { cell: number; quote: boolean; line: number };
 type Made = { cells: string[]; fault: string | null; lines: number; end: number };
 
@@ -38,8 +38,8 @@ export function createRecordReader(delimiter: string, file: string, firstLine = 
   return {
     read(chunk, last) {
       fresh += chunk;
-      // A record that is not complete is read from its start again. Only when enough has come is that tried: tried
-      // with every chunk, the work would grow with the square of the record's length.
+      // An incomplete record is read again from its start, but only when enough text has arrived: with every chunk,
+      // the work would grow with the square of the record's length.
       if (!last && fresh.length * 4 < rest.length) return [];
       const text = rest + fresh;
       fresh = '';
@@ -91,7 +91,7 @@ export function createRecordReader(delimiter: string, file: string, firstLine = 
     },
   };
 
-  /** The long way, cell by cell, for a record with a quote on its first line. */
+  /** The slow path, cell by cell, for a record with a quote on its first line. */
   function readQuoted(text: string, start: number, last: boolean): Open | Made {
     const cells: string[] = [];
     let fault: string | null = null;
@@ -102,7 +102,7 @@ export function createRecordReader(delimiter: string, file: string, firstLine = 
       let stop: number;
       if (text.charCodeAt(first) === QUOTE && (first === at || isWhole(text, at, first))) {
         const close = closing(text, first + 1);
-        // A quote that ends the chunk may be the first of a doubled one.
+        // A quote at the end of the chunk may be the first of a pair.
         if (close < 0 || (close === text.length - 1 && !last)) {
           return { cell: first, quote: true, line: line + lines - 1 };
         }
@@ -113,7 +113,7 @@ export function createRecordReader(delimiter: string, file: string, firstLine = 
         stop = endOfCell(text, after);
         if (stop > after) {
           if (inside > 0) throw unclosed(line + lines - 1);
-          fault ??= `cell ${cells.length + 1} goes on behind its closing quote: quotes inside a quoted cell are doubled`;
+          fault ??= `cell ${cells.length + 1} has text after its closing quote: double the quotes inside a quoted cell`;
           value += text.slice(close + 1, stop);
         }
         lines += inside;
@@ -139,7 +139,7 @@ export function createRecordReader(delimiter: string, file: string, firstLine = 
     }
   }
 
-  /** The quote that closes a cell opened before `from`; doubled ones stand for one inside. */
+  /** The quote that closes a cell opened before `from`; a doubled quote means one inside the cell. */
   function closing(text: string, from: number): number {
     for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 2)) {
       if (text.charCodeAt(at + 1) !== QUOTE) return at;
@@ -147,7 +147,7 @@ export function createRecordReader(delimiter: string, file: string, firstLine = 
     return -1;
   }
 
-  /** Blanks before a quote belong to it only when the quoted cell then ends well on its own line. */
+  /** Blanks before a quote belong to it only if the quoted cell then ends properly on the same line. */
   function isWhole(text: string, at: number, first: number): boolean {
     const close = closing(text, first + 1);
     if (close < 0 || countLines(text.slice(at, close)) > 0) return false;
@@ -175,7 +175,7 @@ export function createRecordReader(delimiter: string, file: string, firstLine = 
     return at;
   }
 
-  /** Stops at what will never be complete: a quote open at the end, or a cell that outgrows every real one. */
+  /** Throws if a record cannot become complete: an open quote at the end of the file, or a cell longer than real ones. */
   function refuse(text: string, at: number, open: Open, last: boolean) {
     if (open.quote && last) throw unclosed(open.line);
     if (text.length - Math.max(at, open.cell) > longestCell) {
@@ -194,19 +194,19 @@ export function createRecordReader(delimiter: string, file: string, firstLine = 
   function giantRow(where: number): CarillonError {
     return new CarillonError(
       'file-broken',
-      `${file} has a row of more than 8 million characters on line ${where}, so it is hardly a table`,
+      `${file} has a row of more than 8 million characters on line ${where}, so it is probably not a table`,
     );
   }
 
   function giant(where: number): CarillonError {
     return new CarillonError(
       'file-broken',
-      `${file} has a cell of more than a million characters on line ${where}, so it is hardly a table`,
+      `${file} has a cell of more than a million characters on line ${where}, so it is probably not a table`,
     );
   }
 }
 
-/** Like indexOf, with "nowhere" behind everything. */
+/** Like indexOf, but Infinity if not found. */
 function find(text: string, letter: string, from: number): number {
   const at = text.indexOf(letter, from);
   return at < 0 ? Infinity : at;

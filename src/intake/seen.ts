@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 
 /**
- * Remembers on which line each phone of a file stood first. A phone is at most 15 digits, so it is a number, and a
- * table of numbers takes 24 bytes or so a row where a Map would take 100 and end at 16 million.
+ * Remembers the line on which each phone of a file was first. A phone has at most 15 digits, so it is a number, and a
+ * table of numbers takes about 24 bytes a row. A Map would take 100 and end at 16 million.
  */
 export type Seen = {
-  /** The line of the first sight, or null when this is it. */
+  /** The line on which the phone was first, or null if this is the first. */
   firstSight(phone: string, line: number): number | null;
 };
 
-/** Odd factors of the hash. Were they known, a file could be made whose phones all want one slot. */
+/** Odd factors of the hash. They are random, so that no file can be made whose phones all need one slot. */
 export type HashKeys = { low: number; high: number };
 
 const randomKeys = (): HashKeys => ({ low: randomInt(2 ** 31) * 2 + 1, high: randomInt(2 ** 31) * 2 + 1 });
@@ -46,10 +46,10 @@ export function createSeen(keys = randomKeys()): Seen {
   }
 }
 
-/** The slot that holds the number, or the free one where it belongs; no phone is 0. */
+/** The slot that holds the number, or a free one for it; no phone is 0. */
 function slotOf(phones: Float64Array, number: number, keys: HashKeys): number {
   const mask = phones.length - 1;
-  // Two halves of the number, mixed: phones of one file often differ only in their last digits.
+  // Mix both halves of the number: phones of one file often differ only in their last digits.
   let hash = Math.imul(number % 0x7fffffff, keys.low) ^ Math.imul(Math.floor(number / 0x7fffffff), keys.high);
   hash ^= hash >>> 15;
   let slot = Math.imul(hash, 0x2c1b3c6d) >>> 0;

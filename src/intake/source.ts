@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { unwritable } from '../base/disk.ts';
 import { CarillonError } from '../base/errors.ts';
 
-/** Gives a file that can be read twice, whatever the rows come from: the encoding is known only at the end. */
+/** Opens a source that can be read twice: the encoding is known only at the end of the first pass. */
 export type CsvSource = { path: string } | { stream: Readable };
 export type OpenSource = { handle: FileHandle; file: string };
 
@@ -25,7 +25,7 @@ export async function openSource(source: CsvSource): Promise<OpenSource> {
   return { handle: await spool(createReadStream(source.path), source.path), file };
 }
 
-/** The copy has no name once it is open, so that nothing of it stays behind, however the process ends. */
+/** The copy is unlinked once it is open, so that nothing stays behind, however the process ends. */
 async function spool(stream: Readable, name: string): Promise<FileHandle> {
   const path = join(tmpdir(), `carillon-${randomUUID()}.csv`);
   const refused = (error: unknown) => {
@@ -45,7 +45,7 @@ async function spool(stream: Readable, name: string): Promise<FileHandle> {
   }
 }
 
-/** What the file system says, in our words; anything else is passed on as it is. */
+/** Turns an error of the file system into ours; returns any other error unchanged. */
 export function unreadable(name: string, error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException).code;
   if (error instanceof CarillonError || code === undefined) return error;

@@ -17,7 +17,7 @@ import {
 } from './wire.ts';
 import { createMask, decode, readJson } from './words.ts';
 
-/** The service's four operations; whatever it does comes back as a value, and nothing is ever sent twice. */
+/** The service's four operations. Every result is a value, faults too, and nothing is ever sent twice. */
 export type VoiceClient = {
   createCall(input: CallInput, options?: RequestOptions): Promise<Answer<CreatedCall>>;
   updateCall(
@@ -28,13 +28,13 @@ export type VoiceClient = {
   getCall(id: string, options?: RequestOptions): Promise<Answer<CallRecord>>;
   listNumbers(page?: Page, options?: RequestOptions): Promise<Answer<PhoneNumber[]>>;
   /**
-   * One answer a page, asked for when it is wanted; it ends with the last page or the first fault, or when `before`,
-   * which is asked ahead of each page, says no.
+   * One answer per page, requested lazily. Ends after the last page or the first fault, or when `before`, asked ahead of
+   * each page, returns false.
    */
   allNumbers(
     options?: RequestOptions & { before?(): Promise<boolean> },
   ): AsyncGenerator<Answer<PhoneNumber[]>, void, void>;
-  /** Waits for what is under way, then lets go of the connections. */
+  /** Waits for requests in flight, then closes the connections. */
   close(): Promise<void>;
 };
 
@@ -51,11 +51,11 @@ export type VoiceOptions = Readonly<{
   /** The secret. */
   key: string;
   auth?: 'bearer' | 'x-api-key' | undefined;
-  /** For one request as a whole. */
+  /** For the whole of one request. */
   timeoutMs?: number | undefined;
   profile?: Profile | undefined;
   clock?: Clock | undefined;
-  /** Takes the place of the client's own connections; it must not send anything a second time. */
+  /** Replaces the client's own connections. It must not send anything twice. */
   dispatcher?: Dispatcher | undefined;
 }>;
 
@@ -68,7 +68,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new CarillonError(
       'config-invalid',
-      'The API key holds a character that cannot stand in an HTTP header',
+      'The API key contains a character that is not valid in an HTTP header',
     );
   }
   const exchange = createExchange({ origin, timeoutMs, maxBytes, dispatcher: options.dispatcher });
@@ -109,7 +109,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       const refusal = { status, headers, text: text ?? '', json, mask: mask.text };
       return fail(refusalFault(refusal, profile, request.method === 'POST', clock.now()));
     }
-    // A body that was cut but reads as JSON is whole: a call id is too dear to be thrown away.
+    // A body that was cut off but parses as JSON counts: a call id must not be thrown away.
     const parsed = schema.safeParse(json);
     if (parsed.success) return { ok: true, value: mask.record(text!, parsed.data), status, ms };
     if (json === undefined) return fail(lostFault(cut ?? 'its body is not JSON', status));
@@ -156,17 +156,17 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
 }
 
 function readBaseUrl(text: string): { origin: string; base: string } {
-  const read = readServiceUrl(text);
-  if ('fault' in read) {
-    throw new CarillonError('config-invalid', `The base URL ${read.fault}`, {
-      remedy: 'Give the service’s URL with its version, such as https://voice.example/v1.',
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw new CarillonError('config-invalid', 'The base URL does not start with http:// or https://', {
+      remedy: 'Set it to the service’s URL with its version, such as https://voice.example/v1.',
     });
   }
   const { origin, pathname } = new URL(read.url);
   return { origin, base: pathname.replace(/\/+$/, '') };
 }
 
-/** An id comes from outside: it is one segment of the path whatever it holds, `..` and broken text included. */
+/** An id comes from outside, so it is escaped into one segment of the path, even `..` and broken text. */
 function callPath(id: string): string {
   const segment = encodeURIComponent(Buffer.from(id).toString()).replace(/^\.{1,2}$/, (dots) =>
     dots.replaceAll('.', '%2E'),

@@ -4,7 +4,7 @@ import { CarillonError } from '../base/errors.ts';
 import { createVoiceClient, type VoiceClient } from './client.ts';
 import type { Profile } from './profile.ts';
 
-/** The clients of the service, one a key: all that a check needs, without ledger or engine. */
+/** The clients of the service, one per key: enough for a check, without ledger or engine. */
 export function requireService(config: Config): string {
   if (!config.voice.baseUrl) {
     throw new CarillonError('config-invalid', 'VOICE_BASE_URL is not set', {
@@ -14,7 +14,7 @@ export function requireService(config: Config): string {
   }
   if (config.voice.keys.length === 0) {
     throw new CarillonError('config-invalid', 'VOICE_API_KEYS is not set', {
-      remedy: 'Set it to `name=secret`, or several with a comma between them, in .env or the environment.',
+      remedy: 'Set it to `name=secret`, or several separated by commas, in .env or the environment.',
     });
   }
   return config.voice.baseUrl;

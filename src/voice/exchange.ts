@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
 
-/** One request and its answer on the socket. It alone knows whether a request can have reached the service. */
+/** One request and its answer on the socket. Only this file knows whether a request may have reached the service. */
 export type Exchange = {
   send(request: Outgoing, watch?: Watch): Promise<Exchanged>;
   close(): Promise<void>;
@@ -9,24 +9,24 @@ export type Exchange = {
 
 export type Watch = Readonly<{
   signal?: AbortSignal | undefined;
-  /** Asked at the moment before the first byte is written; false keeps it unwritten. */
+  /** Asked just before the first byte is written; false prevents it. */
   mayLeave?: (() => boolean) | undefined;
-  /** Told at that moment; never when the request does not leave. */
+  /** Called at that moment, if the request is sent. */
   onSent?: (() => void) | undefined;
 }>;
 
 export type Outgoing = Readonly<{
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: string[];
   body?: string;
 }>;
 
 export type Exchanged =
-  /** A status was read; `cut` says why the body is not whole, when it is not. */
+  /** A status was read; `cut` says why the body is incomplete, if it is. */
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Buffer; cut: string | null }
-  /** No status was read; `left` is false only when surely no byte of the request was written. */
+  /** No status was read; `left` is false only if certainly no byte of the request was written. */
   | { kind: 'broken'; left: boolean; why: string };
 
 export type ExchangeOptions = Readonly<{
@@ -40,9 +40,9 @@ export type ExchangeOptions = Readonly<{
 const connections = 300;
 
 /**
- * A create on a connection that the service is just closing ends as "lost", and a person must look at it.
- * So an idle connection is let go long before a service would do it (2 s is the shortest common default),
- * and a service that names its own time is believed, less 2 s.
+ * A create on a connection that the service is just closing ends as "lost", and a person must review it.
+ * So an idle connection is closed well before a service would close it (2 s is the shortest common default).
+ * If the service names its own time, that counts, less 2 s.
  */
 const keepAlive = { keepAliveTimeout: 1_000, keepAliveMaxTimeout: 4_000, keepAliveTimeoutThreshold: 2_000 };
 
@@ -55,7 +55,7 @@ export function createExchange({ origin, timeoutMs, maxBytes, dispatcher }: Exch
 
   function send(request: Outgoing, { signal, mayLeave, onSent }: Watch = {}): Promise<Exchanged> {
     if (signal?.aborted) {
-      return Promise.resolve({ kind: 'broken', left: false, why: 'it was given up before it was sent' });
+      return Promise.resolve({ kind: 'broken', left: false, why: 'it was canceled before it was sent' });
     }
     if (closing) return Promise.resolve({ kind: 'broken', left: false, why: 'the client is closed' });
     underWay += 1;
@@ -88,22 +88,21 @@ export function createExchange({ origin, timeoutMs, maxBytes, dispatcher }: Exch
         controller?.abort(new Error(why));
       };
       const giveUp = () =>
-        stop(left ? 'it was given up while under way' : 'it was given up before it was sent');
+        stop(left ? 'it was canceled after it was sent' : 'it was canceled before it was sent');
       const expire = () =>
         stop(left ? `no answer within ${timeoutMs} ms` : `not sent within ${timeoutMs} ms`);
-      // After a busy event loop the timer may be due while the answer already waits in the socket: one
-      // more turn reads it, and spares a call that was placed from becoming unknown.
+      // After a busy event loop the timer may be due while the answer already waits in the socket. One
+      // more turn reads it, so that a placed call does not become unknown.
       const deadline = setTimeout(() => setImmediate(expire), timeoutMs);
       signal?.addEventListener('abort', giveUp, { once: true });
 
       const handler: Dispatcher.DispatchHandler = {
-        /** The last moment before the first byte is written; a throw or an abort here keeps it unwritten. */
+        /** The last moment before the first byte is written; a throw or an abort here prevents it. */
         onRequestStart(started) {
-          const why =
-            open && !left ? 'the moment for it has passed' : 'it was about to be sent a second time';
+          const why = open && !left ? 'it was too late to send it' : 'it would have been sent twice';
           if (!open || left || mayLeave?.() === false) {
             finish(why);
-            started.abort(new Error('not wanted any more'));
+            started.abort(new Error('no longer wanted'));
             return;
           }
           left = true;
@@ -124,7 +123,7 @@ export function createExchange({ origin, timeoutMs, maxBytes, dispatcher }: Exch
         onResponseError: (_, error) => finish(explain(error, host)),
       };
       try {
-        // The deadline above is the only one: undici's own would count connect, head and body apart.
+        // The deadline above is the only one: undici's would count connect, head and body separately.
         pool.dispatch({ origin, ...request, ...noTimeouts }, handler);
       } catch (error) {
         finish(explain(error as Error, host));
@@ -133,8 +132,8 @@ export function createExchange({ origin, timeoutMs, maxBytes, dispatcher }: Exch
   }
 
   /**
-   * Waits for what is under way. The pool's own `close` would also wait for connections that nobody wants
-   * any more. A dispatcher that was handed in is its owner's to close.
+   * Waits for requests in flight. The pool's own `close` would also wait for connections that are no longer
+   * needed. The owner of a dispatcher passed as an option closes it.
    */
   async function close(): Promise<void> {
     if (underWay > 0) {
@@ -156,7 +155,7 @@ export function createExchange({ origin, timeoutMs, maxBytes, dispatcher }: Exch
 
 const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
 
-/** One request at a time on a connection, HTTP/1.1, no redirect followed, nothing ever sent again. */
+/** One request at a time per connection, HTTP/1.1, no redirects, no retries. */
 function createPool(origin: string, timeoutMs: number): Pool {
   return new Pool(origin, {
     connections,
@@ -175,12 +174,12 @@ function explain(error: Failure, host: string): string {
     case 'ECONNREFUSED':
       return `${host} refused the connection`;
     case 'ENOTFOUND':
-      return `the host name of ${host} is not known`;
+      return `the host name of ${host} does not exist`;
     case 'EAI_AGAIN':
-      return `the host name of ${host} cannot be looked up now`;
+      return `the host name of ${host} cannot be resolved now`;
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return `there is no way to ${host} (${code})`;
+      return `no route to ${host} (${code})`;
     case 'UND_ERR_CONNECT_TIMEOUT':
     case 'ETIMEDOUT':
       return `the connection to ${host} timed out`;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Profile } from './profile.ts';
 import { type Problem, readProblems, readWords, shorten, tellProblems } from './words.ts';
 
-/** Why a request did not do what it was for, as a value: it decides whether a person may be called again. */
+/** Why a request failed, as a value: it decides whether a person may be called again. */
 export type Fault =
   /** 429: wait and ask again; nothing was made. */
   | Readonly<{ kind: 'busy'; message: string; status: number; retryAfterMs: number | null }>
@@ -10,11 +10,11 @@ export type Fault =
   | Readonly<{ kind: 'broke'; message: string; status: number }>
   /** 401, 403: the key is not accepted; nothing was made. */
   | Readonly<{ kind: 'denied'; message: string; status: number }>
-  /** The request is wrong; `customer` is true when the person's own data is what is wrong with it. */
+  /** The request is wrong; `customer` is true if only the person's own data is wrong. */
   | Readonly<{ kind: 'refused'; message: string; status: number; customer: boolean }>
-  /** It may have happened. A create that ends so is never sent again by itself. */
+  /** It may have happened. Such a create is never sent again automatically. */
   | Readonly<{ kind: 'lost'; message: string; status: number | null }>
-  /** It surely did not happen: not a byte left, or the profile's `createdNothing` vouches for it. */
+  /** It certainly did not happen: not a byte was sent, or the profile's `createdNothing` says so. */
   | Readonly<{ kind: 'unreachable'; message: string; status: number | null }>;
 
 export type FaultKind = Fault['kind'];
@@ -24,11 +24,11 @@ export type Refusal = Readonly<{
   headers: IncomingHttpHeaders;
   text: string;
   json: unknown;
-  /** Takes the secret out of the service's words, before they are shortened: half a secret is one too. */
+  /** Removes the secret from the service's words before they are shortened: half a secret is one too. */
   mask: (text: string) => string;
 }>;
 
-/** By these a server says that it did not do it. Any other 4xx (408, 409, 424, 499...) leaves a doubt. */
+/** With these a server says that it did nothing. After any other 4xx (408, 409, 424, 499...) it may have. */
 const madeNothing = new Set([400, 404, 405, 410, 411, 413, 414, 415, 421, 422, 426, 428, 431, 451]);
 
 const phrases: Record<number, string> = {
@@ -46,7 +46,7 @@ const phrases: Record<number, string> = {
   504: 'gateway timeout',
 };
 
-/** `now` dates a Retry-After that is a point in time; `creates` when a person may be called by the request. */
+/** `now` is for a Retry-After with a date; `creates` is true if the request may call a person. */
 export function refusalFault(answer: Refusal, profile: Profile, creates: boolean, now: number): Fault {
   const { status } = answer;
   const message = tell(answer);
@@ -67,7 +67,7 @@ export function refusalFault(answer: Refusal, profile: Profile, creates: boolean
 }
 
 export function lostFault(why: string, status: number | null): Fault {
-  const answered = status === null ? 'no answer that can be read' : `the service answered ${status}`;
+  const answered = status === null ? 'no readable answer' : `the service answered ${status}`;
   return { kind: 'lost', message: `${answered}: ${shorten(why)}`, status };
 }
 
@@ -75,7 +75,7 @@ export function unreachableFault(why: string): Fault {
   return { kind: 'unreachable', message: `nothing was sent: ${shorten(why)}`, status: null };
 }
 
-/** Milliseconds to wait, from seconds or a date; null when it is absent or makes no sense. At most an hour. */
+/** Milliseconds to wait, from seconds or a date; null if it is absent or invalid. At most an hour. */
 export function readRetryAfter(headers: IncomingHttpHeaders, now: number): number | null {
   const given: string | string[] | undefined = headers['retry-after'];
   const text = (Array.isArray(given) ? given[0] : given)?.trim();
@@ -84,7 +84,7 @@ export function readRetryAfter(headers: IncomingHttpHeaders, now: number): numbe
   return Number.isNaN(wait) ? null : Math.min(Math.max(Math.ceil(wait), 0), 3_600_000);
 }
 
-/** The three forms of an HTTP date, and ISO 8601. `Date.parse` alone would take "5 apples" for a date. */
+/** The three forms of an HTTP date, and ISO 8601. `Date.parse` by itself would accept "5 apples". */
 function readDate(text: string): number {
   if (/^\d{4}-\d\d-\d\dT/.test(text)) return Date.parse(text);
   if (!/^[A-Za-z]{3,9},? /.test(text)) return Number.NaN;
@@ -104,8 +104,8 @@ function tell({ status, headers, text, json, mask }: Refusal): string {
 }
 
 /**
- * The person is at fault only when everything that is wrong is in the customer field. Where a field is
- * missing or extra that this profile does not know, the order itself is wrong, and every row would fail.
+ * The person's data is at fault only if every problem is in the customer field. If a field is missing or
+ * extra that this profile does not know, the order itself is wrong, and every row would fail.
  */
 function namesCustomer(problems: readonly Problem[], { customer }: Profile): boolean {
   const sent = [customer.phone, customer.name, customer.variables];

@@ -1,4 +1,4 @@
-/** How a call ended, in our words, and which names of the services mean it. */
+/** How a call ended, in our words, and the services' names for it. */
 export const outcomes = ['answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled'] as const;
 export type Outcome = (typeof outcomes)[number];
 
@@ -11,9 +11,9 @@ export function normaliseStatus(status: string): string {
 }
 
 /**
- * The names under which services report an ended call. A name that some service uses while people still
+ * The names by which services report an ended call. A name that some service uses while people still
  * talk (`answered`, `forwarding`, `processing`, `call-disconnected`, `machine`, ...) is left out on
- * purpose: to poll a little longer is cheap, to take a live call for an ended one is not.
+ * purpose: polling a little longer is cheap, treating a live call as ended is not.
  */
 export const endedStatuses: Readonly<Record<string, Outcome>> = Object.freeze({
   completed: 'answered',

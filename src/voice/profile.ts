@@ -7,20 +7,20 @@ export type { Outcome } from './outcomes.ts';
 
 /** The names and values that the interface leaves open, as this service uses them. */
 export type Profile = Readonly<{
-  /** The object that carries the person; a null name is never sent. */
+  /** The object that carries the person; a name that is null is never sent. */
   customer: Readonly<{ field: string; phone: string; name: string | null; variables: string | null }>;
   /**
    * The per-call override. Its `variables` is null until a profile names it: the interface does not
-   * promise the field, and a service may refuse a body that holds more than it knows.
+   * promise the field, and a service may refuse a body with unknown fields.
    */
   override: Readonly<{ field: string; variables: string | null }>;
-  /** Ended statuses, normalised; whatever is not here means "still going". */
+  /** Ended statuses, normalised; any other means "still going". */
   statuses: Readonly<Record<string, Outcome>>;
   /** The body of the update that cancels a call. */
   cancel: Readonly<Record<string, unknown>>;
   /** The keys of the call's `metadata` under which campaign and attempt are written; null writes nothing. */
   stamp: Readonly<{ campaign?: string; attempt?: string }> | null;
-  /** Answers to a create by which the service vouches that no call was made. */
+  /** Answers to a create with which the service guarantees that no call was made. */
   createdNothing: readonly number[];
 }>;
 
@@ -32,7 +32,7 @@ export type CallInput = Readonly<{
   from?: Caller | null | undefined;
 }>;
 
-/** The number to call from: itself in E.164, or the service's identifier of it. */
+/** The number to call from: in E.164, or as the service's id of it. */
 export type Caller = Readonly<{ number: string } | { numberId: string }>;
 
 export const defaultProfile: Profile = freeze({
@@ -95,7 +95,7 @@ const known: Record<string, readonly string[]> = {
   stamp: ['campaign', 'attempt'],
 };
 
-/** Reads the profile file once; what it leaves out is the default's. */
+/** Reads the profile file once; defaults fill what it leaves out. */
 export function loadProfile(path: string | undefined): Profile {
   if (path === undefined) return defaultProfile;
   let text: string;
@@ -103,7 +103,7 @@ export function loadProfile(path: string | undefined): Profile {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw wrong(path, missing ? 'there is no such file' : `cannot be read: ${(error as Error).message}`);
+    throw wrong(path, missing ? 'the file does not exist' : `cannot be read: ${(error as Error).message}`);
   }
   let value: unknown;
   try {
@@ -126,7 +126,7 @@ export function outcomeOf(profile: Profile, status: string | null | undefined): 
   return Object.hasOwn(profile.statuses, name) ? profile.statuses[name]! : null;
 }
 
-/** Nothing that the interface does not name stands in it, unless the profile asks for it. */
+/** Contains only what the interface names, unless the profile asks for more. */
 export function buildCreateBody(profile: Profile, input: CallInput): Record<string, unknown> {
   const { customer, override } = profile;
   const variables = input.variables && Object.keys(input.variables).length > 0 ? input.variables : undefined;
@@ -146,7 +146,7 @@ export function cancelBody(profile: Profile): Record<string, unknown> {
   return { ...profile.cancel };
 }
 
-/** The update that writes campaign and attempt into the call's metadata; null when the profile does not ask for it. */
+/** The update that writes campaign and attempt into the call's metadata; null if the profile does not ask for it. */
 export function stampBody(
   { stamp }: Profile,
   ids: { campaign: string; attempt: string },
@@ -175,7 +175,7 @@ function merge(given: z.infer<typeof file>): Profile {
   };
 }
 
-/** Two names that fall together would silently overwrite each other in the body. */
+/** Two equal names would silently overwrite each other in the body. */
 function findClash({ customer, override }: Profile): string | undefined {
   const top = ['agent_id', 'phone_number_id', 'from_number'];
   if (top.includes(customer.field))
@@ -183,9 +183,9 @@ function findClash({ customer, override }: Profile): string | undefined {
   if ([...top, customer.field].includes(override.field)) {
     return `override.field must not be ${override.field}: another field of the body has that name`;
   }
-  if (customer.name === customer.phone) return 'customer.name must be another name than customer.phone';
+  if (customer.name === customer.phone) return 'customer.name must differ from customer.phone';
   if (customer.variables !== null && [customer.phone, customer.name].includes(customer.variables)) {
-    return 'customer.variables must be another name than customer.phone and customer.name';
+    return 'customer.variables must differ from customer.phone and customer.name';
   }
   return undefined;
 }
@@ -194,14 +194,14 @@ function tell(issue: z.core.$ZodIssue): string {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0]!;
-    return `${path ? `${path}.` : ''}${key} is not a field of a profile; ${path ? `${path} knows` : 'it knows'} ${known[path]?.join(', ')}`;
+    return `${path ? `${path}.` : ''}${key} is not a field of a profile; ${path ? `${path} has` : 'it has'} ${known[path]?.join(', ')}`;
   }
-  return `${path || 'the whole'} must be ${issue.message}`;
+  return `${path || 'the file'} must be ${issue.message}`;
 }
 
 function wrong(path: string, why: string): CarillonError {
   return new CarillonError('config-invalid', `VOICE_PROFILE ${path}: ${why}`, {
-    remedy: 'Correct the file; docs/reference/voice-client.md shows what a profile holds.',
+    remedy: 'Correct the file; docs/voice-client.md explains every field.',
   });
 }
 

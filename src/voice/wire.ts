@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The interface on the wire, verbatim: what is sent, and what an answer must have before we rely on it. */
+/** The interface on the wire, verbatim: what is sent, and what an answer must contain before we rely on it. */
 
 /** Null and absent mean the same to us, and a field that we do not rely on may be anything. */
 const text = z.string().nullish().catch(null);

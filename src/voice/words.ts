@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
-/** A service's own words, made fit for one line that a person reads: short, plain, without the secret. */
+/** Turns a service's words into one line for a person: short, plain, without the secret. */
 export type Problem = Readonly<{ path: readonly string[]; message: string; type: string }>;
 
 const longest = 300;
@@ -26,14 +26,14 @@ export function readProblems(body: unknown): Problem[] {
   });
 }
 
-/** What an error body says, whatever its shape; null when it says nothing. */
+/** The message of an error body of any shape; null if it has none. */
 export function readWords(text: string, json: unknown): string | null {
   if (json === undefined) return stripTags(text).trim() || null;
   return findMessage(json) || (/\w/.test(text) && json !== null ? text : null);
 }
 
 export function shorten(text: string): string {
-  // Control and direction characters of a foreign text must not reach a terminal.
+  // Control and direction characters must not reach a terminal.
   const line = text
     .replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
     .replace(/\s+/g, ' ')
@@ -49,7 +49,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** Compression is not asked for, yet some proxies do it all the same. Null when it cannot be undone. */
+/** Some proxies compress although it was not requested. Null if the body cannot be decompressed. */
 export function decode(body: Buffer, encoding: string | undefined, maxBytes: number): string | null {
   const limit = { maxOutputLength: maxBytes };
   try {
@@ -70,9 +70,9 @@ export function decode(body: Buffer, encoding: string | undefined, maxBytes: num
 }
 
 export type Mask = {
-  /** For words that are shown. */
+  /** For text that is shown. */
   text(text: string): string;
-  /** For a record: every string but those that we compute with. */
+  /** For a record: every string except those that we compute with. */
   record<T>(raw: string, value: T): T;
 };
 
@@ -96,7 +96,7 @@ export function createMask(secret: string): Mask {
   return {
     text,
     record<T>(raw: string, value: T): T {
-      // A secret as short as a word ("test") would be found in every other transcript.
+      // A secret as short as a word ("test") would occur in many transcripts.
       if (secret.length < 8 || !forms.some((form) => raw.includes(form))) return value;
       return walk(value) as T;
     },

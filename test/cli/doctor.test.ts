@@ -116,6 +116,6 @@ it('counts call ids that wait on the disk', async () => {
 
 it('reports a profile that cannot be used, and goes on', async () => {
   const { find } = await examine({ VOICE_PROFILE: join(term.folder, 'none.json') });
-  expect(find('profile')?.detail).toContain('there is no such file');
+  expect(find('profile')?.detail).toContain('the file does not exist');
   expect(find('queue')?.state).toBe('ok');
 });

@@ -43,7 +43,7 @@ describe('a file of recipients', () => {
     expect(read.accepted.map((row) => row.zones)).toEqual(['UTC', 'Asia/Tokyo']);
   });
 
-  test('loses a row with a wrong zone, a wrong phone or too many cells, and keeps the others', async () => {
+  test('rejects a row with a wrong zone, a wrong phone or too many cells, and keeps the others', async () => {
     const read = await readFrom(
       'phone,name,timezone\n+14155550123,A,EST\n4155550124,B,\n+14155550125,C,,x,\n+14155550126,D,,,\n,E\n+14155550127\n',
     );
@@ -59,7 +59,7 @@ describe('a file of recipients', () => {
     expect(phones(read)).toEqual(['+14155550126', '+14155550127']);
   });
 
-  test('has the second of two equal phones rejected with the line of the first', async () => {
+  test('rejects the second of two equal phones with the line of the first', async () => {
     const read = await readFrom('phone\n+1 415 555 0123\n+14155550124\n"+1 (415)\n555-0123"\n+14155550124\n');
     expect(read.rejected.map(({ row, reason }) => [row, reason])).toEqual([
       [4, 'duplicate of line 2'],
@@ -72,7 +72,7 @@ describe('a file of recipients', () => {
     expect(lines(read)).toEqual([3]);
   });
 
-  test('with a header alone has no rows', async () => {
+  test('with only a header has no rows', async () => {
     for (const text of [
       'phone,name',
       'phone,name\n',
@@ -82,7 +82,7 @@ describe('a file of recipients', () => {
     }
   });
 
-  test('comes in batches of the size that is asked for', async () => {
+  test('comes in batches of the requested size', async () => {
     const { openCsv } = await import('../../src/intake/csv.ts');
     const { Readable } = await import('node:stream');
     const text = `phone\n${Array.from({ length: 7 }, (_, at) => `+1415555012${at}\n`).join('')}`;
@@ -109,7 +109,7 @@ describe('lines', () => {
     ]);
   });
 
-  test('may end in any mixture, and quoted newlines count', async () => {
+  test('may end in any mix of newlines, and quoted newlines count', async () => {
     const read = await readFrom(
       '\r\n \n\tphone,note\r+14155550123,"a\r\nb\rc\nd"\r\n+14155550124,"x"\r\r\n+14155550125,y',
     );
@@ -117,13 +117,13 @@ describe('lines', () => {
     expect(read.accepted[0]?.input.note).toBe('a\r\nb\rc\nd');
   });
 
-  test('that are blank are no rows, before the header too', async () => {
+  test('that are blank are ignored, before the header too', async () => {
     const read = await readFrom('\n  \n,,,\n"",\u00a0\nphone,name\n\n,\n" ",\n+14155550123,A\n   \n');
     expect(read.rejected).toEqual([]);
     expect(lines(read)).toEqual([9]);
   });
 
-  test('are counted behind any number of blank ones', async () => {
+  test('are counted after any number of blank ones', async () => {
     const read = await readFrom(
       `${'\r\n'.repeat(400_000)}  phone\r\n+14155550123\r\n${'\n'.repeat(300_000)}+14155550124`,
     );
@@ -143,30 +143,30 @@ describe('delimiters', () => {
     expect(read.accepted[0]?.input.note).toBe('a,b;c|d\te');
   });
 
-  test('are judged by the header where the rows are full of others', async () => {
+  test('are found from the header even if the rows are full of others', async () => {
     const read = await readFrom(
       'name;phone;note\nSmith, John;+14155550123;a, b, c\nRoe, Jane;+14155550124;d, e, f\n',
     );
     expect(read.accepted.map((row) => row.name)).toEqual(['Smith, John', 'Roe, Jane']);
   });
 
-  test('are judged by where the phone column is', async () => {
+  test('are found from the phone column', async () => {
     expect((await readFrom('phone;a,b,c\n+14155550123;1,2,3\n')).columns).toEqual(['phone', 'a,b,c']);
     expect((await readFrom('who;a,b,c\n+14155550123;1,2,3\n', { map: { phone: 'who' } })).columns[0]).toBe(
       'who',
     );
   });
 
-  test('need not be there', async () => {
+  test('are optional', async () => {
     expect(phones(await readFrom('phone\n+14155550123\n"+1 415 555 0124"'))).toHaveLength(2);
   });
 
-  test('named by a line of a spreadsheet are believed', async () => {
+  test('named by a spreadsheet’s sep= line are used', async () => {
     const read = await readFrom('sep=;\r\nphone;name\r\n+14155550123;Smith, John\r\n');
     expect(read).toMatchObject({ columns: ['phone', 'name'], accepted: [{ row: 3, name: 'Smith, John' }] });
   });
 
-  test('that trail are no columns, unless a row has text under them', async () => {
+  test('at the end are not columns, unless a row has text under them', async () => {
     expect((await readFrom('phone,name,,\n+14155550123,A,,\n')).columns).toEqual(['phone', 'name']);
     const read = await readFrom('phone,name,,\n+14155550123,A,,\n+14155550124,B,vip,\n');
     expect(read.columns).toEqual(['phone', 'name', 'column_3']);
@@ -190,12 +190,12 @@ describe('quotes', () => {
     expect(read.accepted[0]?.input).toMatchObject({ note: value, city: 'Reno' });
   });
 
-  test('in the middle of a quoted cell cost that row alone', async () => {
+  test('in the middle of a quoted cell reject only that row', async () => {
     const read = await readFrom('name,phone\n"Bob "Bobby" Smith",+14155550123\nAnn,+14155550124\n');
     expect(read.rejected).toEqual([
       expect.objectContaining({
         row: 2,
-        reason: expect.stringContaining('cell 1 goes on behind its closing quote'),
+        reason: expect.stringContaining('cell 1 has text after its closing quote'),
       }),
     ]);
     expect(lines(read)).toEqual([3]);
@@ -206,7 +206,7 @@ describe('quotes', () => {
     ['to the next quote', 'phone,name\n+14155550123,"A\n+14155550124,B\n+14155550125,"C, D"\n', 2],
     ['in the header', 'phone,"name\n+14155550123,A\n', 1],
     ['at the last byte', 'phone,name\n+14155550123,"', 2],
-    ['behind a quoted newline', 'phone,name\n+14155550123,"a\nb"\n+14155550124,"x', 4],
+    ['after a quoted newline', 'phone,name\n+14155550123,"a\nb"\n+14155550124,"x', 4],
   ])('left open %s break the file, with the line', async (_, text, line) => {
     await expect(readFrom(text)).rejects.toMatchObject({
       code: 'file-broken',
@@ -228,17 +228,17 @@ describe('encodings', () => {
 
   test.each<[string, string | Buffer, string]>([
     ['UTF-8', text, 'utf-8'],
-    ['UTF-8 with its mark', `\ufeff${text}`, 'utf-8'],
-    ['UTF-8 with two marks', `\ufeff\ufeff${text}`, 'utf-8'],
-    ['UTF-16, little end first', utf16(text, 'le'), 'utf-16le'],
-    ['UTF-16, big end first', utf16(text, 'be'), 'utf-16be'],
+    ['UTF-8 with a byte order mark', `\ufeff${text}`, 'utf-8'],
+    ['UTF-8 with two byte order marks', `\ufeff\ufeff${text}`, 'utf-8'],
+    ['UTF-16, little-endian', utf16(text, 'le'), 'utf-16le'],
+    ['UTF-16, big-endian', utf16(text, 'be'), 'utf-16be'],
     ['Windows-1252', windows, 'windows-1252'],
   ])('%s is read', async (_, content, encoding) => {
     const read = await readFrom(content);
     expect(read).toMatchObject({ encoding, columns: ['phone', 'name'], accepted: [{ name: 'Zoë “Q” €' }] });
   });
 
-  test('are decided by the last byte as well as by the first', async () => {
+  test('depend on the last byte as well as on the first', async () => {
     const head = `phone,name\n${Array.from({ length: 40_000 }, (_, at) => `+1415${5_000_000 + at},A\n`).join('')}`;
     const early = Buffer.concat([
       Buffer.from('phone,name\n+14085550123,Zo\xeb\n', 'latin1'),
@@ -254,7 +254,7 @@ describe('encodings', () => {
     expect((await readFrom(utf8)).accepted.at(-1)?.name).toBe('Zoë');
   });
 
-  test('may put a character across any border of the pieces read', async () => {
+  test('may split a character at the border of two pieces', async () => {
     for (let shift = 0; shift < 4; shift++) {
       const filler = `phone,name\n+14155550123,${'x'.repeat(shift)}${'é😀'.repeat(60_000)}\n`;
       for (const content of [filler, utf16(filler, 'le'), utf16(filler, 'be')]) {
@@ -278,7 +278,7 @@ describe('a header', () => {
     expect((await readFrom(`${header}\n`)).mapping.phone).toBe(column);
   });
 
-  test('with a name twice or none gets names that tell the columns apart', async () => {
+  test('with a duplicate or missing name gets distinct names', async () => {
     const read = await readFrom('phone,,phone,note,note,__proto__\n+14155550123,a,b,c,d,e\n');
     expect(read.columns).toEqual(['phone', 'column_2', 'phone_2', 'note', 'note_2', 'column_6']);
     expect(read.accepted[0]?.variables).toEqual({
@@ -290,7 +290,7 @@ describe('a header', () => {
     });
   });
 
-  test('is read through --map, by name or loosely', async () => {
+  test('is read through --map, by exact or similar name', async () => {
     const map = { phone: 'work_line', name: 'Who', timezone: 'zone' };
     const read = await readFrom('Work Line,Who,phone,zone\n+14155550123,Ann,+14155550124,UTC\n', { map });
     expect(read.accepted[0]).toMatchObject({ phone: '+14155550123', name: 'Ann', zones: 'UTC' });
@@ -305,7 +305,7 @@ describe('a header', () => {
     });
   });
 
-  test('that lacks a mapped column is refused alike', async () => {
+  test('without a mapped column is refused the same way', async () => {
     for (const role of ['phone', 'name', 'timezone']) {
       await expect(readFrom('phone,name\n', { map: { [role]: 'Handy' } })).rejects.toMatchObject({
         code: 'usage-invalid',
@@ -315,7 +315,7 @@ describe('a header', () => {
     }
   });
 
-  test('that is missing is asked for', async () => {
+  test('that is missing is reported', async () => {
     await expect(readFrom('+14155550123,A\n', { map: { phone: 'a' } })).rejects.toThrow('has no header row');
     for (const text of [
       '+14155550123,Ann\n+14155550124,Bob\n',
@@ -329,7 +329,7 @@ describe('a header', () => {
   });
 });
 
-describe('a file that is no table', () => {
+describe('a file that is not a table', () => {
   test.each<[string, string | Buffer, RegExp]>([
     ['nothing', '', /is empty/],
     ['blank lines', ' \r\n\n,,\n', /is empty/],
@@ -342,7 +342,7 @@ describe('a file that is no table', () => {
     ['JSON', '[{"phone": "+14155550123"}]', /JSON/],
     ['JSON lines', '{"phone": "+14155550123"}\n', /JSON/],
     ['a NUL', 'phone\n+14155550123\0\n', /NUL/],
-    ['UTF-16 without its mark', Buffer.from('phone\n+14155550123\n', 'utf16le'), /NUL/],
+    ['UTF-16 without a byte order mark', Buffer.from('phone\n+14155550123\n', 'utf16le'), /NUL/],
     ['half of a UTF-16 character', utf16('phone\n', 'le').subarray(0, -1), /middle of a character/],
     [
       'a giant cell',
@@ -350,15 +350,15 @@ describe('a file that is no table', () => {
       /more than a million characters on line 2/,
     ],
     ['a giant quoted cell', `phone,name\n+14155550123,"${'x'.repeat(1_100_000)}"\n`, /line 2/],
-    ['a million spaces', ' '.repeat(1_500_000), /begins with a million/],
-  ])('%s is refused whole', async (_, content, message) => {
+    ['a million spaces', ' '.repeat(1_500_000), /starts with a million/],
+  ])('%s is refused as a whole', async (_, content, message) => {
     await expect(readFrom(content)).rejects.toMatchObject({
       code: 'file-broken',
       message: expect.stringMatching(message),
     });
   });
 
-  test('or not there, or a folder, is refused as unreadable', async () => {
+  test('or does not exist, or is a folder, is refused as unreadable', async () => {
     const { openCsv } = await import('../../src/intake/csv.ts');
     await expect(openCsv({ path: '/nowhere/people.csv' })).rejects.toMatchObject({ code: 'file-unreadable' });
     await expect(openCsv({ path: '/' })).rejects.toMatchObject({ code: 'file-unreadable' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type CsvOptions, type Intake, openCsv } from '../../src/intake/csv.ts';
 import type { AcceptedRow, RejectedRow } from '../../src/intake/recipients.ts';
 
-/** Files for the tests of the intake, each in a folder that goes with the test. */
+/** Files for the tests of the intake, each in a folder that is removed with the test. */
 export type Everything = Omit<Intake, 'batches' | 'close'> & {
   accepted: AcceptedRow[];
   rejected: RejectedRow[];

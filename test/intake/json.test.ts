@@ -52,7 +52,7 @@ test('objects become recipients by the rules of a file', async () => {
   expect(rejected).toEqual([{ row: 3, reason: 'duplicate of item 1', input: { phone: '+14155550123' } }]);
 });
 
-test('what is no recipient is rejected with its place, and the others go on', async () => {
+test('an item that is not a recipient is rejected with its number, and the others are kept', async () => {
   const { accepted, rejected } = await readAll(
     [
       null,
@@ -68,19 +68,19 @@ test('what is no recipient is rejected with its place, and the others go on', as
     { country: 'US' },
   );
   expect(rejected.map(({ row, reason }) => `${row} ${reason}`)).toEqual([
-    '1 is no object with a phone',
-    '2 is no object with a phone',
-    '3 is no object with a phone',
+    '1 is not an object with a phone',
+    '2 is not an object with a phone',
+    '3 is not an object with a phone',
     '4 has no phone number',
-    '5 has a phone that is no text',
-    '6 has variables that are no object',
-    '7 has a name that is no text',
-    '8 holds a NUL character',
+    '5 has a phone that is not text',
+    '6 has variables that are not an object',
+    '7 has a name that is not text',
+    '8 contains a NUL character',
   ]);
   expect(accepted.map(({ row, phone }) => [row, phone])).toEqual([[9, '+14155550123']]);
 });
 
-test('text that the ledger could not keep is made whole', async () => {
+test('text that the ledger could not store is repaired', async () => {
   const { accepted } = await readAll([
     { phone: '+14155550123', name: 'A\ud800', variables: JSON.parse('{"__proto__": "x"}') },
   ]);

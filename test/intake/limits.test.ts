@@ -8,18 +8,18 @@ import { createRecordReader } from '../../src/intake/records.ts';
 import { assert } from '../support/property.ts';
 import { readFrom, withFile } from './files.ts';
 
-/** What keeps a small file from taking all of the time or the memory. */
+/** Limits that keep a small file from using up time or memory. */
 const phone = (at: number) => `+1415${2_000_000 + at}`;
 const repeat = (count: number, make: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => make(at));
 
 describe('columns', () => {
-  test('with one name a thousand times are told apart', async () => {
+  test('with the same name a thousand times get distinct names', async () => {
     const read = await readFrom(`phone${',a'.repeat(mostColumns - 1)}\n${phone(1)}\n`);
     expect(read.columns).toEqual(['phone', 'a', ...repeat(mostColumns - 2, (at) => `a_${at + 2}`)]);
   });
 
-  test('with one name are looked up twice or so each, not once for each twin', () => {
+  test('with the same name need about two look-ups each, not one for each twin', () => {
     const lookups = vi.spyOn(Set.prototype, 'has');
     try {
       nameColumns(Array(mostColumns).fill('a'), 0, 'it');
@@ -29,7 +29,7 @@ describe('columns', () => {
     }
   });
 
-  test('get the first free number behind their name', () => {
+  test('get the first free number after their name', () => {
     const cell = fc.constantFrom(
       'a',
       'a_2',
@@ -50,27 +50,27 @@ describe('columns', () => {
     );
   });
 
-  test('above a thousand have the file refused whole, with the count, the limit and the remedy', async () => {
+  test('above a thousand refuse the file, with the count, the limit and the remedy', async () => {
     const text = `phone${repeat(mostColumns, (at) => `,c${at}`).join('')}\n${phone(1)}\n`;
     await expect(readFrom(text)).rejects.toMatchObject({
       code: 'file-broken',
-      message: 'people.csv has 1,001 columns; at most 1,000 are taken',
+      message: 'people.csv has 1,001 columns; at most 1,000 are allowed',
       remedy: expect.stringContaining('Remove the columns'),
     });
   });
 
-  test('that only trail do not count, however many', async () => {
+  test('that are only trailing delimiters do not count', async () => {
     const read = await readFrom(`phone,name${','.repeat(100_000)}\n${phone(1)},A${','.repeat(5_000)}\n`);
     expect(read).toMatchObject({ columns: ['phone', 'name'], accepted: [{ name: 'A' }] });
     const wide = `phone${','.repeat(1_000)}\n${phone(1)}${','.repeat(1_000)}x\n`;
     await expect(readFrom(wide)).rejects.toMatchObject({ message: expect.stringContaining('1,001 columns') });
   });
 
-  test('with names that every row would repeat at length have the file refused', async () => {
+  test('with names that are too long in all refuse the file', async () => {
     const text = `phone,${'n'.repeat(70_000)}\n${phone(1)},x\n`;
     await expect(readFrom(text)).rejects.toMatchObject({
       code: 'file-broken',
-      message: 'people.csv has column names of 70,005 characters in all; at most 65,536 are taken',
+      message: 'people.csv has column names of 70,005 characters in all; at most 65,536 are allowed',
       remedy: expect.stringContaining('Shorten'),
     });
   });
@@ -130,14 +130,14 @@ describe('batches', () => {
     expect(sizes(batches)).toEqual([3, 2]);
   });
 
-  test('count the names that go with each row', async () => {
+  test('count the column names of each row', async () => {
     const names = repeat(999, (at) => `c${at}`).join(',');
     const batches = await batchesOf(`phone,${names}\n${repeat(1_000, (at) => `${phone(at)}\n`).join('')}`);
     expect(batches[0]!.accepted.length).toBeLessThan(200);
     expect(batches.flatMap(({ accepted }) => accepted)).toHaveLength(1_000);
   });
 
-  test('count what is left of a row, and the blank rows between', async () => {
+  test('count the empty cells of a row and the blank rows in between', async () => {
     const wide = repeat(4, (at) => `${phone(at)},n${','.repeat(600_000)}\n`).join('');
     expect((await batchesOf(`phone,note\n${wide}`)).length).toBe(2);
     for (const blank of ['\n'.repeat(600_000), `${','.repeat(600_000)}\n`]) {
@@ -148,7 +148,7 @@ describe('batches', () => {
 });
 
 describe('a long record', () => {
-  /** How often the reader looks at a character of a record that comes in pieces. */
+  /** How often the reader looks at each character of a record that arrives in pieces. */
   function looksAt(record: string): number {
     const reader = createRecordReader(',', 'it');
     const real = String.prototype.charCodeAt;
@@ -169,15 +169,15 @@ describe('a long record', () => {
   test.each([
     ['quoted cells', '"a",'],
     ['doubled quotes', '"""""",'],
-    ['quotes behind blanks', ' "x,'],
-    ['odd quotes behind blanks', ' """x,'],
-  ])('of %s costs as much a character as one of half its length', (_, part) => {
+    ['quotes after blanks', ' "x,'],
+    ['odd quotes after blanks', ' """x,'],
+  ])('of %s costs as much per character as one of half its length', (_, part) => {
     const short = looksAt(part.repeat(20_000));
     const long = looksAt(part.repeat(40_000));
     expect(long / short).toBeLessThan(2.6);
   });
 
-  test('is refused above eight million characters, however it comes', () => {
+  test('is refused above eight million characters, in any pieces', () => {
     for (const cell of [',n', ',"n"']) {
       const text = `${cell.repeat(8_000_100 / cell.length)}\n`;
       for (const piece of [10_000_000, 1_000_000]) {
@@ -192,7 +192,7 @@ describe('a long record', () => {
   });
 });
 
-test('a value that is nested without end has its object rejected', async () => {
+test('an object with a value nested too deeply is rejected', async () => {
   const deep = JSON.parse(`{"phone": "${phone(1)}", "x": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`);
   for await (const { accepted, rejected } of readJsonRecipients([deep, { phone: phone(1) }])) {
     expect(rejected).toEqual([{ row: 1, reason: 'has a value that is nested too deeply', input: {} }]);
@@ -200,7 +200,7 @@ test('a value that is nested without end has its object rejected', async () => {
   }
 });
 
-/** The rule, said in the plainest way. */
+/** The rule in its simplest form. */
 function namesOneByOne(cells: readonly string[], width: number): string[] {
   const names: string[] = [];
   let count = cells.length;
@@ -223,7 +223,7 @@ async function batchesOf(text: string, options: CsvOptions = {}): Promise<Batch[
   });
 }
 
-/** Every row once and in order; no batch is empty, or holds a row beyond those that reach a limit. */
+/** Every row once and in order; no batch is empty or has a row after the one that reaches a limit. */
 function checkBatches(
   batches: Batch[],
   rows: number[],

@@ -12,14 +12,14 @@ test.each(['phone', 'phone=', '=COL', 'email=COL', 'phone=A,phone=B'])(
   },
 );
 
-test('a country is two letters that exist', () => {
+test('a country is an existing two-letter code', () => {
   expect(parseCountry('us')).toBe('US');
   for (const text of ['', 'USA', 'XX', '+1', 'constructor']) {
     expect(() => parseCountry(text)).toThrow(expect.objectContaining({ code: 'usage-invalid' }));
   }
 });
 
-test('a time zone is a name that exists', () => {
+test('a time zone is an existing name', () => {
   expect(parseTimezone(' Europe/Berlin ')).toBe('Europe/Berlin');
   for (const text of ['', 'EST', 'Berlin', '+02:00']) {
     expect(() => parseTimezone(text)).toThrow(expect.objectContaining({ code: 'usage-invalid' }));

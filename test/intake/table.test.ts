@@ -18,7 +18,7 @@ const spelling: fc.Arbitrary<Spelling> = fc.record({
 const letter = fc.constantFrom(...'aZ09,;|\t"\n\r \' =+-é€', '\r\n', '""');
 const cell = fc.array(letter, { maxLength: 8 }).map((letters) => letters.join(''));
 
-test('any table, spelt in any way, is read back as it was', async () => {
+test('any table, written in any way, is read back unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc
@@ -45,7 +45,7 @@ test('any table, spelt in any way, is read back as it was', async () => {
   );
 });
 
-test('how the text is cut into pieces makes no difference', () => {
+test('it does not matter how the text is cut into pieces', () => {
   const text = fc
     .array(fc.constantFrom(...'ab,\t"\r\n ', '""', '\r\n', '","'), { maxLength: 40 })
     .map((part) => part.join(''));

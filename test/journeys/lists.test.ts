@@ -165,7 +165,7 @@ function lists(): Record<string, List> {
     'nul',
     'a file with NUL bytes is refused',
     'phone\n+14155550001\n\0\0\n',
-    /nul\.csv holds NUL bytes/,
+    /nul\.csv contains NUL bytes/,
   );
   refuse(
     'unclosed',

@@ -81,7 +81,7 @@ describe.concurrent('a mistake in the order', () => {
         [['--days', 'someday'], /day/i],
         [['--timezone', 'Mars/Olympus'], /Mars\/Olympus/],
         [['--country', 'XX'], /--country does not know "XX"/],
-        [['--map', 'fone=x'], /--map does not take "fone=x"/],
+        [['--map', 'fone=x'], /--map does not accept "fone=x"/],
         [['--max-attempts', 'many'], /attempts/],
         [['--retry', 'no-answer=30m'], /retry .*only one attempt.*--max-attempts/i],
         [['--retry', 'sleepy=3m', '--max-attempts', '2'], /sleepy.*not an outcome/],

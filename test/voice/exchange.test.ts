@@ -21,7 +21,7 @@ test('a host name that does not exist is unreachable', async () => {
   expect(await connect('http://nowhere.invalid/v1').createCall(order)).toMatchObject(unreachable);
 });
 
-test('a certificate that nobody vouches for is unreachable, and nothing was sent', async () => {
+test('a service with an untrusted certificate is unreachable, and nothing was sent', async () => {
   const { baseUrl, requests } = await serveTls();
   const answer = await connect(baseUrl).createCall(order);
   expect(answer).toMatchObject(unreachable);
@@ -31,7 +31,7 @@ test('a certificate that nobody vouches for is unreachable, and nothing was sent
   expect(requests()).toBe(0);
 });
 
-test('https spoken to a service that speaks http is unreachable', async () => {
+test('https to a service that speaks http is unreachable', async () => {
   const { port } = await serveRaw((socket) => socket.end());
   expect(await connect(`https://127.0.0.1:${port}/v1`, { timeoutMs: 500 }).createCall(order)).toMatchObject(
     unreachable,
@@ -68,7 +68,7 @@ test('a call id that was read is kept, even when the connection breaks before th
   expect(await connect(baseUrl).createCall(order)).toMatchObject({ ok: true, value: { id: 'c-1' } });
 });
 
-test('a refusal whose body breaks off is a refusal all the same', async () => {
+test('a refusal whose body breaks off is still a refusal', async () => {
   const { baseUrl } = await serveRaw((socket) =>
     socket.end('HTTP/1.1 429 Too Many Requests\r\nretry-after: 3\r\ncontent-length: 500\r\n\r\n{"det'),
   );
@@ -77,7 +77,7 @@ test('a refusal whose body breaks off is a refusal all the same', async () => {
   });
 });
 
-test('a service that stays silent has lost the create when the time is over', async () => {
+test('a service that stays silent has lost the create after the timeout', async () => {
   const { baseUrl, requests } = await serveRaw(() => {});
   const answer = await connect(baseUrl, { timeoutMs: 1_000 }).createCall(order);
   expect(answer).toMatchObject(lost);
@@ -86,10 +86,10 @@ test('a service that stays silent has lost the create when the time is over', as
   expect(requests).toHaveLength(1);
 });
 
-test('a body that trickles does not stretch the time', async () => {
+test('a body that trickles does not extend the timeout', async () => {
   const { baseUrl } = await serveRaw((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');
-    // At this pace it would be complete in half an hour.
+    // At this rate it would take half an hour.
     const timer = setInterval(() => socket.write(' '), 20);
     socket.on('close', () => clearInterval(timer));
   });
@@ -97,34 +97,34 @@ test('a body that trickles does not stretch the time', async () => {
   expect(answer).toMatchObject({ ok: false, fault: { kind: 'lost', status: 200 } });
 });
 
-test('a hint that comes before the answer is not the answer', async () => {
+test('a hint before the answer is not the answer', async () => {
   const { baseUrl } = await serveRaw((socket) =>
     socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${http('201 Created', '{"id":"c-1"}')}`),
   );
   expect(await connect(baseUrl).createCall(order)).toMatchObject({ ok: true, status: 201 });
 });
 
-test('a create that is given up before it is sent never leaves', async () => {
+test('a create that is canceled before it is sent is never sent', async () => {
   const { baseUrl, seen } = await serve(() => ({ json: { id: 'c-1' } }));
   const client = connect(baseUrl);
   expect(await client.createCall(order, { signal: AbortSignal.abort() })).toMatchObject(unreachable);
   const giveUp = new AbortController();
   const answer = client.createCall(order, { signal: giveUp.signal });
-  // The connection is not made within the same turn.
+  // The connection is not opened within the same turn.
   giveUp.abort();
   expect(await answer).toMatchObject(unreachable);
   expect(await client.getCall('c-1')).toMatchObject({ ok: true });
   expect(seen.map(({ method }) => method)).toEqual(['GET']);
 });
 
-test('a create that is given up after it was sent is lost', async () => {
+test('a create that is canceled after it was sent is lost', async () => {
   const giveUp = new AbortController();
   const { baseUrl, requests } = await serveRaw(() => giveUp.abort());
   expect(await connect(baseUrl).createCall(order, { signal: giveUp.signal })).toMatchObject(lost);
   expect(requests).toHaveLength(1);
 });
 
-test('what waits for a free connection and is given up is never sent', async () => {
+test('a request that is canceled while it waits for a connection is never sent', async () => {
   let full = () => {};
   const everyOne = new Promise<void>((resolve) => {
     full = resolve;
@@ -144,7 +144,7 @@ test('what waits for a free connection and is given up is never sent', async () 
   expect(requests).toHaveLength(128);
 });
 
-test('what waits for a free connection is asked once more before it leaves', async () => {
+test('a request that waited for a connection is checked again before it is sent', async () => {
   let full = () => {};
   const everyOne = new Promise<void>((resolve) => {
     full = resolve;
@@ -162,10 +162,10 @@ test('what waits for a free connection is asked once more before it leaves', asy
     onSent: () => told.push('sent'),
   });
   expect(told).toEqual([]);
-  // As when a process that stood still finds all its answers at once.
+  // Like a process that was stopped and finds all its answers at once.
   for (const socket of sockets) socket.write(http('201 Created', '{"id":"c-1"}'));
   expect(await waiting).toMatchObject({
-    fault: { kind: 'unreachable', message: 'nothing was sent: the moment for it has passed' },
+    fault: { kind: 'unreachable', message: 'nothing was sent: it was too late to send it' },
   });
   for (const answer of await Promise.all(under)) expect(answer).toMatchObject({ ok: true });
   expect(told).toEqual(['asked']);
@@ -185,7 +185,7 @@ test('a closed client sends nothing', async () => {
   expect(seen).toHaveLength(1);
 });
 
-test('a dispatcher that is handed in is used and left open', async () => {
+test('a given dispatcher is used and left open', async () => {
   const { baseUrl } = await serve(() => ({ json: { id: 'c-1' } }));
   const dispatcher = new Agent();
   onTestFinished(() => dispatcher.close());
@@ -210,7 +210,7 @@ test('a dispatcher that would send a create again is stopped before it does', as
   expect(requests).toHaveLength(1);
 });
 
-test('an idle connection is used again, and let go before a service closes it', async () => {
+test('an idle connection is reused, and closed before a service closes it', async () => {
   const { baseUrl, connections, sockets } = await serveRaw((socket) =>
     socket.write(http('200 OK', '{"id":"c-1"}')),
   );
@@ -221,7 +221,7 @@ test('an idle connection is used again, and let go before a service closes it', 
   await nextTurn(20);
   await client.createCall(order);
   expect(connections()).toBe(1);
-  // Many a service closes what was idle for five seconds; a create that crosses with that is in doubt.
+  // Many services close connections idle for five seconds; a create sent at that moment would be unknown.
   const closes = nextTurn(5_000, 'the service', { signal: over.signal }).catch(() => 'nobody');
   const leaves = once(sockets[0]!, 'end').then(() => 'the client');
   expect(await Promise.race([leaves, closes])).toBe('the client');
@@ -238,11 +238,11 @@ test('a service that keeps connections for two seconds or less gets each request
   expect(connections()).toBe(2);
 });
 
-/** What the two threads tell each other while one of them stands still. */
+/** Flags between the two threads, while one of them is blocked. */
 const never = 0;
 const finished = 1;
 
-/** A service on a thread of its own, so that it works on while the test blocks the event loop. */
+/** A service in its own thread, so that it keeps working while the test blocks the event loop. */
 async function serveApart(
   code: string,
 ): Promise<{ baseUrl: string; flags: Int32Array; heard: Promise<void> }> {
@@ -264,7 +264,7 @@ async function serveApart(
   return { baseUrl: `http://127.0.0.1:${port}/v1`, flags, heard: first };
 }
 
-/** Stands still until the other thread has told it so often, and for so long after that. */
+/** Blocks until the other thread has signalled this often, and then for `ms`. */
 function block(flags: Int32Array, times: number, ms: number): void {
   for (;;) {
     const told = Atomics.load(flags, finished);
@@ -276,12 +276,12 @@ function block(flags: Int32Array, times: number, ms: number): void {
 
 const placed = JSON.stringify(http('200 OK', '{"id":"c-1"}'));
 
-test('an answer that waits in the socket is read, though the time ran out while the event loop was busy', async () => {
+test('an answer waiting in the socket is read even if the timeout passed while the event loop was busy', async () => {
   const service = await serveApart(`setTimeout(() => socket.write(${placed}, () => tell(${finished})), 100)`);
   const client = connect(service.baseUrl, { timeoutMs: 1_000 });
   const answer = client.createCall(order);
   await service.heard;
-  // From a check phase the loop comes to its timers first, and to its sockets after them.
+  // After a check phase the loop runs timers first and sockets after them.
   setImmediate(() => block(service.flags, 1, 1_100));
   expect(await answer).toMatchObject({ ok: true });
 });

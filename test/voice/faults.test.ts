@@ -89,7 +89,7 @@ test.each([
   expect(judge(status, '', { creates: false, profile })).toMatchObject({ kind, status });
 });
 
-test('a status by which the service vouches that nothing was made is unreachable', () => {
+test('a status in createdNothing is unreachable', () => {
   const profile = { createdNothing: [503, 429] };
   expect(judge(503, 'over capacity', { profile })).toEqual({
     kind: 'unreachable',
@@ -110,7 +110,7 @@ test('a validation error becomes one line and names the person', () => {
   });
 });
 
-test('several problems are joined, and one that is not the person’s lays it to the order', () => {
+test('several problems are joined, and one outside the person’s data blames the order', () => {
   const detail = [
     problem(['body', 'customer', 'phone_number'], 'too short'),
     problem(['body', 'agent_id'], 'no such agent'),
@@ -142,7 +142,7 @@ test.each([
   ],
   ['nothing', [], false],
   ['words alone', 'invalid', false],
-])('a 422 on %s: the person’s fault is %j', (_, detail, customer) => {
+])('a 422 on %s: the person’s data is at fault: %j', (_, detail, customer) => {
   expect(judge(422, { detail })).toMatchObject({ kind: 'refused', customer });
 });
 
@@ -153,7 +153,7 @@ test('the customer field is the profile’s', () => {
   expect(judge(422, { detail })).toMatchObject({ customer: false });
 });
 
-test('a validation error that lacks parts is told all the same', () => {
+test('an incomplete validation error is still reported', () => {
   expect(judge(422, { detail: [{ loc: ['body', 'agent_id'] }, { msg: 'odd' }, 7] }).message).toBe(
     'agent_id: is not valid; odd',
   );
@@ -181,17 +181,17 @@ test.each([
   ['{}', 'bad request'],
   ['null', 'bad request'],
   ['', 'bad request'],
-])('the words of %j are found', (body, words) => {
+])('the message in %j is found', (body, words) => {
   expect(judge(400, body).message).toBe(`the service answered 400: ${words}`);
 });
 
-test('a redirect says where it points to', () => {
+test('a redirect names its target', () => {
   expect(judge(308, '', { headers: { location: 'https://elsewhere.example/v1/call' } }).message).toBe(
     'the service answered 308, a redirect to https://elsewhere.example/v1/call, which is not followed',
   );
 });
 
-test('the secret is taken out before the words are shortened', () => {
+test('the secret is removed before the message is shortened', () => {
   const { message } = judge(401, { detail: `${'x'.repeat(258)} key s3cret is wrong` });
   expect(message).not.toContain('s3');
   expect(judge(401, { detail: 'key s3cret is wrong' }).message).toBe(

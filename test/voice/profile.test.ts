@@ -24,12 +24,12 @@ function write(content: unknown): string {
 const load = (content: unknown) => loadProfile(write(content));
 const person = { agentId: 'a1', phone: '+14155550123' };
 
-test('without a file the built-in profile holds', () => {
+test('without a file the built-in profile applies', () => {
   expect(loadProfile(undefined)).toBe(defaultProfile);
   expect(load({})).toEqual(defaultProfile);
 });
 
-test('by default the body holds nothing that the interface does not name', () => {
+test('by default the body has only fields that the interface names', () => {
   expect(buildCreateBody(defaultProfile, { ...person, variables: { city: 'Bonn' } })).toEqual({
     agent_id: 'a1',
     customer: { phone_number: '+14155550123' },
@@ -46,7 +46,7 @@ test('by default the body holds nothing that the interface does not name', () =>
   });
 });
 
-test('variables travel in the customer field when the profile names a place there', () => {
+test('variables are sent in the customer field if the profile names a field for them', () => {
   const profile = load({ customer: { field: 'contact', phone: 'number', variables: 'data' } });
   expect(buildCreateBody(profile, { ...person, name: 'Ann', variables: { city: 'Bonn' } })).toEqual({
     agent_id: 'a1',
@@ -54,7 +54,7 @@ test('variables travel in the customer field when the profile names a place ther
   });
 });
 
-test('variables travel in the override only when the profile itself names override.variables', () => {
+test('variables are sent in the override only if the profile names override.variables', () => {
   const input = { ...person, variables: { city: 'Bonn' } };
   const named = load({ override: { variables: 'variables' } });
   expect(buildCreateBody(named, input)).toMatchObject({ agent_overrides: { variables: { city: 'Bonn' } } });
@@ -110,7 +110,7 @@ test.each([
   expect(outcomeOf(defaultProfile, status)).toBeNull();
 });
 
-test('statuses of the file join the built-in ones and win over them', () => {
+test('statuses in the file are added to the built-in ones and override them', () => {
   const profile = load({ statuses: { 'Customer Hung Up': 'answered', FAILED: 'no-answer', stopped: null } });
   expect(outcomeOf(profile, 'customer_hung_up')).toBe('answered');
   expect(outcomeOf(profile, 'failed')).toBe('no-answer');
@@ -118,7 +118,7 @@ test('statuses of the file join the built-in ones and win over them', () => {
   expect(outcomeOf(profile, 'completed')).toBe('answered');
 });
 
-test('the cancel body is the file’s as a whole', () => {
+test('the cancel body in the file replaces the built-in one as a whole', () => {
   expect(cancelBody(defaultProfile)).toEqual({ status: 'canceled' });
   expect(cancelBody(load({ cancel: { state: 'ended', hard: true } }))).toEqual({
     state: 'ended',
@@ -141,16 +141,13 @@ test('a profile cannot be changed', () => {
   expect(() => Object.assign(profile.customer, { phone: 'x' })).toThrow(TypeError);
 });
 
-test('a byte order mark before the file is no mistake', () => {
+test('a byte order mark before the file is accepted', () => {
   expect(load('\uFEFF{"createdNothing": [503]}').createdNothing).toEqual([503]);
 });
 
 test.each([
-  [{ custommer: {} }, 'custommer is not a field of a profile; it knows customer, override, statuses'],
-  [
-    { customer: { fone: 'x' } },
-    'customer.fone is not a field of a profile; customer knows field, phone, name',
-  ],
+  [{ custommer: {} }, 'custommer is not a field of a profile; it has customer, override, statuses'],
+  [{ customer: { fone: 'x' } }, 'customer.fone is not a field of a profile; customer has field, phone, name'],
   [{ customer: { phone: '' } }, 'customer.phone must be a non-empty string'],
   [{ customer: { name: 7 } }, 'customer.name must be a non-empty string or null'],
   [{ customer: 'x' }, 'customer must be an object'],
@@ -158,17 +155,17 @@ test.each([
   [{ cancel: {} }, 'cancel must be an object with at least one field'],
   [{ cancel: null }, 'cancel must be an object with at least one field'],
   [{ stamp: {} }, 'stamp must be null or an object with the metadata keys'],
-  [{ stamp: { run: 'x' } }, 'stamp.run is not a field of a profile; stamp knows campaign, attempt'],
+  [{ stamp: { run: 'x' } }, 'stamp.run is not a field of a profile; stamp has campaign, attempt'],
   [{ stamp: true }, 'stamp must be null or an object'],
   [{ createdNothing: [200] }, 'createdNothing.0 must be an HTTP status from 400 to 599'],
   [{ createdNothing: 503 }, 'createdNothing must be a list of HTTP statuses from 400 to 599'],
   [{ customer: { field: 'agent_id' } }, 'customer.field must not be agent_id'],
   [{ override: { field: 'customer' } }, 'override.field must not be customer'],
-  [{ customer: { name: 'phone_number' } }, 'customer.name must be another name than customer.phone'],
-  [{ customer: { variables: 'name' } }, 'customer.variables must be another name'],
-  [[], 'the whole must be a JSON object'],
+  [{ customer: { name: 'phone_number' } }, 'customer.name must differ from customer.phone'],
+  [{ customer: { variables: 'name' } }, 'customer.variables must differ from'],
+  [[], 'the file must be a JSON object'],
   ['{"customer": ', 'is not JSON'],
-])('a wrong file is told in one line: %j', (content, message) => {
+])('a wrong file is reported in one line: %j', (content, message) => {
   const path = write(content);
   let caught: unknown;
   try {
@@ -182,9 +179,9 @@ test.each([
   expect(errorLine(caught)).not.toContain('\n');
 });
 
-test('a file that is not there is told by name', () => {
+test('a file that does not exist is reported by name', () => {
   expect(() => loadProfile(join(folder, 'nowhere.json'))).toThrow(
-    /VOICE_PROFILE .*nowhere\.json: there is no such file/,
+    /VOICE_PROFILE .*nowhere\.json: the file does not exist/,
   );
   expect(() => loadProfile(folder)).toThrow(/VOICE_PROFILE .*: cannot be read/);
 });

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import { createVoiceClient, type VoiceClient, type VoiceOptions } from '../../src/voice/client.ts';
 
-/** Real servers on loopback for the client to meet, well-behaved and not; each ends with its test. */
+/** Real servers on loopback, well-behaved and not; each ends with its test. */
 export type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
 export type Reply = {
   status?: number;
@@ -23,7 +23,7 @@ export function connect(baseUrl: string, options: Partial<VoiceOptions> = {}): V
   return client;
 }
 
-/** Answers each request with what `reply` says, and remembers what came. */
+/** Answers each request with what `reply` returns, and remembers the requests. */
 export async function serve(
   reply: (seen: Seen, response: ServerResponse) => Reply | undefined,
 ): Promise<{ baseUrl: string; seen: Seen[] }> {
@@ -47,7 +47,7 @@ export async function serve(
   return { baseUrl: `http://127.0.0.1:${port}/v1`, seen };
 }
 
-/** A bare socket server; `onRequest` runs when a whole request stands in the socket. */
+/** A bare socket server; `onRequest` runs when a whole request has arrived. */
 export async function serveRaw(onRequest: (socket: Socket, request: string) => void): Promise<{
   baseUrl: string;
   port: number;
@@ -95,7 +95,7 @@ export async function serveTls(): Promise<{ baseUrl: string; requests: () => num
   return { baseUrl: `https://localhost:${port}/v1`, requests: () => requests };
 }
 
-/** What a socket server writes for an answer with a body. */
+/** The bytes of an answer with a body. */
 export function http(status: string, body: string, headers: string[] = []): string {
   return [`HTTP/1.1 ${status}`, `content-length: ${Buffer.byteLength(body)}`, ...headers, '', body].join(
     '\r\n',
@@ -116,7 +116,7 @@ async function listen(server: Server): Promise<AddressInfo> {
   return server.address() as AddressInfo;
 }
 
-/** A certificate for localhost that nobody has signed but itself, made here so that no key lies in the repo. */
+/** A self-signed certificate for localhost, made here so that no key is in the repository. */
 function selfSigned(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const der = (tag: number, ...parts: Buffer[]): Buffer => {
