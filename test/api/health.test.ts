@@ -43,6 +43,7 @@ describe('a server whose ledger is away', () => {
     for (const [method, path, body] of [
       ['GET', '/api/campaigns', undefined],
       ['GET', '/api/calls/1', undefined],
+      ['GET', '/metrics', undefined],
       ['POST', '/api/calls', { agent: 'a', phone: '+14155550100' }],
       ['POST', '/api/campaigns', { name: 'x', agent: 'a' }],
     ] as const) {

@@ -25,17 +25,35 @@ it('tell in the form of Prometheus what the keys may do, and what is believed of
   expect(text).toContain('\ncarillon_key_probing{key="two"} 0\n');
   expect(text).toContain('\ncarillon_key_state{key="one",state="open"} 1\n');
   expect(text).toContain('\ncarillon_key_state{key="one",state="out_of_credit"} 0\n');
-  // Nothing refused anything yet: what is not known has no sample, and an empty family no head.
+  // Nothing refused anything yet: what is not known has no sample.
   expect(text).not.toContain('carillon_key_limit{');
-  expect(text).not.toContain('carillon_key_window_seconds');
+  expect(text).not.toContain('carillon_key_window_seconds{');
   expect(text).not.toContain('secret-of');
   const families = [...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]);
   expect(new Set(families).size).toBe(families.length);
-  for (const line of text.trim().split('\n')) {
-    expect(line).toMatch(
-      /^# (HELP|TYPE) |^[a-z_]+\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\} -?[\d.]+(e[-+]?\d+)?$/,
-    );
+  for (const line of text
+    .trim()
+    .split('\n')
+    .filter((each) => each.startsWith('carillon'))) {
+    expect(line).toMatch(/^[a-z_]+\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\} -?[\d.]+(e[-+]?\d+)?$/);
   }
+});
+
+it('tell of the process that answers, however many servers it has and had', async () => {
+  const other = await openApi();
+  const texts = [(await scrape()).text, (await other.ask('GET', '/metrics')).text];
+  await other.close();
+  texts.push((await scrape()).text);
+  for (const text of texts) {
+    expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m);
+    expect(text).toMatch(/^process_cpu_seconds_total \d/m);
+  }
+  // Each server tells of its own keys.
+  expect(texts.map((text) => /carillon_key_rate\{key="(\w+)"/.exec(text)?.[1])).toEqual([
+    'one',
+    'main',
+    'one',
+  ]);
 });
 
 it('count campaigns and what is under way, with whatever signs a name has', async () => {
