@@ -156,9 +156,9 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
 }
 
 function readBaseUrl(text: string): { origin: string; base: string } {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw new CarillonError('config-invalid', 'The base URL does not start with http:// or https://', {
+  const read = readServiceUrl(text);
+  if ('fault' in read) {
+    throw new CarillonError('config-invalid', `The base URL ${read.fault}`, {
       remedy: 'Set it to the service’s URL with its version, such as https://voice.example/v1.',
     });
   }

@@ -201,7 +201,7 @@ function tell(issue: z.core.$ZodIssue): string {
 
 function wrong(path: string, why: string): CarillonError {
   return new CarillonError('config-invalid', `VOICE_PROFILE ${path}: ${why}`, {
-    remedy: 'Correct the file; docs/voice-client.md explains every field.',
+    remedy: 'Correct the file; docs/reference/voice-client.md explains every field.',
   });
 }
 
