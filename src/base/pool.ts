@@ -64,10 +64,10 @@ export function openPool(options: PoolOptions): pg.Pool {
     }) as never,
   });
   pool.on('error', (error) => options.onLost?.(error));
-  const lookAround = () => {
+  const checkAll = () => {
     const now = performance.now();
     for (const client of watched) {
-      const fault = client.look(now);
+      const fault = client.check(now);
       if (fault !== null) discard(client, fault);
       else if (client.session && client.isDubious(now))
         inquire(client, client.session).catch(() => undefined);
@@ -76,7 +76,7 @@ export function openPool(options: PoolOptions): pg.Pool {
   const ticker = setInterval(() => {
     // One turn later: if this process was suspended, the answers may already be in the sockets.
     if (pool.ended) clearInterval(ticker);
-    else setImmediate(lookAround);
+    else setImmediate(checkAll);
   }, tickMs);
   ticker.unref();
   return pool;
@@ -115,7 +115,7 @@ async function askServer<T>(url: string, sql: string, session: Session): Promise
   }
 }
 
-/** One connection, and since when it owes an answer. */
+/** One connection, and since when an answer is due. */
 class WatchedClient extends pg.Client {
   /** Set by pg, but missing from its types. */
   declare processID: number;
@@ -147,7 +147,7 @@ class WatchedClient extends pg.Client {
   }
 
   /** Returns what is wrong with the connection, and asks one that has been idle. */
-  look(now: number): string | null {
+  check(now: number): string | null {
     if (this.owesBy !== null && now > this.owesBy) return 'no answer in time';
     const bytes = this.socket?.writableLength ?? 0;
     if (bytes === 0 || bytes !== this.unsent.bytes) this.unsent = { bytes, since: now };

@@ -22,7 +22,7 @@ const graceMs = 30_000;
 const lookMs = 5_000;
 
 export function createRounds({ clock, log }: { clock: Clock; log: Log }): Rounds {
-  const members = new Set<{ name: string; everyMs: number; at: number; told: boolean }>();
+  const members = new Set<{ name: string; everyMs: number; at: number; reported: boolean }>();
   const stop = new AbortController();
 
   const ages = () =>
@@ -35,8 +35,8 @@ export function createRounds({ clock, log }: { clock: Clock; log: Log }): Rounds
     while (!stop.signal.aborted) {
       await clock.sleep(lookMs, stop.signal);
       for (const { member, ageMs, stuck } of ages()) {
-        if (stuck === member.told) continue;
-        member.told = stuck;
+        if (stuck === member.reported) continue;
+        member.reported = stuck;
         const loop = { loop: member.name, ageMs: Math.round(ageMs) };
         if (stuck) log.error(loop, 'a loop is stuck: none of its rounds has ended for a while');
         else log.info(loop, 'a loop that was stuck is running again');
@@ -49,7 +49,7 @@ export function createRounds({ clock, log }: { clock: Clock; log: Log }): Rounds
   return {
     name: 'rounds',
     join(name, everyMs) {
-      const member = { name, everyMs, at: clock.monotonic(), told: false };
+      const member = { name, everyMs, at: clock.monotonic(), reported: false };
       members.add(member);
       return {
         ended() {

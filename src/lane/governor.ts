@@ -110,7 +110,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
   };
 
   /** Sets the bucket's rate, except for a change too small to matter. */
-  const tell = async () => {
+  const updateBucket = async () => {
     const next = paceOf(known);
     if (setTo && setTo.burst === next.burst && Math.abs(setTo.rate / next.rate - 1) < 0.001) return;
     setTo = next;
@@ -126,7 +126,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
       known = after;
       if (after === value || (await bucket.writeState(lane, version, after))) break;
     }
-    await tell();
+    await updateBucket();
   };
 
   const takeHeard = () => {
@@ -216,7 +216,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
     async refresh() {
       const { value } = await bucket.readState(lane);
       if (isBelief(value)) known = value;
-      await tell();
+      await updateBucket();
     },
   };
 }

@@ -69,7 +69,7 @@ describe('the line for stderr', () => {
     expect(errorLine(new Error('first\nsecond'))).toMatch(/^first second\. \S/);
   });
 
-  it('holds no stack and no cause', () => {
+  it('contains no stack and no cause', () => {
     const line = errorLine(new CarillonError('unexpected', 'it broke', { cause: new Error('deep inside') }));
     expect(line).not.toContain('deep inside');
     expect(line).not.toContain('errors.test');

@@ -42,7 +42,7 @@ describe('a lifecycle', () => {
     expect(seen).toEqual(['dialer drained', 'ledger closed']);
   });
 
-  it('leaves behind what hangs, names it, and closes the others', async () => {
+  it('leaves behind a part that hangs, names it, and closes the others', async () => {
     const seen: string[] = [];
     const lifecycle = createLifecycle(log);
     lifecycle.add({ name: 'ledger', close: () => void seen.push('ledger closed') });

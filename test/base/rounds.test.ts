@@ -17,35 +17,38 @@ function start(work: () => Promise<unknown>, everyMs = 1_000) {
   const rounds = createRounds({ clock, log });
   const loop = startLoop({ name: 'planner', everyMs, clock, log, rounds, work });
   open.push(rounds, loop);
-  const told = () => lines.filter((line) => line.loop === 'planner').map((line) => line.msg);
-  return { clock, rounds, loop, told };
+  const messages = () => lines.filter((line) => line.loop === 'planner').map((line) => line.msg);
+  return { clock, rounds, loop, messages };
 }
 
 describe('the rounds of a process', () => {
   it('are recent while a loop runs', async () => {
-    const { clock, rounds, told } = start(async () => undefined);
+    const { clock, rounds, messages } = start(async () => undefined);
     await clock.advance(120_000);
     expect(rounds.ages()).toEqual([{ name: 'planner', ageMs: expect.any(Number), stuck: false }]);
     expect(rounds.ages()[0]!.ageMs).toBeLessThanOrEqual(1_000);
-    expect(told()).toEqual([]);
+    expect(messages()).toEqual([]);
   });
 
   it('log once that a round does not end, and once that it has', async () => {
     let end = () => {};
     let waits = true;
-    const { clock, rounds, told } = start(() =>
+    const { clock, rounds, messages } = start(() =>
       waits ? new Promise<void>((resolve) => (end = resolve)) : Promise.resolve(),
     );
     await clock.advance(30_000);
     expect(rounds.ages()[0]).toMatchObject({ stuck: false });
     await clock.advance(60_000);
     expect(rounds.ages()[0]).toMatchObject({ stuck: true });
-    expect(told()).toEqual([expect.stringContaining('is stuck')]);
+    expect(messages()).toEqual([expect.stringContaining('is stuck')]);
     waits = false;
     end();
     await clock.advance(10_000);
     expect(rounds.ages()[0]).toMatchObject({ stuck: false });
-    expect(told()).toEqual([expect.stringContaining('is stuck'), expect.stringContaining('running again')]);
+    expect(messages()).toEqual([
+      expect.stringContaining('is stuck'),
+      expect.stringContaining('running again'),
+    ]);
   });
 
   it('grow old when every one of them fails', async () => {

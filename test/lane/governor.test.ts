@@ -60,7 +60,7 @@ describe('the governor', () => {
     // The bucket is updated last.
     await until(
       () => engine.bucket.read(lane),
-      (told) => !governor.pace().probing && Math.abs(told!.rate - governor.pace().rate) < 0.000_01,
+      (reading) => !governor.pace().probing && Math.abs(reading!.rate - governor.pace().rate) < 0.000_01,
     );
     const { pace } = await kept(lane);
     expect(pace.stall).toBeNull();
@@ -117,9 +117,9 @@ describe('the governor', () => {
     const governor = open(lane);
     await governor.refresh();
     const asked = performance.now();
-    const told = await governor.busy(7_000, 100);
-    expect(told).toBeGreaterThanOrEqual(7_000);
-    expect(told).toBeLessThanOrEqual(7_020);
+    const rested = await governor.busy(7_000, 100);
+    expect(rested).toBeGreaterThanOrEqual(7_000);
+    expect(rested).toBeLessThanOrEqual(7_020);
     const { restMs } = (await engine.bucket.read(lane))!;
     expect(restMs).toBeGreaterThanOrEqual(7_000 - (performance.now() - asked) - 5);
     expect(restMs).toBeLessThanOrEqual(7_020);
@@ -186,15 +186,15 @@ describe('the governor', () => {
 
   it('counts requests that were in flight together as one absence', async () => {
     const lane = randomUUID();
-    const told: number[] = [];
-    const onRest = (ms: number) => void told.push(ms);
+    const rests: number[] = [];
+    const onRest = (ms: number) => void rests.push(ms);
     const steady = { bucket: engine.bucket, lane, fixed: 10, burst: 1, onRest, clock, random: () => 1 };
     const governor = createGovernor(steady);
     await governor.refresh();
     expect(await governor.away(5)).toBe(1_250);
     await clock.advance(200);
     for (let i = 0; i < 40; i++) expect(await governor.away(300)).toBe(1_050);
-    expect(told).toEqual([1_250]);
+    expect(rests).toEqual([1_250]);
     await clock.advance(1_100);
     // Sent before the rest was over and failed later: still the same absence.
     expect(await governor.away(200)).toBe(1);

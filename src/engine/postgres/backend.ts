@@ -1,7 +1,7 @@
 import { type BackendFactory, type PgPool, PostgresConnection, PostgresQueueBackend } from 'bullmq';
 import type { Pool } from 'pg';
 import { systemClock } from '../../base/clock.ts';
-import type { Hear, Listener } from './listener.ts';
+import type { Listener, OnNotice } from './listener.ts';
 
 /** BullMQ's Postgres backend on connections that the whole process shares: a pool, and one that listens. */
 export type BackendDeps = { schema: string; pool: Pool; listener: Listener };
@@ -19,13 +19,13 @@ type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 /** BullMQ uses it as its own connection, and as the client on which a worker listens. */
 class SharedConnection extends PostgresConnection {
   override readonly schema: string;
-  private readonly ear: ListenClient;
+  private readonly noticeClient: ListenClient;
   private readonly forget: () => void;
 
   constructor(queue: string, { schema, pool, listener }: BackendDeps, listens: boolean) {
     super(withoutEvents(pool));
     this.schema = schema;
-    this.ear = earOf(queue, listener);
+    this.noticeClient = listenClientOf(queue, listener);
     // Notices were missed while nothing listened, so waiting workers look again.
     this.forget = listens ? listener.onBack(() => this.emit('listenerinvalidated')) : () => undefined;
   }
@@ -34,7 +34,7 @@ class SharedConnection extends PostgresConnection {
   override async waitUntilReady(): Promise<void> {}
 
   override async getListenClient(): Promise<ListenClient> {
-    return this.ear;
+    return this.noticeClient;
   }
 
   /** False: a worker looks every ten seconds, in case nothing is listening. */
@@ -64,19 +64,19 @@ function withoutEvents(pool: Pool): PgPool {
 }
 
 /** Passes on only the notices of this queue. */
-function earOf(queue: string, listener: Listener): ListenClient {
-  const ear = {
+function listenClientOf(queue: string, listener: Listener): ListenClient {
+  const client = {
     query: async () => ({ rows: [] }),
-    on: (_event: string, hear: Hear) => {
-      listener.subscribe(queue, hear);
-      return ear;
+    on: (_event: string, handler: OnNotice) => {
+      listener.subscribe(queue, handler);
+      return client;
     },
-    removeListener: (_event: string, hear: Hear) => {
-      listener.unsubscribe(queue, hear);
-      return ear;
+    removeListener: (_event: string, handler: OnNotice) => {
+      listener.unsubscribe(queue, handler);
+      return client;
     },
   };
-  return ear as unknown as ListenClient;
+  return client as unknown as ListenClient;
 }
 
 const pauseMs = { first: 200, most: 5_000 };

@@ -7,14 +7,14 @@ import { openPool } from '../../base/pool.ts';
  * connections. Nothing fails while it is away, because a worker still looks every few seconds.
  */
 export type Listener = {
-  subscribe(queue: string, hear: Hear): void;
-  unsubscribe(queue: string, hear: Hear): void;
+  subscribe(queue: string, handler: OnNotice): void;
+  unsubscribe(queue: string, handler: OnNotice): void;
   /** Calls `tell` when it listens again after it was away: notices were missed. Returns how to stop. */
   onBack(tell: () => void): () => void;
   close(): Promise<void>;
 };
 
-export type Hear = (message: Pick<Notification, 'channel' | 'payload'>) => void;
+export type OnNotice = (message: Pick<Notification, 'channel' | 'payload'>) => void;
 
 const channel = 'bullmq_jobs';
 const pauseMs = { first: 200, most: 5_000 };
@@ -22,13 +22,13 @@ const pauseMs = { first: 200, most: 5_000 };
 export function startListener(options: { url: string; complain(error: Error): void }): Listener {
   const { complain } = options;
   const pool = openPool({ url: options.url, max: 1, limitMs: 10_000, onLost: complain });
-  const ears = new Map<string, Set<Hear>>();
+  const handlers = new Map<string, Set<OnNotice>>();
   const waiting = new Set<() => void>();
   const stop = new AbortController();
   let client: PoolClient | null = null;
 
   const hear = (message: Notification) => {
-    for (const tell of [...(ears.get(message.payload ?? '') ?? [])]) tell(message);
+    for (const tell of [...(handlers.get(message.payload ?? '') ?? [])]) tell(message);
   };
 
   /** Resolves when the connection has ended, or when it is to be closed. */
@@ -64,13 +64,13 @@ export function startListener(options: { url: string; complain(error: Error): vo
 
   return {
     subscribe(queue, tell) {
-      const known = ears.get(queue) ?? new Set();
-      ears.set(queue, known.add(tell));
+      const known = handlers.get(queue) ?? new Set();
+      handlers.set(queue, known.add(tell));
     },
     unsubscribe(queue, tell) {
-      const known = ears.get(queue);
+      const known = handlers.get(queue);
       known?.delete(tell);
-      if (known?.size === 0) ears.delete(queue);
+      if (known?.size === 0) handlers.delete(queue);
     },
     onBack(tell) {
       waiting.add(tell);

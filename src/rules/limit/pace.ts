@@ -56,7 +56,7 @@ const mostGapMs = 120_000;
 const fallen = 0.75;
 const mostFallMs = 300_000;
 const leastStandMs = 10_000;
-const mostToldMs = 6 * 3_600_000;
+const mostAskedMs = 6 * 3_600_000;
 
 export function newPace(now: number, rate = 2): Pace {
   return {
@@ -93,18 +93,18 @@ export function newPace(now: number, rate = 2): Pace {
 /** A 429: the lane stalls, and the believed limit is corrected once per event, however many 429s it brings. */
 export function afterBusy(pace: Pace, { now, sentAt, retryAfterMs, random }: Busy): Pace {
   // A service that says "at once" has just shown that it does not mean it.
-  const told = retryAfterMs ? Math.min(retryAfterMs, mostToldMs) : 0;
-  const way = Math.max(0, now - sentAt);
+  const askedMs = retryAfterMs ? Math.min(retryAfterMs, mostAskedMs) : 0;
+  const roundTripMs = Math.max(0, now - sentAt);
   if (sentAt <= pace.cutAt) {
-    if (!pace.stall || now + told <= pace.stall.until) return pace;
-    return { ...pace, stall: { ...pace.stall, until: now + told } };
+    if (!pace.stall || now + askedMs <= pace.stall.until) return pace;
+    return { ...pace, stall: { ...pace.stall, until: now + askedMs } };
   }
   const limit = pace.stall ? pace.limit! : judgeEvent(pace, now);
   const gapMs = pace.stall
     ? Math.min(mostGapMs, pace.stall.gapMs * (pace.stall.gapMs < 4_000 ? 2 : 1.4))
-    : Math.max(way, (isUnsure(pace) ? 1_200 : 400) / riseTo(limit, 0, pace));
+    : Math.max(roundTripMs, (isUnsure(pace) ? 1_200 : 400) / riseTo(limit, 0, pace));
   const since = pace.stall?.since ?? now;
-  const wait = told > 0 ? told + random() * 20 : nextProbe(pace, now, gapMs * (1 + 0.2 * random()));
+  const wait = askedMs > 0 ? askedMs + random() * 20 : nextProbe(pace, now, gapMs * (1 + 0.2 * random()));
   return {
     ...settle(pace, limit, now, pace.stall ? pace.sure : sureAfter(pace)),
     seeking: false,
@@ -213,8 +213,8 @@ function fallAfter(pace: Pace, limit: number, now: number): Pick<Pace, 'usual' |
     return { usual, fallenAt, looks: (looks ?? 0) + looked };
   }
   // Several refusals in a row may each lower it a little: only a limit that held for a while is the usual one.
-  const stood = sure >= 0.5 && now - pace.fromAt > leastStandMs;
-  return { usual: stood ? limit : usual, fallenAt: pace.fallenAt, looks: null };
+  const wasStable = sure >= 0.5 && now - pace.fromAt > leastStandMs;
+  return { usual: wasStable ? limit : usual, fallenAt: pace.fallenAt, looks: null };
 }
 
 function seek(pace: Pace, now: number): Pace {
