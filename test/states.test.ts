@@ -183,9 +183,9 @@ describe('the reasons of a row that waits', () => {
   it('are those of the code, each listed once', () => {
     const text = docs.split(/^## /m).find((each) => each.startsWith('Why a row waits'))!;
     const rows = text.split('\n').filter((line) => line.startsWith('| `'));
-    const told = rows.flatMap((row) =>
+    const listed = rows.flatMap((row) =>
       [...row.split('|')[1]!.matchAll(/`([a-z-]+)`/g)].map((word) => word[1]),
     );
-    expect(told.sort()).toEqual([...waitReasons].sort());
+    expect(listed.sort()).toEqual([...waitReasons].sort());
   });
 });

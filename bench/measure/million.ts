@@ -89,13 +89,13 @@ function summarise(engine: EngineKind, all: readonly Case[]): Summary {
       line('queue, KB', (alone) => alone.queueKb),
       line('queue above an empty one, KB', (alone) => alone.queueGrownKb),
       [
-        'short beside long: to first call, ms',
+        'short next to long: to first call, ms',
         null,
         spread(cases.map((each) => each.beside.firstDialMs)),
         null,
       ],
       [
-        'short beside long: calls, short to long',
+        'short next to long: calls, short to long',
         null,
         spread(cases.map(({ beside }) => beside.short / beside.long)),
         null,

@@ -81,7 +81,7 @@ export function judge(evidence: Evidence): Violation[] {
     for (const [phone, entries] of created) {
       const mine = byPhone.get(phone) ?? [];
       const known = new Set(mine.flatMap((attempt) => attempt.callId ?? []));
-      const told = new Set(
+      const lateCalls = new Set(
         mine.flatMap((attempt) =>
           (moves.get(attempt.id) ?? [])
             .filter((move) => move.kind === 'late-call')
@@ -99,7 +99,7 @@ export function judge(evidence: Evidence): Violation[] {
         .filter((entry) => !known.has(entry.call!) || !mayFollow(evidence.records.get(entry.call!)));
       if (evidence.sharing === 1 && entries.length <= mostCalls && hasty.length > 0)
         accuse('a number was called twice', `${phone}: ${entries.map(tellCreate).join(' and ')}`);
-      const strays = entries.filter((entry) => !known.has(entry.call!) && !told.has(entry.call!));
+      const strays = entries.filter((entry) => !known.has(entry.call!) && !lateCalls.has(entry.call!));
       const doubtful = mine.filter((attempt) => attempt.callId === null && was(attempt, 'unknown')).length;
       if (strays.length > doubtful)
         accuse(

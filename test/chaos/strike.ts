@@ -102,7 +102,7 @@ export async function strike(fault: Fault, field: Field): Promise<void> {
       });
     case 'pause': {
       const paused = await crew.call(['campaign', 'pause', campaign]);
-      // A run that is started again resumes a paused campaign, so a pause is no ban for it.
+      // A run that is started again resumes a paused campaign, so a pause does not forbid its calls.
       const holds = paused.code === 0 && plan.mode === 'background';
       const ban = holds ? diary.ban('paused', Date.now()) : null;
       return lasts(fault.forMs, async () => {

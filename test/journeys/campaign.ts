@@ -38,16 +38,22 @@ export function campaignJourney(engine: 'postgres' | 'redis'): void {
         expect(polls).toBe(summary.polls);
 
         // Every fate occurred, and the service, the summary and the file agree on it.
-        const told = summary.outcomes;
-        expect(Object.keys(told).sort()).toEqual(['answered', 'busy', 'failed', 'no-answer', 'voicemail']);
-        expect(told.answered).toBe(state.ended.completed);
+        const outcomes = summary.outcomes;
+        expect(Object.keys(outcomes).sort()).toEqual([
+          'answered',
+          'busy',
+          'failed',
+          'no-answer',
+          'voicemail',
+        ]);
+        expect(outcomes.answered).toBe(state.ended.completed);
         for (const name of ['no-answer', 'voicemail', 'busy', 'failed'] as const)
-          expect(told[name]).toBe(state.ended[name]);
+          expect(outcomes[name]).toBe(state.ended[name]);
         const rows = desk.table('people.results.csv');
         expect(rows).toHaveLength(2_000);
         const counted: Record<string, number> = {};
         for (const row of rows) counted[row.outcome!] = (counted[row.outcome!] ?? 0) + 1;
-        expect(counted).toEqual(told);
+        expect(counted).toEqual(outcomes);
         expect(rows.map((row) => Number(row.row))).toEqual(rows.map((_, i) => i + 2));
         const calls = new Map(
           [...desk.sim.journal({ method: 'POST' })].map((entry) => [entry.phone, entry.call]),
@@ -66,7 +72,7 @@ export function campaignJourney(engine: 'postgres' | 'redis'): void {
         // A second run finds nothing left: nobody is called, and the results are written again.
         const again = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--json']);
         expect(again.code, again.stderr).toBe(0);
-        expect(summaryOf(again)).toMatchObject({ rows: 2_000, done: 2_000, outcomes: told });
+        expect(summaryOf(again)).toMatchObject({ rows: 2_000, done: 2_000, outcomes });
         expect(desk.sim.state().created).toBe(2_000);
       } finally {
         await desk.close();

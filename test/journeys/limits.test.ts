@@ -24,11 +24,11 @@ describe.concurrent('a service that answers 429', () => {
         const all = [...desk.sim.journal()];
         for (const { at, mono } of refused) {
           const wait = (Math.floor(at / windowMs) + 1) * windowMs - at;
-          const told = retryAfter === 'seconds' ? Math.ceil(wait / 1_000) * 1_000 : wait;
+          const waitMs = retryAfter === 'seconds' ? Math.ceil(wait / 1_000) * 1_000 : wait;
           // Requests committed before the answer was read arrive a little later: a handful on a busy machine, against
           // sixty a second without the wait.
-          const early = all.filter((entry) => entry.mono > mono + 600 && entry.mono < mono + told - 100);
-          expect(early.map((entry) => Math.round(entry.mono - mono)).slice(5), `within ${told} ms`).toEqual(
+          const early = all.filter((entry) => entry.mono > mono + 600 && entry.mono < mono + waitMs - 100);
+          expect(early.map((entry) => Math.round(entry.mono - mono)).slice(5), `within ${waitMs} ms`).toEqual(
             [],
           );
         }

@@ -22,11 +22,11 @@ describe('a row that can never be called', () => {
       const dry = await desk.run([...args, ...window, '--dry-run']);
       expect(dry.code, dry.stderr).toBe(0);
       expect(summaryOf(dry)).toMatchObject({ rows: 3, rejected: 2, waiting: 1 });
-      const told = await desk.run(['run', 'people.csv', '--agent', 'agent_1', ...window, '--dry-run']);
-      expect(told.stdout).toMatch(
+      const shown = await desk.run(['run', 'people.csv', '--agent', 'agent_1', ...window, '--dry-run']);
+      expect(shown.stdout).toMatch(
         /line 2: can never be called: the window is never open in all \d+ time zones/,
       );
-      expect(told.stdout).toMatch(/line 4: can never be called: its number belongs to no place/);
+      expect(shown.stdout).toMatch(/line 4: can never be called: its number belongs to no place/);
       const ran = await desk.run([...args, ...window]);
       expect(ran.code, ran.stderr).toBe(0);
       expect(summaryOf(ran)).toMatchObject({ rows: 3, rejected: 2, done: 1, waiting: 0 });

@@ -153,22 +153,22 @@ test('a request that waited for a connection is checked again before it is sent'
   const client = connect(baseUrl);
   const under = Array.from({ length: 128 }, () => client.createCall(order));
   await everyOne;
-  const told: string[] = [];
+  const events: string[] = [];
   const waiting = client.createCall(order, {
     mayLeave: () => {
-      told.push('asked');
+      events.push('asked');
       return false;
     },
-    onSent: () => told.push('sent'),
+    onSent: () => events.push('sent'),
   });
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
   // Like a process that was stopped and finds all its answers at once.
   for (const socket of sockets) socket.write(http('201 Created', '{"id":"c-1"}'));
   expect(await waiting).toMatchObject({
     fault: { kind: 'unreachable', message: 'nothing was sent: it was too late to send it' },
   });
   for (const answer of await Promise.all(under)) expect(answer).toMatchObject({ ok: true });
-  expect(told).toEqual(['asked']);
+  expect(events).toEqual(['asked']);
   expect(requests).toHaveLength(128);
 });
 
@@ -267,9 +267,9 @@ async function serveApart(
 /** Blocks until the other thread has signalled this often, and then for `ms`. */
 function block(flags: Int32Array, times: number, ms: number): void {
   for (;;) {
-    const told = Atomics.load(flags, finished);
-    if (told >= times) break;
-    Atomics.wait(flags, finished, told, 60_000);
+    const signals = Atomics.load(flags, finished);
+    if (signals >= times) break;
+    Atomics.wait(flags, finished, signals, 60_000);
   }
   Atomics.wait(flags, never, 0, ms);
 }

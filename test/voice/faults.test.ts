@@ -141,7 +141,7 @@ test.each([
     false,
   ],
   ['nothing', [], false],
-  ['words alone', 'invalid', false],
+  ['only words', 'invalid', false],
 ])('a 422 on %s: the person’s data is at fault: %j', (_, detail, customer) => {
   expect(judge(422, { detail })).toMatchObject({ kind: 'refused', customer });
 });
