@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { referencePages } from '../scripts/reference.ts';
 
 /** The docs are consistent: every link has a target, and every page is in the index. */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -58,6 +59,12 @@ describe('the docs', () => {
       .filter((line) => line.startsWith('| ') && !/^\| what /.test(line));
     expect(lines.length).toBeGreaterThan(20);
     expect(lines.filter((line) => !line.includes('`test/'))).toEqual([]);
+  });
+
+  it('say of commands and settings what the code says; `npm run reference` writes it', async () => {
+    for (const [path, text] of await referencePages()) {
+      expect(readFileSync(join(root, path), 'utf8'), path).toBe(text);
+    }
   });
 
   it('name no setting that does not exist', () => {

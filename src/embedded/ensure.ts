@@ -51,7 +51,7 @@ function refuseOtherVersion(dataDir: string, major: number): void {
     `the ledger in ${dataDir} was made by Postgres ${made}, but this Carillon has Postgres ${major}`,
     {
       remedy:
-        'Move it with pg_dump as docs/internals/engines.md describes, or go back to the Carillon that made it.',
+        'Move it with pg_dump as docs/guides/operating.md describes, or go back to the Carillon that made it.',
     },
   );
 }
@@ -159,7 +159,7 @@ export function urlOf(dataDir: string, port: number): string {
   } catch (error) {
     throw new CarillonError('embedded-unavailable', `the ledger’s password in ${path} cannot be read`, {
       remedy:
-        'Run as the user who made the ledger, or set a new password as docs/internals/engines.md describes.',
+        'Run as the user who made the ledger, or set a new password as docs/guides/operating.md describes.',
       cause: error,
     });
   }

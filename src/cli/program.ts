@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+import { version } from '../base/version.ts';
+import type { Cli, Command as Made } from './cli.ts';
+
+/**
+ * The commands in the order in which a newcomer meets them. Each is loaded only when it is called: a dry run of a long
+ * list should not load the queue, the web server and the database.
+ */
+const commands: Record<string, () => Promise<(cli: Cli) => Made>> = {
+  demo: async () => (await import('./commands/demo.ts')).demoCommand,
+  run: async () => (await import('./commands/run.ts')).runCommand,
+  up: async () => (await import('./commands/up.ts')).upCommand,
+  api: async () => (await import('./commands/up.ts')).apiCommand,
+  worker: async () => (await import('./commands/up.ts')).workerCommand,
+  campaign: async () => (await import('./commands/campaign.ts')).campaignCommand,
+  unknown: async () => (await import('./commands/unknown.ts')).unknownCommand,
+  call: async () => (await import('./commands/call.ts')).callCommand,
+  keys: async () => (await import('./commands/keys.ts')).keysCommand,
+  numbers: async () => (await import('./commands/numbers.ts')).numbersCommand,
+  suppress: async () => (await import('./commands/suppress.ts')).suppressCommand,
+  audit: async () => (await import('./commands/audit.ts')).auditCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  sim: async () => (await import('./commands/sim.ts')).simCommand,
+};
+
+/** The program with the command that is called, or with all of them when none is. */
+export async function createProgram(cli: Cli, called?: string): Promise<Command> {
+  const program = new Command('carillon')
+    .description(
+      'Dispatches outbound AI phone calls: nobody called twice by accident, no row lost, every result kept.',
+    )
+    .version(version)
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .configureOutput({
+      writeOut: (text) => cli.io.stdout.write(text),
+      writeErr: () => undefined,
+      outputError: () => undefined,
+    })
+    .addHelpText(
+      'after',
+      '\nBegin with:\n  carillon demo                               a sample campaign on a simulated service\n  carillon run people.csv --agent agent_123   call a list\n  carillon up                                 API, page and background workers',
+    );
+  const wanted =
+    called !== undefined && Object.hasOwn(commands, called) ? [commands[called]!] : Object.values(commands);
+  for (const load of wanted) program.addCommand((await load())(cli));
+  return program;
+}
