@@ -16,6 +16,7 @@ export type Call = Script & {
   canceledAt: number | null;
   endless: boolean;
   lateMs: number;
+  lateCostMs: number;
   metadata: Record<string, unknown>;
   /** In wall-clock time. */
   patchedAt: number;
@@ -26,6 +27,8 @@ export type NewCall = Pick<Call, 'id' | 'phone' | 'name' | 'agentId' | 'key' | '
 export type Calls = {
   add(call: NewCall): Call;
   find(id: string): Call | undefined;
+  /** The id of the first call that was made, if there is one. */
+  first(): string | undefined;
   cancel(call: Call, now: number): void;
   /** How many calls this phone has had. */
   timesCalled(phone: string): number;
@@ -80,6 +83,7 @@ export function createCalls(): Calls {
       return call;
     },
     find: (id) => byId.get(id),
+    first: () => byId.keys().next().value,
     cancel(call, now) {
       settle(now);
       call.canceledAt = now;

@@ -10,8 +10,13 @@ export const faultKinds = [
   'broken-json',
   'slow',
   'revoke',
+  'odd-status',
+  'other-id',
+  'other-phone',
+  'same-id',
   'endless',
   'late-transcript',
+  'late-record',
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -40,9 +45,9 @@ export type FaultRule = {
 };
 
 /** These mark the call that a create makes and do not touch the answer. */
-const marks = ['endless', 'late-transcript'] as const;
+const marks = ['endless', 'late-transcript', 'late-record'] as const;
 type Mark = (typeof marks)[number];
-const isMark = (kind: FaultKind): kind is Mark => marks.some((mark) => mark === kind);
+export const isMark = (kind: FaultKind): kind is Mark => marks.some((mark) => mark === kind);
 
 /** A rule with every default filled in. */
 export type Strike = {
@@ -53,7 +58,12 @@ export type Strike = {
 };
 
 /** What a fault leaves on the call of a struck create. */
-export type Traits = { endless: boolean; lateMs: number };
+export type Traits = {
+  endless: boolean;
+  /** How long until transcript, recording and data are in the record; and until the cost is. */
+  lateMs: number;
+  lateCostMs: number;
+};
 
 export type Faults = {
   set(rules: readonly FaultRule[]): void;
@@ -64,7 +74,16 @@ export type Faults = {
   state(): (FaultRule & { seen: number; struck: number })[];
 };
 
-const carriedOut: readonly FaultKind[] = ['reset', 'hang', 'broken-json', 'slow'];
+const carriedOut: readonly FaultKind[] = [
+  'reset',
+  'hang',
+  'broken-json',
+  'slow',
+  'odd-status',
+  'other-id',
+  'other-phone',
+  'same-id',
+];
 const statuses: Partial<Record<FaultKind, number>> = { error: 500, html: 502, redirect: 307 };
 
 export function createFaults(seed: number, rules: readonly FaultRule[]): Faults {
@@ -115,11 +134,13 @@ export function createFaults(seed: number, rules: readonly FaultRule[]): Faults 
       return undefined;
     },
     traits(phone) {
-      const traits: Traits = { endless: false, lateMs: 0 };
+      const traits: Traits = { endless: false, lateMs: 0, lateCostMs: 0 };
       for (const one of watched) {
         if (!isMark(one.rule.kind) || !strikes(one, 'create', phone)) continue;
+        const ms = one.rule.ms ?? 30_000;
         if (one.rule.kind === 'endless') traits.endless = true;
-        else traits.lateMs = one.rule.ms ?? 30_000;
+        else traits.lateMs = ms;
+        if (one.rule.kind === 'late-record') traits.lateCostMs = ms;
       }
       return traits;
     },

@@ -24,7 +24,9 @@ export function showCall(call: Call, scene: Scene): CallRecord {
   const now = timescale.now();
   const status = statusOf(call, now);
   const ended = hasEnded(call, now);
-  const told = ended && now >= (call.canceledAt ?? endOf(call)) + call.lateMs;
+  const since = now - (call.canceledAt ?? endOf(call));
+  const told = ended && since >= call.lateMs;
+  const priced = ended && since >= call.lateCostMs;
   const seconds = talkedSeconds(call, now);
   const talk = told ? tell(call, settings.seed, seconds) : undefined;
   return {
@@ -37,7 +39,7 @@ export function showCall(call: Call, scene: Scene): CallRecord {
     duration: ended ? seconds : null,
     transcript: talk?.transcript ?? null,
     recording_url: talk?.transcript ? `https://recordings.invalid/${call.id}.mp3` : null,
-    cost: ended ? costOf(seconds, settings) : null,
+    cost: priced ? costOf(seconds, settings) : null,
     metadata: call.metadata,
     structured_data: talk?.data ?? null,
     contact_id: null,

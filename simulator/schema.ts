@@ -1,7 +1,7 @@
 /** The form of every option and every change, and the one-line messages for a wrong one. */
 import { z } from 'zod';
 import { fates } from './fates.ts';
-import { type FaultKind, type FaultRule, faultKinds, operations } from './faults.ts';
+import { type FaultKind, type FaultRule, faultKinds, isMark, operations } from './faults.ts';
 import { limiterKinds } from './limits.ts';
 import { endedStatuses, liveStatuses, type Settings, type SimulatorOptions } from './settings.ts';
 
@@ -14,7 +14,7 @@ const above0 = z.number().positive().finite();
 const whole = z.number().int().min(1);
 const ms = z.number().min(0).max(86_400_000);
 
-const timed: readonly FaultKind[] = ['hang', 'slow', 'late-transcript'];
+const timed: readonly FaultKind[] = ['hang', 'slow', 'late-transcript', 'late-record'];
 const placed: readonly FaultKind[] = ['error', 'reset', 'hang', 'html', 'redirect'];
 const statusRange: Partial<Record<FaultKind, [number, number]>> = {
   error: [400, 599],
@@ -49,8 +49,9 @@ const fault: z.ZodType<FaultRule> = z
     }
     if (rule.ms !== undefined && !timed.includes(rule.kind)) refuse('ms', `does not apply to ${rule.kind}`);
     if (rule.when && !placed.includes(rule.kind)) refuse('when', `cannot be chosen for ${rule.kind}`);
-    const marks = rule.kind === 'endless' || rule.kind === 'late-transcript';
-    if (marks && rule.on && rule.on !== 'create') refuse('on', `must be create for ${rule.kind}`);
+    if (isMark(rule.kind) && rule.on && rule.on !== 'create') refuse('on', `must be create for ${rule.kind}`);
+    if (rule.kind === 'same-id' && rule.on && rule.on !== 'create')
+      refuse('on', 'must be create for same-id');
     if (rule.phone !== undefined && rule.on === 'list') refuse('phone', 'does not apply to list');
   });
 

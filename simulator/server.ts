@@ -153,7 +153,16 @@ async function serveRequest(
   if (!strike) return send(serve().reply);
   journal.note(seq, { fault: strike.kind });
   const revoke = () => keys.revoke(key);
-  return strikeRequest(strike, serve, { response, pause, send, record, revoke, retry: { path: url } });
+  const firstCall = () => world.calls.first();
+  return strikeRequest(strike, serve, {
+    response,
+    pause,
+    send,
+    record,
+    revoke,
+    firstCall,
+    retry: { path: url },
+  });
 }
 
 function tooMany({ settings, clock }: World, waitMs: number): Reply {

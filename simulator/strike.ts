@@ -14,8 +14,14 @@ export type Outlet = {
   /** Records an answer that did not go through `send`. */
   record(answer: Answer): void;
   revoke(): void;
+  /** The id of the first call that was ever made. */
+  firstCall(): string | undefined;
   retry: { path: string };
 };
+
+/** An id and a phone of nobody, for answers about another call. */
+const otherId = '00000000-0000-4000-8000-000000000000';
+const otherPhone = '+12025550199';
 
 /** `serve` carries out the operation and records its call. The fault decides whether and when. */
 export async function strikeRequest(strike: Strike, serve: Ready['serve'], outlet: Outlet): Promise<void> {
@@ -44,9 +50,23 @@ export async function strikeRequest(strike: Strike, serve: Ready['serve'], outle
       const whole = served ?? serve().reply;
       return outlet.send({ ...whole, status: 200, body: whole.body.slice(0, whole.body.length >> 1) });
     }
+    case 'odd-status':
+      return outlet.send(spoil(served ?? serve().reply, { status: { state: 'unclear' } }));
+    case 'other-id':
+      return outlet.send(spoil(served ?? serve().reply, { id: otherId }));
+    case 'other-phone':
+      return outlet.send(spoil(served ?? serve().reply, { phone_number: otherPhone }));
+    case 'same-id':
+      return outlet.send(spoil(served ?? serve().reply, { id: outlet.firstCall() }));
     case 'slow':
       return dribble(served ?? serve().reply, ms ?? 0, outlet);
   }
+}
+
+/** The true answer with some of its fields replaced; a list, which has none of them, stays as it is. */
+function spoil(reply: Reply, fields: Record<string, unknown>): Reply {
+  const body: unknown = JSON.parse(reply.body);
+  return Array.isArray(body) ? reply : { ...reply, body: JSON.stringify({ ...(body as object), ...fields }) };
 }
 
 /** The headers at once, then the body in small pieces. */

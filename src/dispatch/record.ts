@@ -1,20 +1,15 @@
-import type { Clock, Random } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
+import type { Random } from '../base/clock.ts';
 import type { Lane } from '../lane/lane.ts';
-import type { PollTimes } from '../lane/poll-times.ts';
 import type { Opened } from '../ledger/attempts/verbs.ts';
 import { isLedgerAway } from '../ledger/database.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { Queues } from '../queues/queues.ts';
 import { done, drop, rest, type Step } from '../queues/step.ts';
 import type { Answer } from '../voice/client.ts';
 import type { Fault } from '../voice/faults.ts';
 import type { CreatedCall } from '../voice/wire.ts';
-import { type Breaker, isWell } from './breaker.ts';
+import { type AcceptDeps, createAccept } from './accept.ts';
+import { isWell } from './breaker.ts';
 import { handOver } from './handover.ts';
-import type { Scope, Tools } from './scope.ts';
-import type { Spool, SpoolEntry } from './spool.ts';
-import type { Stamp } from './stamp.ts';
+import type { Scope } from './scope.ts';
 
 /** What a create's answer does to the attempt, the lane and the campaign. */
 export type Recorder = {
@@ -22,19 +17,10 @@ export type Recorder = {
   withhold(attempt: Opened, sent: boolean, detail: string | null): Promise<void>;
 };
 
-export type RecordDeps = Tools & {
-  ledger: Ledger;
-  queues: Queues;
+export type RecordDeps = AcceptDeps & {
   scope: Scope;
-  spool: Spool;
-  stamp: Stamp;
-  breaker: Breaker;
   lanes(): readonly Lane[];
-  pollTimes: PollTimes;
-  deadlineMs: number;
   random: Random;
-  log: Log;
-  clock: Clock;
 };
 
 /** How many refusals in a row count as the order's fault. */
@@ -43,7 +29,7 @@ export const orderFaults = 3;
 const persistMs = 60_000;
 
 export function createRecorder(deps: RecordDeps): Recorder {
-  const { ledger, queues, breaker, clock, log } = deps;
+  const { ledger, breaker, clock, log } = deps;
 
   /** A short outage of the ledger must not turn a clear answer into an unknown one. */
   const persist = async <T>(write: () => Promise<T>): Promise<T> => {
@@ -58,66 +44,10 @@ export function createRecorder(deps: RecordDeps): Recorder {
     }
   };
 
+  const accept = createAccept(deps, persist);
+
   const withhold = async ({ id, ticket }: Opened, sent: boolean, detail: string | null) => {
     await persist(() => ledger.attempts.withhold({ id, ticket, sent, detail }));
-  };
-
-  const keepOnDisk = (entry: SpoolEntry): boolean => {
-    try {
-      deps.spool.keep(entry);
-      return true;
-    } catch (error) {
-      const why = (error as Error).message;
-      log.error({ attempt: entry.id, call: entry.callId, why }, 'a call id could not be kept on disk');
-      return false;
-    }
-  };
-
-  const placed = async (lane: Lane, attempt: Opened, call: CreatedCall): Promise<Step> => {
-    const { campaignId, order } = attempt;
-    const delayMs = deps.pollTimes.nextInMs(lane, {
-      campaignId,
-      status: call.status ?? null,
-      age: 0,
-      resultDelay: order.resultDelay,
-    });
-    const now = clock.now();
-    const entry = {
-      id: attempt.id,
-      callId: call.id,
-      status: call.status ?? null,
-      nextPollAt: new Date(now + delayMs).toISOString(),
-      deadlineAt: new Date(now + deps.deadlineMs).toISOString(),
-      ticket: attempt.ticket,
-    };
-    let kept: boolean;
-    try {
-      kept = await ledger.attempts.placed(entry);
-    } catch (error) {
-      // Whatever stops the ledger, a call id is never lost.
-      const why = isLedgerAway(error) ? 'the ledger is away' : (error as Error).message;
-      if (keepOnDisk(entry)) {
-        log.warn({ attempt: attempt.id, call: call.id, why }, 'a call id was kept on disk');
-        return done;
-      }
-      // Neither ledger nor disk: this process is all that knows of the call, and insists.
-      kept = await persist(() => ledger.attempts.placed(entry));
-    }
-    if (!kept) {
-      // The attempt was judged before its answer came. The call exists, and a person must see it.
-      await ledger.attempts.late(attempt.id, call.id);
-      log.error(
-        { attempt: attempt.id, call: call.id },
-        'a create was answered after its attempt had been given up',
-      );
-      return done;
-    }
-    if (attempt.probe) await breaker.reopen(lane, attempt);
-    await queues.addLater(lane.bucket, 'track', attempt.id, delayMs);
-    // The first accepted create proves the order: the others should not wait for the planner's next round.
-    if (!attempt.proved) deps.nudge();
-    await deps.stamp(lane, attempt, call.id);
-    return done;
   };
 
   const denied = async (lane: Lane, attempt: Opened, fault: Fault): Promise<Step> => {
@@ -152,7 +82,7 @@ export function createRecorder(deps: RecordDeps): Recorder {
     async record(lane, attempt, answer) {
       if (answer.ok) {
         lane.governor.clean(lane.pacer.waiting() > 0, answer.ms, 'create');
-        return placed(lane, attempt, answer.value);
+        return accept(lane, attempt, answer.value);
       }
       const { fault } = answer;
       if (isWell(answer)) await persist(() => breaker.answered(lane, attempt, fault));

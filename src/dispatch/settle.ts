@@ -71,10 +71,19 @@ export function settlementOf(attempt: Attempt, outcome: string, record: CallReco
     transcript: record.transcript || null,
     recordingUrl: record.recording_url || null,
     structuredData: record.structured_data ?? null,
+    providerCallSid: record.provider_call_sid || null,
+    direction: record.direction || null,
+    contactId: record.contact_id || null,
+    metadata: filled(record.metadata),
     startedAt: timeOf(record.created_at),
     endedAt: timeOf(record.updated_at),
     again: nextAttemptIn(outcome, attempt.attempts, attempt.order),
   };
+}
+
+/** An object without a field says nothing, and takes no place. */
+function filled(record: Record<string, unknown> | null | undefined): Record<string, unknown> | null {
+  return record && Object.keys(record).length > 0 ? record : null;
 }
 
 /** The interface does not name a format of its times: what Date reads is kept, anything else is not guessed. */

@@ -19,6 +19,8 @@ const entry = z.object({
   nextPollAt: z.string(),
   deadlineAt: z.string(),
   ticket: z.uuid().optional(),
+  providerCallSid: z.string().nullish(),
+  mismatch: z.string().nullish(),
 });
 export type SpoolEntry = z.infer<typeof entry>;
 

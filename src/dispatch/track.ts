@@ -6,6 +6,7 @@ import type { Attempt } from '../ledger/attempts/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import { done, drop, rest, type Step, wait } from '../queues/step.ts';
+import { findMismatch } from '../voice/mismatch.ts';
 import type { CallRecord } from '../voice/wire.ts';
 import { closeLane } from './record.ts';
 import { mayTrack, type Scope, type Tools } from './scope.ts';
@@ -62,8 +63,10 @@ export function createTrack(deps: TrackDeps) {
       if (answer.fault.kind === 'busy') await lane.governor.busy(answer.fault.retryAfterMs, answer.ms);
       if (answer.fault.kind === 'denied') await closeLane(deps, lane, answer.fault.message);
       // A key of another account does not know the call: then it waits for its own.
-      return countPoll(attempt, null, closedRestMs);
+      return countPoll(attempt, null, closedRestMs, answer.fault.message);
     }
+    const mismatch = findMismatch({ callId, phone: attempt.phone }, answer.value);
+    if (mismatch !== null) return countPoll(attempt, null, closedRestMs, mismatch);
     await ledger.attempts.follow(attempt.id, lane.id);
     return judge(lane, attempt, answer.value);
   }
@@ -77,6 +80,8 @@ export function createTrack(deps: TrackDeps) {
     const answer = await lane.client.getCall(callId, { onSent: passage.onSent });
     if (answer.ok) {
       lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);
+      const mismatch = findMismatch({ callId, phone: attempt.phone }, answer.value);
+      if (mismatch !== null) return askLater(attempt, mismatch);
       failures.delete(attempt.id);
       return judge(lane, attempt, answer.value);
     }
@@ -125,18 +130,27 @@ export function createTrack(deps: TrackDeps) {
     return done;
   }
 
-  async function countPoll(attempt: Attempt, status: string | null, inMs: number): Promise<Step> {
+  /** `why` when it told nothing. */
+  async function countPoll(
+    attempt: Attempt,
+    status: string | null,
+    inMs: number,
+    why: string | null = null,
+  ): Promise<Step> {
     const until = clock.now() + inMs;
-    await ledger.attempts.asked({ id: attempt.id, status, nextPollAt: new Date(until).toISOString() });
+    await ledger.attempts.asked({ id: attempt.id, status, nextPollAt: new Date(until).toISOString(), why });
     return wait(until);
   }
 
-  /** A 5xx, HTML or a 404 for a call that we made: poll again, at growing intervals, until the deadline. */
+  /**
+   * A 5xx, HTML, a 404 for a call that we made, or the record of another call: asked again, later and later, until the
+   * deadline.
+   */
   function askLater(attempt: Attempt, why: string): Promise<Step> {
     const tries = (failures.get(attempt.id) ?? 0) + 1;
     failures.set(attempt.id, tries);
     log.debug({ attempt: attempt.id, tries, why }, 'a poll told nothing');
-    return countPoll(attempt, null, Math.min(mostRetryMs, 1_000 * 2 ** tries));
+    return countPoll(attempt, null, Math.min(mostRetryMs, 1_000 * 2 ** tries), why);
   }
 
   async function giveUp(attempt: Attempt): Promise<Step> {

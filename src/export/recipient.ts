@@ -18,6 +18,10 @@ export type RecipientLine = {
   transcript: string | null;
   recordingUrl: string | null;
   structuredData: unknown;
+  providerCallSid: string | null;
+  direction: string | null;
+  contactId: string | null;
+  metadata: Record<string, unknown> | null;
   error: string | null;
   input: Record<string, string>;
 };
@@ -47,6 +51,10 @@ export function showRecipient(line: RecipientLine, campaign: string, waits: Wait
     transcript: line.transcript,
     recording_url: line.recordingUrl,
     structured_data: line.structuredData,
+    provider_call_sid: line.providerCallSid,
+    direction: line.direction,
+    contact_id: line.contactId,
+    metadata: line.metadata,
     error: line.error,
     input: line.input,
   };

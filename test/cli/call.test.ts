@@ -254,6 +254,30 @@ describe('call show', () => {
     });
   });
 
+  it.each(['other-id', 'other-phone'] as const)(
+    'shows what the ledger knows when the service answers with another call (%s)',
+    async (kind) => {
+      term.simulator.control({ speed: 0.01 });
+      const { call_id: id } = (await term.type(`${create} --json`)).json;
+      term.simulator.control({ faults: [{ kind, on: 'all' }] });
+      const shown = await term.type(`call show ${id} --json`);
+      expect(shown.json).toMatchObject({ call_id: id, phone: '+14155550123', record: null });
+      expect(shown.err).toMatch(/not shown: asked for .*another (call|phone)/);
+      const changed = await term.type(`call update ${id} --status canceled`);
+      expect(changed.out).toBe('');
+      expect(changed.err).toMatch(/may or may not be changed now, .*another (call|phone)/);
+    },
+  );
+
+  it('of a create that was answered with another phone tells that it is not known who was called', async () => {
+    term.simulator.control({ faults: [{ kind: 'other-phone' }] });
+    const made = await term.type(`${create} --json`);
+    expect(made).toMatchObject({ code: 3, json: { state: 'unknown', call_id: null } });
+    expect(made.json.error).toContain('another phone, which ends in 0199');
+    expect((await term.type('unknown list')).out).toContain('which ends in 0199');
+    expect((await term.type('audit')).code).toBe(0);
+  });
+
   it('says so when there is no such call', async () => {
     const shown = await term.type('call show 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f');
     expect(shown).toMatchObject({ code: 2, out: '' });

@@ -129,6 +129,18 @@ describe('unknown resolve --as called', () => {
     expect(await person()).toMatchObject({ state: 'unknown' });
   });
 
+  it.each(['other-id', 'other-phone'] as const)(
+    'changes nothing when the service answers with another call (%s)',
+    async (kind) => {
+      term.simulator.control({ faults: [{ kind, on: 'get' }] });
+      const line = `unknown resolve ${attempt} --as called --call-id ${callMade()}`;
+      const called = await term.type(line);
+      expect(called).toMatchObject({ code: 2, out: '' });
+      expect(called.err).toMatch(/Nothing was changed: .*another (call|phone)/);
+      expect(await person()).toMatchObject({ state: 'unknown' });
+    },
+  );
+
   it('does not take another attempt’s call', async () => {
     const other = (await term.type('call create --agent agent-1 --to +14155550124 --json')).json;
     const called = await term.type(`unknown resolve ${attempt} --as called --call-id ${other.call_id}`);

@@ -16,6 +16,10 @@ it('a record becomes a settlement field by field', () => {
     transcript: 'Hello.',
     recording_url: 'https://recordings.example/1',
     structured_data: { interested: true },
+    provider_call_sid: 'CA1',
+    direction: 'outbound',
+    contact_id: 'contact-1',
+    metadata: { ticket: 'A-17' },
     created_at: '2026-03-01T10:00:00+02:00',
     updated_at: 'Sun, 01 Mar 2026 08:02:00 GMT',
   };
@@ -29,6 +33,10 @@ it('a record becomes a settlement field by field', () => {
     transcript: 'Hello.',
     recordingUrl: 'https://recordings.example/1',
     structuredData: { interested: true },
+    providerCallSid: 'CA1',
+    direction: 'outbound',
+    contactId: 'contact-1',
+    metadata: { ticket: 'A-17' },
     startedAt: '2026-03-01T08:00:00.000Z',
     endedAt: '2026-03-01T08:02:00.000Z',
     again: null,
@@ -36,7 +44,8 @@ it('a record becomes a settlement field by field', () => {
 });
 
 it('what a record does not say stays empty, and a time that cannot be one is not guessed', () => {
-  const empty = settlementOf(attempt(), 'failed', { id: 'call-1', transcript: '', recording_url: '' });
+  const blank = { transcript: '', recording_url: '', provider_call_sid: '', metadata: {} };
+  const empty = settlementOf(attempt(), 'failed', { id: 'call-1', ...blank });
   expect(empty).toMatchObject({
     status: null,
     duration: null,
@@ -45,6 +54,7 @@ it('what a record does not say stays empty, and a time that cannot be one is not
     recordingUrl: null,
   });
   expect(empty).toMatchObject({ structuredData: null, startedAt: null, endedAt: null });
+  expect(empty).toMatchObject({ providerCallSid: null, metadata: null, contactId: null, direction: null });
   for (const time of [
     'yesterday',
     '1767225600',

@@ -38,6 +38,10 @@ function rowOf(changes: Partial<RecipientLine> = {}): Recipient {
     transcript: 'Agent: "Hi,"\nAnn: hello',
     recordingUrl: 'https://example.com/r/1',
     structuredData: { ok: true, note: 'a,b' },
+    providerCallSid: 'CA1',
+    direction: 'outbound',
+    contactId: 'contact-1',
+    metadata: { ticket: 'A-17' },
     error: null,
     input: { Phone: '(415) 555-0123', City: 'Reno' },
     ...changes,
@@ -57,6 +61,10 @@ const bare: Partial<RecipientLine> = {
   transcript: null,
   recordingUrl: null,
   structuredData: null,
+  providerCallSid: null,
+  direction: null,
+  contactId: null,
+  metadata: null,
 };
 
 async function* batches<T>(...all: T[][]): AsyncGenerator<T[]> {

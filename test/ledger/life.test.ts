@@ -391,6 +391,21 @@ describe('what nobody knows', () => {
     expect(await house.faults()).toEqual([]);
   });
 
+  it('that two people name for two attempts at once is given to one of them', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 2 });
+    const lost = await house.plan(campaign);
+    for (const id of lost) {
+      await house.admit(id);
+      await house.ledger.attempts.lose({ id, reason: 'lost', detail: 'no answer' });
+    }
+    const placed = await Promise.all(
+      lost.map((id) => house.ledger.unknowns.place(id, 'call-named-twice', 60)),
+    );
+    expect(placed.filter((each) => each !== null)).toHaveLength(1);
+    expect(await house.faults()).toEqual([]);
+  });
+
   it('that is freed after a cancel is not tried again', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1 });

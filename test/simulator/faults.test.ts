@@ -109,6 +109,45 @@ describe('a struck call', () => {
   });
 });
 
+test('a call may have its cost only after its end, and the rest of its record with it', async () => {
+  const other = await openSimulator({ endings: { '1': 'answered' } }, clock);
+  other.control({ faults: [{ kind: 'late-record', ms: 3_600_000 }] });
+  const { json } = await other.call('+14155550101');
+  clock.pass(1_900_000);
+  expect((await other.look(json.id)).json).toMatchObject({
+    status: 'completed',
+    cost: null,
+    transcript: null,
+  });
+  clock.pass(3_600_000);
+  const late = (await other.look(json.id)).json;
+  expect(late.cost).toBeGreaterThan(0);
+  expect(late.transcript).toContain('Agent:');
+  await other.close();
+});
+
+describe('an answer that is about something else', () => {
+  test.each(['odd-status', 'other-id', 'other-phone'] as const)('%s replaces one field', async (kind) => {
+    const { json: made } = await sim.call('+14155550101');
+    const sound = (await sim.look(made.id)).json;
+    sim.control({ faults: [{ kind, on: 'get' }] });
+    const { status, json } = await sim.look(made.id);
+    expect(status).toBe(200);
+    const field = { 'odd-status': 'status', 'other-id': 'id', 'other-phone': 'phone_number' }[kind];
+    expect(json[field]).not.toEqual(sound[field]);
+    expect({ ...json, [field]: sound[field] }).toEqual(sound);
+  });
+
+  test('same-id names the first call that was made, and makes one all the same', async () => {
+    const first = (await sim.call('+14155550101')).json.id;
+    const before = sim.state().created;
+    sim.control({ faults: [{ kind: 'same-id' }] });
+    const second = await sim.call('+14155550102');
+    expect(second.json).toMatchObject({ id: first, phone_number: '+14155550102' });
+    expect(sim.state().created).toBe(before + 1);
+  });
+});
+
 describe('a fault', () => {
   test('strikes the operations that it names, or all of them', async () => {
     const { json } = await sim.call('+14155550101');

@@ -69,13 +69,50 @@ test('a call is read and updated by its id, whatever the id contains', async () 
 });
 
 test('null, absent, odd and unknown fields do no harm', async () => {
-  const json = { id: 'c-1', status: 'ringing', duration: '12', transcript: null, metadata: [1], mood: {} };
+  const json = {
+    id: 'c-1',
+    status: 'ringing',
+    duration: 'a minute',
+    transcript: null,
+    metadata: [1],
+    mood: {},
+  };
   const { baseUrl } = await reply({ json });
   expect(await connect(baseUrl).getCall('c-1')).toMatchObject({
     ok: true,
     value: { id: 'c-1', status: 'ringing', duration: null, transcript: null, metadata: null, mood: {} },
   });
 });
+
+test.each([7, { state: 'ringing' }, ['ringing'], true, null])(
+  'a status that is no text (%j) is not told, and the rest of the answer is read',
+  async (status) => {
+    const { baseUrl } = await reply({ json: { id: 'c-1', status, duration: 3 } });
+    const client = connect(baseUrl);
+    const value = { id: 'c-1', status: null };
+    expect(await client.getCall('c-1')).toMatchObject({ ok: true, value: { ...value, duration: 3 } });
+    expect(await client.createCall(order)).toMatchObject({ ok: true, value });
+    expect(await client.updateCall('c-1', {})).toMatchObject({ ok: true, value });
+  },
+);
+
+test('ids and phones that are whole numbers, and amounts that are text, are read as what they are', async () => {
+  const json = { id: 17, phone_number: 14155550123, contact_id: 3, cost: '0.25', duration: '61' };
+  const { baseUrl } = await reply({ json });
+  expect(await connect(baseUrl).getCall('17')).toMatchObject({
+    ok: true,
+    value: { id: '17', phone_number: '14155550123', contact_id: '3', cost: 0.25, duration: 61 },
+  });
+  expect(await connect(baseUrl).createCall(order)).toMatchObject({ ok: true, value: { id: '17' } });
+});
+
+test.each([1.5, 2 ** 53, '', true, null, {}])(
+  'an id that names no call (%j) leaves a create in doubt',
+  async (id) => {
+    const { baseUrl } = await reply({ json: { id } });
+    expect(await connect(baseUrl).createCall(order)).toMatchObject({ ok: false, fault: { kind: 'lost' } });
+  },
+);
 
 test.each([
   [400, 'refused'],
@@ -115,7 +152,7 @@ test.each<[string, Reply]>([
   ['an empty body', {}],
   ['no id', { json: { status: 'queued' } }],
   ['an empty id', { json: { id: '' } }],
-  ['an id that is not text', { json: { id: 17 } }],
+  ['an id that is not text', { json: { id: {} } }],
   ['a list', { json: [{ id: 'c-1' }] }],
   ['null', { json: null }],
   ['broken JSON', { text: '{"id": "c-1"' }],

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { isAbsolute, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { type FaultRule, parseFault } from '../../../simulator/faults.ts';
 import type { SimulatorOptions } from '../../../simulator/options.ts';
 import { startSimulator } from '../../../simulator/server.ts';
 import { CarillonError } from '../../base/errors.ts';
@@ -19,6 +20,8 @@ type Flags = {
   speed?: string;
   latency?: string;
   concurrency?: string;
+  lateRecord?: string;
+  fault?: string[];
   key?: string[];
   agent?: string[];
   journal?: string;
@@ -45,6 +48,12 @@ export function simCommand(cli: Cli): Command {
     .option('--speed <n>', 'how fast time runs inside calls: 60 makes a minute pass in a second')
     .option('--latency <ms>', 'delay of each answer: 50, or 20-200')
     .option('--concurrency <n>', 'calls at once per key; beyond it creates get 429')
+    .option('--late-record <time>', 'cost, transcript, recording and data come this long after the end: 30s')
+    .option(
+      '--fault <rule>',
+      'what goes wrong, as in docs/reference/simulator.md: other-phone@get:p=0.1',
+      collect,
+    )
     .option('--key <secret>', 'a key to accept; repeatable (default: any)', collect)
     .option('--agent <id>', 'an agent that exists; repeatable (default: any)', collect)
     .option('--journal <file>', 'append every request and its answer, a JSON line each')
@@ -81,6 +90,7 @@ function optionsOf(cli: Cli, flags: Flags): SimulatorOptions {
     ...given('speed', number('--speed', flags.speed)),
     ...given('latencyMs', latency(flags.latency)),
     ...given('concurrency', number('--concurrency', flags.concurrency)),
+    ...given('faults', faultsOf(flags)),
     ...given('keys', flags.key),
     ...given('agents', flags.agent),
     ...given(
@@ -88,6 +98,23 @@ function optionsOf(cli: Cli, flags: Flags): SimulatorOptions {
       journal === undefined || isAbsolute(journal) ? journal : resolve(cli.io.cwd, journal),
     ),
   };
+}
+
+const units: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+function span(flag: string, text: string): number {
+  const [, amount, unit = 's'] = /^(\d+)([smh])?$/.exec(text.trim()) ?? [];
+  if (amount !== undefined) return Number(amount) * units[unit]!;
+  throw new CarillonError('usage-invalid', `${flag} is not a time: ${text}`, {
+    remedy: 'Give a number with s, m or h, such as 30s.',
+  });
+}
+
+/** The simulator judges the rules. */
+function faultsOf({ fault = [], lateRecord }: Flags): SimulatorOptions['faults'] {
+  const rules = fault.map((text) => parseFault(text) as FaultRule);
+  if (lateRecord !== undefined) rules.push({ kind: 'late-record', ms: span('--late-record', lateRecord) });
+  return rules.length > 0 ? rules : undefined;
 }
 
 function given<K extends keyof SimulatorOptions>(name: K, value: SimulatorOptions[K]): SimulatorOptions {

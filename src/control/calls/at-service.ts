@@ -3,6 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { ask, faultError } from '../../lane/ask.ts';
 import type { Call } from '../../ledger/calls/verbs.ts';
 import type { Answer, VoiceClient } from '../../voice/client.ts';
+import { findMismatch } from '../../voice/mismatch.ts';
 import { normaliseStatus } from '../../voice/outcomes.ts';
 import type { CallRecord } from '../../voice/wire.ts';
 import { read, text } from '../input.ts';
@@ -26,7 +27,18 @@ export async function fetchCall(service: Service, ref: string) {
   const told = await askOwner(service, laneOf(found), id, 'cannot be fetched', (client) =>
     client.getCall(id),
   );
-  return lay(service, found?.call ?? null, told);
+  const mismatch = findMismatch({ callId: id, phone: found?.call.phone ?? '' }, told.record);
+  if (mismatch === null) return lay(service, found?.call ?? null, told);
+  if (!found) throw anotherCall(id, mismatch);
+  service.note(`The service’s record is not shown: asked for ${id}, ${mismatch}.`);
+  return lay(service, found.call, null);
+}
+
+/** What the service said is about something else, and nothing is to be read from it. */
+function anotherCall(id: string, mismatch: string): CarillonError {
+  return new CarillonError('service-answer', `Asked for the call ${id}, ${mismatch}`, {
+    remedy: 'Ask again later; if it stays so, tell the service’s support.',
+  });
 }
 
 /** Changes the call of the latest attempt. */
@@ -40,6 +52,8 @@ export async function changeCall(service: Service, ref: string, body: unknown) {
   const told = await askOwner(service, laneOf(found), id, 'cannot be changed', (client) =>
     client.updateCall(id, sent),
   );
+  const mismatch = findMismatch({ callId: id, phone: found?.call.phone ?? '' }, told.record);
+  if (mismatch !== null) throw anotherCall(id, `which may or may not be changed now, ${mismatch}`);
   return lay(service, found?.call ?? null, told);
 }
 
@@ -127,6 +141,10 @@ async function lay(service: Service, call: Call | null, told: Told | null) {
     transcript: record.transcript ?? null,
     recording_url: record.recording_url ?? null,
     structured_data: record.structured_data ?? null,
+    provider_call_sid: record.provider_call_sid ?? known.provider_call_sid,
+    direction: record.direction ?? null,
+    contact_id: record.contact_id ?? null,
+    metadata: record.metadata ?? null,
     history,
     /** As the service reported it. */
     record,
@@ -154,6 +172,10 @@ const nothing: Record<keyof ShownCall, null> = {
   transcript: null,
   recording_url: null,
   structured_data: null,
+  provider_call_sid: null,
+  direction: null,
+  contact_id: null,
+  metadata: null,
   error: null,
   input: null,
   attempt: null,

@@ -3,6 +3,7 @@ import { settle } from '../../dispatch/settle.ts';
 import { ask, faultError } from '../../lane/ask.ts';
 import type { Lane } from '../../lane/lane.ts';
 import type { AttemptReport } from '../../ledger/reports/verbs.ts';
+import { findMismatch } from '../../voice/mismatch.ts';
 import type { CallRecord } from '../../voice/wire.ts';
 import type { Service } from '../service.ts';
 
@@ -123,11 +124,16 @@ export function createResolver(service: Service): Resolver {
         `Nothing was changed: the service does not know the call ${callId}`,
       );
     }
-    const phone = answer.value.phone_number?.replace(/[^+\d]/g, '');
-    if (phone && phone !== attempt.phone) {
-      service.note(`The service’s record of this call names ${phone}, the attempt was to ${attempt.phone}.`);
+    const mismatch = findMismatch({ callId, phone: attempt.phone }, answer.value);
+    if (mismatch === null) return answer.value;
+    if (named) {
+      throw new CarillonError('attempt-state', `Nothing was changed: asked for ${callId}, ${mismatch}`, {
+        remedy:
+          'Check the call’s id; a call that was made, and whose record cannot be had, is resolved without an id.',
+      });
     }
-    return answer.value;
+    service.note(`The record was not used: asked for ${callId}, ${mismatch}.`);
+    return null;
   }
 
   async function one(attemptId: string, finding: Finding): Promise<AttemptReport> {

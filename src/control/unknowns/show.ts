@@ -11,6 +11,8 @@ export const whys: Record<Unknown['reason'], string> = {
   crashed:
     'The process that dialled ended between its intent and the answer: the request may or may not have left.',
   stale: 'The service took the call and never reported its end.',
+  mismatch:
+    'The service answered the request with another person’s call, or with the call of another attempt: it is not known who was called.',
 };
 
 export type ShownUnknown = ReturnType<typeof showUnknown>;

@@ -1,25 +1,31 @@
 -- The service took the create: the call id is kept, also when the answer came late and the attempt had
--- already been called unknown.
--- $1 [{id, callId, status, nextPollAt, deadlineAt, ticket}]
+-- already been called unknown. An answer that is about another person or another attempt's call tells nothing of this
+-- one: it is unknown, with the reason. Answers those that are placed.
+-- $1 [{id, callId, providerCallSid, status, nextPollAt, deadlineAt, ticket, mismatch: why the answer is not about this
+-- attempt (null: it is)}]
 with answer as (
   select * from jsonb_to_recordset($1::jsonb)
     as x(
-      id uuid, "callId" text, status text, "nextPollAt" timestamptz, "deadlineAt" timestamptz, ticket uuid)
+      id uuid, "callId" text, "providerCallSid" text, status text, "nextPollAt" timestamptz, "deadlineAt" timestamptz,
+      ticket uuid, mismatch text)
   order by id
 ), before as (
-  select x.*, b.state as was from answer x
+  select x.*, b.state as was, coalesce(x.mismatch, carillon.taken_call(x."callId", b.lane_id)) as why from answer x
   join lateral (
-    select a.id, a.state from carillon.attempts a
+    select a.id, a.state, a.lane_id from carillon.attempts a
     where a.id = x.id and a.state in ('dialing', 'unknown') and a.call_id is null
       and (x.ticket is null or a.ticket = x.ticket) for update
   ) b on b.id = x.id
 ), moved as (
   update carillon.attempts a
-  set state = 'placed', call_id = b."callId", status = b.status, reason = null, detail = null,
-    placed_at = clock_timestamp(), next_poll_at = b."nextPollAt", deadline_at = b."deadlineAt"
+  set state = 'placed', call_id = b."callId", provider_call_sid = b."providerCallSid", status = b.status, reason = null,
+    detail = null, placed_at = clock_timestamp(), next_poll_at = b."nextPollAt", deadline_at = b."deadlineAt"
   from before b
-  where a.id = b.id
+  where a.id = b.id and b.why is null
   returning a.id, a.phone, a.campaign_id, a.lane_id, b.was
+), doubted as (
+  update carillon.attempts a set state = 'unknown', reason = 'mismatch', detail = b.why
+  from before b where a.id = b.id and b.why is not null
 ), phones as (
   -- One that was unknown for so long that it had let go of its phone takes it again, if it is free.
   insert into carillon.live_phones (phone, attempt_id)

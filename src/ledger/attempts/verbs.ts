@@ -101,6 +101,10 @@ export type Settlement = {
   transcript: string | null;
   recordingUrl: string | null;
   structuredData: unknown;
+  providerCallSid: string | null;
+  direction: string | null;
+  contactId: string | null;
+  metadata: Record<string, unknown> | null;
   startedAt: string | null;
   endedAt: string | null;
   /** Seconds until the next attempt; null when this was the last. */
@@ -159,11 +163,17 @@ export function createAttempts(db: Database) {
       return opener(item);
     },
 
-    /** False when the attempt had been given up meanwhile: then `late` writes the call down. */
+    /**
+     * False when the attempt had been given up meanwhile, or is unknown as the answer is not about it: then `late` writes
+     * the call down.
+     */
     placed: mover<
       {
         id: string;
         callId: string;
+        providerCallSid?: string | null | undefined;
+        /** Why the answer is not about this attempt. */
+        mismatch?: string | null | undefined;
         status: string | null;
         nextPollAt: string;
         deadlineAt: string;
@@ -174,7 +184,10 @@ export function createAttempts(db: Database) {
     /** `sent` is false when no request left. */
     withhold: mover<{ id: string; sent: boolean; detail: string | null } & Fence>('attempts/withhold'),
     lose: mover<{ id: string; reason: 'lost' | 'crashed'; detail: string } & Fence>('attempts/lose'),
-    asked: mover<{ id: string; status: string | null; nextPollAt: string }>('attempts/asked'),
+    /** `why` when the answer told nothing: it is said when the call is given up. */
+    asked: mover<{ id: string; status: string | null; nextPollAt: string; why?: string | null | undefined }>(
+      'attempts/asked',
+    ),
     settle: mover<Settlement>('attempts/settle'),
 
     async countRequest(id: string): Promise<void> {

@@ -53,19 +53,22 @@ create view carillon.all_attempts as
 select id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_at, dialing_at, expires_at, placed_at,
   null::timestamptz as ended_at, null::timestamptz as call_started_at, null::timestamptz as call_ended_at,
   null::double precision as duration, null::double precision as cost, phone, state, null::text as outcome, reason, detail,
-  caller, call_id, status, next_poll_at, null::text as recording_url, null::text as transcript, null::jsonb as structured_data
+  caller, call_id, provider_call_sid, status, next_poll_at, null::text as direction, null::text as contact_id,
+  null::text as recording_url, null::text as transcript, null::jsonb as structured_data, null::jsonb as metadata
 from carillon.attempts
 union all
 select id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_at, dialing_at, null, placed_at,
   ended_at, call_started_at, call_ended_at, duration, cost, phone, state, outcome, reason, detail,
-  caller, call_id, status, null, recording_url, transcript, structured_data
+  caller, call_id, provider_call_sid, status, null, direction, contact_id, recording_url, transcript, structured_data,
+  metadata
 from carillon.ended_attempts;
 
 -- Recipients with the result of the latest attempt that says something: what was taken back before a call does not.
 create view carillon.results as
 select r.id, r.campaign_id, r.row, r.phone, r.name, r.state, r.outcome, r.attempts, r.reason as error, r.input,
   a.call_id as "callId", a.status, a.duration, a.cost, a.transcript, a.recording_url as "recordingUrl",
-  a.structured_data as "structuredData", a.started_at as "startedAt", a.ended_at as "endedAt",
+  a.structured_data as "structuredData", a.provider_call_sid as "providerCallSid", a.direction,
+  a.contact_id as "contactId", a.metadata, a.started_at as "startedAt", a.ended_at as "endedAt",
   r.zones, nullif(r.next_at, '-infinity') as "nextAt", coalesce(h.in_use, false) as "inUse", h.until as "heldUntil"
 from carillon.people r
 left join lateral (
@@ -76,11 +79,13 @@ left join lateral (
 left join lateral (
   select * from (
     select x.number, x.dialing_at, x.call_id, x.status, x.duration, x.cost, x.transcript, x.recording_url,
-      x.structured_data, coalesce(x.call_started_at, x.placed_at) as started_at,
+      x.structured_data, x.provider_call_sid, x.direction, x.contact_id, x.metadata,
+      coalesce(x.call_started_at, x.placed_at) as started_at,
       coalesce(x.call_ended_at, x.ended_at) as ended_at
     from carillon.ended_attempts x where x.recipient_id = r.id and x.state in ('done', 'refused')
     union all
-    select x.number, x.dialing_at, x.call_id, x.status, null, null, null, null, null, x.placed_at, null
+    select x.number, x.dialing_at, x.call_id, x.status, null, null, null, null, null, x.provider_call_sid, null, null,
+      null, x.placed_at, null
     from carillon.attempts x where x.recipient_id = r.id and x.state in ('dialing', 'placed', 'unknown')
   ) x order by x.number desc, x.dialing_at desc limit 1
 ) a on true;

@@ -36,6 +36,10 @@ export type ResultLine = {
   transcript: string | null;
   recordingUrl: string | null;
   structuredData: unknown;
+  providerCallSid: string | null;
+  direction: string | null;
+  contactId: string | null;
+  metadata: Record<string, unknown> | null;
   startedAt: Date | null;
   endedAt: Date | null;
 } & Waiting;

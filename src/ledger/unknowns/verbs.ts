@@ -8,7 +8,7 @@ export type Unknown = {
   row: number;
   phone: string;
   name: string | null;
-  reason: 'lost' | 'crashed' | 'stale';
+  reason: 'lost' | 'crashed' | 'stale' | 'mismatch';
   detail: string | null;
   key: string;
   agent: string;

@@ -1,0 +1,129 @@
+import { createBoundedMap } from '../base/bounded-map.ts';
+import type { Log } from '../base/log.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { PollTimes } from '../lane/poll-times.ts';
+import type { Opened } from '../ledger/attempts/verbs.ts';
+import { isLedgerAway } from '../ledger/database.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Queues } from '../queues/queues.ts';
+import { done, type Step } from '../queues/step.ts';
+import { findMismatch } from '../voice/mismatch.ts';
+import type { CreatedCall } from '../voice/wire.ts';
+import type { Breaker } from './breaker.ts';
+import type { Tools } from './scope.ts';
+import type { Spool, SpoolEntry } from './spool.ts';
+import type { Stamp } from './stamp.ts';
+
+/** What an accepted create does: the call id is kept whatever happens, and the call is followed, if it is this attempt's. */
+export type Accept = (lane: Lane, attempt: Opened, call: CreatedCall) => Promise<Step>;
+
+export type AcceptDeps = Tools & {
+  ledger: Ledger;
+  queues: Queues;
+  spool: Spool;
+  stamp: Stamp;
+  breaker: Breaker;
+  pollTimes: PollTimes;
+  deadlineMs: number;
+  log: Log;
+};
+
+/** Calls of which it is remembered whose they are: the ledger knows by their ids only those that are over. */
+const mostCalls = 20_000;
+
+export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise<T>) => Promise<T>): Accept {
+  const { ledger, queues, breaker, clock, log } = deps;
+  const owners = createBoundedMap<string>(mostCalls);
+
+  const keepOnDisk = (entry: SpoolEntry): boolean => {
+    try {
+      deps.spool.keep(entry);
+      return true;
+    } catch (error) {
+      const why = (error as Error).message;
+      log.error({ attempt: entry.id, call: entry.callId, why }, 'a call id cannot be kept on disk');
+      return false;
+    }
+  };
+
+  /** Why the answer tells nothing of this attempt: it is about another person, or another attempt's call. */
+  const mismatchOf = (attempt: Opened, call: CreatedCall): string | null => {
+    const owner = owners.get(call.id) ?? attempt.id;
+    owners.set(call.id, owner);
+    if (owner !== attempt.id)
+      return `the service answered with the call ${call.id}, which is the attempt ${owner}’s`;
+    return findMismatch({ callId: null, phone: attempt.phone }, call);
+  };
+
+  const entryOf = (attempt: Opened, call: CreatedCall, delayMs: number): SpoolEntry => {
+    const now = clock.now();
+    return {
+      id: attempt.id,
+      callId: call.id,
+      providerCallSid: call.provider_call_sid || null,
+      status: call.status ?? null,
+      nextPollAt: new Date(now + delayMs).toISOString(),
+      deadlineAt: new Date(now + deps.deadlineMs).toISOString(),
+      ticket: attempt.ticket,
+      mismatch: mismatchOf(attempt, call),
+    };
+  };
+
+  /** Tells the ledger, or the disk while the ledger is away: then null. */
+  const keep = async (entry: SpoolEntry): Promise<boolean | null> => {
+    try {
+      return await ledger.attempts.placed(entry);
+    } catch (error) {
+      // Whatever keeps the ledger from taking it, a call id is never lost.
+      const why = isLedgerAway(error) ? 'the ledger is away' : (error as Error).message;
+      if (keepOnDisk(entry)) {
+        log.warn({ attempt: entry.id, call: entry.callId, why }, 'a call id was kept on disk');
+        return null;
+      }
+      // Neither ledger nor disk: this process is all that knows of the call, and insists.
+      return persist(() => ledger.attempts.placed(entry));
+    }
+  };
+
+  /** The ledger did not take the call: it is not this attempt's, or somebody judged the attempt before its answer came. */
+  const notPlaced = async (lane: Lane, attempt: Opened, call: CreatedCall): Promise<Step> => {
+    // The call exists: this must be seen.
+    await ledger.attempts.late(attempt.id, call.id);
+    const now = await ledger.reports.attempt(attempt.id);
+    if (now?.reason !== 'mismatch') {
+      log.error(
+        { attempt: attempt.id, call: call.id },
+        'a create was answered after its attempt had been given up',
+      );
+      return done;
+    }
+    log.error(
+      { attempt: attempt.id, call: call.id, why: now.detail },
+      'a create’s answer is about another call: unknown',
+    );
+    // A service that answers so to one will answer so to others: it is not sent many more.
+    await persist(() => breaker.failed(lane, attempt, now.detail ?? 'the answer is about another call'));
+    deps.nudge();
+    return done;
+  };
+
+  return async (lane, attempt, call) => {
+    const { campaignId, order } = attempt;
+    const status = call.status ?? null;
+    const delayMs = deps.pollTimes.nextInMs(lane, {
+      campaignId,
+      status,
+      age: 0,
+      resultDelay: order.resultDelay,
+    });
+    const kept = await keep(entryOf(attempt, call, delayMs));
+    if (kept === null) return done;
+    if (!kept) return notPlaced(lane, attempt, call);
+    if (attempt.probe) await breaker.reopen(lane, attempt);
+    await queues.addLater(lane.bucket, 'track', attempt.id, delayMs);
+    // The first accepted create proves the order: the others need not wait for the planner's next round.
+    if (!attempt.proved) deps.nudge();
+    await deps.stamp(lane, attempt, call.id);
+    return done;
+  };
+}

@@ -1,0 +1,42 @@
+/** Tells whether an answer is about the call and the person that were asked for: nothing is settled by another one. */
+export type Asked = {
+  /** Null for a create, whose call has no id before its answer. */
+  callId: string | null;
+  /** In E.164; empty where none is known. */
+  phone: string;
+};
+
+type Told = { id: string; phone_number?: string | null | undefined };
+
+/** Fewer digits do not tell one phone from another. */
+const leastDigits = 7;
+const mostDigits = 15;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What is wrong with the answer, in words that hold nobody's whole number; null when nothing is. */
+export function findMismatch(asked: Asked, told: Told): string | null {
+  if (asked.callId !== null && !isSameId(asked.callId, told.id)) {
+    return `the service answered with the record of another call, ${told.id}`;
+  }
+  if (isSamePhone(asked.phone, told.phone_number)) return null;
+  const ending = told.phone_number!.replace(/\D/g, '').slice(-4);
+  const of = asked.callId === null ? `, ${told.id}` : '';
+  return `the service answered with a call to another phone, which ends in ${ending}${of}`;
+}
+
+/** A UUID is the same in either case. */
+function isSameId(asked: string, told: string): boolean {
+  return told === asked || (uuid.test(asked) && told.toLowerCase() === asked.toLowerCase());
+}
+
+/** A phone that is not told, or told in a form that cannot be read (hidden digits, a SIP address), is not another one. */
+function isSamePhone(asked: string, told: string | null | undefined): boolean {
+  const plain = (told ?? '').trim().replace(/^tel:/i, '').replaceAll('(0)', '');
+  if (asked === '' || !/^[+\d][\d\s().\-/]*$/.test(plain.replace(/^\(/, ''))) return true;
+  const ours = asked.replace(/\D/g, '');
+  const digits = plain.replace(/\D/g, '');
+  // Without the zeros by which a number is dialled inside its country, or from it.
+  const forms = [digits, digits.replace(/^0+/, ''), digits.replace(/^011/, '')];
+  const known = forms.filter((form) => form.length >= leastDigits && form.length <= mostDigits);
+  return known.length === 0 || known.some((form) => ours.endsWith(form));
+}

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../ledger/support.ts';
+import { type Hall, openHall, type Stage } from './support.ts';
+
+let hall: Hall;
+beforeAll(async () => {
+  hall = await openHall();
+});
+afterAll(() => hall.close());
+
+async function onePlaced(stage: Stage) {
+  const campaign = await stage.campaign({ people: 1 });
+  const id = await stage.planOne(campaign);
+  expect(await stage.dial(id)).toEqual({ kind: 'done' });
+  return { campaign, id };
+}
+
+const ended = (stage: Stage, count: number) =>
+  until(
+    () => stage.sim.state(),
+    (state) => state.created === count && state.inFlight === 0,
+  );
+
+describe('a poll', () => {
+  it('with a status that is no text tells nothing of the end, and the call is followed on', async () => {
+    const faults = [{ kind: 'odd-status', on: 'get', next: 2 }] as const;
+    await hall.with({ simulator: { shares: { busy: 1 }, faults } }, async (stage) => {
+      const { id } = await onePlaced(stage);
+      await ended(stage, 1);
+      for (const polls of [1, 2]) {
+        expect((await stage.track(id)).kind).toBe('wait');
+        expect(await stage.ledger.attempts.load(id)).toMatchObject({ state: 'placed', polls });
+      }
+      expect((await stage.track(id)).kind).toBe('done');
+      expect(await stage.attempt(id)).toMatchObject({ state: 'done', outcome: 'busy' });
+    });
+  });
+
+  it.each([
+    ['other-id', 'another call'],
+    ['other-phone', 'another phone'],
+  ] as const)(
+    'that is answered with another call (%s) settles nothing, and is asked again',
+    async (kind, words) => {
+      const faults = [{ kind, on: 'get', next: 2 }] as const;
+      await hall.with({ simulator: { shares: { busy: 1 }, faults } }, async (stage) => {
+        const { id } = await onePlaced(stage);
+        await ended(stage, 1);
+        stage.clock.stand();
+        const waits = [];
+        for (let i = 0; i < 2; i++) {
+          const step = await stage.track(id);
+          waits.push(((step as { until: number }).until - stage.clock.now()) / 1_000);
+          expect((await stage.attempt(id)).detail).toContain(words);
+        }
+        expect(waits).toEqual([2, 4]);
+        expect((await stage.track(id)).kind).toBe('done');
+        expect(await stage.attempt(id)).toMatchObject({ state: 'done', outcome: 'busy', detail: null });
+      });
+    },
+  );
+
+  it('that is answered with another call to the last leaves the call unknown, and says what was wrong', async () => {
+    const faults = [{ kind: 'other-phone', on: 'get' }] as const;
+    await hall.with({ simulator: { shares: { busy: 1 }, faults }, deadlineMs: 60_000 }, async (stage) => {
+      const { id, campaign } = await onePlaced(stage);
+      expect((await stage.track(id)).kind).toBe('wait');
+      stage.clock.shift(61_000);
+      expect(await stage.track(id)).toEqual({ kind: 'drop', why: 'stale' });
+      const [unknown] = await stage.ledger.unknowns.list(campaign);
+      expect(unknown).toMatchObject({ reason: 'stale', callId: (await stage.attempt(id)).callId });
+      expect(unknown!.detail).toMatch(/did not end within its deadline.*another phone, which ends in 0199/);
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+});
+
+describe('a create', () => {
+  it('that is answered with another phone is unknown, never sent again, and keeps its phone', async () => {
+    const faults = [{ kind: 'other-phone' }] as const;
+    await hall.with({ simulator: { faults } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 1 });
+      const id = await stage.planOne(campaign);
+      expect(await stage.dial(id)).toEqual({ kind: 'done' });
+      const [unknown] = await stage.ledger.unknowns.list(campaign);
+      expect(unknown).toMatchObject({ attempt: id, reason: 'mismatch', callId: null });
+      const call = [...stage.sim.journal({ method: 'POST' })].at(-1)!.call;
+      expect(unknown!.detail).toContain(`another phone, which ends in 0199, ${call}`);
+      expect(await stage.states(campaign)).toEqual(['unknown']);
+      expect(await stage.dial(id)).toMatchObject({ kind: 'drop' });
+      expect(stage.created()).toBe(1);
+      const live = await hall.books.sql('select from carillon.live_phones where attempt_id = $1', [id]);
+      expect(live).toHaveLength(1);
+      // The service's doing, and counted as such: it is not sent many more.
+      expect((await stage.ledger.attempts.load(id))!.laneLosses).toBe(1);
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+
+  it('that is answered with the call of another attempt is unknown, while that one is followed to its end', async () => {
+    const faults = [{ kind: 'same-id', at: [2] }] as const;
+    await hall.with({ simulator: { shares: { busy: 1 }, faults } }, async (stage) => {
+      const { id: first, campaign } = await onePlaced(stage);
+      const other = await stage.campaign({ people: 1 });
+      const second = await stage.planOne(other);
+      expect(await stage.dial(second)).toEqual({ kind: 'done' });
+      expect(await stage.attempt(second)).toMatchObject({
+        state: 'unknown',
+        reason: 'mismatch',
+        callId: null,
+      });
+      expect((await stage.attempt(second)).detail).toContain(`which is the attempt ${first}`);
+      await ended(stage, 2);
+      await until(
+        () => stage.track(first),
+        (step) => step.kind === 'done',
+      );
+      expect(await stage.states(campaign)).toEqual(['done']);
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+
+  it('that is answered with a call which is over, as another process knows it, is unknown', async () => {
+    const faults = [{ kind: 'same-id', at: [2] }] as const;
+    await hall.with({ simulator: { shares: { busy: 1 }, faults } }, async (stage) => {
+      const { id: first } = await onePlaced(stage);
+      await ended(stage, 1);
+      await until(
+        () => stage.track(first),
+        (step) => step.kind === 'done',
+      );
+      const { callId } = await stage.attempt(first);
+      const campaign = await stage.campaign({ people: 1 });
+      const second = await stage.planOne(campaign);
+      expect(await stage.admit(second)).toBe('open');
+      expect(await stage.place(second, callId!)).toBe(false);
+      expect(await stage.attempt(second)).toMatchObject({
+        state: 'unknown',
+        reason: 'mismatch',
+        callId: null,
+      });
+      expect((await stage.attempt(second)).detail).toContain(`which is the attempt ${first}`);
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+});
+
+it('what else the service tells of a call is kept: from the create’s answer, and from the record', async () => {
+  await hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
+    const { id, campaign } = await onePlaced(stage);
+    const { callId } = await stage.attempt(id);
+    const results = async () => (await stage.ledger.reports.results(campaign).next()).value![0];
+    const providerCallSid = `CA${callId!.replaceAll('-', '')}`;
+    expect(await results()).toMatchObject({ providerCallSid, direction: null, metadata: null });
+    await stage.lane.client.updateCall(callId!, { metadata: { ticket: 'A-17' } });
+    await ended(stage, 1);
+    await until(
+      () => stage.track(id),
+      (step) => step.kind === 'done',
+    );
+    expect(await results()).toMatchObject({
+      providerCallSid,
+      direction: 'outbound',
+      contactId: null,
+      metadata: { ticket: 'A-17' },
+    });
+  });
+});
