@@ -6,7 +6,7 @@ export type Batch<In, Out> = (item: In) => Promise<Out>;
 
 /**
  * Each flush costs a fixed share of the database's time and of ours. After a large one, a moment's wait gathers many
- * more items; there is no wait when enough are there already.
+ * more items; it does not wait when enough are there already.
  */
 const many = 8;
 const enough = 50;

@@ -20,7 +20,7 @@ export type Config = Readonly<{
     burst: number;
     maxCalls: number | undefined;
     timeoutMs: number;
-    /** A call that has not ended after this long is left to a person instead of polled for ever. */
+    /** A call that has not ended after this long is left to a person instead of being polled for ever. */
     callDeadlineMs: number;
     /** How often a call is polled, from its start; null learns when to poll. */
     pollSeconds: number | null;
@@ -171,7 +171,7 @@ function parseKeys(text: string | undefined): ApiKey[] {
   return keys;
 }
 
-/** Null: learned from the calls. */
+/** Null: learn it from the calls. */
 function parsePoll(text: string | undefined): number | null {
   if (text === undefined || text.toLowerCase() === 'auto') return null;
   const seconds = Number(text);

@@ -154,7 +154,7 @@ class WatchedClient extends pg.Client {
     if (now - this.unsent.since > stalledMs && bytes > 0) return 'nothing that is sent is taken';
     if (this.owesBy === null && now - this.heardAt >= idleMs) {
       this.expect(idleMs);
-      // Not our own `query`: this answer is due sooner than a statement's.
+      // Bypasses our own `query`: this answer is due sooner than a statement's.
       super.query('select 1').catch(() => undefined);
     }
     return null;

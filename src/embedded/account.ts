@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { diskTrouble } from '../base/disk.ts';
 import { CarillonError } from '../base/errors.ts';
 
-/** Postgres refuses to run as root: this finds an account that it can run as, and a home that this account can reach. */
+/** Postgres refuses to run as root: this finds an account that it can run as, and a home that the account can reach. */
 export type Account = Readonly<{ uid: number; gid: number }>;
 
 /** The account that the server runs as, or nothing when it is our own. */

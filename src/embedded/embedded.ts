@@ -120,7 +120,7 @@ export async function stopEmbedded(
 
 const diskTroubles = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'ENOENT', 'EEXIST']);
 
-/** Explains an error of the disk, such as a full one: the user can fix it. */
+/** Explains a disk error, such as a full disk: the user can fix it. */
 async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

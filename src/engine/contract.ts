@@ -20,7 +20,7 @@ export type Engine = {
   ping(): Promise<void>;
   /** What is wrong with the server, one line each with the remedy; empty when all is well. */
   findings(): Promise<string[]>;
-  /** Ends in a few seconds, even when the server is gone. Workers that still run are aborted. */
+  /** Ends in a few seconds, even when the server is gone. Workers that still run are closed by force. */
   close(): Promise<void>;
 };
 
@@ -65,7 +65,7 @@ export function workerDefaults({ concurrency, autorun = true, lockMs = 10_000 }:
     concurrency,
     autorun,
     lockDuration: lockMs,
-    // Only this check finds a dead worker's jobs: if it is late, a campaign's last hundred rows wait.
+    // A dead worker's jobs wait for this check: if it is late, so are a campaign's last hundred rows.
     stalledInterval: Math.ceil(lockMs / 2),
     // A stalled job may have placed its call: it fails and the ledger decides; it never runs again by itself.
     maxStalledCount: 0,
@@ -73,7 +73,7 @@ export function workerDefaults({ concurrency, autorun = true, lockMs = 10_000 }:
     limiter: { max: 1_000_000_000, duration: 1_000 },
     // How soon a rest that was ended early is noticed.
     maximumRateLimitDelay: 1_000,
-    // How soon a worker tries a server again that refused its connection.
+    // How soon a worker retries a server that refused its connection.
     runRetryDelay: 1_000,
   } as const;
 }

@@ -95,7 +95,7 @@ export function edgeAfter(pace: WindowMarks, sentAt: number, count: number): Par
     const opening = Math.min(sentAt, Math.max(due, cutAt));
     if (Math.abs(opening - due) < 0.15 * period)
       return { edgeAt: opening, edgeCount: count, lastCount: edgeCount, fullest: 0 };
-    // Accepted again long before the window's end: the window was not what refused.
+    // Accepted again long before the window's end: the window was not the cause.
     if (sentAt < due) return { edgeCount: edgeCount + count };
   } else if (period > 0 && !isLong(pace, sentAt)) return { edgeCount: edgeCount + count };
   return { edgeAt: (cutAt + sentAt) / 2, edgeCount: count, lastCount: edgeCount, fullest: 0 };

@@ -135,7 +135,7 @@ export function afterClean(pace: Pace, heard: Clean): Pace {
   return next.seeking ? seek(next, now) : climb(next, now);
 }
 
-/** Estimates the limit that was just met: the requests accepted since it was last met, by the time between. */
+/** Estimates the limit that was just met: the requests accepted since it was last met, over the time between. */
 function judgeEvent(pace: Pace, now: number): number {
   const { limit, rate, count } = pace;
   // The last step raised the rate by half: the limit is up to a third below.
