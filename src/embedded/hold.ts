@@ -10,7 +10,7 @@ export type Hold = {
   end(): Promise<void>;
 };
 
-/** Two numbers that no other lock of ours uses: the letters CARI, and 1 for "in use". */
+/** Two numbers that none of our other locks uses: the letters CARI, and 1 for "in use". */
 const lock = '1128354377, 1';
 
 export async function holdOn(url: string, onLost: () => void): Promise<Hold> {

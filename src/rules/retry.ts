@@ -1,4 +1,4 @@
-/** The verdict on an outcome: another attempt after so many seconds, or none. */
+/** The verdict on an outcome: another attempt after some seconds, or none. */
 export type RetryRule = {
   maxAttempts: number;
   /** Seconds to wait, by outcome; an outcome that is not named is final. */

@@ -73,7 +73,7 @@ test('a role without the right to create can use existing tables', async () => {
     const engine = await open(url.href);
     await engine.bucket.setRate('main', { rate: 1, burst: 1 });
     const queue = engine.newQueue<{ n: number }>('jobs');
-    // Without an id of ours BullMQ would make a sequence for the queue.
+    // Without our own id BullMQ would create a sequence for the queue.
     await queue.add('job', { n: 1 }, { jobId: 'attempt-1' });
     await queue.close();
     await engine.close();

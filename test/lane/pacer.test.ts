@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A pacer on a lane of its own over the real bucket. */
+/** A pacer on its own lane over the real bucket. */
 function open(rate: number, burst = 1) {
   const lane = randomUUID();
   const pace = () => ({ rate, burst });

@@ -72,7 +72,7 @@ export async function createRedisEngine(options: { url: string; log: Log; prefix
           prefix,
           streams,
           defaultJobOptions: jobDefaults,
-          // Without these two a queue made while Redis is away would hang, or be broken for good.
+          // Without these two a queue made while Redis is away would hang, or never work.
           skipWaitingForReady: true,
           skipVersionCheck: true,
         },
