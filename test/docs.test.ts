@@ -3,6 +3,10 @@ import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { referencePages } from '../scripts/reference.ts';
+import { laneStates } from '../src/ledger/lanes/verbs.ts';
+import type { FaultKind } from '../src/voice/faults.ts';
+import { outcomes } from '../src/voice/outcomes.ts';
+import { workerNames } from '../workers/all.ts';
 
 /** The docs are consistent: every link has a target, and every page is in the index. */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -76,4 +80,61 @@ describe('the docs', () => {
     );
     expect([...new Set(named)].filter((name) => !known.includes(name))).toEqual([]);
   });
+});
+
+describe('the glossary', () => {
+  const page = read('docs/reference/glossary.md');
+  const terms = [...page.matchAll(/^\| (\*\*.*?\*\*) \|/gm)].flatMap((row) => boldOf(row[1]!));
+
+  it('has each word once', () => {
+    expect(terms.length).toBeGreaterThan(60);
+    expect(boldOf(page).filter((word, at, all) => all.indexOf(word) !== at)).toEqual([]);
+  });
+
+  // Where the words of the domain are at home, a file is named after the thing that it is about.
+  it.each(['src/dispatch', 'src/lane', 'src/rules/limit', 'src/rules/polls', 'workers'])(
+    'has a word for each file of %s',
+    (folder) => {
+      const names = readdirSync(join(root, folder))
+        .filter((name) => name.endsWith('.ts') && name !== 'all.ts')
+        .map((name) => name.slice(0, -'.ts'.length));
+      expect(names.filter((name) => !isSaid(name))).toEqual([]);
+    },
+  );
+
+  it('has a word for each noun of the ledger, and for what is done in each folder above it', () => {
+    const apart = ['functions', 'server', 'migrations', 'people', 'terms'];
+    const nouns = ['src/ledger', 'src/control'].flatMap((folder) =>
+      readdirSync(join(root, folder), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && !apart.includes(entry.name))
+        .map((entry) => entry.name),
+    );
+    expect(nouns.length).toBeGreaterThan(5);
+    expect(nouns.filter((name) => !isSaid(name))).toEqual([]);
+  });
+
+  it('names every outcome, every fault, every state of a key and every worker', () => {
+    const said = new Set([...page.matchAll(/[\w-]+/g)].map((word) => word[0]));
+    const faults: Record<FaultKind, true> = {
+      busy: true,
+      broke: true,
+      denied: true,
+      refused: true,
+      lost: true,
+      unreachable: true,
+    };
+    const values = [...outcomes, ...Object.keys(faults), ...laneStates, ...workerNames];
+    expect(values.filter((value) => !said.has(value))).toEqual([]);
+  });
+
+  function boldOf(text: string): string[] {
+    return [...text.matchAll(/\*\*(.+?)\*\*/g)].map((word) => word[1]!);
+  }
+
+  /** A word of its name, or all of it, in one or in many. */
+  function isSaid(name: string): boolean {
+    return [name.replaceAll('-', ' '), ...name.split('-')].some((word) =>
+      [word, word.replace(/s$/, ''), word.replace(/ies$/, 'y')].some((form) => terms.includes(form)),
+    );
+  }
 });
