@@ -31,7 +31,7 @@ function commandPage(program: Command): string {
   return `${[
     made('the commands in `src/cli`'),
     '# The command line',
-    'What a command was asked for goes to stdout; everything else goes to stderr. With `--json`, stdout holds one JSON document and nothing else: a list is `{"items": [...], "next": null}`, a thing is what its GET of the [HTTP API](http.md) answers, an act is what its POST answers. Settings come from the environment and from `.env` in the current folder ([all settings](configuration.md)). How a command ends is told under [exit codes](errors.md#exit-codes). Times are in UTC.',
+    'What a command was asked for goes to stdout; everything else goes to stderr. With `--json`, stdout holds [one JSON document](json.md) and nothing else. Settings come from the environment and from `.env` in the current folder ([all settings](configuration.md)). How a command ends is told under [exit codes](errors.md#exit-codes). Times are in UTC.',
     'Every command has `--help`, which prints what stands here.',
     table(['command', 'what it does'], rows),
     ...parts.map(commandPart),
