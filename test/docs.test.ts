@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { referencePages } from '../scripts/reference.ts';
 import { laneStates } from '../src/ledger/lanes/verbs.ts';
+import { waitReasons } from '../src/rules/waiting.ts';
 import type { FaultKind } from '../src/voice/faults.ts';
 import { outcomes } from '../src/voice/outcomes.ts';
 import { workerNames } from '../workers/all.ts';
@@ -70,6 +71,39 @@ describe('the docs', () => {
       expect(readFileSync(join(root, path), 'utf8'), path).toBe(text);
     }
   });
+
+  it('name no command, option or metric that does not exist', () => {
+    const commands = readFileSync(join(root, 'docs/reference/cli.md'), 'utf8');
+    const code = readFileSync(join(root, 'src/api/routes/metrics.ts'), 'utf8');
+    const options = new Set(commands.match(/--[a-z0-9][a-z0-9-]*/g));
+    const sections = new Set([...commands.matchAll(/^#+ (carillon .*)$/gm)].map((heading) => heading[1]!));
+    const isCommand = (words: string[]) =>
+      sections.has(words.slice(0, 2).join(' ')) || sections.has(words.slice(0, 3).join(' '));
+    // The changelog tells of what was, and internals of tools that are not the program.
+    const told = pages.filter((page) => page !== 'CHANGELOG.md' && !page.startsWith('docs/internals/'));
+    const wrong = told.flatMap((page) => {
+      const spans = [...read(page).matchAll(/`([^`]+)`/g)].map((span) => span[1]!);
+      const metrics = readFileSync(join(root, page), 'utf8').match(
+        /\bcarillon_key_\w+|\bcarillon_attempts\b/g,
+      );
+      return [
+        ...spans.filter((span) => /^carillon [a-z]/.test(span) && !isCommand(span.split(' '))),
+        ...spans
+          .filter((span) => /^(?:carillon|--)/.test(span))
+          .flatMap((span) => span.match(/--[a-z][a-z0-9-]*/g) ?? [])
+          .filter((option) => !options.has(option) && option !== '--help'),
+        ...(metrics ?? []).filter((name) => !code.includes(`'${name}'`)),
+      ].map((name) => `${page}: ${name}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(['docs/reference/states.md', 'docs/guides/troubleshooting.md'])(
+    'tell each reason why a row waits: %s',
+    (page) => {
+      expect(waitReasons.filter((reason) => !read(page).includes(`\`${reason}\``))).toEqual([]);
+    },
+  );
 
   it('name no setting that does not exist', () => {
     const known = [...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(
