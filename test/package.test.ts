@@ -1,9 +1,11 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshDatabase } from './support/postgres.ts';
 
 /** What users install: packed from a checkout that was not built, installed in an empty folder, and run there. */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -81,6 +83,47 @@ describe('the package', () => {
     expect(demo.code, demo.text).toBe(0);
     const rows = readFileSync(join(user, 'demo.results.csv'), 'utf8').trim().split('\n');
     expect(rows.length).toBeGreaterThan(40);
+  });
+
+  it('serves the page and the queue board', async () => {
+    const database = await freshDatabase();
+    const server = spawn(process.execPath, [join(user, 'node_modules', '.bin', 'carillon'), 'api'], {
+      cwd: user,
+      env: {
+        PATH: env.PATH,
+        HOME: home,
+        DATABASE_URL: database.url,
+        CARILLON_HOME: join(home, 'ledger'),
+        PORT: '0',
+        // Nobody is called: nothing answers there.
+        VOICE_BASE_URL: 'http://127.0.0.1:9/v1',
+        VOICE_API_KEYS: 'main=sk_test_of_the_package',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = once(server, 'exit');
+    try {
+      const url = await new Promise<string>((resolve, reject) => {
+        let text = '';
+        const read = (chunk: Buffer) => {
+          text += chunk;
+          const listens = /listens on (http:\S+)/.exec(text);
+          if (listens) resolve(listens[1]!);
+        };
+        server.stdout.on('data', read);
+        server.stderr.on('data', read);
+        void ended.then(() => reject(new Error(text)));
+      });
+      const open = (path: string) => fetch(new URL(path, url));
+      expect((await open('/')).status).toBe(200);
+      const board = await (await open('/queues/')).text();
+      const script = /static\/[^"]+\.js/.exec(board)![0];
+      expect((await open(`/queues/${script}`)).status).toBe(200);
+    } finally {
+      server.kill();
+      await ended;
+      await database.drop();
+    }
   });
 
   it('holds what the program and its reader need, and nothing else', () => {
