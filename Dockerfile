@@ -1,18 +1,18 @@
-# Builds the program. The build tools do not reach the final image.
-FROM node:22-bookworm-slim AS build
+# Builds the program with everything it takes to build it; nothing of that reaches the image.
+FROM node:22.23.1-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm install --no-save --no-audit --no-fund
+RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build
 
-# Production packages only: no compiler, no tests, and no embedded Postgres, because DATABASE_URL names a real one.
-FROM node:22-bookworm-slim AS packages
+# What runs in production: no compiler, no tests, and no embedded Postgres, as DATABASE_URL names a real one.
+FROM node:22.23.1-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm install --no-save --omit=dev --omit=optional --no-audit --no-fund && npm cache clean --force
+RUN npm ci --omit=dev --omit=optional --no-audit --no-fund && npm cache clean --force
 
-FROM node:22-bookworm-slim
+FROM node:22.23.1-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 CARILLON_HOME=/var/lib/carillon
 WORKDIR /app
 # Call ids are spooled here while the ledger is unreachable: a volume, so that they outlive the container.
