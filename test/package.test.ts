@@ -16,13 +16,10 @@ const [checkout, packed, user, home] = ['checkout', 'packed', 'user', 'home'].ma
 ) as [string, string, string, string];
 const installed = join(user, 'node_modules', 'carillon');
 
-/** The registry and the cache stay the machine's; its home, and what `npm test` tells of this project, do not. */
+/** The registry and the cache stay the machine's; its home, and what `npm test` tells its children, do not. */
 const env: NodeJS.ProcessEnv = {
-  ...Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => !/^(npm_(?!config_)|npm_config_local_prefix|INIT_CWD)/.test(name),
-    ),
-  ),
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD)/.test(name))),
+  npm_config_registry: askNpm('registry'),
   npm_config_userconfig: askNpm('userconfig'),
   npm_config_cache: askNpm('cache'),
   npm_config_prefer_offline: 'true',
@@ -114,10 +111,13 @@ describe('the package', () => {
         server.stderr.on('data', read);
         void ended.then(() => reject(new Error(text)));
       });
-      const open = (path: string) => fetch(new URL(path, url));
+      const open = async (path: string) => {
+        const answer = await fetch(new URL(path, url));
+        // Read to its end: a server that is closed waits for those who still read.
+        return { status: answer.status, text: await answer.text() };
+      };
       expect((await open('/')).status).toBe(200);
-      const board = await (await open('/queues/')).text();
-      const script = /static\/[^"]+\.js/.exec(board)![0];
+      const script = /static\/[^"]+\.js/.exec((await open('/queues/')).text)![0];
       expect((await open(`/queues/${script}`)).status).toBe(200);
     } finally {
       server.kill();
