@@ -1,4 +1,4 @@
-# Builds the program with everything it takes to build it; nothing of that reaches the image.
+# Builds the program. The build tools do not reach the final image.
 FROM node:22.23.1-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -6,7 +6,7 @@ RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build
 
-# What runs in production: no compiler, no tests, and no embedded Postgres, as DATABASE_URL names a real one.
+# Production packages only: no compiler, no tests, and no embedded Postgres, because DATABASE_URL names a real one.
 FROM node:22.23.1-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
