@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CarillonError } from '../base/errors.ts';
-import type { Sessions } from './session.ts';
+import { type Sessions, sessionCookie } from './session.ts';
 
 /** Decides who may ask, before a body is read, for every address, known or not. */
 declare module 'fastify' {
@@ -74,7 +74,7 @@ export function createGuard(options: GuardOptions) {
   /** A session may only read, so no other site can make a browser that holds one change anything. */
   function roleOf(request: FastifyRequest): 'write' | 'read' | null {
     const { authorization } = request.headers;
-    if (authorization === undefined) return sessions.has(request.headers.cookie) ? 'read' : null;
+    if (authorization === undefined) return sessions.has(request.cookies[sessionCookie]) ? 'read' : null;
     const given = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (given === undefined) return null;
     if (same(given, token!)) return 'write';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { App } from '../app.ts';
 import { CarillonError } from '../base/errors.ts';
@@ -51,6 +52,8 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
     frameworkErrors: (error, request, reply) => void fail(error, request as never, reply as never),
   });
   const dropUnused = watchUnused(server.server);
+  // Waited for, as its hook must come before the guard's.
+  await server.register(cookie);
   readBodies(server);
   server.setErrorHandler(fail);
   server.setNotFoundHandler((request, reply) =>

@@ -5,8 +5,10 @@ import type { Clock } from '../base/clock.ts';
 export type Sessions = {
   /** Returns the cookie to set. */
   open(): string;
-  has(cookies: string | undefined): boolean;
+  has(id: string | undefined): boolean;
 };
+
+export const sessionCookie = 'carillon';
 
 const lifeMs = 12 * 3_600_000;
 const most = 1_000;
@@ -22,11 +24,10 @@ export function createSessions(clock: Pick<Clock, 'now'>): Sessions {
       if (ends.size >= most && !oldest.done) ends.delete(oldest.value);
       const id = randomBytes(32).toString('base64url');
       ends.set(digest(id), clock.now() + lifeMs);
-      return `carillon=${id}; Path=/; HttpOnly; SameSite=Strict`;
+      return id;
     },
 
-    has(cookies) {
-      const id = /(?:^|;\s*)carillon=([\w-]{43})(?:;|$)/.exec(cookies ?? '')?.[1];
+    has(id) {
       if (id === undefined) return false;
       const key = digest(id);
       const end = ends.get(key);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { CarillonError } from '../../base/errors.ts';
-import type { Sessions } from '../session.ts';
+import { type Sessions, sessionCookie } from '../session.ts';
 
 /** The page: three files that hold no secrets and ask the API for everything they show. */
 const folder = new URL('../../../dashboard/', import.meta.url);
@@ -47,7 +47,11 @@ export function addLogin(server: FastifyInstance, { sessions, accepts }: LoginDe
     scope.post('/login', { config: { open: true } }, async (request, reply) => {
       if (!accepts(String(request.body ?? '')))
         throw new CarillonError('unauthorized', 'The token is not valid');
-      return reply.header('set-cookie', sessions.open()).redirect('/queues', 303);
+      // TLS ends in front of us: only the browser knows whether its page came by it.
+      const secure = request.headers.origin?.startsWith('https:') ?? false;
+      return reply
+        .setCookie(sessionCookie, sessions.open(), { path: '/', httpOnly: true, sameSite: 'strict', secure })
+        .redirect('/queues', 303);
     });
   });
 }
