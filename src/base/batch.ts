@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from './deadline.ts';
 
-/** Gathers the single requests of concurrent jobs into one round trip; a lone one never waits for others. */
+/**
+ * Gathers the single requests of concurrent jobs into one round trip; a lone one never waits for others. Not dataloader:
+ * it sends what one tick gathered even while a batch is under way, and keeps answers, which a write must not.
+ */
 export type Batch<In, Out> = (item: In) => Promise<Out>;
 
 /**

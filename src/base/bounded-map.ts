@@ -1,6 +1,7 @@
 /**
- * A map that forgets its oldest entry. It holds what a station remembers of a call that it may never see again: another
- * process can take the call's last job, and this one is not told.
+ * A map that forgets what was written longest ago. What a station remembers of a call it may never see again: another
+ * process can take the call's last job, and nothing says so here. lru-cache could do it, too; a Map already keeps the
+ * order of writing, so that a few lines are enough.
  */
 export type BoundedMap<V> = {
   get(key: string): V | undefined;

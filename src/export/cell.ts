@@ -1,4 +1,7 @@
-/** One line of CSV that any spreadsheet opens without running it: text that begins like a formula is neutralised. */
+/**
+ * One line of CSV that any spreadsheet opens without running it: what begins like a formula becomes text. By hand,
+ * because the `escape_formulas` of csv-stringify would make text of every phone number as well.
+ */
 
 const dangerous = /^[\s\u200b-\u200f\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 /** Numbers are harmless, and a phone must stay a phone for the next program. */

@@ -1,6 +1,9 @@
 import { CarillonError } from '../base/errors.ts';
 
-/** Reads long JSON one item at a time, so that a list of a million people needs the memory of one. */
+/**
+ * Reads long JSON an item at a time, so that a list of a million people needs the memory of one. By hand, because
+ * stream-json has no limit for the length of one item, and its errors do not tell which item is broken.
+ */
 
 /** A person is a few hundred bytes; a longer item is not a person. */
 const longest = 1_048_576;

@@ -1,6 +1,10 @@
 import { CarillonError } from '../base/errors.ts';
 
-/** Splits CSV text into records, chunk by chunk: quotes, newlines of every kind, and each record's first line. */
+/**
+ * Cuts CSV text into records, chunk by chunk: quotes, newlines of every kind, and the line each record begins on.
+ * By hand, because csv-parse, with which the tests compare it, loses every row behind a cell such as `"x"y`, and takes
+ * a quote inside an unquoted cell for an error; here a faulty record is refused with its line, and the next one is read.
+ */
 export type CsvRecord = {
   /** The line of the file on which the record begins; the first is 1. */
   line: number;

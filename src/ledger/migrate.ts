@@ -3,7 +3,10 @@ import type { Log } from '../base/log.ts';
 import { asLedgerError } from './database.ts';
 import { type Applied, foreignLayout, functions, functionsDigest, pendingOf } from './layout.ts';
 
-/** Lays the ledger out, or brings it up to date; two processes that start at once wait for each other. */
+/**
+ * Lays the ledger out, or brings it up to date; two processes that start at once wait for each other. By hand, because
+ * runners such as node-pg-migrate run each file once; our functions are laid again whenever they changed.
+ */
 export async function migrate(url: string, log?: Log): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
   client.on('error', () => undefined);
