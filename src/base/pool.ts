@@ -151,7 +151,7 @@ class WatchedClient extends pg.Client {
     if (this.owesBy !== null && now > this.owesBy) return 'no answer in time';
     const bytes = this.socket?.writableLength ?? 0;
     if (bytes === 0 || bytes !== this.unsent.bytes) this.unsent = { bytes, since: now };
-    if (now - this.unsent.since > stalledMs && bytes > 0) return 'nothing that is sent is taken';
+    if (now - this.unsent.since > stalledMs && bytes > 0) return 'it does not take what is sent';
     if (this.owesBy === null && now - this.heardAt >= idleMs) {
       this.expect(idleMs);
       // Bypasses our own `query`: this answer is due sooner than a statement's.
