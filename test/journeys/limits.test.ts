@@ -140,12 +140,17 @@ describe.concurrent('the calls at once', () => {
         /--limit was reached; 7 wait\. Continue with: carillon run people\.csv --agent agent_1 --json --limit 5/,
       );
       expect(asked(desk).size).toBe(5);
-      const second = await desk.run([...args, '--limit', '5'], { VOICE_RATE: '100' });
-      expect(summaryOf(second)).toMatchObject({ rows: 12, done: 10, waiting: 2 });
+      const second = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--limit', '6'], {
+        VOICE_RATE: '100',
+      });
+      expect(second.code, second.stderr).toBe(0);
+      expect(second.stdout).toMatch(
+        /^Limit of 6 new calls reached: 1 person waits\. Continue with: carillon run people\.csv --agent agent_1 --limit 6$/m,
+      );
       const third = await desk.run([...args, '--limit', '5'], { VOICE_RATE: '100' });
       expect(third.code).toBe(0);
       expect(summaryOf(third)).toMatchObject({ rows: 12, done: 12, waiting: 0 });
-      expect(third.stderr).not.toMatch(/limit was reached/);
+      expect(third.stderr).not.toMatch(/limit of/i);
       await expectSound(desk);
     } finally {
       await desk.close();

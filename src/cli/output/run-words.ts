@@ -30,8 +30,7 @@ export function remarks(ending: Ending, s: Summary, run: RunOrder): string[] {
   const lines: string[] = [];
   const { again } = run;
   if (ending.kind === 'interrupted') lines.push(`Interrupted; nothing was lost. Resume with: ${again}`);
-  if (ending.kind === 'limit')
-    lines.push(`--limit was reached; ${count(s.waiting)} wait. Continue with: ${again}`);
+  if (ending.kind === 'limit') lines.push(limitLine(run, s));
   if (ending.kind === 'ousted')
     lines.push('Another run has taken over this campaign; this one stopped dialling.');
   if (ending.kind === 'canceled') lines.push('The campaign was canceled.');
@@ -42,6 +41,13 @@ export function remarks(ending: Ending, s: Summary, run: RunOrder): string[] {
     );
   }
   return lines;
+}
+
+/** Who is parked waits too: for credit, which the next run asks about. */
+function limitLine({ mostCalls, again }: RunOrder, { waiting, queued, parked }: Summary): string {
+  const calls = mostCalls === 1 ? '1 new call' : `${count(mostCalls ?? 0)} new calls`;
+  const left = waiting + queued + parked;
+  return `Limit of ${calls} reached: ${left === 1 ? '1 person waits' : `${count(left)} people wait`}. Continue with: ${again}`;
 }
 
 function stuckWords(ending: Ending & { kind: 'stuck' }, s: Summary, again: string): string[] {
