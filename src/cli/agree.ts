@@ -3,12 +3,13 @@ import { createInterface } from 'node:readline/promises';
 import type { Cli } from './cli.ts';
 
 /** Asks on a terminal. A script answers by running at all, with or without --yes. */
-export async function agrees(cli: Cli, question: string): Promise<boolean> {
+export async function agrees(cli: Cli, question: string, signal?: AbortSignal): Promise<boolean> {
   if (!cli.io.stdin.isTTY) return true;
   const lines = createInterface({ input: cli.io.stdin, output: cli.io.stderr });
   try {
+    const asked = lines.question(`${question} [y/N] `, signal ? { signal } : {});
     // A closed terminal, or Ctrl-C, counts as no.
-    const answer = await Promise.race([lines.question(`${question} [y/N] `), once(lines, 'close')]);
+    const answer = await Promise.race([asked.catch(() => ''), once(lines, 'close')]);
     return typeof answer === 'string' && /^\s*y(es)?\s*$/i.test(answer);
   } finally {
     lines.close();

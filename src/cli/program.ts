@@ -3,8 +3,8 @@ import { version } from '../base/version.ts';
 import type { Cli, Command as Made } from './cli.ts';
 
 /**
- * The commands in the order in which a newcomer meets them. Each is loaded only when it is called: a dry run of a long
- * list should not load the queue, the web server and the database.
+ * The commands in the order in which a newcomer meets them. Each is loaded only when it is called: reading a long list
+ * in a dry run should not load the queue, the web server and the database.
  */
 const commands: Record<string, () => Promise<(cli: Cli) => Made>> = {
   demo: async () => (await import('./commands/demo.ts')).demoCommand,

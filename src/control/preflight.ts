@@ -1,4 +1,4 @@
-import { withDeadline } from '../base/deadline.ts';
+import { untilAborted, withDeadline } from '../base/deadline.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Caller } from '../rules/order.ts';
 import type { VoiceClient } from '../voice/client.ts';
@@ -12,18 +12,23 @@ export type KeyCheck =
 
 export type Preflight = { keys: KeyCheck[]; requests: number };
 
-/** `token` waits for a token of the key, as a check is a request like any other; false when the key rests too long. */
+/**
+ * `token` waits for a token of the key, as a check is a request like any other; false when the key rests too long.
+ * The signal ends every wait at once.
+ */
 export async function checkService(
   clients: ReadonlyMap<string, VoiceClient>,
   callers: readonly Caller[],
   token: (key: string) => Promise<boolean>,
+  signal?: AbortSignal,
 ): Promise<Preflight> {
   const found = await Promise.all(
     [...clients].map(async ([name, client]) => ({
       name,
-      ...(await askNumbers(client, callers, () => token(name))),
+      ...(await askNumbers(client, callers, () => token(name), signal)),
     })),
   );
+  if (signal?.aborted) throw new CarillonError('interrupted', 'Interrupted before anybody was called');
   const keys = found.map(
     ({ name, fault }): KeyCheck => (fault ? { name, ...stateOf(fault) } : { name, state: 'accepted' }),
   );
@@ -34,23 +39,27 @@ export async function checkService(
 
 /** Without `addJobs` the reconciler adds the jobs. */
 type KeysToCheck = Pick<Service, 'ledger' | 'lanes' | 'clock' | 'patienceMs'> &
-  Partial<Pick<Service, 'addJobs'>>;
+  Partial<Pick<Service, 'addJobs' | 'note'>> & { signal?: AbortSignal };
 
 /** Asks with every key; the answer opens or closes its lane. Returns the number of requests. */
 export async function checkKeys(
-  { ledger, lanes, clock, patienceMs, addJobs }: KeysToCheck,
+  { ledger, lanes, clock, patienceMs, addJobs, note, signal }: KeysToCheck,
   callers: readonly Caller[],
 ): Promise<number> {
   const laneOf = (name: string) => lanes.find((each) => each.name === name)!;
   const clients = new Map(lanes.map((lane) => [lane.name, lane.client]));
-  const checked = await checkService(clients, callers, async (name) => {
-    for (;;) {
-      const passage = await laneOf(name).departure.enter('poll');
+  const token = async (name: string) => {
+    for (let waits = 0; !signal?.aborted; waits++) {
+      const passage = await untilAborted(laneOf(name).departure.enter('poll'), signal);
+      if (!passage) return false;
       if (passage.ok) return true;
       if (patienceMs !== undefined && passage.restMs > patienceMs) return false;
-      await clock.sleep(passage.restMs);
+      if (waits === 0) note?.(restLine(name, passage.restMs));
+      await clock.sleep(passage.restMs, signal);
     }
-  });
+    return false;
+  };
+  const checked = await checkService(clients, callers, token, signal);
   const rows = await ledger.lanes.list();
   for (const key of checked.keys) {
     const lane = laneOf(key.name);
@@ -65,6 +74,11 @@ export async function checkKeys(
     }
   }
   return checked.requests;
+}
+
+/** A wait that nobody is told of looks like a program that hangs. */
+export function restLine(key: string, restMs: number): string {
+  return `Waiting ${(restMs / 1_000).toFixed(1)} s for the key ${key}: it rests, or other requests are first.`;
 }
 
 /** The same before background workers dial. If the service is away, the campaign waits for it with them. */
@@ -116,13 +130,14 @@ async function askNumbers(
   client: VoiceClient,
   callers: readonly Caller[],
   token: () => Promise<boolean>,
+  signal: AbortSignal | undefined,
 ): Promise<Found> {
   const numbers: PhoneNumber[] = [];
   const resting = { kind: 'busy', message: 'it rests, as the service asked' };
   let requests = 0;
   if (callers.length === 0) {
     if (!(await token())) return { numbers, requests, fault: resting };
-    const answer = await client.listNumbers({ limit: 1 });
+    const answer = await client.listNumbers({ limit: 1 }, { signal });
     return { numbers, requests: 1, fault: answer.ok ? null : answer.fault };
   }
   let rests = false;
@@ -130,7 +145,7 @@ async function askNumbers(
     rests = !(await token());
     return !rests;
   };
-  for await (const page of client.allNumbers({ before })) {
+  for await (const page of client.allNumbers({ before, signal })) {
     requests += 1;
     if (!page.ok) return { numbers, requests, fault: page.fault };
     numbers.push(...page.value);

@@ -41,7 +41,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
       return true;
     } catch (error) {
       const why = (error as Error).message;
-      log.error({ attempt: entry.id, call: entry.callId, why }, 'a call id cannot be kept on disk');
+      log.error({ attempt: entry.id, call: entry.callId, why }, 'a call id could not be kept on disk');
       return false;
     }
   };
@@ -74,7 +74,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
     try {
       return await ledger.attempts.placed(entry);
     } catch (error) {
-      // Whatever keeps the ledger from taking it, a call id is never lost.
+      // Whatever stops the ledger, a call id is never lost.
       const why = isLedgerAway(error) ? 'the ledger is away' : (error as Error).message;
       if (keepOnDisk(entry)) {
         log.warn({ attempt: entry.id, call: entry.callId, why }, 'a call id was kept on disk');
@@ -121,7 +121,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
     if (!kept) return notPlaced(lane, attempt, call);
     if (attempt.probe) await breaker.reopen(lane, attempt);
     await queues.addLater(lane.bucket, 'track', attempt.id, delayMs);
-    // The first accepted create proves the order: the others need not wait for the planner's next round.
+    // The first accepted create proves the order: the others should not wait for the planner's next round.
     if (!attempt.proved) deps.nudge();
     await deps.stamp(lane, attempt, call.id);
     return done;

@@ -1,5 +1,5 @@
 /**
- * One line of CSV that any spreadsheet opens without running it: what begins like a formula becomes text. By hand,
+ * One line of CSV that any spreadsheet opens without running it: text that begins like a formula is neutralised. By hand,
  * because the `escape_formulas` of csv-stringify would make text of every phone number as well.
  */
 

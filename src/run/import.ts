@@ -3,26 +3,24 @@ import { rolesOf } from '../control/people/add.ts';
 import { exportRejects } from '../control/people/show.ts';
 import type { Target } from '../export/target.ts';
 import type { Intake } from '../intake/csv.ts';
+import type { Batch } from '../intake/recipients.ts';
 import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Imported } from '../ledger/people/verbs.ts';
+
+/** So many rows of the file were read, whether or not they are in the ledger. */
+export type RowsRead = { accepted: number; rejected: number };
 
 /** Imports the file of a run: all of it or nothing. A broken file, or Ctrl-C, leaves the campaign as it was. */
 export async function importList(
   ledger: Ledger,
   campaign: Campaign,
   intake: Intake,
+  read: RowsRead,
   signal: AbortSignal,
 ): Promise<Imported> {
-  const batches = async function* () {
-    for await (const batch of intake.batches) {
-      if (signal.aborted)
-        throw new CarillonError('interrupted', 'Interrupted while the file was read; nobody was called');
-      yield batch;
-    }
-  };
   try {
-    return await ledger.people.import(campaign.id, batches(), {
+    return await ledger.people.import(campaign.id, readRows(intake, read, signal), {
       columns: intake.columns,
       mapped: rolesOf(intake.mapping),
       mode: 'whole',
@@ -30,6 +28,21 @@ export async function importList(
   } catch (error) {
     await ledger.campaigns.forget(campaign.id);
     throw error;
+  }
+}
+
+/** The file's rows, counted as they pass, until Ctrl-C. */
+export async function* readRows(
+  intake: Pick<Intake, 'batches'>,
+  read: RowsRead,
+  signal: AbortSignal,
+): AsyncGenerator<Batch> {
+  for await (const batch of intake.batches) {
+    if (signal.aborted)
+      throw new CarillonError('interrupted', 'Interrupted while the file was read; nobody was called');
+    read.accepted += batch.accepted.length;
+    read.rejected += batch.rejected.length;
+    yield batch;
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withDeadline } from '../../src/base/deadline.ts';
+import { untilAborted, withDeadline } from '../../src/base/deadline.ts';
 
 const never = new Promise<string>(() => undefined);
 
@@ -26,4 +26,13 @@ it('leaves no timer behind', async () => {
   const before = timers();
   await withDeadline(Promise.resolve(), 60_000, () => undefined);
   expect(timers()).toBe(before);
+});
+
+it('answers undefined at once when a signal fires, before the wait or in it', async () => {
+  expect(await untilAborted(never, AbortSignal.abort())).toBeUndefined();
+  const controller = new AbortController();
+  const answer = untilAborted(never, controller.signal);
+  controller.abort();
+  expect(await answer).toBeUndefined();
+  expect(await untilAborted(Promise.resolve('done'), new AbortController().signal)).toBe('done');
 });

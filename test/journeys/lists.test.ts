@@ -337,7 +337,7 @@ describe('a list', () => {
   });
 
   it('with an --out in an unknown format is refused before anybody is called', () => {
-    expectRefused(ended.get('ending')!, /x\.xlsx has an ending that names no format/);
+    expectRefused(ended.get('ending')!, /x\.xlsx must end in .csv or .ndjson/);
     expect(asked(desk).has('+14155551234')).toBe(false);
   });
 

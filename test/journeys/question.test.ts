@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
-import { createCli, type Io } from '../../src/cli/cli.ts';
+import { createCli, endWith, type Io } from '../../src/cli/cli.ts';
 import { runCommand } from '../../src/cli/commands/run.ts';
-import { people } from '../support/carillon.ts';
+import { people, summaryOf } from '../support/carillon.ts';
+import { until } from '../support/journeys.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 
 /** The question at a terminal before anybody is called. */
@@ -24,12 +25,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function type(name: string, more: string[], answer: string | null) {
-  const file = join(folder, `${name}.csv`);
-  writeFileSync(file, people(2));
+/** Types a run. The answer is what a person's keys send; `interrupt` is Ctrl-C from outside, while it waits. */
+async function type(name: string, more: string[], answer: string | null, interrupt = false) {
+  const file = name === '-' ? '-' : join(folder, `${name}.csv`);
+  if (file !== '-') writeFileSync(file, people(2));
   const stdin: PassThrough & { isTTY?: boolean } = new PassThrough();
   stdin.isTTY = true;
-  if (answer !== null) stdin.write(`${answer}\n`);
+  if (answer !== null) stdin.write(answer);
   const keep = () => {
     const chunks: string[] = [];
     const stream: Writable & { isTTY?: boolean; columns?: number } = new Writable({
@@ -53,21 +55,33 @@ async function type(name: string, more: string[], answer: string | null) {
   const io: Io = { stdin, stdout: out.stream, stderr: err.stream, env, cwd: folder };
   const cli = createCli(io);
   const results = join(folder, `${name}.results.csv`);
-  await runCommand(cli).parseAsync([file, '--agent', 'agent_1', '--out', results, ...more], { from: 'user' });
-  return { code: cli.exitCode(), out: out.text(), err: err.text() };
+  const before = process.listeners('SIGINT');
+  const run = runCommand(cli).parseAsync([file, '--agent', 'agent_1', '--out', results, ...more], {
+    from: 'user',
+  });
+  if (interrupt) {
+    const added = () => process.listeners('SIGINT').filter((each) => !before.includes(each));
+    await until(() => added().length > 0 && (file === '-' || err.text().includes('[y/N]')), 'the wait');
+    for (const listener of added()) listener('SIGINT');
+  }
+  const code = await run.then(
+    () => cli.exitCode(),
+    (error: unknown) => endWith(error, io),
+  );
+  return { code, out: out.text(), err: err.text() };
 }
 
 describe('a terminal', () => {
   it('asks how many, from whom and when; any answer except yes calls nobody and exits with 130', async () => {
     const order = ['--from', '+14155550100', '--window', '00:00-24:00'];
-    const no = await type('asked', order, '');
+    const no = await type('asked', order, '\n');
     expect(no.code, no.err).toBe(130);
     expect(no.err).toContain(
       'Call 2 people, from +14155550100; every hour and day; one attempt, no retry? [y/N] ',
     );
     expect(no.out).toMatch(/Nothing was dialled/);
     expect(sim.state().created).toBe(0);
-    const yes = await type('asked', order, 'y');
+    const yes = await type('asked', order, 'y\n');
     expect(yes.code, yes.err).toBe(0);
     expect(sim.state().created).toBe(2);
     // With nobody left there is no question.
@@ -76,7 +90,39 @@ describe('a terminal', () => {
     expect(again.err).not.toContain('[y/N]');
   });
 
-  it('asks nothing with --yes, and shows a bar that is redrawn in place', async () => {
+  it.each([
+    ['no', 'n\n', false],
+    ['the end of its input', '\x04', false],
+    ['Ctrl-C', '\x03', false],
+    ['a signal from outside', null, true],
+  ])('that answers with %s gets the summary as its one line of --json', async (_, answer, interrupt) => {
+    const before = sim.state().created;
+    const name = `declined-${answer?.charCodeAt(0) ?? 'signal'}`;
+    const no = await type(name, ['--json'], answer, interrupt);
+    expect(no.code, no.err).toBe(130);
+    expect(summaryOf({ code: no.code, stdout: no.out, stderr: no.err })).toMatchObject({
+      campaign: name,
+      rows: 2,
+      waiting: 2,
+      attempts: 0,
+    });
+    expect(sim.state().created).toBe(before);
+  });
+
+  it.each([
+    ['a run', []],
+    ['a dry run', ['--dry-run']],
+  ])('that interrupts %s before its input ends gets the summary, too', async (_, more) => {
+    const ended = await type('-', ['--json', ...more], 'phone\n+14155550100\n', true);
+    expect(ended.code, ended.err).toBe(130);
+    expect(summaryOf({ code: ended.code, stdout: ended.out, stderr: ended.err })).toMatchObject({
+      campaign: 'stdin',
+      rows: 0,
+    });
+    expect(ended.err).toMatch(/Interrupted before the file was read; nobody was called/);
+  });
+
+  it('is not asked with --yes, and sees a bar that is drawn over itself', async () => {
     const before = sim.state().created;
     const run = await type('sure', ['--yes'], null);
     expect(run.code, run.err).toBe(0);

@@ -29,7 +29,7 @@ export function addMetrics(server: FastifyInstance, parts: ApiParts): void {
       async collect() {
         const found = samples(await latest);
         this.reset();
-        // What is not known has no sample.
+        // An unknown value has no sample.
         for (const { labels, value } of found) if (value !== null) this.set(labels, value);
       },
     });
@@ -103,32 +103,32 @@ const families: Family[] = [
   },
   {
     name: 'carillon_key_limit',
-    help: 'The limit that is believed of the service, in requests a second.',
+    help: 'The believed limit of the service, in requests a second.',
     ...ofViews((view) => view.limit),
   },
   {
     name: 'carillon_key_limit_sure',
-    help: 'How sure that is, from 0 to 1.',
+    help: 'How sure the belief is, from 0 to 1.',
     ...ofViews((view) => view.sure),
   },
   {
     name: 'carillon_key_limit_since_timestamp_seconds',
-    help: 'Since when it is believed.',
+    help: 'When the belief began.',
     ...ofViews((view) => view.since / 1_000),
   },
   {
     name: 'carillon_key_window_seconds',
-    help: 'The window in which the service counts, where its refusals show one.',
+    help: 'The window in which the service counts, if its refusals show one.',
     ...ofViews((view) => (view.windowMs === null ? null : view.windowMs / 1_000)),
   },
   {
     name: 'carillon_key_max_calls',
-    help: 'Calls at once that are believed to be allowed.',
+    help: 'The believed limit of calls at once.',
     ...ofViews((view) => view.cap),
   },
   {
     name: 'carillon_key_probing',
-    help: '1 while the service refuses a key, and single requests ask when it is over.',
+    help: '1 while the service refuses a key and single requests probe whether it still does.',
     ...ofViews((view) => (view.probing ? 1 : 0)),
   },
   {
@@ -139,7 +139,7 @@ const families: Family[] = [
   },
   {
     name: 'carillon_attempts',
-    help: 'Attempts that are not over, by campaign and state; unknown ones wait for a person.',
+    help: 'Attempts that have not ended, by campaign and state; unknown ones wait for a person.',
     labels: ['campaign', 'state'],
     samples: ({ live }) =>
       live.map(({ campaign, state, count }) => ({ labels: { campaign, state }, value: count })),

@@ -1,65 +1,94 @@
 import { systemClock } from '../../base/clock.ts';
 import { describeOrder } from '../../control/order/order.ts';
-import { checkService } from '../../control/preflight.ts';
+import { checkService, restLine } from '../../control/preflight.ts';
 import { rejectedPath } from '../../export/rejected.ts';
 import { checkTarget } from '../../export/target.ts';
-import { openCsv } from '../../intake/csv.ts';
-import { nothingToDial } from '../../run/import.ts';
+import { nothingToDial, type RowsRead, readRows } from '../../run/import.ts';
+import type { VoiceClient } from '../../voice/client.ts';
 import { createClients } from '../../voice/clients.ts';
 import { loadProfile } from '../../voice/profile.ts';
 import type { Cli } from '../cli.ts';
-import { drySummary, summaryLines } from '../output/summary.ts';
-import { type RunOrder, sourceOf } from './run-input.ts';
+import { drySummary, type Summary, summaryLines } from '../output/summary.ts';
+import { watchSignals } from '../signals.ts';
+import { openList, type RunOrder, summedUp } from './run-input.ts';
 
 /** A dry run makes every check and counts the rows. It stores and dials nothing. */
 export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const began = performance.now();
+  const seconds = () => (performance.now() - began) / 1_000;
   await checkTarget(run.out);
   await checkTarget(rejectedPath(run.out));
   const config = cli.config();
   const clients = createClients(config, loadProfile(config.voice.profilePath));
+  const signals = watchSignals();
+  const read: RowsRead = { accepted: 0, rejected: 0 };
+  const summary = (requests: number) => drySummary(run.name, read, requests, seconds());
   try {
-    const intake = await openCsv(sourceOf(cli, run.file), {
-      ...run,
-      timezone: run.order.timezone ?? undefined,
-      hours: run.order.hours,
-      now: systemClock.now(),
-    });
-    let accepted = 0;
-    let rejected = 0;
-    const examples: string[] = [];
-    try {
-      for await (const batch of intake.batches) {
-        accepted += batch.accepted.length;
-        rejected += batch.rejected.length;
-        for (const row of batch.rejected.slice(0, 5 - examples.length))
-          examples.push(`  line ${row.row}: ${row.reason}`);
-      }
-    } finally {
-      await intake.close();
-    }
-    if (accepted === 0) throw nothingToDial(run.file, rejected, examples[0]);
-    const checked = await checkService(clients, run.order.callers, async () => true);
-    const summary = drySummary(
-      run.name,
-      accepted,
-      rejected,
-      checked.requests,
-      (performance.now() - began) / 1_000,
+    await summedUp(
+      cli,
+      run,
+      () => summary(0),
+      async () => {
+        const examples = await readList(cli, run, read, signals.signal);
+        const requests = await askService(cli, run, clients, signals.signal);
+        if (run.json) cli.json(summary(requests));
+        else tell(cli, run, summary(requests), examples);
+      },
     );
-    if (run.json) {
-      cli.json(summary);
-      return;
-    }
-    cli.out(`Dry run of ${run.name}: ${describeOrder(run.order).join('; ')}.`);
-    for (const line of summaryLines(summary)) cli.out(line);
-    if (examples.length > 0) {
-      cli.out(`Rejected rows${rejected > examples.length ? `, the first ${examples.length}` : ''}:`);
-      for (const line of examples) cli.out(line);
-    }
-    const but = rejected === 0 ? '' : rejected === 1 ? ', except for that row' : ', except for those rows';
-    cli.out(`Every check passed${but}. Nothing was stored and nobody was called.`);
   } finally {
+    signals.stop();
     await Promise.all([...clients.values()].map((client) => client.close()));
   }
+}
+
+/** Answers the first few rejected rows, with their reasons. */
+async function readList(cli: Cli, run: RunOrder, read: RowsRead, signal: AbortSignal): Promise<string[]> {
+  const intake = await openList(cli, run, signal);
+  const examples: string[] = [];
+  try {
+    for await (const batch of readRows(intake, read, signal)) {
+      for (const row of batch.rejected.slice(0, 5 - examples.length))
+        examples.push(`  line ${row.row}: ${row.reason}`);
+    }
+  } finally {
+    await intake.close();
+  }
+  if (read.accepted === 0) throw nothingToDial(run.file, read.rejected, examples[0]);
+  return examples;
+}
+
+/** Its requests take tokens as those of a run do. Answers how many there were. */
+async function askService(
+  cli: Cli,
+  run: RunOrder,
+  clients: ReadonlyMap<string, VoiceClient>,
+  signal: AbortSignal,
+): Promise<number> {
+  // Loaded now: reading a long list needs neither queue nor database.
+  const { withTokens } = await import('../tokens.ts');
+  return withTokens(cli.config(), cli.log('silent'), async (take) => {
+    const token = async (key: string) => {
+      for (let waits = 0; !signal.aborted; waits++) {
+        const taken = await take(key, signal);
+        if (taken.ok) return !signal.aborted;
+        if (waits === 0) cli.note(restLine(key, taken.restMs));
+        await systemClock.sleep(taken.restMs, signal);
+      }
+      return false;
+    };
+    const { requests } = await checkService(clients, run.order.callers, token, signal);
+    return requests;
+  });
+}
+
+function tell(cli: Cli, run: RunOrder, summary: Summary, examples: readonly string[]): void {
+  const { rejected } = summary;
+  cli.out(`Dry run of ${run.name}: ${describeOrder(run.order).join('; ')}.`);
+  for (const line of summaryLines(summary)) cli.out(line);
+  if (examples.length > 0) {
+    cli.out(`Rejected rows${rejected > examples.length ? `, the first ${examples.length}` : ''}:`);
+    for (const line of examples) cli.out(line);
+  }
+  const but = rejected === 0 ? '' : rejected === 1 ? ', except for that row' : ', except for those rows';
+  cli.out(`Every check passed${but}. Nothing was stored and nobody was called.`);
 }

@@ -1,74 +1,45 @@
 import { randomUUID } from 'node:crypto';
-import { createInterface } from 'node:readline/promises';
 import { startWorkers } from '../../../workers/all.ts';
 import type { App } from '../../app.ts';
-import { systemClock } from '../../base/clock.ts';
 import { errorLine } from '../../base/errors.ts';
 import { createLifecycle } from '../../base/lifecycle.ts';
 import { describeOrder } from '../../control/order/order.ts';
 import { checkKeys } from '../../control/preflight.ts';
 import { rejectedPath } from '../../export/rejected.ts';
 import { checkTarget } from '../../export/target.ts';
-import { openCsv } from '../../intake/csv.ts';
+import type { Intake } from '../../intake/csv.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import { drive, type Ending } from '../../run/drive.ts';
 import { layDown, type Written, writeFiles } from '../../run/finish.ts';
-import { countPeople, importList, refuseEmpty } from '../../run/import.ts';
+import { countPeople, importList, type RowsRead, refuseEmpty } from '../../run/import.ts';
 import type { RunLock } from '../../run/lock.ts';
 import { watchWindow } from '../../run/opening.ts';
 import { prepareCampaign } from '../../run/prepare.ts';
+import { agrees } from '../agree.ts';
 import type { Cli } from '../cli.ts';
 import { createProgress } from '../output/progress.ts';
 import { exitOf, openingLine, remarks } from '../output/run-words.ts';
-import { count, summaryLines, summaryOf } from '../output/summary.ts';
+import { count, drySummary, type Summary, summaryLines, summaryOf } from '../output/summary.ts';
 import { watchSignals } from '../signals.ts';
-import { type RunOrder, sourceOf } from './run-input.ts';
+import { openList, type RunOrder, summedUp } from './run-input.ts';
 
 /** A run that dials: prepare, import, ask, drive, write. However it ends, it writes and reports what is known. */
 export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
+  const began = performance.now();
+  const seconds = () => (performance.now() - began) / 1_000;
   const signals = watchSignals();
+  const { signal } = signals;
+  const read: RowsRead = { accepted: 0, rejected: 0 };
   try {
     await checkTarget(run.out);
     await checkTarget(rejectedPath(run.out));
     // The file's head is read first: a wrong file must not cost a ledger or a request.
-    const intake = await openCsv(sourceOf(cli, run.file), {
-      ...run,
-      timezone: run.order.timezone ?? undefined,
-      hours: run.order.hours,
-      now: systemClock.now(),
-    });
+    const unread = () => drySummary(run.name, read, 0, seconds());
+    const intake = await summedUp(cli, run, unread, () => openList(cli, run, signal));
     try {
       await cli.withApp(async (app) => {
-        const say = (line: string) => (run.json ? cli.note(line) : cli.out(line));
-        const { ledger } = app;
-        const requests = await checkKeys(app, run.order.callers);
-        const { campaign, runLock, resumed, changed } = await prepareCampaign(app, run);
-        try {
-          await ledger.campaigns.countRequests(campaign.id, requests);
-          const imported = await importList(ledger, campaign, intake, signals.signal);
-          const { people, pending, done } = await countPeople(ledger, campaign, imported);
-          const files = { file: run.file, rejects: { path: rejectedPath(run.out) } };
-          if (people === 0) await refuseEmpty(ledger, campaign, imported.rejected, files);
-          say(openingLine(run, resumed, changed, pending, done));
-          if (imported.rejected > 0)
-            say(
-              `${count(imported.rejected)} ${imported.rejected === 1 ? 'row' : 'rows'} rejected: see ${rejectedPath(run.out)}`,
-            );
-          if (pending > 0 && !(await confirm(cli, run, pending))) {
-            await ledger.campaigns.rest(
-              campaign.id,
-              campaign.runId ?? randomUUID(),
-              'paused',
-              'not confirmed',
-            );
-            say('Nothing was dialled. Run it again when you are ready.');
-            cli.exit(130);
-            return;
-          }
-          await dialAndTell(cli, app, run, campaign, runLock, signals.signal, say);
-        } finally {
-          await runLock.release();
-        }
+        const known = () => knownSummary(app, run, read, seconds());
+        await summedUp(cli, run, known, () => prepareAndDial(cli, app, run, intake, read, signal));
       });
     } finally {
       await intake.close();
@@ -76,6 +47,55 @@ export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
   } finally {
     signals.stop();
   }
+}
+
+async function prepareAndDial(
+  cli: Cli,
+  app: App,
+  run: RunOrder,
+  intake: Intake,
+  read: RowsRead,
+  signal: AbortSignal,
+): Promise<void> {
+  const say = (line: string) => (run.json ? cli.note(line) : cli.out(line));
+  const { ledger, lanes, clock } = app;
+  const requests = await checkKeys({ ledger, lanes, clock, note: cli.note, signal }, run.order.callers);
+  const { campaign, runLock, resumed, changed } = await prepareCampaign(app, run);
+  try {
+    await ledger.campaigns.countRequests(campaign.id, requests);
+    const imported = await importList(ledger, campaign, intake, read, signal);
+    const { people, pending, done } = await countPeople(ledger, campaign, imported);
+    const files = { file: run.file, rejects: { path: rejectedPath(run.out) } };
+    if (people === 0) await refuseEmpty(ledger, campaign, imported.rejected, files);
+    say(openingLine(run, resumed, changed, pending, done));
+    if (imported.rejected > 0)
+      say(
+        `${count(imported.rejected)} ${imported.rejected === 1 ? 'row' : 'rows'} rejected: see ${rejectedPath(run.out)}`,
+      );
+    if (pending > 0 && !(await confirm(cli, run, pending, signal))) {
+      const why = signal.aborted ? 'the run was interrupted' : 'not confirmed';
+      await ledger.campaigns.rest(campaign.id, campaign.runId ?? randomUUID(), 'paused', why);
+      say('Nothing was dialled. Run it again when you are ready.');
+      if (run.json) cli.json(await knownSummary(app, run, read, 0));
+      cli.exit(130);
+      return;
+    }
+    await dialAndTell(cli, app, run, campaign, runLock, signal, say);
+  } finally {
+    await runLock.release();
+  }
+}
+
+/** The campaign as the ledger has it; where it has none of that name, what was read of the file. */
+async function knownSummary(
+  { ledger }: Pick<App, 'ledger'>,
+  run: RunOrder,
+  read: RowsRead,
+  seconds: number,
+): Promise<Summary> {
+  const campaign = await ledger.campaigns.find(run.name);
+  if (!campaign) return drySummary(run.name, read, 0, seconds);
+  return summaryOf(await ledger.reports.standing(campaign.id), seconds);
 }
 
 async function dialAndTell(
@@ -163,19 +183,11 @@ function resultsLine({ out }: RunOrder, { results, rejected }: Written): string 
   return `Results: ${out} (${count(results)} rows)${refused}`;
 }
 
-async function confirm(cli: Cli, run: RunOrder, pending: number): Promise<boolean> {
-  const { stdin, stderr } = cli.io;
-  if (run.yes || run.file === '-' || !stdin.isTTY || !stderr.isTTY) return true;
-  const [who, ...rest] = describeOrder(run.order);
-  const asker = createInterface({ input: stdin, output: stderr });
-  try {
-    const answer = await asker.question(
-      `Call ${count(pending)} people, ${[who, ...rest].join('; ')}? [y/N] `,
-    );
-    return /^y(es)?$/i.test(answer.trim());
-  } finally {
-    asker.close();
-  }
+async function confirm(cli: Cli, run: RunOrder, pending: number, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return false;
+  if (run.yes || run.file === '-' || !cli.io.stderr.isTTY) return true;
+  const question = `Call ${count(pending)} people, ${describeOrder(run.order).join('; ')}?`;
+  return agrees(cli, question, signal);
 }
 
 function limitsOf(app: App): { rate: number; learned: boolean } {

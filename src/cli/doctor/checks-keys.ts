@@ -1,13 +1,12 @@
 import { Pool } from 'undici';
-import { systemClock } from '../../base/clock.ts';
-import { type ApiKey, type Config, rateOf } from '../../base/config.ts';
+import type { ApiKey, Config } from '../../base/config.ts';
 import type { Log } from '../../base/log.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openDatabase } from '../../ledger/database.ts';
 import { createLanes, type LaneLine } from '../../ledger/lanes/verbs.ts';
-import { bucketName } from '../../queues/names.ts';
 import { createVoiceClient } from '../../voice/client.ts';
 import type { Profile } from '../../voice/profile.ts';
+import { takeFrom } from '../tokens.ts';
 import type { LedgerView } from './checks-stores.ts';
 import type { Check, Say } from './findings.ts';
 
@@ -21,10 +20,6 @@ export type KeyDeps = {
 };
 
 const mostSkewMs = 60_000;
-/** A token that comes later than this is not worth waiting for: the lane rests. */
-const patienceMs = 2_000;
-/** Only for a lane that the bucket has never seen. */
-const firstPace = { rate: 1, burst: 1 };
 
 export async function checkKeys(check: Check, deps: KeyDeps): Promise<void> {
   const { config } = deps;
@@ -49,14 +44,11 @@ async function checkKey(
   say: Say,
 ) {
   const baseUrl = config.voice.baseUrl!;
-  const rate = rateOf(config, key.name);
-  const pace = rate === 'auto' ? firstPace : { rate, burst: config.voice.burst };
-  const take = await engine?.bucket.take(bucketName(baseUrl, key.name), 1, patienceMs, pace);
-  if (take && take.delays.length === 0) {
-    const seconds = (take.waitMs / 1_000).toFixed(1);
+  const taken = engine ? await takeFrom(engine.bucket, config)(key.name) : null;
+  if (taken && !taken.ok) {
+    const seconds = (taken.restMs / 1_000).toFixed(1);
     return say('warn', `not tried: the key rests for another ${seconds} s`, 'Try again then.');
   }
-  await systemClock.sleep(take?.delays[0] ?? 0);
   const { auth, timeoutMs } = config.voice;
   const client = createVoiceClient({ baseUrl, key: key.secret, auth, timeoutMs, profile, dispatcher });
   const answer = await client.listNumbers({ limit: 1 });

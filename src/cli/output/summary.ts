@@ -15,8 +15,7 @@ export function summaryOf(standing: Standing, seconds: number): Summary {
 /** A dry run dials nobody: every accepted row is waiting. */
 export function drySummary(
   campaign: string,
-  accepted: number,
-  rejected: number,
+  { accepted, rejected }: { accepted: number; rejected: number },
   requests: number,
   seconds: number,
 ): Summary {
