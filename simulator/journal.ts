@@ -15,6 +15,8 @@ export type JournalEntry = {
   phone: string | null;
   call: string | null;
   fault: string | null;
+  /** Of a create that tells the agent more than whom to call and from where: all that it sent. Others need no space. */
+  body: Record<string, unknown> | null;
 };
 
 export type JournalFilter = { since?: number; after?: number; method?: string; path?: string };
@@ -22,7 +24,7 @@ export type JournalFilter = { since?: number; after?: number; method?: string; p
 export type Journal = {
   /** Returns the entry's number, for `note` and `answer`. */
   arrive(at: number, mono: number, method: string, path: string): number;
-  note(seq: number, what: Partial<Pick<JournalEntry, 'key' | 'phone' | 'call' | 'fault'>>): void;
+  note(seq: number, what: Partial<Pick<JournalEntry, 'key' | 'phone' | 'call' | 'fault' | 'body'>>): void;
   answer(seq: number, answer: Answer): void;
   entries(filter?: JournalFilter): IterableIterator<JournalEntry>;
   size(): number;
@@ -43,6 +45,7 @@ type Chunk = {
   phone: (string | null)[];
   call: (string | null)[];
   fault: (string | null)[];
+  body: Map<number, Record<string, unknown>>;
 };
 
 export function createJournal(limit: number, append?: (line: string) => void): Journal {
@@ -64,6 +67,7 @@ export function createJournal(limit: number, append?: (line: string) => void): J
       phone: chunk.phone[i]!,
       call: chunk.call[i]!,
       fault: chunk.fault[i]!,
+      body: chunk.body.get(i) ?? null,
     };
   };
   return {
@@ -96,6 +100,7 @@ export function createJournal(limit: number, append?: (line: string) => void): J
       if (what.key !== undefined) chunk.key[i] = what.key ?? -1;
       if (what.phone !== undefined) chunk.phone[i] = what.phone;
       if (what.fault !== undefined) chunk.fault[i] = what.fault;
+      if (what.body) chunk.body.set(i, what.body);
       if (what.call !== undefined) {
         chunk.call[i] = what.call;
         if (chunk.path[i] === `/v1/call/${what.call}`) chunk.path[i] = '';
@@ -140,5 +145,6 @@ function createChunk(): Chunk {
     phone: [],
     call: [],
     fault: [],
+    body: new Map(),
   };
 }

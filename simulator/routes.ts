@@ -22,9 +22,11 @@ export type Route = { operation: Operation; id: string };
 export type Request = Route & { key: number; contentType: string | undefined; query: string; body: string };
 
 /** What a request would do: `serve` does it, and is called at most once. */
-export type Ready = { phone: string | null; call: string | null; serve(): Served };
+export type Ready = { phone: string | null; call: string | null; body?: Body; serve(): Served };
 export type Served = { reply: Reply; call: string | null };
-export type Prepared = { refused: Reply; phone?: string } | Ready;
+export type Prepared = { refused: Reply; phone?: string; body?: Body } | Ready;
+/** What a create sent, where it tells the agent more than whom to call and from where. */
+type Body = Record<string, unknown> | null;
 
 /** The operation for a method and a path below /v1, or a refusal if there is none. */
 export function findRoute(method: string, path: string): Route | Reply {
@@ -60,12 +62,16 @@ function prepareCreate(world: World, request: Request): Prepared {
   const read = readCreate(body.value, settings);
   const given = body.value[settings.customer.field] as Record<string, unknown> | null | undefined;
   const heard = given?.[settings.customer.phone];
+  const { variables } = settings.customer;
+  const tellsMore = settings.override in body.value || (variables !== null && variables in (given ?? {}));
+  const sent = { body: tellsMore ? body.value : null };
   // The journal names the phone of a refused request too, if it can be read.
-  const phone = typeof heard === 'string' ? { phone: heard } : {};
-  if ('problems' in read) return { refused: invalid(read.problems), ...phone };
+  const known = typeof heard === 'string' ? { ...sent, phone: heard } : sent;
+  if ('problems' in read) return { refused: invalid(read.problems), ...known };
   const refused = refuseCreate(world, request.key, read.value);
-  if (refused) return { refused, ...phone };
+  if (refused) return { refused, ...known };
   return {
+    ...sent,
     phone: read.value.phone,
     call: null,
     serve() {

@@ -141,7 +141,7 @@ async function serveRequest(
   const query = mark < 0 ? '' : url.slice(mark + 1);
   const contentType = request.headers['content-type'];
   const ready = prepare(world, { ...route, key, contentType, query, body });
-  journal.note(seq, { phone: ready.phone ?? null });
+  journal.note(seq, { phone: ready.phone ?? null, body: ready.body ?? null });
   if ('refused' in ready) return send(ready.refused);
   if (ready.call !== null) journal.note(seq, { call: ready.call });
   const serve = () => {

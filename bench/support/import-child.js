@@ -46,7 +46,6 @@ async function importOurs() {
   const intake = await openCsv({ path: file });
   const { accepted } = await ledger.people.import(campaign.id, intake.batches, {
     columns: intake.columns,
-    mapped: ['phone', 'name'],
     mode: 'whole',
   });
   const seconds = (performance.now() - began) / 1_000;

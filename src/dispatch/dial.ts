@@ -161,14 +161,11 @@ function createStopwatch(clock: Clock): () => number {
 }
 
 function callOf(attempt: Attempt): CallInput {
-  const variables = Object.fromEntries(
-    Object.entries(attempt.input).filter(([key]) => !attempt.mapped.includes(key)),
-  );
   return {
     agentId: attempt.order.agentId,
     phone: attempt.phone,
     ...(attempt.name ? { name: attempt.name } : {}),
-    ...(Object.keys(variables).length > 0 ? { variables } : {}),
+    variables: attempt.variables,
     ...(attempt.caller ? { from: attempt.caller } : {}),
   };
 }

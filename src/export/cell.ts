@@ -5,7 +5,7 @@
 
 const dangerous = /^[\s\u200b-\u200f\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 /** Numbers are harmless, and a phone must stay a phone for the next program. */
-const harmless = /^(?:\+[1-9]\d{5,14}|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/i;
+const harmless = /^ *(?:\+[1-9]\d{5,14}|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?) *$/i;
 
 export function csvLine(values: readonly unknown[]): string {
   return `${values.map(cellOf).join(',')}\n`;

@@ -23,7 +23,7 @@ export type RecipientLine = {
   contactId: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
-  input: Record<string, string>;
+  input: Record<string, unknown>;
 };
 
 export type Recipient = ReturnType<typeof showRecipient>;

@@ -2,7 +2,7 @@ import { csvLine } from './cell.ts';
 import { openTarget, type Target } from './target.ts';
 
 /** Writes the rejected rows with their line and reason, so that they can be fixed and imported again. */
-export type RejectedLine = { row: number; reason: string; input: Record<string, string> };
+export type RejectedLine = { row: number; reason: string; input: Record<string, unknown> };
 
 /** Always CSV: `line,reason`, then the input's own columns as `in_<column>`. Resolves to the number of rows. */
 export async function writeRejected(

@@ -49,6 +49,10 @@ export function weightOfNames(columns: readonly string[]): number {
   return columns.reduce((sum, name) => sum + name.length + '"":"",'.length, 0);
 }
 
-export function weightOf(input: Record<string, string>): number {
-  return Object.values(input).reduce((sum, text) => sum + text.length, weightOfNames(Object.keys(input)));
+export function weightOf(input: Record<string, unknown>): number {
+  const weight = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)).length;
+  return Object.values(input).reduce<number>(
+    (sum, value) => sum + weight(value),
+    weightOfNames(Object.keys(input)),
+  );
 }

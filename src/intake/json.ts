@@ -1,10 +1,15 @@
+import { quote } from '../rules/phone/phone-text.ts';
 import { type BatchLimits, createGathering, weightOf } from './batches.ts';
+import { faultOf, isObject, wellFormed } from './json-values.ts';
 import { type Batch, createScreen, type ScreenOptions } from './recipients.ts';
 
 /** Reads recipients from JSON objects, with the same rules as for the rows of a file. */
 export type JsonOptions = ScreenOptions & BatchLimits;
 
-const own = ['phone', 'phone_number', 'name', 'timezone', 'variables'];
+type Fields = Record<string, unknown>;
+type Person = { phone: string; name: string; timezone: string; variables: Fields };
+/** A refused one keeps of its input what the ledger can keep. */
+type Reading = { input: Fields } & (({ refusal?: undefined } & Person) | { refusal: string });
 
 /** Rows count from 1. Keys that a campaign does not use are variables, in addition to those in `variables`. */
 export async function* readJsonRecipients(
@@ -17,72 +22,83 @@ export async function* readJsonRecipients(
   for await (const value of values) {
     row++;
     const { batch } = gathering;
-    const fields = fieldsOf(value);
-    if (typeof fields === 'string') batch.rejected.push({ row, reason: fields, input: {} });
+    const reading = readPerson(value);
+    const { input } = reading;
+    if (reading.refusal !== undefined) batch.rejected.push({ row, reason: reading.refusal, input });
     else {
-      const { phone, name, timezone, input, variables } = fields;
-      const known = screen.check(row, phone, timezone);
+      const { name, variables } = reading;
+      const known = screen.check(row, reading.phone, reading.timezone);
       if (known.refusal !== undefined) {
         batch.rejected.push({ row, reason: known.refusal, input, phone: known.phone });
       } else {
-        const { phone: number, zones } = known;
-        batch.accepted.push({ row, phone: number, zones, name: name.trim() || null, input, variables });
+        const { phone, zones } = known;
+        batch.accepted.push({ row, phone, zones, name: name.trim() || null, input, variables });
       }
     }
-    gathering.count(typeof fields === 'string' ? 0 : weightOf(fields.input));
+    gathering.count(weightOf(input));
     if (gathering.isFull()) yield gathering.take();
   }
   if (!gathering.isEmpty()) yield gathering.take();
 }
 
-function fieldsOf(value: unknown) {
-  if (!isObject(value)) return 'is not an object with a phone';
-  const extra = value.variables ?? {};
-  if (!isObject(extra)) return 'has variables that are not an object';
-  const phone = value.phone ?? value.phone_number ?? '';
-  if (typeof phone !== 'string' && typeof phone !== 'number') return 'has a phone that is not text';
-  for (const key of ['name', 'timezone']) {
-    if (!['string', 'number', 'undefined'].includes(typeof (value[key] ?? undefined)))
-      return `has a ${key} that is not text`;
+function readPerson(value: unknown): Reading {
+  if (!isObject(value)) return { input: keptOf({ item: value }), refusal: 'is no object with a phone' };
+  const { variables: extra, ...given } = withoutNulls(value);
+  if (extra !== undefined && !isObject(extra)) {
+    return { input: keptOf(given), refusal: 'has variables that are no object' };
   }
-  const rest = Object.entries(value).filter(([key]) => !own.includes(key));
-  const given = Object.entries(value).filter(([key]) => key !== 'variables');
-  let variables: Record<string, string>;
-  let input: Record<string, string>;
-  try {
-    variables = textual([...rest, ...Object.entries(extra)]);
-    input = { ...textual(given), ...variables };
-  } catch (error) {
-    // A value that can be parsed may still be too deep to be written.
-    if (error instanceof RangeError) return 'has a value that is nested too deeply';
-    throw error;
-  }
-  if (Object.entries(input).some(([key, text]) => key.includes('\0') || text.includes('\0'))) {
-    return 'contains a NUL character';
-  }
+  const own = withoutNulls(extra ?? {});
+  const fault = faultOf(given) ?? faultOf(own);
+  if (fault !== null) return { input: keptOf({ ...given, ...renamed(own) }), refusal: fault };
+  const phoneKey = given.phone === undefined ? 'phone_number' : 'phone';
+  const { [phoneKey]: phone = '', name = '', timezone = '', ...rest } = given;
+  const shown = lay(given, renamed(own));
+  const sent = lay(rest, own);
+  const twice = sent.twice ?? shown.twice;
+  const refusal =
+    notText(phone, 'phone') ??
+    notText(name, 'name') ??
+    notText(timezone, 'timezone') ??
+    (twice === null ? undefined : `gives two values to ${quote(twice)}`);
+  const input = wellFormed(twice === null ? shown.fields : { ...given, variables: own });
+  if (refusal !== undefined) return { input, refusal };
+  const text = (each: unknown) => wellFormed(String(each));
   return {
-    phone: textOf(phone),
-    name: textOf(value.name),
-    timezone: textOf(value.timezone),
     input,
-    variables,
+    variables: wellFormed(sent.fields),
+    phone: text(phone),
+    name: text(name),
+    timezone: text(timezone),
   };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function notText(value: unknown, what: string): string | undefined {
+  return ['string', 'number'].includes(typeof value) ? undefined : `has a ${what} that is no text`;
 }
 
-function textual(entries: [string, unknown][]): Record<string, string> {
-  return Object.fromEntries(entries.map(([key, value]) => [wellFormed(key), textOf(value)]));
+/** Names that a person has of its own: a variable of such a name stands in the input as `variables.name`. */
+const ownName = /^(?:variables\.)*(?:phone|phone_number|name|timezone|variables)$/;
+
+function renamed(variables: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(variables).map(([key, value]) => [ownName.test(key) ? `variables.${key}` : key, value]),
+  );
 }
 
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return wellFormed(typeof value === 'object' ? JSON.stringify(value) : String(value));
+/** Both as one; `twice` is a name to which they give different values. */
+function lay(first: Fields, second: Fields): { fields: Fields; twice: string | null } {
+  const same = (key: string) => JSON.stringify(first[key]) === JSON.stringify(second[key]);
+  const twice = Object.keys(second).find((key) => Object.hasOwn(first, key) && !same(key));
+  return { fields: { ...first, ...second }, twice: twice ?? null };
 }
 
 /** The ledger does not accept half a surrogate pair. */
-function wellFormed(text: string): string {
-  return (text as string & { toWellFormed(): string }).toWellFormed();
+function withoutNulls(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
+}
+
+function keptOf(fields: Fields): Fields {
+  return wellFormed(
+    Object.fromEntries(Object.entries(fields).filter(([key, value]) => faultOf({ [key]: value }) === null)),
+  );
 }

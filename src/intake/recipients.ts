@@ -13,14 +13,14 @@ export type AcceptedRow = {
   /** Sorted zone names joined with commas; empty if the number's place is unknown. */
   zones: string;
   /** Every column, unchanged. */
-  input: Record<string, string>;
+  input: Record<string, unknown>;
   /** The columns other than phone, name and timezone, trimmed. */
-  variables: Record<string, string>;
+  variables: Record<string, unknown>;
 };
 export type RejectedRow = {
   row: number;
   reason: string;
-  input: Record<string, string>;
+  input: Record<string, unknown>;
   /** Set for a person who could be called with a different order. */
   phone?: string | undefined;
 };

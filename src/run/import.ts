@@ -1,5 +1,4 @@
 import { CarillonError } from '../base/errors.ts';
-import { rolesOf } from '../control/people/add.ts';
 import { exportRejects } from '../control/people/show.ts';
 import type { Target } from '../export/target.ts';
 import type { Intake } from '../intake/csv.ts';
@@ -22,7 +21,6 @@ export async function importList(
   try {
     return await ledger.people.import(campaign.id, readRows(intake, read, signal), {
       columns: intake.columns,
-      mapped: rolesOf(intake.mapping),
       mode: 'whole',
     });
   } catch (error) {

@@ -56,7 +56,7 @@ describe('POST /api/calls', () => {
       duration: expect.any(Number),
       transcript: expect.any(String),
       error: null,
-      input: { plan: 'gold', n: '3' },
+      input: { plan: 'gold', n: 3 },
       campaign: 'calls-agent-1',
     });
     expect(ended.json.history.map((event: { kind: string }) => event.kind)).toEqual([

@@ -19,6 +19,7 @@ function create(over: Partial<JournalEntry> = {}): JournalEntry {
     phone,
     call: 'call-1',
     fault: null,
+    body: null,
     ...over,
   };
 }

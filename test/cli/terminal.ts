@@ -167,6 +167,7 @@ export async function makeCampaign(
     name: `Person ${at + 1}`,
     zones: 'America/Los_Angeles',
     input: { phone: `+1415555${String(1_000 + at)}`, city: 'Oakland' },
+    variables: { city: 'Oakland' },
   }));
   const rejected = [{ row: people + 2, reason: '"x" is not a number', input: { phone: 'x', city: '=1+1' } }];
   async function* batches() {
@@ -174,7 +175,6 @@ export async function makeCampaign(
   }
   await ledger.people.import(id!, batches(), {
     columns: ['phone', 'city'],
-    mapped: ['phone'],
     mode: 'whole',
   });
   return id!;

@@ -46,7 +46,10 @@ describe('dialling', () => {
   it('places a planned call once, and sends what the order and the row say', async () => {
     await hall.with({ simulator: { customer: { variables: 'variables' } } }, async (stage) => {
       const campaign = await stage.campaign({ callers: [{ number: '+14155550100' }] });
-      await stage.add(campaign, [person(1, { name: 'Ann', input: { phone: 'x', name: 'y', plan: 'gold' } })]);
+      const variables = { name: 'y', plan: 'gold', level: 3 };
+      await stage.add(campaign, [
+        person(1, { name: 'Ann', input: { phone: 'x', plan: ' gold ' }, variables }),
+      ]);
       const id = await stage.planOne(campaign);
       expect(await stage.dial(id)).toEqual({ kind: 'done' });
       expect(await stage.dial(id)).toMatchObject({ kind: 'drop' });

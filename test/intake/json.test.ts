@@ -34,11 +34,10 @@ test('objects become recipients by the rules of a file', async () => {
         name: 'Ann',
         timezone: 'UTC',
         city: 'Reno',
-        plan: '3',
-        tags: '["a"]',
-        gone: '',
+        plan: 3,
+        tags: ['a'],
       },
-      variables: { city: 'Reno', plan: '3', tags: '["a"]', gone: '' },
+      variables: { city: 'Reno', plan: 3, tags: ['a'] },
     },
     {
       row: 2,
@@ -86,4 +85,46 @@ test('text that the ledger could not store is repaired', async () => {
   ]);
   expect(accepted[0]?.name).toBe('A\ufffd');
   expect(JSON.stringify(accepted[0]?.variables)).toBe('{"__proto__":"x"}');
+});
+
+test('what the ledger cannot keep as it is given is rejected by name, and the rest of the row is kept', async () => {
+  const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
+  const { accepted, rejected } = await readAll([
+    { phone: '+14155550123', id: 2 ** 53, city: 'Reno' },
+    JSON.parse('{"phone": "+14155550124", "share": 1e999}'),
+    { phone: '+14155550125', tree: deep(5_000), city: 'Reno' },
+    { phone: '+14155550126', order: { note: 'a\0b' }, variables: { name: 'x' } },
+    { phone: '+14155550127', tree: deep(50), id: 2 ** 53 - 1, share: 0.1 },
+    'not an object',
+  ]);
+  expect(rejected.map(({ row, reason, input }) => [row, reason, input])).toEqual([
+    [1, 'holds a number that is too long: write it as text', { phone: '+14155550123', city: 'Reno' }],
+    [2, 'holds a number that is too long: write it as text', { phone: '+14155550124' }],
+    [3, 'has a value that is nested too deeply', { phone: '+14155550125', city: 'Reno' }],
+    [4, 'holds a NUL character', { phone: '+14155550126', 'variables.name': 'x' }],
+    [6, 'is no object with a phone', { item: 'not an object' }],
+  ]);
+  expect(accepted.map(({ row }) => row)).toEqual([5]);
+});
+
+test('a name that a person has of its own is a variable where it stands among the variables', async () => {
+  const { accepted, rejected } = await readAll([
+    { phone: '+14155550123', variables: { phone: 1, name: 2, timezone: 3, phone_number: 4, variables: 5 } },
+    { phone: '+14155550124', phone_number: '+14155550125' },
+    { phone: null, phone_number: '+14155550126' },
+    { phone: '+14155550127', city: 1, variables: { city: '1' } },
+  ]);
+  expect(accepted.map(({ variables }) => variables)).toEqual([
+    { phone: 1, name: 2, timezone: 3, phone_number: 4, variables: 5 },
+    { phone_number: '+14155550125' },
+    {},
+  ]);
+  expect(accepted[0]).toMatchObject({ name: null, input: { phone: '+14155550123', 'variables.phone': 1 } });
+  expect(rejected).toEqual([
+    {
+      row: 4,
+      reason: 'gives two values to "city"',
+      input: { phone: '+14155550127', city: 1, variables: { city: '1' } },
+    },
+  ]);
 });

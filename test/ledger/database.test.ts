@@ -126,7 +126,7 @@ describe('a connection that dies', () => {
       );
       yield { accepted: [person(2)], rejected: [] };
     };
-    const options = { columns: [], mapped: [], mode: 'whole' as const };
+    const options = { columns: [], mode: 'whole' as const };
     const error = await house.ledger.people
       .import(campaign, input(), options)
       .catch((failure: unknown) => failure);
@@ -187,7 +187,7 @@ it('what throws inside a transaction undoes all of it', async () => {
 it('numbers of the ledger are numbers, not text', async () => {
   const house = books.house();
   const campaign = await house.campaign({ people: 1 });
-  await house.ledger.people.import(campaign, once(), { columns: [], mapped: [], mode: 'more' });
+  await house.ledger.people.import(campaign, once(), { columns: [], mode: 'more' });
   const [line] = (await house.ledger.reports.results(campaign).next()).value!;
   expect(typeof line!.id).toBe('number');
   const client = new pg.Client({ connectionString: books.url });

@@ -58,7 +58,6 @@ async function planned(count: number) {
     }))!;
     await ledger.people.import(id, once({ accepted: persons(count), rejected: [] }), {
       columns: [],
-      mapped: [],
       mode: 'whole',
     });
     await order(url, 'update carillon.campaigns set proved = true');

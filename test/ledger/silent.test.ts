@@ -96,7 +96,7 @@ describe.concurrent('a connection that falls silent', () => {
     withWire(async (far, wire) => {
       const house = books.house('http://far.example/v1');
       const campaign = await house.campaign();
-      const options = { columns: [], mapped: [], mode: 'whole' as const };
+      const options = { columns: [], mode: 'whole' as const };
       const silent = async function* () {
         yield { accepted: [person(1)], rejected: [] };
         await until(

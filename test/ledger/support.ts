@@ -186,7 +186,6 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
     ) =>
       ledger.people.import(campaignId, once({ accepted, rejected: options.rejected ?? [] }), {
         columns: options.columns ?? ['phone', 'name'],
-        mapped: options.mapped ?? ['phone', 'name'],
         mode: options.mode ?? 'whole',
       }),
 
@@ -310,6 +309,7 @@ export function person(n: number, more: Partial<NewRecipient> = {}): NewRecipien
     name: `Person ${n}`,
     zones: '',
     input: { phone, name: `Person ${n}` },
+    variables: {},
     ...more,
   };
 }

@@ -46,7 +46,23 @@ describe('the journal', () => {
     expect([...sim.journal()]).toEqual(entries);
   });
 
-  test('can be filtered by method, path, number and time', async () => {
+  test('holds the body of a create that carries variables or an override, and of no other', async () => {
+    await sim.call('+14155550101');
+    await sim.call('+14155550102', { agent_overrides: { variables: { plan: 'gold', level: 3 } } });
+    await sim.call('+14155550103', { customer: { phone_number: '+14155550103', data: { vip: true } } });
+    const other = await openSimulator({ customer: { variables: 'data' } });
+    await other.call('+14155550104', { customer: { phone_number: '+14155550104', data: { vip: true } } });
+    const bodies = [...sim.journal(), ...other.journal()].map(({ body }) => body);
+    await other.close();
+    expect(bodies).toMatchObject([
+      null,
+      { agent_overrides: { variables: { plan: 'gold', level: 3 } } },
+      null,
+      { customer: { phone_number: '+14155550104', data: { vip: true } } },
+    ]);
+  });
+
+  test('is read in part: by method, by path, by number and by time', async () => {
     const { json } = await sim.call('+14155550101');
     await sim.look(json.id);
     await sim.ask('GET', '/phone-number');

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { Ordered } from '../../ledger/calls/verbs.ts';
 import { read } from '../input.ts';
+import { canonical } from '../order/order.ts';
 import { campaignFor } from './campaign.ts';
 import { readCall, type SingleOrder, suppressed } from './read.ts';
 import { type CallDeps, callShape, type ShownCall } from './show.ts';
@@ -48,15 +49,10 @@ async function add({ ledger, baseUrl }: CallDeps, order: SingleOrder, ref: strin
 
 /** The call that was ordered under this key, if the order is the same. */
 function sameOrder(before: Ordered, { agentId, caller, person }: SingleOrder): Placed {
-  const was = [before.terms.agentId, before.terms.callers, before.phone, before.name, sorted(before.input)];
-  const is = [agentId, caller ? [caller] : [], person.phone, person.name, sorted(person.variables)];
-  if (JSON.stringify(was) !== JSON.stringify(is)) throw new CarillonError('request-conflict');
+  const was = [before.terms.agentId, before.terms.callers, before.phone, before.name, before.variables];
+  const is = [agentId, caller ? [caller] : [], person.phone, person.name, person.variables];
+  if (canonical(was) !== canonical(is)) throw new CarillonError('request-conflict');
   return { id: before.id, fresh: false };
-}
-
-/** Postgres keeps a JSON object's keys in an order of its own. */
-function sorted(record: Record<string, string>): [string, string][] {
-  return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function digest(...parts: string[]): string {

@@ -3,6 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { readJsonRecipients } from '../../intake/json.ts';
 import type { AcceptedRow } from '../../intake/recipients.ts';
 import type { Caller } from '../../rules/order.ts';
+import { readPhone } from '../../rules/phone/phone.ts';
 import { country, read, text } from '../input.ts';
 import { readOrder } from '../order/order.ts';
 
@@ -41,7 +42,9 @@ async function readPerson({
   for await (const batch of readJsonRecipients([{ phone, name, variables }], { country: rest.country })) {
     const [accepted] = batch.accepted;
     if (accepted) return accepted;
-    throw new CarillonError('request-invalid', `phone: ${batch.rejected[0]?.reason}`, {
+    const reason = batch.rejected[0]?.reason;
+    if (readPhone(phone, rest.country).ok) throw new CarillonError('request-invalid', `variables: ${reason}`);
+    throw new CarillonError('request-invalid', `phone: ${reason}`, {
       remedy: 'Write the number with its "+" and country code, for example +14155550123.',
     });
   }

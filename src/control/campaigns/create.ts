@@ -5,7 +5,7 @@ import type { Batch } from '../../intake/recipients.ts';
 import type { Order } from '../../rules/order.ts';
 import { country, read, text } from '../input.ts';
 import { orderInput, readOrder } from '../order/order.ts';
-import { importBatches, jsonRoles } from '../people/import.ts';
+import { importBatches } from '../people/import.ts';
 import { checkOrder } from '../preflight.ts';
 import type { Service } from '../service.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
@@ -31,7 +31,7 @@ export async function createCampaign(service: Service, body: unknown): Promise<S
   const id = await ledger.campaigns.create({ order, name, baseUrl, state: 'draft', driver: 'background' });
   if (id === null) throw taken(name);
   try {
-    if (batches.length > 0) await importBatches(ledger, id, batches, { columns: [], mapped: jsonRoles });
+    if (batches.length > 0) await importBatches(ledger, id, batches, null);
   } catch (error) {
     await ledger.campaigns.forget(id).catch(() => undefined);
     throw error;

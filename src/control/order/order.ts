@@ -77,8 +77,8 @@ export function isSameOrder(a: Order, b: Order): boolean {
   return entries.every(([name]) => canonical(a[name]) === canonical(b[name]));
 }
 
-/** Postgres keeps a JSON object's keys in an order of its own. */
-function canonical(value: unknown): string {
+/** JSON to compare by: Postgres keeps an object's keys in an order of its own. */
+export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   const parts = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
-import type { Mapping } from '../../intake/columns.ts';
 import { openCsv } from '../../intake/csv.ts';
 import { readJsonRecipients } from '../../intake/json.ts';
 import { readJsonArray, readNdjson } from '../../intake/json-items.ts';
@@ -11,7 +10,7 @@ import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { ownCampaign } from '../campaigns/moves.ts';
 import { country, read, text } from '../input.ts';
-import { type ImportAnswer, importBatches, jsonRoles } from './import.ts';
+import { type ImportAnswer, importBatches } from './import.ts';
 
 /** Adds people to a campaign's list, from a body of any length: all or nothing. */
 const input = z.strictObject({
@@ -58,9 +57,8 @@ export function createAdder(deps: { ledger: Ledger; baseUrl: string; clock: Cloc
     if (format === 'csv') {
       const map = given({ phone: wanted.phone, name: wanted.name, timezone: wanted.timezone });
       const intake = await openCsv({ stream }, { ...options, map }).catch(asColumnFault);
-      const columns = { columns: intake.columns, mapped: rolesOf(intake.mapping) };
       try {
-        return await inTurn(() => importBatches(ledger, campaign.id, intake.batches, columns));
+        return await inTurn(() => importBatches(ledger, campaign.id, intake.batches, intake.columns));
       } finally {
         await intake.close();
       }
@@ -70,8 +68,7 @@ export function createAdder(deps: { ledger: Ledger; baseUrl: string; clock: Cloc
       const chunks = handle.createReadStream({ start: 0, autoClose: false });
       const values = format === 'json' ? readJsonArray(chunks) : readNdjson(chunks);
       const batches = readJsonRecipients(values, options);
-      const columns = { columns: [], mapped: jsonRoles };
-      return await inTurn(() => importBatches(ledger, campaign.id, batches, columns));
+      return await inTurn(() => importBatches(ledger, campaign.id, batches, null));
     } finally {
       await handle.close();
     }
@@ -105,10 +102,6 @@ function createTurns() {
     last = mine.catch(() => undefined);
     return mine;
   };
-}
-
-export function rolesOf(mapping: Mapping): string[] {
-  return [mapping.phone, mapping.name, mapping.timezone].filter((column) => column !== null);
 }
 
 function given(map: Record<'phone' | 'name' | 'timezone', string | undefined>) {

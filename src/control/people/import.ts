@@ -12,29 +12,19 @@ export type ImportAnswer = {
   rejects: { row: number; reason: string }[];
 };
 
-/** The input's columns; those of JSON are known only at its end. */
-export type Columns = { columns: string[]; mapped: readonly string[] };
-
 const mostRejectsShown = 100;
 
-/** The keys of a recipient in JSON that are not variables. */
-export const jsonRoles: readonly string[] = ['phone', 'phone_number', 'name', 'timezone'];
-
+/** `columns` is null for JSON: they are known only when it was read. */
 export async function importBatches(
   ledger: Ledger,
   campaignId: string,
   batches: Iterable<Batch> | AsyncIterable<Batch>,
-  { columns, mapped }: Columns,
+  columns: string[] | null,
 ): Promise<ImportAnswer> {
-  const base = await ledger.people.importBase(campaignId);
+  const lastRow = await ledger.people.lastRow(campaignId);
   const rejects: ImportAnswer['rejects'] = [];
   // The ledger reads the columns after the last batch, so columns met on the way are added here.
-  const known = [...columns];
-  const options = {
-    columns: known,
-    mapped: [...new Set([...base.mapped, ...mapped])],
-    mode: 'more' as const,
-  };
+  const known = [...(columns ?? [])];
 
   async function* onwards(): AsyncGenerator<PeopleBatch> {
     const seen = new Set(known);
@@ -42,21 +32,24 @@ export async function importBatches(
       for (const { row, reason } of batch.rejected) {
         if (rejects.length < mostRejectsShown) rejects.push({ row, reason });
       }
-      if (columns.length === 0) gather(batch, seen, known);
+      if (columns === null) gather(batch, seen, known);
       yield {
-        accepted: batch.accepted.map((person) => ({ ...person, row: person.row + base.lastRow })),
-        rejected: batch.rejected.map((reject) => ({ ...reject, row: reject.row + base.lastRow })),
+        accepted: batch.accepted.map((person) => ({ ...person, row: person.row + lastRow })),
+        rejected: batch.rejected.map((reject) => ({ ...reject, row: reject.row + lastRow })),
       };
     }
   }
 
-  const { accepted, rejected } = await ledger.people.import(campaignId, onwards(), options);
+  const { accepted, rejected } = await ledger.people.import(campaignId, onwards(), {
+    columns: known,
+    mode: 'more',
+  });
   await ledger.campaigns.reopen(campaignId);
   return { accepted, rejected, rejects };
 }
 
 function gather(batch: Batch, seen: Set<string>, known: string[]): void {
-  for (const { input } of batch.accepted) {
+  for (const { input } of [...batch.accepted, ...batch.rejected]) {
     for (const name in input) {
       if (seen.has(name)) continue;
       seen.add(name);

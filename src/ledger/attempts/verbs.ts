@@ -31,7 +31,7 @@ export type Attempt = {
   phone: string;
   name: string | null;
   zones: string;
-  input: Record<string, string>;
+  variables: Record<string, unknown>;
   /** Attempts of the recipient that may have reached the phone. */
   attempts: number;
   /** Whether its phone is live with another attempt at this moment. */
@@ -46,7 +46,6 @@ export type Attempt = {
   runLives: boolean;
   revision: number;
   proved: boolean;
-  mapped: string[];
 };
 
 /** An attempt that was admitted: the ticket tells this admission from any later one. */

@@ -4,9 +4,9 @@
 with campaign as (
   select c.id, c.state from carillon.campaigns c where c.id = $1 for share
 ), made as (
-  insert into carillon.recipients (campaign_id, row, phone, ref, name, zones, input)
+  insert into carillon.recipients (campaign_id, row, phone, ref, name, zones, input, variables)
   select c.id, 1 + coalesce((select max(r.row) from carillon.recipients r where r.campaign_id = c.id), 0),
-    $2, $3, $4, $5, $6
+    $2, $3, $4, $5, $6, $6
   from campaign c
   where c.state = 'running' and not exists (select from carillon.barred b where b.phone = $2)
   on conflict (ref) where ref <> '' do nothing

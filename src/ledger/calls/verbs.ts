@@ -2,6 +2,7 @@ import type { Order } from '../../rules/order.ts';
 import type { Window } from '../../rules/time/window.ts';
 import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
+import { jsonOf } from '../json.ts';
 import type { ResultLine } from '../reports/verbs.ts';
 import type { AttemptState } from '../states.ts';
 
@@ -11,7 +12,7 @@ export type CallOrder = {
   phone: string;
   name: string | null;
   zones: string;
-  variables: Record<string, string>;
+  variables: Record<string, unknown>;
 };
 
 /** `id` is null when nobody was added: the campaign does not dial, the phone is suppressed, or the ref is known. */
@@ -22,7 +23,7 @@ export type Ordered = {
   id: number;
   phone: string;
   name: string | null;
-  input: Record<string, string>;
+  variables: Record<string, unknown>;
   terms: Order;
 };
 
@@ -64,7 +65,7 @@ export type Calls = ReturnType<typeof createCalls>;
 export function createCalls(db: Database) {
   return {
     async add(campaignId: string, { ref, phone, name, zones, variables }: CallOrder): Promise<CallAdded> {
-      const values = [campaignId, phone, ref, name, zones, JSON.stringify(variables)];
+      const values = [campaignId, phone, ref, name, zones, jsonOf(variables)];
       const [added] = await db.query<CallAdded>('calls/add', values);
       const names = Object.keys(variables);
       if (names.length > 0) await db.query('calls/columns', [campaignId, names]);

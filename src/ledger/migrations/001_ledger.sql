@@ -42,9 +42,8 @@ create table carillon.campaigns (
   -- The most attempts that it ever allowed: an order that was changed to fewer must not make earlier calls look like
   -- too many.
   most_attempts integer not null default 1,
-  -- The input's own columns in their order, and those of them that are not variables.
+  -- The input's own columns in their order.
   columns text[] not null default '{}',
-  mapped text[] not null default '{}',
   -- Until a create was accepted, one goes out at a time; faults counts the refusals in a row.
   proved boolean not null default false,
   faults integer not null default 0,
@@ -72,7 +71,9 @@ create table carillon.recipients (
   ref text not null default '',
   name text,
   zones text not null default '',
+  -- What was given, as it was given; and what of it goes to the service with a call.
   input jsonb not null default '{}',
+  variables jsonb not null default '{}',
   state text not null default 'waiting' check (
     state in ('waiting', 'live', 'done', 'parked', 'rejected', 'skipped')),
   outcome text check (

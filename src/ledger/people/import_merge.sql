@@ -1,15 +1,16 @@
--- New people are added, known ones keep their state and take the row's new data while nothing is planned.
--- $1 campaign
+-- New people are added, known ones keep their state and take the row's new data while nothing is planned. Their place
+-- is the file's where the file is the list; where people are added to a list, those who are there keep theirs.
+-- $1 campaign, $2 whether the input is the whole list
 with merged as (
-  insert into carillon.recipients as known (campaign_id, row, phone, ref, name, zones, input, state, reason)
-  select $1, s.row, s.phone, s.ref, s.name, s.zones, s.input,
+  insert into carillon.recipients as known (campaign_id, row, phone, ref, name, zones, input, variables, state, reason)
+  select $1, s.row, s.phone, s.ref, s.name, s.zones, s.input, s.variables,
     case when x.phone is null then 'waiting' else 'skipped' end,
     case when x.phone is null then null else 'suppressed' end
   from stage s left join carillon.barred x on x.phone = s.phone
   where s.never is null
   order by s.row
   on conflict (campaign_id, phone, ref) do update
-  set row = excluded.row, input = excluded.input,
+  set row = case when $2 then excluded.row else known.row end, input = excluded.input, variables = excluded.variables,
     name = case when known.state in ('waiting', 'skipped') then excluded.name else known.name end,
     zones = case when known.state in ('waiting', 'skipped') then excluded.zones else known.zones end,
     state = case when known.state = 'skipped'

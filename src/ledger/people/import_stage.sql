@@ -1,6 +1,7 @@
 -- Where an import's rows stand until the whole file was read: a broken file leaves nothing behind.
 create temporary table stage (
   row integer not null, phone text not null, ref text not null, name text, zones text not null, input jsonb not null,
+  variables jsonb not null,
   -- Why the order never lets this person through.
   never text
 ) on commit drop

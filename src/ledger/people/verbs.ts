@@ -14,13 +14,16 @@ export type NewRecipient = {
   name: string | null;
   /** Zone names joined with a comma. */
   zones: string;
-  input: Record<string, string>;
+  /** What was given, as it was given. */
+  input: Record<string, unknown>;
+  /** What of it goes to the service with a call. */
+  variables: Record<string, unknown>;
   ref?: string;
 };
 export type NewReject = {
   row: number;
   reason: string;
-  input: Record<string, string>;
+  input: Record<string, unknown>;
   /** Of a person whom the order never lets through; one who is on the list already is told there. */
   phone?: string | undefined;
 };
@@ -28,8 +31,6 @@ export type PeopleBatch = { accepted: NewRecipient[]; rejected: NewReject[] };
 
 export type ImportOptions = {
   columns: string[];
-  /** Columns that are no variables: phone, name, timezone. */
-  mapped: string[];
   /** 'whole': this input is the list, who is not in it any more is skipped. 'more': it is added to the list. */
   mode: 'whole' | 'more';
 };
@@ -80,7 +81,7 @@ export function createPeople(db: Database) {
             ]);
             counts.waiting = counts.accepted - row!.barred;
           } else {
-            await tx.query('people/import_merge', [campaignId]);
+            await tx.query('people/import_merge', [campaignId, whole]);
             if (options.mode === 'whole') {
               const [row] = await tx.query<{ known: number }>('people/import_never', [campaignId]);
               counts.rejected -= row!.known;
@@ -89,23 +90,16 @@ export function createPeople(db: Database) {
             await tx.query('people/import_zones', [campaignId]);
           }
           await tx.query('people/import_refused', [campaignId, counts.rejected - removed]);
-          await tx.query('people/import_columns', [
-            campaignId,
-            options.columns,
-            options.mapped,
-            options.mode,
-          ]);
+          await tx.query('people/import_columns', [campaignId, options.columns]);
         });
         return counts;
       });
     },
 
-    /** What an import that adds to a list must go on from: the last row, and the columns that are no variables. */
-    async importBase(campaignId: string): Promise<{ lastRow: number; mapped: string[] }> {
-      const [base] = await db.query<{ lastRow: number; mapped: string[] }>('people/import_base', [
-        campaignId,
-      ]);
-      return base!;
+    /** The last row of a list: what is added to it stands behind. */
+    async lastRow(campaignId: string): Promise<number> {
+      const [base] = await db.query<{ lastRow: number }>('people/last_row', [campaignId]);
+      return base!.lastRow;
     },
 
     async suppress(phones: string[], why: string | null): Promise<{ added: number; skipped: number }> {
@@ -141,8 +135,8 @@ async function copyAll(
   { first, whole }: { first: boolean; whole: boolean },
 ): Promise<Imported> {
   const target = first
-    ? 'carillon.recipients (campaign_id, row, phone, ref, name, zones, input)'
-    : 'stage (row, phone, ref, name, zones, input, never)';
+    ? 'carillon.recipients (campaign_id, row, phone, ref, name, zones, input, variables)'
+    : 'stage (row, phone, ref, name, zones, input, variables, never)';
   const line = first
     ? (p: NewRecipient) => `${campaignId}\t${stageLine(p)}\n`
     : (p: NewRecipient) => `${stageLine(p)}\t\\N\n`;
@@ -151,7 +145,7 @@ async function copyAll(
   const counts: Imported = { accepted: 0, rejected: 0, waiting: null };
   let ended = false;
   while (!ended) {
-    let refused: NewReject[] = [];
+    const refused: string[] = [];
     let refusedText = 0;
     const accepted = async function* () {
       // A COPY is closed whenever enough rejects have gathered: memory stays flat on a file that is all wrong.
@@ -164,9 +158,12 @@ async function copyAll(
         counts.accepted += next.value.accepted.length;
         counts.rejected += next.value.rejected.length;
         const { accepted, rejected } = next.value;
-        const kept = rejected.filter((reject) => !isStaged(reject));
-        refused = refused.concat(kept);
-        refusedText += kept.reduce((sum, reject) => sum + textOf(reject), 0);
+        for (const reject of rejected) {
+          if (isStaged(reject)) continue;
+          const text = rejectLine(reject);
+          refused.push(text);
+          refusedText += text.length;
+        }
         const lines = [...accepted.map(line), ...rejected.filter(isStaged).map(neverLine)];
         if (lines.length > 0) yield lines.join('');
       }
@@ -174,30 +171,31 @@ async function copyAll(
     const stage = tx.client.query(copyFrom(`copy ${target} from stdin`));
     await pipeline(Readable.from(accepted(), { objectMode: true, highWaterMark: 2 }), stage);
     if (refused.length > 0) {
-      const lines = refused.map((entry) =>
-        [campaignId, entry.row, escapeCopy(entry.reason), escapeCopy(jsonOf(entry.input))].join('\t'),
-      );
+      const lines = refused.map((text) => `${campaignId}\t${text}\n`);
       const rejects = tx.client.query(
         copyFrom('copy carillon.rejects (campaign_id, row, reason, input) from stdin'),
       );
-      await pipeline(Readable.from([`${lines.join('\n')}\n`]), rejects);
+      await pipeline(Readable.from([lines.join('')]), rejects);
     }
   }
   return counts;
 }
 
-function textOf({ input, reason }: NewReject): number {
-  return Object.values(input).reduce((sum, cell) => sum + cell.length, reason.length);
+function rejectLine({ row, reason, input }: NewReject): string {
+  return `${row}\t${escapeCopy(reason)}\t${jsonCell(input)}`;
 }
 
 function stageLine(p: NewRecipient): string {
   const name = p.name === null ? '\\N' : escapeCopy(p.name);
-  return `${p.row}\t${p.phone}\t${escapeCopy(p.ref ?? '')}\t${name}\t${escapeCopy(p.zones)}\t${escapeCopy(jsonOf(p.input))}`;
+  const cells = [p.row, p.phone, escapeCopy(p.ref ?? ''), name, escapeCopy(p.zones)];
+  return [...cells, jsonCell(p.input), jsonCell(p.variables)].join('\t');
 }
 
 function neverLine({ row, phone, input, reason }: NewReject): string {
-  return `${stageLine({ row, phone: phone!, name: null, zones: '', input })}\t${escapeCopy(reason)}\n`;
+  return `${stageLine({ row, phone: phone!, name: null, zones: '', input, variables: {} })}\t${escapeCopy(reason)}\n`;
 }
+
+const jsonCell = (fields: Record<string, unknown>) => escapeCopy(jsonOf(fields));
 
 const special = /[\\\t\n\r\0]/g;
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '' };

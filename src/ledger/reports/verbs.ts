@@ -28,7 +28,7 @@ export type ResultLine = {
   outcome: string | null;
   attempts: number;
   error: string | null;
-  input: Record<string, string>;
+  input: Record<string, unknown>;
   callId: string | null;
   status: string | null;
   duration: number | null;
@@ -141,14 +141,14 @@ export function createReports(db: Database) {
 
     async *rejects(
       campaignId: string,
-    ): AsyncGenerator<{ row: number; reason: string; input: Record<string, string> }[]> {
+    ): AsyncGenerator<{ row: number; reason: string; input: Record<string, unknown> }[]> {
       let last = { row: -1, id: -1 };
       for (;;) {
         const lines = await db.query<{
           id: number;
           row: number;
           reason: string;
-          input: Record<string, string>;
+          input: Record<string, unknown>;
         }>('reports/rejects', [campaignId, last.row, last.id, page]);
         if (lines.length > 0) yield lines;
         if (lines.length < page) return;

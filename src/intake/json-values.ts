@@ -1,0 +1,39 @@
+/** What of a JSON value the ledger can keep and give back as it was. */
+
+/** Deeper values are no data of a person, and every walk through them would be at risk. */
+const deepest = 100;
+
+/** Why a value cannot be kept as it is; null when it can. */
+export function faultOf(value: unknown, depth = 0): string | null {
+  if (typeof value === 'string') return value.includes('\0') ? 'holds a NUL character' : null;
+  if (typeof value === 'number')
+    return isExact(value) ? null : 'holds a number that is too long: write it as text';
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth === deepest) return 'has a value that is nested too deeply';
+  for (const [key, part] of Object.entries(value)) {
+    const fault = faultOf(key) ?? faultOf(part, depth + 1);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** A whole number beyond 2^53 has lost digits already when it is read. */
+function isExact(value: number): boolean {
+  return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+}
+
+/** Half a surrogate pair is no character, and the ledger does not take it. */
+export function wellFormed<T>(value: T): T {
+  return whole(value) as T;
+}
+
+function whole(value: unknown): unknown {
+  if (typeof value === 'string') return (value as string & { toWellFormed(): string }).toWellFormed();
+  if (Array.isArray(value)) return value.map(whole);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [whole(key), whole(part)]));
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
