@@ -18,6 +18,17 @@ const add = (id: string, type: string, body: string | Uint8Array, query = '') =>
   api.ask('POST', `/api/campaigns/${id}/recipients${query}`, { headers: { 'content-type': type }, body });
 const pages = (id: string, query = '') => api.ask('GET', `/api/campaigns/${id}/recipients${query}`);
 const balance = async (id: string) => (await api.ask('GET', `/api/campaigns/${id}`)).json.balance;
+type Reject = { row: number; reason: string; input: unknown };
+async function rejects(id: string, limit = 1_000): Promise<Reject[]> {
+  const all: Reject[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query = `?limit=${limit}${cursor && `&cursor=${cursor}`}`;
+    const { json } = await api.ask('GET', `/api/campaigns/${id}/rejects${query}`);
+    all.push(...json.items);
+    cursor = json.next;
+  }
+  return all;
+}
 const phone = (n: number) => `+1415555${String(n).padStart(4, '0')}`;
 
 describe('POST /api/campaigns/{id}/recipients', () => {
@@ -157,6 +168,79 @@ describe('POST /api/campaigns/{id}/recipients', () => {
     expect([json.rejected, json.rejects.length]).toEqual([150, 100]);
   });
 
+  it('the rest of the rejects are had page by page, with what was sent', async () => {
+    const id = await campaign();
+    const bad = Array.from({ length: 250 }, (_, n) => ({ phone: `x${n}`, plan: n }));
+    const { json } = await add(id, 'application/json', JSON.stringify([{ phone: phone(1) }, ...bad]));
+    expect([json.rejected, json.rejects.length]).toEqual([250, 100]);
+    const items = await rejects(id, 60);
+    expect(items).toEqual(
+      bad.map((input, n) => ({ row: n + 2, reason: expect.stringContaining(`"x${n}"`), input })),
+    );
+  });
+
+  it('the same list sent again changes nothing, and its rejects have the places of the body', async () => {
+    const id = await campaign();
+    const list = [
+      { phone: phone(1), plan: 1 },
+      { phone: 'x' },
+      { phone: phone(1), plan: 2 },
+      { phone: 'x' },
+      'nothing',
+      { phone: phone(2) },
+      { phone: phone(2) },
+    ];
+    const send = () => add(id, 'application/json', JSON.stringify(list));
+    const first = await send();
+    expect(first.json).toMatchObject({ accepted: 2, rejected: 5 });
+    expect(first.json.rejects.map(({ row }: { row: number }) => row)).toEqual([2, 3, 4, 5, 7]);
+    const before = [await balance(id), await rejects(id), (await pages(id)).json.items];
+    expect(before[0]).toMatchObject({ rows: 7, waiting: 2, rejected: 5 });
+    for (const again of [await send(), await send()]) expect(again.json).toEqual(first.json);
+    expect([await balance(id), await rejects(id), (await pages(id)).json.items]).toEqual(before);
+    const csv = `phone,plan\n${phone(3)},a\nx,b\n${phone(3)},c\n`;
+    const told = (await add(id, 'text/csv', csv)).json;
+    expect(told.rejects).toMatchObject([{ row: 3 }, { row: 4 }]);
+    expect((await add(id, 'text/csv', csv)).json).toEqual(told);
+    expect(await balance(id)).toMatchObject({ rows: 10, waiting: 3, rejected: 7 });
+    expect(await api.app.ledger.reports.audit()).toEqual(
+      expect.arrayContaining([{ rule: 'a tally differs from what it counts', broken: 0 }]),
+    );
+  });
+
+  it('a row that is sent again and taken now is not a reject any more', async () => {
+    const id = await campaign();
+    const list = [{ phone: '4155550001' }, { phone: '4155550001' }, { phone: 'x' }];
+    await add(id, 'application/json', JSON.stringify(list));
+    expect(await balance(id)).toMatchObject({ rows: 3, rejected: 3 });
+    const { json } = await add(id, 'application/json', JSON.stringify(list), '?country=US');
+    expect(json).toMatchObject({ accepted: 1, rejected: 2 });
+    expect(await balance(id)).toMatchObject({ rows: 3, waiting: 1, rejected: 2 });
+    expect(await rejects(id)).toEqual([
+      { row: 1, reason: 'duplicate of item 1', input: { phone: '4155550001' } },
+      { row: 3, reason: expect.stringContaining('"x"'), input: { phone: 'x' } },
+    ]);
+    // Another list with one bad row more.
+    await add(id, 'application/json', JSON.stringify([{ phone: 'y' }, { phone: 'x' }]));
+    expect(await balance(id)).toMatchObject({ rows: 4, rejected: 3 });
+    expect((await rejects(id)).map(({ row }) => row)).toEqual([1, 3, 5]);
+  });
+
+  it('people who are added one by one leave the rejects of others as they are', async () => {
+    const id = await campaign({ recipients: [{ phone: 'x' }, { phone: phone(1) }] });
+    for (const each of [
+      { phone: phone(2) },
+      { phone: 'y' },
+      { phone: phone(1) },
+      { phone: 'y' },
+      { phone: 'x' },
+    ]) {
+      await add(id, 'application/json', JSON.stringify([each]));
+    }
+    expect(await balance(id)).toMatchObject({ rows: 4, waiting: 2, rejected: 2 });
+    expect((await rejects(id)).map(({ input }) => input)).toEqual([{ phone: 'x' }, { phone: 'y' }]);
+  });
+
   it('more different fields than a table can have are refused', async () => {
     const id = await campaign();
     const people = Array.from({ length: 1_100 }, (_, n) => ({ phone: phone(n), [`field ${n}`]: 'x' }));
@@ -238,7 +322,7 @@ describe('what comes out', () => {
   });
 
   it('a campaign that does not exist has no results and no people', async () => {
-    for (const path of ['results.csv', 'results.ndjson', 'recipients']) {
+    for (const path of ['results.csv', 'results.ndjson', 'recipients', 'rejects']) {
       expect(await api.ask('GET', `/api/campaigns/none/${path}`)).toMatchObject({
         status: 404,
         json: { code: 'campaign-unknown' },

@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openApi, type TestApi } from '../api/support.ts';
 import { typeLine } from '../cli/terminal.ts';
@@ -46,6 +49,31 @@ describe('both doors answer the same', () => {
     const { record, ...call } = await typed(`call show ${ann.id}`);
     expect(record).toBeNull();
     expect(call).toEqual(await get(`/api/calls/${ann.id}`));
+  });
+
+  it('to who was rejected, all of them', async () => {
+    const bad = Array.from({ length: 1_200 }, (_, n) => ({ phone: `x${n}`, plan: n }));
+    await api.ask('POST', `/api/campaigns/${id}/recipients`, { body: bad });
+    const folder = mkdtempSync(join(tmpdir(), 'carillon-doors-'));
+    try {
+      const out = join(folder, 'results.csv');
+      const file = join(folder, 'rejected.csv');
+      expect(await typed(`campaign export ${name} --out ${out} --rejected ${file}`)).toMatchObject({
+        rejected: 1_201,
+      });
+      const first = await get(`/api/campaigns/${id}/rejects?limit=1000`);
+      const second = await get(`/api/campaigns/${id}/rejects?limit=1000&cursor=${first.next}`);
+      expect(second.next).toBeNull();
+      const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+      expect(lines.shift()).toBe('line,reason,in_phone,in_name,in_plan');
+      type Item = { row: number; input: { phone: string; plan?: number } };
+      const items: Item[] = [...first.items, ...second.items];
+      expect(lines.map((line) => [line.split(',')[0], line.split(',').slice(-3).join()])).toEqual(
+        items.map(({ row, input }) => [String(row), `${input.phone},,${input.plan ?? ''}`]),
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('to what moves a campaign, said twice as well', async () => {

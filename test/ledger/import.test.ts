@@ -145,10 +145,12 @@ describe('people who are added to a list', () => {
   it('join those who are there: nobody is skipped and old rejects stay', async () => {
     const house = books.house();
     const campaign = await house.campaign();
-    await house.add(campaign, persons(2), { rejected: [{ row: 4, reason: 'broken', input: {} }] });
+    await house.add(campaign, persons(2), {
+      rejected: [{ row: 4, reason: 'broken', input: { phone: 'x' } }],
+    });
     await house.add(campaign, [person(3, { row: 5 })], {
       mode: 'more',
-      rejected: [{ row: 6, reason: 'broken too', input: {} }],
+      rejected: [{ row: 6, reason: 'broken too', input: { phone: 'y' } }],
     });
     expect(await house.states(campaign)).toEqual(['waiting', 'waiting', 'waiting']);
     expect((await rejectsOf(house, campaign)).map((each) => each.row)).toEqual([4, 6]);

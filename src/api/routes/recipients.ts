@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CarillonError } from '../../base/errors.ts';
 import { readParam } from '../../control/input.ts';
 import { createAdder, type PeopleFormat } from '../../control/people/add.ts';
-import { exportResults, listRecipients } from '../../control/people/show.ts';
+import { exportResults, listRecipients, listRejects } from '../../control/people/show.ts';
 import type { ApiParts } from '../parts.ts';
 
 /** The people of a campaign: lists of any length in, pages and whole results out, with flat memory both ways. */
@@ -35,6 +35,10 @@ export function addRecipients(server: FastifyInstance, { app }: ApiParts): void 
 
   server.get('/api/campaigns/:id/recipients', (request) =>
     listRecipients(ledger, clock.now(), readParam(request.params, 'id'), request.query),
+  );
+
+  server.get('/api/campaigns/:id/rejects', (request) =>
+    listRejects(ledger, readParam(request.params, 'id'), request.query),
   );
 
   for (const format of ['csv', 'ndjson'] as const) {

@@ -6,7 +6,7 @@ import { writeResults } from '../../export/results.ts';
 import type { Target } from '../../export/target.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ResultLine } from '../../ledger/reports/verbs.ts';
+import type { RejectLine, ResultLine } from '../../ledger/reports/verbs.ts';
 import { createWaits } from '../../rules/waiting.ts';
 import { read } from '../input.ts';
 import { type Page, pageInput, readPage } from '../page.ts';
@@ -24,16 +24,36 @@ export async function listRecipients(
   const campaign = await ledger.campaigns.get(nameOrId);
   return readPage(
     query,
-    { schema: z.tuple([z.int(), z.int().min(0)]), of: (line: ResultLine) => [line.row, line.id] },
-    (place, most) => {
-      const after = place ? { row: place[0], id: place[1] } : { row: -1, id: -1 };
-      return ledger.reports.page(campaign.id, after, most);
-    },
+    inOrder<ResultLine>(),
+    (place, most) => ledger.reports.page(campaign.id, after(place), most),
     shower(campaign, now),
   );
 }
 
-/** Writes one row a recipient; resolves to the number of rows. */
+/** Rows of an input in its order; of one number there may be several. */
+type Place = [row: number, id: number];
+const inOrder = <Line extends { row: number; id: number }>() => ({
+  schema: z.tuple([z.int(), z.int().min(0)]),
+  of: ({ row, id }: Line): Place => [row, id],
+});
+const after = (place: Place | null) => (place ? { row: place[0], id: place[1] } : { row: -1, id: -1 });
+
+/** A row that was not taken, in its place in the list. */
+export type Reject = { row: number; reason: string; input: Record<string, unknown> };
+
+/** The rows that imports refused, in input order. */
+export async function listRejects(ledger: Ledger, nameOrId: string, input: unknown): Promise<Page<Reject>> {
+  const query = read(listInput, input);
+  const { id } = await ledger.campaigns.get(nameOrId);
+  return readPage(
+    query,
+    inOrder<RejectLine>(),
+    (place, most) => ledger.reports.rejectsPage(id, after(place), most),
+    ({ row, reason, input: given }) => ({ row, reason, input: given }),
+  );
+}
+
+/** Writes a row a recipient; resolves to the number of rows. */
 export async function exportResults(
   ledger: Ledger,
   now: number,

@@ -247,7 +247,7 @@ create table carillon.campaign_zones (
   primary key (campaign_id, zones)
 );
 
--- Rows of the latest import that were refused.
+-- Rows that imports refused: those of the latest file of a run, or of all that was sent to be added.
 create table carillon.rejects (
   id bigint generated always as identity primary key,
   campaign_id uuid not null references carillon.campaigns,

@@ -54,42 +54,45 @@ export function createPeople(db: Database) {
     ): Promise<Imported> {
       return db.transaction(async (tx) => {
         await tx.query('people/import_alone', [campaignId]);
+        const whole = options.mode === 'whole';
+        const removed = whole ? await removeRejects(tx, campaignId) : 0;
         const [empty] = await tx.query<{ first: boolean }>('people/import_first', [campaignId]);
         const first = empty!.first;
-        if (!first) await tx.query('people/import_stage');
-        let removed = 0;
-        if (options.mode === 'whole') {
-          const gone = await tx.client.query('delete from carillon.rejects where campaign_id = $1', [
-            campaignId,
-          ]);
-          removed = gone.rowCount ?? 0;
+        if (!first) {
+          await tx.query('people/import_stage');
+          if (!whole) await tx.query('people/import_stage_rejects');
         }
         const source = batches[Symbol.asyncIterator]();
         // Whoever reads a file lets go of it when the reading ends early, too.
-        const whole = options.mode === 'whole';
         const counts = await copyAll(tx, campaignId, source, { first, whole }).finally(() =>
           source.return?.(),
         );
         // Calls go on meanwhile, and their verbs want the same rows.
-        const rejected = counts.rejected;
+        const { rejected } = counts;
         await tx.steadily(async () => {
           counts.rejected = rejected;
+          let more = 0;
           if (first) {
             const [row] = await tx.query<{ barred: number }>('people/import_barred', [
               campaignId,
               counts.accepted,
             ]);
             counts.waiting = counts.accepted - row!.barred;
+            more = rejected;
           } else {
             await tx.query('people/import_merge', [campaignId, whole]);
-            if (options.mode === 'whole') {
+            if (whole) {
               const [row] = await tx.query<{ known: number }>('people/import_never', [campaignId]);
               counts.rejected -= row!.known;
+              more = counts.rejected;
               await tx.query('people/import_gone', [campaignId]);
+            } else {
+              const [row] = await tx.query<{ more: number }>('people/import_rejects', [campaignId]);
+              more = row!.more;
             }
             await tx.query('people/import_zones', [campaignId]);
           }
-          await tx.query('people/import_refused', [campaignId, counts.rejected - removed]);
+          await tx.query('people/import_refused', [campaignId, more - removed]);
           await tx.query('people/import_columns', [campaignId, options.columns]);
         });
         return counts;
@@ -123,6 +126,12 @@ export function createPeople(db: Database) {
   };
 }
 
+/** A file that is the list: its rejects take the place of all others. */
+async function removeRejects(tx: Transaction, campaignId: string): Promise<number> {
+  const gone = await tx.client.query('delete from carillon.rejects where campaign_id = $1', [campaignId]);
+  return gone.rowCount ?? 0;
+}
+
 /** Rejects that are kept back at most: rows, and characters of them. */
 const mostRefused = 5_000;
 const mostRefusedText = 10_000_000;
@@ -140,6 +149,10 @@ async function copyAll(
   const line = first
     ? (p: NewRecipient) => `${campaignId}\t${stageLine(p)}\n`
     : (p: NewRecipient) => `${stageLine(p)}\t\\N\n`;
+  const staged = !first && !whole;
+  const rejectTarget = staged
+    ? 'stage_rejects (row, reason, input)'
+    : 'carillon.rejects (campaign_id, row, reason, input)';
   // Whom the order never lets through may be on the list already: the merge finds out.
   const isStaged = (reject: NewReject) => whole && !first && reject.phone !== undefined;
   const counts: Imported = { accepted: 0, rejected: 0, waiting: null };
@@ -160,7 +173,7 @@ async function copyAll(
         const { accepted, rejected } = next.value;
         for (const reject of rejected) {
           if (isStaged(reject)) continue;
-          const text = rejectLine(reject);
+          const text = `${staged ? '' : `${campaignId}\t`}${rejectLine(reject)}\n`;
           refused.push(text);
           refusedText += text.length;
         }
@@ -171,11 +184,8 @@ async function copyAll(
     const stage = tx.client.query(copyFrom(`copy ${target} from stdin`));
     await pipeline(Readable.from(accepted(), { objectMode: true, highWaterMark: 2 }), stage);
     if (refused.length > 0) {
-      const lines = refused.map((text) => `${campaignId}\t${text}\n`);
-      const rejects = tx.client.query(
-        copyFrom('copy carillon.rejects (campaign_id, row, reason, input) from stdin'),
-      );
-      await pipeline(Readable.from([lines.join('')]), rejects);
+      const rejects = tx.client.query(copyFrom(`copy ${rejectTarget} from stdin`));
+      await pipeline(Readable.from([refused.join('')]), rejects);
     }
   }
   return counts;

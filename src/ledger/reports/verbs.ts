@@ -44,6 +44,9 @@ export type ResultLine = {
   endedAt: Date | null;
 } & Waiting;
 
+/** A row that an import refused. */
+export type RejectLine = { id: number; row: number; reason: string; input: Record<string, unknown> };
+
 /** What a waiting row waits for, as far as the ledger knows. */
 export type Waiting = {
   zones: string;
@@ -112,6 +115,9 @@ const page = 1_000;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function createReports(db: Database) {
+  const rejectsPage = (campaignId: string, after: { row: number; id: number }, most: number) =>
+    db.query<RejectLine>('reports/rejects', [campaignId, after.row, after.id, most]);
+
   return {
     /** Attempts that are not over, by campaign and state. */
     live: (baseUrl: string) =>
@@ -139,22 +145,18 @@ export function createReports(db: Database) {
     page: (campaignId: string, after: { row: number; id: number }, most: number) =>
       db.query<ResultLine>('reports/results', [campaignId, after.row, after.id, most]),
 
-    async *rejects(
-      campaignId: string,
-    ): AsyncGenerator<{ row: number; reason: string; input: Record<string, unknown> }[]> {
+    async *rejects(campaignId: string): AsyncGenerator<RejectLine[]> {
       let last = { row: -1, id: -1 };
       for (;;) {
-        const lines = await db.query<{
-          id: number;
-          row: number;
-          reason: string;
-          input: Record<string, unknown>;
-        }>('reports/rejects', [campaignId, last.row, last.id, page]);
+        const lines = await rejectsPage(campaignId, last, page);
         if (lines.length > 0) yield lines;
         if (lines.length < page) return;
         last = lines.at(-1)!;
       }
     },
+
+    /** One page of the rows that imports refused, after a row and id. */
+    rejectsPage,
 
     /** Null when there is none of this id. */
     async attempt(id: string): Promise<AttemptReport | null> {
