@@ -7,12 +7,13 @@ import type { Engine } from '../src/engine/engine.ts';
 import { startDialer } from './dialer.ts';
 import { startPlanner } from './planner.ts';
 import { startReconciler } from './reconciler.ts';
+import { startRefresher } from './refresher.ts';
 import { startSurveyor } from './surveyor.ts';
 import { startSweeper } from './sweeper.ts';
 import { startTracker } from './tracker.ts';
 
 /** Starts a process's stations: all of them, or some by name. */
-export const workerNames = ['planner', 'dialer', 'tracker', 'reconciler'] as const;
+export const workerNames = ['planner', 'dialer', 'tracker', 'reconciler', 'refresher'] as const;
 export type WorkerName = (typeof workerNames)[number];
 
 /** The most jobs that a process holds on each of a lane's two queues: enough to fill the ledger's batches. */
@@ -37,8 +38,9 @@ export function startWorkers(
     tracker: () => startTracker(stations, crew),
     dialer: () => startDialer(stations, crew),
     planner: () => startPlanner(stations, deps),
+    refresher: () => startRefresher(stations, deps),
   };
-  const order: WorkerName[] = ['reconciler', 'tracker', 'dialer', 'planner'];
+  const order: WorkerName[] = ['reconciler', 'tracker', 'dialer', 'planner', 'refresher'];
   return [
     startSurveyor(stations, deps),
     ...(only.includes('reconciler') ? [startSweeper(stations, deps)] : []),

@@ -144,12 +144,10 @@ export function createRecorder(deps: RecordDeps): Recorder {
   };
 }
 
+export type CloseLaneDeps = Pick<RecordDeps, 'ledger' | 'queues' | 'scope' | 'lanes' | 'log' | 'nudge'>;
+
 /** 401: closes the key, and moves what was planned on it to an open key. */
-export async function closeLane(
-  deps: Pick<RecordDeps, 'ledger' | 'queues' | 'scope' | 'lanes' | 'log' | 'nudge'>,
-  lane: Lane,
-  words: string,
-): Promise<void> {
+export async function closeLane(deps: CloseLaneDeps, lane: Lane, words: string): Promise<void> {
   const fresh = await deps.ledger.lanes.deny(lane.id, words);
   lane.state = 'denied';
   if (fresh)

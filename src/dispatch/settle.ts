@@ -1,8 +1,11 @@
 import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Attempt, Settlement } from '../ledger/attempts/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { LateRecord } from '../ledger/refreshes/verbs.ts';
+import { type LateField, missingOf, refreshAfter } from '../rules/refresh.ts';
 import { nextAttemptIn } from '../rules/retry.ts';
 import type { CallRecord } from '../voice/wire.ts';
+import type { LateFields } from './lateness.ts';
 
 /** The settle station: turns the service's record into a result, an outcome and a verdict, in one write. */
 export type Settler = {
@@ -13,7 +16,7 @@ export type Settler = {
 
 const holds = [2_000, 5_000, 10_000];
 
-export function createSettler(deps: { ledger: Ledger }): Settler {
+export function createSettler(deps: { ledger: Ledger; lateFields: LateFields }): Settler {
   /** How often each call has been waited for, and whether this service gives transcripts at all. */
   const held = createBoundedMap<number>();
   let given = 0;
@@ -39,33 +42,56 @@ export function createSettler(deps: { ledger: Ledger }): Settler {
 
     async settle(attempt, outcome, record) {
       held.delete(attempt.id);
-      return settle(deps.ledger, attempt, outcome, record);
+      const missing = missingOf(outcome, lateRecord(record));
+      const asked = await deps.lateFields.worthAsking(attempt.laneId, outcome, missing);
+      return settle(deps.ledger, attempt, outcome, record, asked);
     },
   };
 }
 
-/** The order may change while the service is asked: the verdict follows the order at the end. */
+/**
+ * The order may change while the service is asked: the verdict follows the order at the end. `asked`
+ * are the fields to ask for again; by default all that the record lacks.
+ */
 export async function settle(
   ledger: Ledger,
   attempt: Attempt,
   outcome: string,
   record: CallRecord,
+  asked: readonly LateField[] = missingOf(outcome, lateRecord(record)),
 ): Promise<boolean> {
   for (let known = attempt; ; ) {
-    if (await ledger.attempts.settle(settlementOf(known, outcome, record))) return true;
+    if (await ledger.attempts.settle(settlementOf(known, outcome, record, asked))) return true;
     const now = await ledger.attempts.load(attempt.id);
     if (!now || now.revision === known.revision) return false;
     known = now;
   }
 }
 
-export function settlementOf(attempt: Attempt, outcome: string, record: CallRecord): Settlement {
+export function settlementOf(
+  attempt: Attempt,
+  outcome: string,
+  record: CallRecord,
+  asked: readonly LateField[] = [],
+): Settlement {
   return {
     id: attempt.id,
     revision: attempt.revision,
     polls: 1,
     status: record.status ?? null,
     outcome,
+    ...lateRecord(record),
+    startedAt: timeOf(record.created_at),
+    endedAt: timeOf(record.updated_at),
+    again: nextAttemptIn(outcome, attempt.attempts, attempt.order),
+    refresh: asked.length > 0 ? asked : null,
+    refreshIn: asked.length > 0 ? refreshAfter[0]! : null,
+  };
+}
+
+/** What a record may still tell after the call was settled. */
+export function lateRecord(record: CallRecord): LateRecord {
+  return {
     duration: record.duration ?? null,
     cost: record.cost ?? null,
     transcript: record.transcript || null,
@@ -75,9 +101,6 @@ export function settlementOf(attempt: Attempt, outcome: string, record: CallReco
     direction: record.direction || null,
     contactId: record.contact_id || null,
     metadata: filled(record.metadata),
-    startedAt: timeOf(record.created_at),
-    endedAt: timeOf(record.updated_at),
-    again: nextAttemptIn(outcome, attempt.attempts, attempt.order),
   };
 }
 

@@ -7,10 +7,12 @@ import type { Queues } from '../queues/queues.ts';
 import type { Step } from '../queues/step.ts';
 import { createBreaker } from './breaker.ts';
 import { createDial } from './dial.ts';
+import { createLateFields } from './lateness.ts';
 import { createPlan } from './plan.ts';
 import { createProbe } from './probe.ts';
 import { createReconcile } from './reconcile.ts';
 import { createRecorder } from './record.ts';
+import { createRefresh } from './refresh.ts';
 import type { Scope } from './scope.ts';
 import { createSettler } from './settle.ts';
 import { openSpool } from './spool.ts';
@@ -32,6 +34,8 @@ export type Stations = {
   probe(): Promise<number | null>;
   dial(lane: Lane, attemptId: string): Promise<Step>;
   track(lane: Lane, attemptId: string): Promise<Step>;
+  /** Asks again for incomplete records while a lane is idle; returns the milliseconds until more are due, or null. */
+  refresh(): Promise<number | null>;
   /** Skips some rows of canceled campaigns; returns whether there may be more. */
   sweep(): Promise<boolean>;
   reconcile: { start(): Promise<void>; round(gone?: boolean): Promise<void> };
@@ -70,8 +74,10 @@ export function createStations(options: StationOptions): Stations {
   const { ledger, queues, scope, callCap } = options;
   const listeners: (() => void)[] = [];
   const finders: (() => void)[] = [];
+  const lateFields = createLateFields(options);
   const common = {
     ...options,
+    lateFields,
     lanes: () => options.lanes,
     nudge: () => {
       for (const listener of listeners) listener();
@@ -79,7 +85,7 @@ export function createStations(options: StationOptions): Stations {
     pollTimes: createPollTimes(options.pollSeconds, options.random),
     spool: openSpool(options.home, scope.dialer),
     stamp: createStamp(options),
-    settler: createSettler({ ledger }),
+    settler: createSettler({ ledger, lateFields }),
     quota: async () =>
       callCap !== null && scope.campaignId
         ? callCap - callsOf(await ledger.attempts.calls(scope.campaignId))
@@ -96,6 +102,7 @@ export function createStations(options: StationOptions): Stations {
     probe: createProbe(common),
     dial: createDial({ ...common, recorder: createRecorder({ ...common, breaker: createBreaker(common) }) }),
     track: createTrack(common),
+    refresh: createRefresh(common),
     sweep: () => ledger.campaigns.sweep(options.baseUrl),
     reconcile: createReconcile(common),
     onNudge: (listener) => {

@@ -42,10 +42,10 @@ export async function* readJsonRecipients(
 }
 
 function readPerson(value: unknown): Reading {
-  if (!isObject(value)) return { input: keptOf({ item: value }), refusal: 'is no object with a phone' };
+  if (!isObject(value)) return { input: keptOf({ item: value }), refusal: 'is not an object with a phone' };
   const { variables: extra, ...given } = withoutNulls(value);
   if (extra !== undefined && !isObject(extra)) {
-    return { input: keptOf(given), refusal: 'has variables that are no object' };
+    return { input: keptOf(given), refusal: 'has variables that are not an object' };
   }
   const own = withoutNulls(extra ?? {});
   const fault = faultOf(given) ?? faultOf(own);

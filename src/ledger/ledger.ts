@@ -5,6 +5,7 @@ import { type Campaigns, createCampaigns } from './campaigns/verbs.ts';
 import { type Database, openDatabase } from './database.ts';
 import { createLanes, type Lanes } from './lanes/verbs.ts';
 import { createPeople, type People } from './people/verbs.ts';
+import { createRefreshes, type Refreshes } from './refreshes/verbs.ts';
 import { createReports, type Reports } from './reports/verbs.ts';
 import { findings, isCurrent } from './server/inspect.ts';
 import { createTallies, type Tallies } from './tallies/verbs.ts';
@@ -20,6 +21,7 @@ export type Ledger = {
   attempts: Attempts;
   lanes: Lanes;
   unknowns: Unknowns;
+  refreshes: Refreshes;
   reports: Reports;
   tallies: Tallies;
   /** What is wrong with the server behind it, each one line with what to do. */
@@ -47,6 +49,7 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     attempts: createAttempts(db),
     lanes: createLanes(db, baseUrl),
     unknowns: createUnknowns(db, baseUrl),
+    refreshes: createRefreshes(db, baseUrl),
     reports: createReports(db),
     tallies: createTallies(db),
     findings: () => findings(db),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { LateFields } from '../../src/dispatch/lateness.ts';
 import { createSettler, settlementOf } from '../../src/dispatch/settle.ts';
 import type { Attempt } from '../../src/ledger/attempts/verbs.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -40,6 +41,12 @@ it('a record becomes a settlement field by field', () => {
     startedAt: '2026-03-01T08:00:00.000Z',
     endedAt: '2026-03-01T08:02:00.000Z',
     again: null,
+    refresh: null,
+    refreshIn: null,
+  });
+  expect(settlementOf(attempt(), 'answered', record, ['cost'])).toMatchObject({
+    refresh: ['cost'],
+    refreshIn: 10,
   });
 });
 
@@ -75,7 +82,7 @@ it('another attempt follows an outcome that has a rule, as long as attempts are 
 });
 
 it('only an answered call is waited for, and a transcript that came once is worth waiting for', () => {
-  const settler = createSettler({ ledger: {} as Ledger });
+  const settler = createSettler({ ledger: {} as Ledger, lateFields: {} as LateFields });
   const hold = (id: string, outcome: string, transcript?: string) =>
     settler.holdFor(attempt({ id }), outcome, { id: 'c', transcript });
   expect(hold('v', 'voicemail')).toBeNull();

@@ -19,6 +19,7 @@ import {
   type NewRecipient,
   type NewReject,
 } from '../../src/ledger/people/verbs.ts';
+import { createRefreshes } from '../../src/ledger/refreshes/verbs.ts';
 import { createUnknowns } from '../../src/ledger/unknowns/verbs.ts';
 import type { Order } from '../../src/rules/order.ts';
 import { freshDatabase } from '../support/postgres.ts';
@@ -126,6 +127,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
     people: createPeople(db),
     attempts: createAttempts(db),
     lanes: createLanes(db, baseUrl),
+    refreshes: createRefreshes(db, baseUrl),
     unknowns: createUnknowns(db, baseUrl),
   };
   let made = 0;
@@ -299,6 +301,8 @@ const settlement: Omit<Settlement, 'id' | 'outcome'> = {
   startedAt: null,
   endedAt: null,
   again: null,
+  refresh: null,
+  refreshIn: null,
 };
 
 export function person(n: number, more: Partial<NewRecipient> = {}): NewRecipient {

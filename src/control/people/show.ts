@@ -53,7 +53,7 @@ export async function listRejects(ledger: Ledger, nameOrId: string, input: unkno
   );
 }
 
-/** Writes a row a recipient; resolves to the number of rows. */
+/** Writes one row a recipient; resolves to the number of rows. */
 export async function exportResults(
   ledger: Ledger,
   now: number,

@@ -1,13 +1,15 @@
 -- The call has ended: result, outcome, verdict and the recipient's next step, in one statement.
 -- $1 [{id, revision, polls, status, outcome, duration, cost, transcript, recordingUrl, structuredData, providerCallSid,
--- direction, contactId, metadata, startedAt, endedAt, again}]
+-- direction, contactId, metadata, startedAt, endedAt, again, refresh, refreshIn}]
 -- revision: of the order by which `again` was decided, as an order that was changed since decides otherwise (null: any);
--- polls: asked since the last write; again: seconds until the next attempt, null when this was the last
+-- polls: asked since the last write; again: seconds until the next attempt, null when this was the last;
+-- refresh: what the record lacks that is asked for again (null: nothing); refreshIn: after so many seconds
 with answer as (
   select * from jsonb_to_recordset($1::jsonb) as x(
     id uuid, revision integer, polls integer, status text, outcome text, duration double precision, cost double precision,
     transcript text, "recordingUrl" text, "structuredData" jsonb, "providerCallSid" text, direction text,
-    "contactId" text, metadata jsonb, "startedAt" timestamptz, "endedAt" timestamptz, again double precision)
+    "contactId" text, metadata jsonb, "startedAt" timestamptz, "endedAt" timestamptz, again double precision,
+    refresh text[], "refreshIn" double precision)
   order by id
 ), before as (
   select x.* from answer x
@@ -21,7 +23,8 @@ with answer as (
   -- With its answer, so that what follows reads one list: two are met row by row, each with each.
   delete from carillon.attempts a using before x where a.id = x.id
   returning a.*, x.polls as asked, x.status as last_status, x.outcome, x.duration, x.cost, x.transcript, x."recordingUrl",
-    x."structuredData", x."providerCallSid", x.direction, x."contactId", x.metadata, x."startedAt", x."endedAt", x.again
+    x."structuredData", x."providerCallSid", x.direction, x."contactId", x.metadata, x."startedAt", x."endedAt", x.again,
+    x.refresh, x."refreshIn"
 ), freed as (
   delete from carillon.live_phones p using gone g where p.phone = g.phone and p.attempt_id = g.id
 ), ended as (
@@ -34,6 +37,10 @@ with answer as (
     g.outcome, g.caller, g.call_id, coalesce(g."providerCallSid", g.provider_call_sid), g.last_status, g.direction,
     g."contactId", g."recordingUrl", g.transcript, g."structuredData", g.metadata
   from gone g
+), incomplete as (
+  insert into carillon.refreshes (attempt_id, lane_id, due_at, fields)
+  select g.id, g.lane_id, clock_timestamp() + make_interval(secs => g."refreshIn"), g.refresh
+  from gone g where g.refresh is not null
 ), people as (
   update carillon.recipients r
   set outcome = g.outcome, reason = null, updated_at = now(), attempts = r.attempts + 1,

@@ -1,8 +1,10 @@
--- The turns of campaigns that take none any more; and phones that are kept for nothing: by an attempt that is not live,
+-- The turns of campaigns that take none any more; calls that were to be asked for again by a key that is used no more; and phones that are kept for nothing: by an attempt that is not live,
 -- or by one that was unknown for as long as it holds.
 with ended as (
   delete from carillon.shares s using carillon.campaigns c
   where c.id = s.campaign_id and c.state in ('done', 'canceled') and s.seen_at < now() - interval '1 hour'
+), left_over as (
+  delete from carillon.refreshes r where r.due_at < now() - interval '7 days'
 )
 delete from carillon.live_phones p
 where not exists (

@@ -1,5 +1,6 @@
 import { createBatch } from '../../base/batch.ts';
 import type { Caller, Order } from '../../rules/order.ts';
+import type { LateField } from '../../rules/refresh.ts';
 import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
 import type { LaneState } from '../lanes/verbs.ts';
@@ -108,6 +109,9 @@ export type Settlement = {
   endedAt: string | null;
   /** Seconds until the next attempt; null when this was the last. */
   again: number | null;
+  /** What the record lacks that is asked for again, and after how many seconds; null asks for nothing. */
+  refresh: readonly LateField[] | null;
+  refreshIn: number | null;
 };
 
 /**

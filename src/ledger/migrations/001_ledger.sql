@@ -193,6 +193,28 @@ create index ended_recipient on carillon.ended_attempts (recipient_id);
 create index ended_id on carillon.ended_attempts using hash (id);
 create index ended_call on carillon.ended_attempts using hash (call_id);
 
+-- Calls that are over and whose record was not complete: when each is asked for again, how often it was, and for what.
+-- Apart from the attempts, so that no large row is written again to keep a time.
+create table carillon.refreshes (
+  attempt_id uuid primary key,
+  lane_id integer not null,
+  due_at timestamptz not null,
+  tries smallint not null default 0,
+  fields text[] not null
+) with (fillfactor = 60);
+create index refreshes_due on carillon.refreshes (lane_id, due_at);
+
+-- What a service has been seen to add to a record after the call's end: how often a field came late, and how often it
+-- never came though it was asked for.
+create table carillon.late_fields (
+  lane_id integer not null references carillon.lanes,
+  outcome text not null,
+  field text not null,
+  late integer not null,
+  vain integer not null,
+  primary key (lane_id, outcome, field)
+);
+
 -- Which attempt a phone is live with: one at most, over all campaigns and single calls. It is taken in the transaction
 -- of the intent, and let go when the attempt is surely not sent, over, or unknown for longer than it holds.
 create table carillon.live_phones (

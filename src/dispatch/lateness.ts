@@ -1,0 +1,48 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { LateCount } from '../ledger/refreshes/verbs.ts';
+import { isWorthAsking, type LateField } from '../rules/refresh.ts';
+
+/** What is known of a service's late fields, shared by all processes through the ledger: which are worth asking for. */
+export type LateFields = {
+  /** Those of the missing fields for which the call is asked for again. */
+  worthAsking(laneId: number, outcome: string, missing: readonly LateField[]): Promise<LateField[]>;
+  saw(laneId: number, counts: readonly LateCount[]): Promise<void>;
+};
+
+/** What other processes learn is known here so much later. */
+const freshMs = 15_000;
+
+export function createLateFields({ ledger, clock }: { ledger: Ledger; clock: Clock }): LateFields {
+  let known = new Map<string, { late: number; vain: number }>();
+  let readAt = Number.NEGATIVE_INFINITY;
+  /** Calls that were asked for before anything was known. */
+  const tried = new Map<string, number>();
+  const keyOf = (laneId: number, outcome: string, field: LateField) => `${laneId} ${outcome} ${field}`;
+
+  const refresh = async () => {
+    if (clock.monotonic() - readAt < freshMs) return;
+    readAt = clock.monotonic();
+    const rows = await ledger.refreshes.known();
+    known = new Map(rows.map((row) => [keyOf(row.laneId, row.outcome, row.field), row]));
+  };
+
+  return {
+    async worthAsking(laneId, outcome, missing) {
+      if (missing.length === 0) return [];
+      await refresh();
+      return missing.filter((field) => {
+        const key = keyOf(laneId, outcome, field);
+        const times = tried.get(key) ?? 0;
+        if (!isWorthAsking(known.get(key) ?? { late: 0, vain: 0 }, times)) return false;
+        tried.set(key, times + 1);
+        return true;
+      });
+    },
+    async saw(laneId, counts) {
+      if (counts.length === 0) return;
+      await ledger.refreshes.learn(laneId, counts);
+      readAt = Number.NEGATIVE_INFINITY;
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { LateCount, Refresh, Refreshed } from '../ledger/refreshes/verbs.ts';
+import { type LateField, missingOf, refreshAfter } from '../rules/refresh.ts';
+import type { Fault } from '../voice/faults.ts';
+import { findMismatch } from '../voice/mismatch.ts';
+import type { CallRecord } from '../voice/wire.ts';
+import type { LateFields } from './lateness.ts';
+import { type CloseLaneDeps, closeLane } from './record.ts';
+import { lateRecord } from './settle.ts';
+
+/** The refresh station: asks again for records that were not complete when their calls ended, while a lane is at rest. */
+export type RefreshDeps = CloseLaneDeps & {
+  ledger: Ledger;
+  lateFields: LateFields;
+  clock: Clock;
+  log: Log;
+};
+
+/** The part of a lane that it takes at most, and as many at a time: a poll that comes meanwhile hardly waits. */
+const share = 0.2;
+const mostAtOnce = 16;
+/** Whoever has taken a call in hand and does not come back leaves it to others after so long. */
+const leaseSeconds = 120;
+const leastRestMs = 250;
+
+export function createRefresh(deps: RefreshDeps) {
+  const { ledger, log } = deps;
+
+  /** One round over the lanes that have nothing else to do; answers in how many ms the next is worth it, or null. */
+  return async (): Promise<number | null> => {
+    const rests = await Promise.all(deps.lanes().filter(isAtRest).map(roundOn));
+    const due = rests.filter((ms) => ms !== null);
+    return due.length > 0 ? Math.min(...due) : null;
+  };
+
+  async function roundOn(lane: Lane): Promise<number | null> {
+    const perSecond = lane.governor.limit().rate * share;
+    const most = Math.max(1, Math.min(mostAtOnce, Math.floor(perSecond)));
+    const taken = await ledger.refreshes.claim(lane.id, most, leaseSeconds);
+    if (taken.length === 0) return null;
+    const counts: LateCount[] = [];
+    await Promise.all(taken.map(async (each) => ledger.refreshes.keep(await ask(lane, each, counts))));
+    await deps.lateFields.saw(lane.id, sumOf(counts));
+    return Math.max(leastRestMs, (taken.length / perSecond) * 1_000);
+  }
+
+  async function ask(lane: Lane, refresh: Refresh, counts: LateCount[]): Promise<Refreshed> {
+    const { id, callId, phone } = refresh;
+    if (callId === null || phone === null) return { id, asked: 0, next: null, over: true };
+    const passage = await lane.departure.enter('poll');
+    if (!passage.ok) return { id, asked: 0, next: passage.restMs / 1_000, over: false };
+    const answer = await lane.client.getCall(callId, { onSent: passage.onSent });
+    if (!answer.ok) return refused(lane, refresh, answer.fault, answer.ms, counts);
+    lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);
+    const mismatch = findMismatch({ callId, phone }, answer.value);
+    if (mismatch === null) return told(refresh, answer.value, counts);
+    log.debug({ attempt: id, why: mismatch }, 'a record was not used');
+    return followed(refresh, refresh.fields, counts);
+  }
+
+  /** Waiting is not failing: what was not looked at spends no try. */
+  async function refused(
+    lane: Lane,
+    refresh: Refresh,
+    fault: Fault,
+    ms: number,
+    counts: LateCount[],
+  ): Promise<Refreshed> {
+    const { id } = refresh;
+    const wait = (asked: number, restMs: number): Refreshed => ({
+      id,
+      asked,
+      next: restMs / 1_000,
+      over: false,
+    });
+    switch (fault.kind) {
+      case 'busy':
+        return wait(1, await lane.governor.busy(fault.retryAfterMs, ms));
+      case 'unreachable':
+        return wait(0, await lane.governor.away(ms));
+      case 'denied':
+        await closeLane(deps, lane, fault.message);
+        return wait(1, leaseSeconds * 1_000);
+      case 'refused':
+        // The service keeps no record of it any more.
+        count(refresh, { vain: refresh.fields }, counts);
+        return { id, asked: 1, next: null, over: true };
+      default:
+        return followed(refresh, refresh.fields, counts);
+    }
+  }
+
+  function told(refresh: Refresh, record: CallRecord, counts: LateCount[]): Refreshed {
+    const late = lateRecord(record);
+    const missing = missingOf(refresh.outcome ?? '', late);
+    const came = refresh.fields.filter((field) => !missing.includes(field));
+    count(refresh, { late: came }, counts);
+    const wanted = refresh.fields.filter((field) => missing.includes(field));
+    return { ...followed(refresh, wanted, counts), ...late };
+  }
+
+  /** A try was made: the next one follows, unless it was the last, or nothing is missing. */
+  function followed(refresh: Refresh, missing: readonly LateField[], counts: LateCount[]): Refreshed {
+    const { id } = refresh;
+    const tries = refresh.tries + 1;
+    const next = missing.length > 0 ? refreshAfter[tries] : undefined;
+    if (next !== undefined) return { id, asked: 1, next, tries, fields: missing, over: false };
+    count(refresh, { vain: missing }, counts);
+    return { id, asked: 1, next: null, over: true };
+  }
+}
+
+/** Nothing waits on it, and the service does not want to be left alone. */
+function isAtRest(lane: Lane): boolean {
+  const asked = lane.state === 'open' || lane.state === 'out_of_credit';
+  return asked && lane.backlog === 0 && lane.pacer.waiting() === 0 && lane.pacer.restsMs() === 0;
+}
+
+function count(
+  { outcome }: Refresh,
+  fields: { late?: readonly LateField[]; vain?: readonly LateField[] },
+  counts: LateCount[],
+): void {
+  for (const field of fields.late ?? []) counts.push({ outcome: outcome ?? '', field, late: 1, vain: 0 });
+  for (const field of fields.vain ?? []) counts.push({ outcome: outcome ?? '', field, late: 0, vain: 1 });
+}
+
+function sumOf(counts: readonly LateCount[]): LateCount[] {
+  const sums = new Map<string, LateCount>();
+  for (const each of counts) {
+    const key = `${each.outcome} ${each.field}`;
+    const sum = sums.get(key);
+    sums.set(key, sum ? { ...each, late: sum.late + each.late, vain: sum.vain + each.vain } : each);
+  }
+  return [...sums.values()];
+}

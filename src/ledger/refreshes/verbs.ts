@@ -1,0 +1,89 @@
+import type { LateField } from '../../rules/refresh.ts';
+import type { Database } from '../database.ts';
+import { createMover } from '../mover.ts';
+
+/** Calls that are over and whose records were not complete: when each is asked for again, and what came of it. */
+export type Refresh = {
+  /** The attempt. */
+  id: string;
+  /** How often it was asked for, and what for. */
+  tries: number;
+  fields: LateField[];
+  /** Null when the attempt is gone. */
+  callId: string | null;
+  phone: string | null;
+  outcome: string | null;
+};
+
+/** What a record adds to an attempt; null adds nothing. */
+export type LateRecord = {
+  duration: number | null;
+  cost: number | null;
+  transcript: string | null;
+  recordingUrl: string | null;
+  structuredData: unknown;
+  providerCallSid: string | null;
+  direction: string | null;
+  contactId: string | null;
+  metadata: Record<string, unknown> | null;
+};
+
+export type Refreshed = Partial<LateRecord> & {
+  id: string;
+  /** Requests that left for it. */
+  asked: number;
+  /** Seconds until it is asked for again; null leaves that as it was planned. */
+  next: number | null;
+  tries?: number;
+  fields?: readonly LateField[];
+  /** It is asked for no more. */
+  over: boolean;
+};
+
+/** How often a field came late on a lane, and how often it never came. */
+export type LateCount = { outcome: string; field: LateField; late: number; vain: number };
+
+export type Refreshes = ReturnType<typeof createRefreshes>;
+
+/** People of one campaign that are looked at in one statement. */
+const page = 2_000;
+
+export function createRefreshes(db: Database, baseUrl: string) {
+  return {
+    claim: (laneId: number, most: number, seconds: number) =>
+      db.query<Refresh>('refreshes/claim', [laneId, most, seconds]),
+
+    keep: createMover(db)<Refreshed>('refreshes/keep'),
+
+    known: () => db.query<LateCount & { laneId: number }>('refreshes/known', [baseUrl]),
+
+    async learn(laneId: number, counts: readonly LateCount[]): Promise<void> {
+      await db.query('refreshes/learn', [
+        laneId,
+        counts.map((each) => each.outcome),
+        counts.map((each) => each.field),
+        counts.map((each) => each.late),
+        counts.map((each) => each.vain),
+      ]);
+    },
+
+    /** All of a campaign's ended calls whose records lack something; answers how many. */
+    async schedule(
+      campaignId: string,
+      complete: Readonly<Record<string, readonly LateField[]>>,
+      tries: number,
+    ): Promise<number> {
+      let scheduled = 0;
+      for (let last = { row: -1, id: -1 }; ; ) {
+        const values = [campaignId, JSON.stringify(complete), tries, last.row, last.id, page];
+        const [done] = await db.query<{ scheduled: number; row: number; id: number }>(
+          'refreshes/schedule',
+          values,
+        );
+        if (!done) return scheduled;
+        scheduled += done.scheduled;
+        last = done;
+      }
+    },
+  };
+}

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FaultRule } from '../../simulator/faults.ts';
+import { until } from '../ledger/support.ts';
+import { type Hall, openHall, type Stage, type StageOptions } from './support.ts';
+
+let hall: Hall;
+beforeAll(async () => {
+  hall = await openHall();
+});
+afterAll(() => hall.close());
+
+/** A record that is complete only a day after the call, unless the test says when. */
+const late = (faults: FaultRule[] = [], shares: Record<string, number> = { voicemail: 1 }): StageOptions => ({
+  simulator: { shares, faults: [{ kind: 'late-record', ms: 86_400_000 }, ...faults] },
+});
+
+/** So many calls, one after the other, to their ends. */
+async function ended(stage: Stage, calls = 1): Promise<{ campaign: string; ids: string[] }> {
+  const campaign = await stage.campaign({ people: calls });
+  const ids: string[] = [];
+  for (let i = 0; i < calls; i++) {
+    const id = await stage.planOne(campaign);
+    expect(await stage.dial(id)).toEqual({ kind: 'done' });
+    await until(
+      () => stage.sim.state(),
+      (state) => state.inFlight === 0,
+    );
+    await until(
+      () => stage.track(id),
+      (step) => step.kind === 'done',
+    );
+    ids.push(id);
+  }
+  return { campaign, ids };
+}
+
+type Row = { attempt_id: string; tries: number; fields: string[]; seconds: number };
+const planned = (ids: string[]) =>
+  hall.books.sql<Row>(
+    `select attempt_id, tries, fields, extract(epoch from due_at - now())::float8 as seconds
+     from carillon.refreshes where attempt_id = any ($1) order by attempt_id`,
+    [ids],
+  );
+const makeDue = (ids: string[]) =>
+  hall.books.sql('update carillon.refreshes set due_at = now() where attempt_id = any ($1)', [ids]);
+/** The day is over: the service has told everything. */
+const fill = (stage: Stage) => stage.sim.control({ speed: 1_000_000 });
+
+const gets = (stage: Stage) => [...stage.sim.journal({ method: 'GET' })].length;
+
+/** So that the wait for the record's completion is short: a day passes in a tenth of a second. */
+async function filled(stage: Stage, id: string): Promise<void> {
+  fill(stage);
+  const { callId } = await stage.attempt(id);
+  await until(
+    () => stage.lane.client.getCall(callId!),
+    (answer) => answer.ok && typeof answer.value.cost === 'number',
+  );
+}
+
+describe('a record that was not complete at the end of its call', () => {
+  it('is asked for again, and what came is kept: the outcome stays as it was', async () => {
+    await hall.with(late(), async (stage) => {
+      const { campaign, ids } = await ended(stage);
+      const [id] = ids as [string];
+      expect(await stage.attempt(id)).toMatchObject({ state: 'done', outcome: 'voicemail', cost: null });
+      const [row] = await planned(ids);
+      expect(row).toMatchObject({ tries: 0, fields: ['cost', 'recording'] });
+      expect(Math.abs(row!.seconds - 10)).toBeLessThan(5);
+      // Not before its time.
+      expect(await stage.stations.refresh()).toBeNull();
+
+      await filled(stage, id);
+      await makeDue(ids);
+      const before = await stage.ledger.reports.standing(campaign);
+      expect(await stage.stations.refresh()).toBeGreaterThan(0);
+      const after = await stage.attempt(id);
+      expect(after).toMatchObject({ state: 'done', outcome: 'voicemail', status: 'voicemail' });
+      expect(after.cost).toBeGreaterThan(0);
+      expect(after.recordingUrl).toBeTruthy();
+      expect(after.transcript).toBeTruthy();
+      expect(await planned(ids)).toEqual([]);
+      // The request is counted, and the cost is the campaign's.
+      const standing = await stage.ledger.reports.standing(campaign);
+      expect(standing.polls).toBe(before.polls + 1);
+      expect(standing.requests).toBe(before.requests + 1);
+      expect(standing.cost).toBeCloseTo(after.cost!);
+      expect(standing.outcomes).toEqual(before.outcomes);
+      expect(await stage.states(campaign)).toEqual(['done']);
+      expect(await stage.faults()).toEqual([]);
+      expect(await stage.stations.refresh()).toBeNull();
+    });
+  });
+
+  it('is asked for four times, later and later, and then no more', async () => {
+    await hall.with(late(), async (stage) => {
+      const { ids } = await ended(stage);
+      const before = gets(stage);
+      const waits = [];
+      for (let i = 0; i < 4; i++) {
+        await makeDue(ids);
+        expect(await stage.stations.refresh()).not.toBeNull();
+        const [row] = await planned(ids);
+        waits.push(row ? Math.round(row.seconds / 10) * 10 : null);
+      }
+      expect(waits).toEqual([60, 600, 3_600, null]);
+      expect(gets(stage)).toBe(before + 4);
+      expect((await stage.attempt(ids[0]!)).cost).toBeNull();
+    });
+  });
+
+  it('is asked for with the first few calls only, where the service never adds anything', async () => {
+    await hall.with(late(), async (stage) => {
+      const { ids } = await ended(stage, 7);
+      expect(await planned(ids)).toHaveLength(5);
+    });
+  });
+
+  it('is asked for with every call, where the service has been seen to add it', async () => {
+    await hall.with(late(), async (stage) => {
+      const first = await ended(stage);
+      await filled(stage, first.ids[0]!);
+      await makeDue(first.ids);
+      await stage.stations.refresh();
+      // As slow again as it was.
+      stage.sim.control({ speed: 600 });
+      const { ids } = await ended(stage, 7);
+      expect(await planned(ids)).toHaveLength(7);
+      // Another process knows it from the ledger.
+      const known = await stage.ledger.refreshes.known();
+      expect(known).toContainEqual({
+        laneId: stage.lane.id,
+        outcome: 'voicemail',
+        field: 'cost',
+        late: 1,
+        vain: 0,
+      });
+    });
+  });
+
+  it('of which nothing is missing is not asked for', async () => {
+    await hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
+      const { ids } = await ended(stage);
+      expect(await planned(ids)).toEqual([]);
+    });
+  });
+});
+
+describe('a question for a late record', () => {
+  it('is not asked while somebody waits on the lane', async () => {
+    await hall.with(late(), async (stage) => {
+      const { ids } = await ended(stage);
+      await makeDue(ids);
+      const before = gets(stage);
+      stage.lane.backlog = 1;
+      expect(await stage.stations.refresh()).toBeNull();
+      stage.lane.backlog = 0;
+      stage.lane.state = 'denied';
+      expect(await stage.stations.refresh()).toBeNull();
+      expect(gets(stage)).toBe(before);
+      expect(await planned(ids)).toMatchObject([{ tries: 0 }]);
+    });
+  });
+
+  it.each<[string, FaultRule, number]>([
+    ['the service is busy', { kind: 'error', status: 429, on: 'get' }, 0],
+    ['the service fails', { kind: 'error', status: 500, on: 'get' }, 1],
+    ['another call is told of', { kind: 'other-id', on: 'get' }, 1],
+    ['another phone is told of', { kind: 'other-phone', on: 'get' }, 1],
+  ])('is asked again when %s, and nothing is written', async (_what, fault, tries) => {
+    await hall.with(late(), async (stage) => {
+      const { ids } = await ended(stage);
+      await filled(stage, ids[0]!);
+      await makeDue(ids);
+      stage.sim.control({ faults: [fault] });
+      await stage.stations.refresh();
+      expect(await planned(ids)).toMatchObject([{ tries }]);
+      expect(await stage.attempt(ids[0]!)).toMatchObject({ state: 'done', outcome: 'voicemail', cost: null });
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+
+  it('is given up when the service knows the call no more', async () => {
+    await hall.with(late(), async (stage) => {
+      const { ids } = await ended(stage);
+      await makeDue(ids);
+      stage.sim.reset();
+      await stage.stations.refresh();
+      expect(await planned(ids)).toEqual([]);
+    });
+  });
+
+  it('is asked by one process only, and again when that one died', async () => {
+    await hall.with(late(), async (stage) => {
+      const { ids } = await ended(stage, 3);
+      await makeDue(ids);
+      const taken = await Promise.all(
+        [1, 2, 3, 4].map(() => stage.ledger.refreshes.claim(stage.lane.id, 2, 120)),
+      );
+      expect(
+        taken
+          .flat()
+          .map((each) => each.id)
+          .sort(),
+      ).toEqual([...ids].sort());
+      expect(await stage.stations.refresh()).toBeNull();
+      const [row] = await planned(ids);
+      expect(row!.seconds).toBeLessThan(121);
+      await makeDue(ids);
+      expect(await stage.stations.refresh()).not.toBeNull();
+    });
+  });
+});
+
+it('a campaign’s incomplete records are scheduled once more when somebody asks for it', async () => {
+  await hall.with(late(), async (stage) => {
+    const { campaign, ids } = await ended(stage, 6);
+    await hall.books.sql('delete from carillon.refreshes where attempt_id = any ($1)', [ids]);
+    const complete = { voicemail: ['cost', 'recording'] } as const;
+    expect(await stage.ledger.refreshes.schedule(campaign, complete, 3)).toBe(6);
+    expect(await planned(ids)).toHaveLength(6);
+    await filled(stage, ids[0]!);
+    while ((await stage.stations.refresh()) !== null);
+    expect(await stage.ledger.refreshes.schedule(campaign, complete, 3)).toBe(0);
+    const standing = await stage.ledger.reports.standing(campaign);
+    expect(standing.cost).toBeGreaterThan(0);
+    expect(await stage.faults()).toEqual([]);
+  });
+});
