@@ -66,6 +66,15 @@ describe('POST /api/calls', () => {
       'done',
     ]);
     expect(creates(phone)).toBe(1);
+    expect(ended.json).toMatchObject({
+      provider_call_sid: `CA${ended.json.call_id.replaceAll('-', '')}`,
+      direction: 'outbound',
+      contact_id: null,
+      metadata: null,
+    });
+    const refreshed = await api.ask('POST', `/api/calls/${taken.json.id}/refresh`);
+    expect(refreshed).toMatchObject({ status: 200, json: ended.json });
+    expect((await api.ask('POST', '/api/calls/999999999/refresh')).status).toBe(404);
   });
 
   it('the same Idempotency-Key with the same body is the same call, however often and however close', async () => {

@@ -319,6 +319,46 @@ describe('a call of a person who was called before', () => {
   });
 });
 
+describe('call refresh', () => {
+  it('keeps what the service added after the end, and answers the call as a look at it does', async () => {
+    term.simulator.control({ speed: 3_000, faults: [{ kind: 'late-record', ms: 86_400_000 }] });
+    const made = (await term.type(`${create} --wait --json`)).json;
+    expect(made).toMatchObject({ state: 'done', outcome: 'no-answer', cost: null });
+    const again = await term.type(`call refresh ${made.call_id} --json`);
+    expect(again.json).toMatchObject({ id: made.id, state: 'done', outcome: 'no-answer', cost: null });
+    term.simulator.control({ speed: 1_000_000 });
+    const refresh = async () => (await term.type(`call refresh ${made.id} --json`)).json;
+    await expect.poll(async () => (await refresh()).cost).toBe(0);
+    const { record: _, ...shown } = (await term.type(`call show ${made.attempt} --json`)).json;
+    expect(await refresh()).toEqual(shown);
+    expect((await term.type(`call refresh ${made.call_id}`)).out).toContain('Cost       0');
+    expect((await term.type('audit')).code).toBe(0);
+    const { requests } = (await term.type('campaign show calls-agent-1 --json')).json.balance;
+    expect(requests).toBe(term.simulator.state().requests);
+  });
+
+  it('settles a call that has ended, and leaves alone one that goes on', async () => {
+    term.simulator.control({ speed: 0.01 });
+    const { call_id: id } = (await term.type(`${create} --json`)).json;
+    expect((await term.type(`call refresh ${id} --json`)).json).toMatchObject({ state: 'calling' });
+    term.simulator.control({ speed: 100_000 });
+    const state = async () => (await term.type(`call refresh ${id} --json`)).json.state;
+    await expect.poll(state).toBe('done');
+    expect((await term.type('audit')).code).toBe(0);
+  });
+
+  it('writes nothing of another call’s record, and refuses what was never placed', async () => {
+    const { call_id: id } = (await term.type(`${create} --json`)).json;
+    term.simulator.control({ faults: [{ kind: 'other-phone', on: 'get' }] });
+    const refreshed = await term.type(`call refresh ${id}`);
+    expect(refreshed.code).not.toBe(0);
+    expect(refreshed.err).toContain('another phone');
+    const missing = await term.type('call refresh 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f');
+    expect(missing).toMatchObject({ code: 2, out: '' });
+    expect(missing.err).toContain('is not known');
+  });
+});
+
 describe('call update', () => {
   it('changes status and metadata', async () => {
     term.simulator.control({ speed: 0.01 });

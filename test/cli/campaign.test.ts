@@ -74,6 +74,36 @@ describe('campaign show', () => {
   });
 });
 
+describe('campaign refresh', () => {
+  it('says how many records will be asked for again, and who asks', async () => {
+    const nothing = await term.type(`campaign refresh ${name}`);
+    expect(nothing).toMatchObject({ code: 0, err: '' });
+    expect(nothing.out).toContain('lack nothing');
+    const [lane] = await term.ledger.lanes.join(['a']);
+    const planned = await term.ledger.attempts.plan(
+      lane!.id,
+      [{ id, limit: 3, due: 3, queued: 0, zones: null }],
+      3,
+      3,
+    );
+    for (const [i, attempt] of planned.entries()) {
+      // Two of three have ended without a cost.
+      await term.sql(
+        `with gone as (delete from carillon.attempts where id = $1 returning *)
+         insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_at,
+           phone, state, was, outcome, call_id, cost)
+         select id, recipient_id, campaign_id, lane_id, number, 1, 1, planned_at, phone, 'done', 'placed', 'busy', id, $2
+         from gone`,
+        [attempt.id, i === 0 ? 0 : null],
+      );
+    }
+    const scheduled = await term.type(`campaign refresh ${name} --json`);
+    expect(scheduled.json).toEqual({ campaign: name, scheduled: 2 });
+    expect(scheduled.err).toContain('carillon worker');
+    expect((await term.type(`campaign refresh ${name}`)).out).toContain('the records of 2 calls');
+  });
+});
+
 describe('campaign pause', () => {
   it('pauses one, and asked again it is no fault', async () => {
     expect((await term.type(`campaign pause ${name} --json`)).json).toMatchObject({ name, state: 'paused' });

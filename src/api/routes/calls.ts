@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { changeCall } from '../../control/calls/at-service.ts';
 import { createCall } from '../../control/calls/create.ts';
+import { refreshCall } from '../../control/calls/refresh.ts';
 import { showCall } from '../../control/calls/show.ts';
 import { readParam } from '../../control/input.ts';
 import type { ApiParts } from '../parts.ts';
@@ -15,5 +16,6 @@ export function addCalls(server: FastifyInstance, { service }: ApiParts): void {
     return call;
   });
   server.get('/api/calls/:id', (request) => showCall(service, idOf(request)));
+  server.post('/api/calls/:id/refresh', (request) => refreshCall(service, idOf(request)));
   server.patch('/api/calls/:id', (request) => changeCall(service, idOf(request), request.body));
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { changeCall, type FetchedCall, fetchCall } from '../../control/calls/at-service.ts';
+import { refreshCall } from '../../control/calls/refresh.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
 import { duration } from '../output/summary.ts';
@@ -11,9 +12,9 @@ import { createCallCommand } from './call-create.ts';
 export function callCommand(cli: Cli): Command {
   return group(
     'call',
-    'Make one call, look at one, or change one.',
+    'Make one call, look at one, ask for its record again, or change one.',
     'carillon call create --agent agent_123 --to +14155550123',
-    [createCallCommand(cli), showCommand(cli), updateCommand(cli)],
+    [createCallCommand(cli), showCommand(cli), refreshCommand(cli), updateCommand(cli)],
   );
 }
 
@@ -30,6 +31,23 @@ function showCommand(cli: Cli): Command {
         const call = await fetchCall(app.service({ note: cli.note }), id);
         if (options.json) return cli.json(call);
         for (const line of drawCall(call)) cli.out(line);
+      }),
+    );
+}
+
+function refreshCommand(cli: Cli): Command {
+  return command(
+    'refresh',
+    'Ask the service now for a call’s record, and keep what is new: cost, transcript, recording, data.',
+    'carillon call refresh 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
+  )
+    .argument('<id>', 'the call’s id at the service, an attempt’s, or a recipient’s')
+    .option('--json', 'print one JSON document')
+    .action((id: string, options: { json?: true }) =>
+      cli.withApp(async (app) => {
+        const call = await refreshCall(app.service({ note: cli.note }), id);
+        if (options.json) return cli.json(call);
+        for (const line of drawCall({ ...call, record: null })) cli.out(line);
       }),
     );
 }
@@ -85,7 +103,7 @@ function drawCall(call: FetchedCall): string[] {
     `${id} is ${call.outcome && call.outcome !== news ? `${news} (${call.outcome})` : news}`,
     ...factLines([
       ['Phone', call.phone],
-      ['Direction', record?.direction ?? null],
+      ['Direction', call.direction],
       ['Agent', record?.agent_id ?? null],
       ['Key', call.key],
       ['Campaign', call.campaign ? `${call.campaign}, row ${call.row}, which is ${call.state}` : null],
@@ -95,7 +113,7 @@ function drawCall(call: FetchedCall): string[] {
       ['Made', record?.created_at ?? null],
       ['Changed', record?.updated_at ?? null],
       ['Recording', call.recording_url],
-      ['Metadata', record?.metadata ? JSON.stringify(record.metadata) : null],
+      ['Metadata', call.metadata ? JSON.stringify(call.metadata) : null],
       ['Data', call.structured_data ? JSON.stringify(call.structured_data) : null],
       ['Error', call.error],
     ]),

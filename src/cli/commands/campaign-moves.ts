@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { cancelCampaign, pauseAll, pauseCampaign, startCampaign } from '../../control/campaigns/moves.ts';
+import { refreshCampaign } from '../../control/campaigns/refresh.ts';
 import { type ShownCampaign, showCampaign } from '../../control/campaigns/show.ts';
 import { agrees } from '../agree.ts';
 import { type Cli, command } from '../cli.ts';
@@ -52,6 +53,29 @@ export function resumeCommand(cli: Cli): Command {
         else if (inRun) cli.out(`${campaign.name} continues in its active run.`);
         else cli.out(`${campaign.name} continues: the background workers dial it.`);
         if (!inRun) cli.note('`carillon up` or `carillon worker` must be running; nothing else dials it.');
+      }),
+    );
+}
+
+export function refreshCommand(cli: Cli): Command {
+  return command(
+    'refresh',
+    'Ask once more for the records of ended calls that lack cost, transcript, recording or data.',
+    'carillon campaign refresh march',
+  )
+    .argument('<name>', 'the campaign’s name, or its id')
+    .option('--json', 'print one JSON document')
+    .action((name: string, options: { json?: true }) =>
+      cli.withBooks(async ({ ledger }) => {
+        const done = await refreshCampaign(ledger, name);
+        if (options.json) cli.json(done);
+        else if (done.scheduled === 0) cli.out(`The records of ${done.campaign} lack nothing.`);
+        else
+          cli.out(`${done.campaign}: the records of ${count(done.scheduled)} calls will be asked for again.`);
+        if (done.scheduled > 0)
+          cli.note(
+            '`carillon up`, `carillon worker` or a run asks, while the key has nothing else to do; then `carillon campaign export` has more.',
+          );
       }),
     );
 }

@@ -7,14 +7,14 @@ import { group } from '../group.ts';
 import { eachPage, printItems } from '../output/list.ts';
 import { count, outcomeWords } from '../output/summary.ts';
 import { factLines, tableLines, timeText } from '../output/table.ts';
-import { cancelCommand, pauseCommand, resumeCommand } from './campaign-moves.ts';
+import { cancelCommand, pauseCommand, refreshCommand, resumeCommand } from './campaign-moves.ts';
 import { exportCommand } from './export.ts';
 
 /** `carillon campaign`: lists campaigns, shows one, and holds the commands that pause, resume and cancel it. */
 export function campaignCommand(cli: Cli): Command {
   return group(
     'campaign',
-    'Look at campaigns, and pause, resume, cancel or export them.',
+    'Look at campaigns, and pause, resume, cancel, export or refresh them.',
     'carillon campaign list',
     [
       listCommand(cli),
@@ -23,6 +23,7 @@ export function campaignCommand(cli: Cli): Command {
       resumeCommand(cli),
       cancelCommand(cli),
       exportCommand(cli),
+      refreshCommand(cli),
     ],
   );
 }

@@ -35,7 +35,7 @@ export async function fetchCall(service: Service, ref: string) {
 }
 
 /** What the service said is about something else, and nothing is to be read from it. */
-function anotherCall(id: string, mismatch: string): CarillonError {
+export function anotherCall(id: string, mismatch: string): CarillonError {
   return new CarillonError('service-answer', `Asked for the call ${id}, ${mismatch}`, {
     remedy: 'Ask again later; if it stays so, tell the service’s support.',
   });
@@ -45,7 +45,7 @@ function anotherCall(id: string, mismatch: string): CarillonError {
 export async function changeCall(service: Service, ref: string, body: unknown) {
   const { status, metadata } = read(changeInput, body);
   const found = await findCall(service, ref);
-  const id = found ? await callToChange(service, found, ref) : ref;
+  const id = found ? await latestCall(service, found, ref) : ref;
   const change =
     status === undefined ? {} : normaliseStatus(status) === 'canceled' ? service.cancelBody() : { status };
   const sent = { ...change, ...(metadata ? { metadata } : {}) };
@@ -57,8 +57,11 @@ export async function changeCall(service: Service, ref: string, body: unknown) {
   return lay(service, found?.call ?? null, told);
 }
 
-/** What is changed must be beyond doubt: not another service's call, not an older one, not another with the same id. */
-async function callToChange(service: Service, found: FoundCall, ref: string): Promise<string> {
+/**
+ * The latest attempt's call, which must be beyond doubt: no other service's call, no older one, and no other's of the same
+ * name.
+ */
+export async function latestCall(service: Service, found: FoundCall, ref: string): Promise<string> {
   const { call, named } = found;
   if (call.baseUrl !== service.baseUrl) {
     throw new CarillonError('campaign-elsewhere', `The call ${ref} belongs to ${call.baseUrl}`, {
@@ -97,14 +100,14 @@ function hasEnd(found: FoundCall): boolean {
   return id !== call.latestCallId || call.attemptState === 'done';
 }
 
-function laneOf(found: FoundCall | null): number | null {
+export function laneOf(found: FoundCall | null): number | null {
   return found?.named?.laneId ?? found?.call.laneId ?? null;
 }
 
-type Told = { record: CallRecord; key: string };
+export type Told = { record: CallRecord; key: string };
 
 /** Asks with the key that made the call; if the ledger knows none, with each key in turn. */
-async function askOwner(
+export async function askOwner(
   service: Service,
   laneId: number | null,
   id: string,

@@ -1,0 +1,39 @@
+import { CarillonError } from '../../base/errors.ts';
+import { lateRecord, settle } from '../../dispatch/settle.ts';
+import { missingOf } from '../../rules/refresh.ts';
+import { findMismatch } from '../../voice/mismatch.ts';
+import type { CallRecord } from '../../voice/wire.ts';
+import type { Service } from '../service.ts';
+import { anotherCall, askOwner, laneOf, latestCall } from './at-service.ts';
+import { findCall, showCall } from './show.ts';
+
+/** Asks the service now for the latest attempt's call, and writes down what is new. Answers the call as it stands then. */
+export async function refreshCall(service: Service, ref: string) {
+  const found = await findCall(service, ref);
+  if (!found) throw new CarillonError('call-unknown', `The call ${ref} is not known`);
+  const callId = await latestCall(service, found, ref);
+  const { phone, attempt } = found.call;
+  const { record } = await askOwner(service, laneOf(found), callId, 'cannot be fetched', (client) =>
+    client.getCall(callId),
+  );
+  const mismatch = findMismatch({ callId, phone }, record);
+  if (mismatch !== null) throw anotherCall(callId, mismatch);
+  await keep(service, attempt!, record);
+  return showCall(service, String(found.call.id));
+}
+
+/** A call that goes on is settled when the record tells its end; one that is over gets what the record tells besides. */
+async function keep({ ledger, outcomeOf }: Service, id: string, record: CallRecord): Promise<void> {
+  const live = await ledger.attempts.load(id);
+  const outcome = outcomeOf(record.status);
+  if (live && outcome !== null && (await settle(ledger, live, outcome, record))) return;
+  const report = await ledger.reports.attempt(id);
+  if (report?.state === 'placed') {
+    const nextPollAt = (report.nextPollAt ?? new Date()).toISOString();
+    await ledger.attempts.asked({ id, status: record.status ?? null, nextPollAt });
+  } else if (report?.state === 'done') {
+    const told = lateRecord(record);
+    const over = missingOf(report.outcome ?? '', told).length === 0;
+    await ledger.refreshes.keep({ id, asked: 1, ...told, next: null, over });
+  }
+}
