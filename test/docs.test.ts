@@ -98,6 +98,21 @@ describe('the docs', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('quote in Troubleshooting what the program says', () => {
+    const program = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => readFileSync(join(root, 'src', path), 'utf8'))
+      .join('\n');
+    const seen = [...read('docs/guides/troubleshooting.md').matchAll(/^\| (.*?) \|/gm)].map((row) => row[1]!);
+    // Three dots, and words in capitals, stand for what differs.
+    const parts = seen
+      .flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)])
+      .flatMap((quote) => quote[1]!.split(/\.\.\.|\b[A-Z]{3,}\b/))
+      .map((part) => part.replace(/^[ ,:;]+|[ ,:;]+$/g, ''));
+    expect(parts.length).toBeGreaterThan(40);
+    expect(parts.filter((part) => !program.includes(part))).toEqual([]);
+  });
+
   it.each(['docs/reference/states.md', 'docs/guides/troubleshooting.md'])(
     'tell each reason why a row waits: %s',
     (page) => {
