@@ -1,6 +1,6 @@
 /** What of a JSON value the ledger can keep and give back as it was. */
 
-/** Deeper values are no data of a person, and every walk through them would be at risk. */
+/** No data of a person is deeper, and a walk through a value of any depth may end the process. */
 const deepest = 100;
 
 /** Why a value cannot be kept as it is; null when it can. */
