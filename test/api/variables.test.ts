@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApi, type TestApi, until } from './support.ts';
@@ -6,9 +7,9 @@ import { openApi, type TestApi, until } from './support.ts';
 /** What a row says reaches the service as it was meant: told by what the simulated service received. */
 let api: TestApi;
 let made = 0;
+const folder = mkdtempSync(join(tmpdir(), 'carillon-variables-'));
 beforeAll(async () => {
-  const home = process.env.TMPDIR ?? '/tmp';
-  const profile = join(home, `carillon-variables-${process.pid}.json`);
+  const profile = join(folder, 'profile.json');
   const names = { customer: { variables: 'data' }, override: { field: 'settings', variables: 'variables' } };
   writeFileSync(profile, JSON.stringify(names));
   api = await openApi({
@@ -17,7 +18,10 @@ beforeAll(async () => {
   });
   api.work();
 });
-afterAll(() => api?.close());
+afterAll(async () => {
+  await api?.close();
+  rmSync(folder, { recursive: true });
+});
 
 const phone = (n: number) => `+1415555${String(n).padStart(4, '0')}`;
 async function campaign(more: Record<string, unknown> = {}): Promise<string> {
