@@ -92,7 +92,7 @@ function lay(first: Fields, second: Fields): { fields: Fields; twice: string | n
   return { fields: { ...first, ...second }, twice: twice ?? null };
 }
 
-/** The ledger does not accept half a surrogate pair. */
+/** Null means absent. */
 function withoutNulls(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
 }
