@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDesk, people, summaryOf } from '../support/carillon.ts';
 import { asked, creates, expectRefused, expectSound, inTurns, until } from '../support/journeys.ts';
@@ -87,10 +89,15 @@ describe.concurrent('a mistake in the order', () => {
         [['--retry', 'sleepy=3m', '--max-attempts', '2'], /sleepy.*not an outcome/],
         [['--retry', 'busy=soon', '--max-attempts', '2'], /busy.*"?soon/],
         [['--on-402', 'hope'], /on-402.*wait, exit/],
+        [['--out', 'no/where.csv'], /no\/where\.csv cannot be written: its folder does not exist/],
+        [['--out', 'people.csv/x.csv'], /cannot be written: a part of its path is not a folder/],
+        [['--out', 'folder.csv'], /folder\.csv cannot be written: a folder has that name/],
+        [['--out', './people.csv'], /people\.csv is the list itself, and would be overwritten.*--out/],
         [['--colour'], /unknown option '--colour'/],
         [['more.csv'], /too many arguments/],
         [[], /VOICE_PROFILE|profile\.json/, { VOICE_PROFILE: 'no-profile.json' }],
       ];
+      mkdirSync(join(desk.folder, 'folder.csv'));
       desk.write('bad.json', '{"customer":');
       desk.write('odd.json', '{"costumer":{"field":"x"}}');
       const whole: [string[], RegExp, Record<string, string>?][] = [

@@ -1,8 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
 import { describeOrder } from '../../control/order/order.ts';
 import { checkService, restLine } from '../../control/preflight.ts';
-import { rejectedPath } from '../../export/rejected.ts';
-import { checkTarget } from '../../export/target.ts';
 import { nothingToDial, type RowsRead, readRows } from '../../run/import.ts';
 import type { VoiceClient } from '../../voice/client.ts';
 import { createClients } from '../../voice/clients.ts';
@@ -10,14 +8,13 @@ import { loadProfile } from '../../voice/profile.ts';
 import type { Cli } from '../cli.ts';
 import { drySummary, type Summary, summaryLines } from '../output/summary.ts';
 import { watchSignals } from '../signals.ts';
-import { openList, type RunOrder, summedUp } from './run-input.ts';
+import { checkFiles, openList, type RunOrder, summedUp } from './run-input.ts';
 
 /** A dry run makes every check and counts the rows. It stores and dials nothing. */
 export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1_000;
-  await checkTarget(run.out);
-  await checkTarget(rejectedPath(run.out));
+  await checkFiles(run);
   const config = cli.config();
   const clients = createClients(config, loadProfile(config.voice.profilePath));
   const signals = watchSignals();

@@ -1,6 +1,9 @@
+import { realpath } from 'node:fs/promises';
 import { systemClock } from '../../base/clock.ts';
 import { untilAborted } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
+import { rejectedPath } from '../../export/rejected.ts';
+import { checkTarget } from '../../export/target.ts';
 import type { ColumnMap } from '../../intake/columns.ts';
 import { type Intake, openCsv } from '../../intake/csv.ts';
 import type { Order } from '../../rules/order.ts';
@@ -23,6 +26,19 @@ export type RunOrder = {
   /** The command line that resumes it. */
   again: string;
 };
+
+/** Whether results and rejects can be written, and not over the list itself: found before anybody is called. */
+export async function checkFiles({ file, out }: Pick<RunOrder, 'file' | 'out'>): Promise<void> {
+  const list = file === '-' ? null : await realpath(file).catch(() => null);
+  for (const path of [out, rejectedPath(out)]) {
+    if (list !== null && (await realpath(path).catch(() => null)) === list) {
+      throw new CarillonError('usage-invalid', `${path} is the list itself, and would be overwritten`, {
+        remedy: 'Name another file with --out.',
+      });
+    }
+    await checkTarget(path);
+  }
+}
 
 /** Opens where a run's rows come from; its head is read, and of standard input all. Ctrl-C ends the wait for it. */
 export async function openList(cli: Cli, run: RunOrder, signal: AbortSignal): Promise<Intake> {

@@ -6,7 +6,6 @@ import { createLifecycle } from '../../base/lifecycle.ts';
 import { describeOrder } from '../../control/order/order.ts';
 import { checkKeys } from '../../control/preflight.ts';
 import { rejectedPath } from '../../export/rejected.ts';
-import { checkTarget } from '../../export/target.ts';
 import type { Intake } from '../../intake/csv.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import { drive, type Ending } from '../../run/drive.ts';
@@ -21,7 +20,7 @@ import { createProgress } from '../output/progress.ts';
 import { exitOf, openingLine, remarks } from '../output/run-words.ts';
 import { count, drySummary, type Summary, summaryLines, summaryOf } from '../output/summary.ts';
 import { watchSignals } from '../signals.ts';
-import { openList, type RunOrder, summedUp } from './run-input.ts';
+import { checkFiles, openList, type RunOrder, summedUp } from './run-input.ts';
 
 /** A run that dials: prepare, import, ask, drive, write. However it ends, it writes and reports what is known. */
 export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
@@ -31,8 +30,7 @@ export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
   const { signal } = signals;
   const read: RowsRead = { accepted: 0, rejected: 0 };
   try {
-    await checkTarget(run.out);
-    await checkTarget(rejectedPath(run.out));
+    await checkFiles(run);
     // The file's head is read first: a wrong file must not cost a ledger or a request.
     const unread = () => drySummary(run.name, read, 0, seconds());
     const intake = await summedUp(cli, run, unread, () => openList(cli, run, signal));
