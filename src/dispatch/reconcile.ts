@@ -45,7 +45,14 @@ export function createReconcile(deps: ReconcileDeps) {
     if (lost > 0) log.warn({ attempts: lost }, 'attempts whose dialer died are unknown');
   };
 
-  /** Campaigns whose owners accept a second call. */
+  /** Each process knows the calls that it placed itself, and the ledger those that are over. */
+  const findTwins = async () => {
+    const found = await ledger.attempts.twins(deps.baseUrl);
+    if (found > 0)
+      log.error({ attempts: found }, 'the service gave one call’s id to several attempts: unknown');
+  };
+
+  /** Owners who accept that somebody may be called twice. */
   const redial = async () => {
     const freed = await ledger.attempts.redial(deps.baseUrl, scope.campaignId);
     if (freed === 0) return;
@@ -87,6 +94,7 @@ export function createReconcile(deps: ReconcileDeps) {
     async round(gone = false): Promise<void> {
       await replaySpool();
       await findCrashed();
+      await findTwins();
       await ledger.attempts.tidy();
       await ledger.tallies.fold();
       await ledger.lanes.unpark();

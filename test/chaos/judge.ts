@@ -222,7 +222,7 @@ export function judge(evidence: Evidence): Violation[] {
 /** Whether this answer tells for certain what happened. */
 function isClear(entry: JournalEntry): boolean {
   if (typeof entry.answer !== 'number') return false;
-  if (entry.fault === 'broken-json' || entry.fault === 'html' || entry.fault === 'redirect') return false;
+  if (['broken-json', 'html', 'redirect', 'other-phone', 'same-id'].includes(entry.fault ?? '')) return false;
   return entry.answer < 300 || (entry.answer >= 400 && entry.answer < 500 && entry.answer !== 408);
 }
 

@@ -219,6 +219,11 @@ function makeRules(dice: Dice): FaultRule[] {
     { kind: 'html', on: 'get', probability },
     { kind: 'broken-json', on: 'get', probability },
     { kind: 'error', status: 429, on: 'all', probability },
+    { kind: 'other-phone', probability },
+    { kind: 'same-id', probability },
+    { kind: 'other-phone', on: 'get', probability },
+    { kind: 'other-id', on: 'get', probability },
+    { kind: 'odd-status', on: 'get', probability },
   ];
   const first = dice.pick(rules);
   return dice.is(0.3) ? [first, dice.pick(rules)] : [first];

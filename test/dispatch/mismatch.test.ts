@@ -145,6 +145,22 @@ describe('a create', () => {
   });
 });
 
+it('two live attempts that have one call, as two processes placed them: it stays with the first', async () => {
+  await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
+    const { id: first } = await onePlaced(stage);
+    const { callId } = await stage.attempt(first);
+    const campaign = await stage.campaign({ people: 1 });
+    const second = await stage.planOne(campaign);
+    expect(await stage.admit(second)).toBe('open');
+    expect(await stage.place(second, callId!)).toBe(true);
+    await stage.stations.reconcile.round();
+    expect(await stage.attempt(first)).toMatchObject({ state: 'placed', callId });
+    expect(await stage.attempt(second)).toMatchObject({ state: 'unknown', reason: 'mismatch', callId: null });
+    expect((await stage.attempt(second)).detail).toContain(`which is the attempt ${first}`);
+    expect(await stage.faults()).toEqual([]);
+  });
+});
+
 it('what else the service tells of a call is kept: from the create’s answer, and from the record', async () => {
   await hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
     const { id, campaign } = await onePlaced(stage);

@@ -265,6 +265,11 @@ export function createAttempts(db: Database) {
       return row?.lost ?? 0;
     },
 
+    /** Live attempts that have another live one's call become unknown; answers how many. */
+    async twins(baseUrl: string): Promise<number> {
+      return (await db.query('attempts/twins', [baseUrl])).length;
+    },
+
     /** Frees unknown attempts of campaigns whose owner wants their people called again; answers how many. */
     async redial(baseUrl: string, campaignId: string | null): Promise<number> {
       return (await db.query('attempts/redial', [baseUrl, campaignId])).length;
