@@ -52,7 +52,7 @@ export function createReconcile(deps: ReconcileDeps) {
       log.error({ attempts: found }, 'the service gave one call’s id to several attempts: unknown');
   };
 
-  /** Owners who accept that somebody may be called twice. */
+  /** Campaigns whose owners accept a second call. */
   const redial = async () => {
     const freed = await ledger.attempts.redial(deps.baseUrl, scope.campaignId);
     if (freed === 0) return;
