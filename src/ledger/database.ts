@@ -6,13 +6,31 @@ import pg from 'pg';
 import { CarillonError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { openPool } from '../base/pool.ts';
+import type { Statements } from './rows.ts';
 
 /** The one way to Postgres: named prepared statements over a pool, each from a file in the folder of its noun. */
-export type Row = Record<string, unknown>;
+export type StatementName = keyof Statements;
+type RowOf<N extends StatementName> = Statements[N]['row'];
+type ValuesOf<N extends StatementName> = Statements[N]['values'];
+
+/** What a caller makes of a row: it may know more of a column than Postgres tells, but names none that is not there. */
+type Reading<T, R> = { [K in keyof T]: K extends keyof R ? R[K] : never };
+
+/**
+ * Runs the statement of a file, such as attempts/open for attempts/open.sql. Its name gives the types of its values and
+ * rows; a caller that knows more, such as the states behind a text, says so by the type of what it assigns or returns.
+ */
+export type Query = <N extends StatementName, T extends object = RowOf<N>>(
+  name: N,
+  ...values: T extends Reading<T, RowOf<N>>
+    ? ValuesOf<N> extends readonly []
+      ? []
+      : [values: ValuesOf<N>]
+    : ['src/ledger/rows.ts has other columns or types than this caller reads']
+) => Promise<T[]>;
 
 export type Database = {
-  /** Runs the statement of a file, such as attempts/open for attempts/open.sql. */
-  query<T extends object = Row>(name: string, values?: unknown[]): Promise<T[]>;
+  query: Query;
   /** Work of any length on one connection in one transaction; what it throws rolls everything back. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** A connection for as long as a lock is to be held; the caller releases it. */
@@ -23,7 +41,7 @@ export type Database = {
 
 export type Transaction = {
   client: pg.PoolClient;
-  query<T extends object = Row>(name: string, values?: unknown[]): Promise<T[]>;
+  query: Query;
   /** Work that is undone and begun again when it lost a deadlock; what stood before it stays. */
   steadily(work: () => Promise<void>): Promise<void>;
 };
@@ -37,7 +55,7 @@ type Statement = {
 const folder = fileURLToPath(new URL('.', import.meta.url));
 /** These are laid, not asked: see layout.ts. */
 const laid = ['migrations', 'functions'];
-const statements = new Map(
+export const statements: ReadonlyMap<string, Statement> = new Map(
   readdirSync(folder, { withFileTypes: true })
     .filter((noun) => noun.isDirectory() && !laid.includes(noun.name))
     .flatMap((noun) => readdirSync(join(folder, noun.name)).map((file) => `${noun.name}/${file}`))
@@ -95,9 +113,13 @@ export function openDatabase(
   });
   const long = openPool({ url, types, onLost, max: mostLong, limitMs: limits.longMs, settings });
 
-  const run = async <T>(on: pg.Pool | pg.PoolClient, name: string, values: unknown[]): Promise<T[]> => {
+  const run = async <T>(on: pg.Pool | pg.PoolClient, name: string, values: unknown): Promise<T[]> => {
     try {
-      const result = await on.query({ name, text: statement(name).text, values });
+      const result = await on.query({
+        name,
+        text: statement(name).text,
+        values: (values ?? []) as unknown[],
+      });
       return result.rows as T[];
     } catch (error) {
       throw asLedgerError(error);
@@ -105,8 +127,8 @@ export function openDatabase(
   };
 
   return {
-    query: <T extends object>(name: string, values: unknown[] = []) =>
-      untilThereIsRoom(() => again(() => run<T>(statement(name).long ? long : quick, name, values))),
+    query: (name, ...[values]) =>
+      untilThereIsRoom(() => again(() => run(statement(name).long ? long : quick, name, values))),
     async transaction(work) {
       const client = await checkout(long);
       let broken: Error | undefined;
@@ -114,7 +136,7 @@ export function openDatabase(
         await client.query('begin');
         const out = await work({
           client,
-          query: (name, values = []) => run(client, name, values),
+          query: (name, ...[values]) => run(client, name, values),
           async steadily(part) {
             await client.query('savepoint part');
             await again(part, () => client.query('rollback to savepoint part'));

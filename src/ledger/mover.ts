@@ -1,14 +1,25 @@
 import { createBatch } from '../base/batch.ts';
 import { type Database, isLedgerAway } from './database.ts';
 import { jsonOf } from './json.ts';
+import type { Statements } from './rows.ts';
+
+/** Statements that take one text and answer ids. */
+type MovingName = {
+  [N in keyof Statements]: Statements[N] extends {
+    values: readonly [string | null];
+    row: { id: string | null };
+  }
+    ? N
+    : never;
+}[keyof Statements];
 
 /** Makes verbs that move many attempts in one statement, and tell each caller what became of theirs. */
 export function createMover(db: Database) {
   /** Runs a verb that takes a JSON array and answers the ids that it moved. */
-  return <In extends { id: string }>(name: string) => {
+  return <In extends { id: string }>(name: MovingName) => {
     const move = async (items: In[]): Promise<boolean[]> => {
       const { firsts, others } = firstOfEach(items);
-      const rows = await db.query<{ id: string }>(name, [jsonOf(firsts)]);
+      const rows: { id: string }[] = await db.query(name, [jsonOf(firsts)]);
       const moved = new Set(rows.map((row) => row.id));
       const answers = new Map(firsts.map((item) => [item, moved.has(item.id)]));
       // What is told of an attempt twice at once is told one after the other: a statement would take either.

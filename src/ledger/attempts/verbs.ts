@@ -138,11 +138,15 @@ export function createAttempts(db: Database) {
 
   return {
     /** Claims due recipients for one lane, by the campaigns' turns; answers the new attempts in their order. */
-    plan: (laneId: number, requests: readonly PlanRequest[], headroom: number, lead: number) =>
-      db.query<Planned>('attempts/plan', [laneId, JSON.stringify(requests), headroom, lead]),
+    plan: (
+      laneId: number,
+      requests: readonly PlanRequest[],
+      headroom: number,
+      lead: number,
+    ): Promise<Planned[]> => db.query('attempts/plan', [laneId, JSON.stringify(requests), headroom, lead]),
 
     load: createBatch<string, Attempt | null>(async (ids) => {
-      const rows = await db.query<Attempt>('attempts/load', [ids]);
+      const rows: Attempt[] = await db.query('attempts/load', [ids]);
       const found = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => found.get(id) ?? null);
     }),
@@ -155,8 +159,15 @@ export function createAttempts(db: Database) {
         opener = createBatch(async (items) => {
           // Two jobs of one attempt may meet in one batch: one of them is admitted.
           const { firsts } = firstOfEach(items);
-          const values = [JSON.stringify(firsts), by.dialer, by.runId, by.laneCap, by.timeoutMs, by.holdMs];
-          const rows = await db.query<{ attempt: string; verdict: Admission }>('attempts/open', values);
+          const values = [
+            JSON.stringify(firsts),
+            by.dialer,
+            by.runId,
+            by.laneCap,
+            by.timeoutMs,
+            by.holdMs,
+          ] as const;
+          const rows: { attempt: string; verdict: Admission }[] = await db.query('attempts/open', values);
           const verdicts = new Map(rows.map((row) => [row.attempt, row.verdict]));
           const asked = new Set(firsts);
           return items.map((entry) => (asked.has(entry) && verdicts.get(entry.id)) || 'moved');
@@ -199,7 +210,7 @@ export function createAttempts(db: Database) {
 
     /** Parks the attempt and everything planned on its lane; answers how many. */
     async park(id: string, laneId: number, words: string, ticket: string | null = null): Promise<number> {
-      const [row] = await db.query<{ parked: number }>('attempts/park', [id, laneId, words, ticket]);
+      const [row] = await db.query('attempts/park', [id, laneId, words, ticket]);
       return row?.parked ?? 0;
     },
 
@@ -214,7 +225,7 @@ export function createAttempts(db: Database) {
       limit: number,
       ticket: string | null = null,
     ): Promise<{ state: CampaignState; faults: number } | null> {
-      const [row] = await db.query<{ state: CampaignState; faults: number }>('attempts/refuse_order', [
+      const [row]: { state: CampaignState; faults: number }[] = await db.query('attempts/refuse_order', [
         id,
         words,
         limit,
@@ -242,26 +253,27 @@ export function createAttempts(db: Database) {
       const moved = new Set<string>();
       for (const why of new Set(items.map((item) => item.why))) {
         const ids = items.filter((item) => item.why === why).map((item) => item.id);
-        for (const row of await db.query<{ id: string }>('attempts/give_back', [ids, why])) moved.add(row.id);
+        const rows: { id: string }[] = await db.query('attempts/give_back', [ids, why]);
+        for (const row of rows) moved.add(row.id);
       }
       return items.map((item) => moved.has(item.id));
     }),
 
     /** What was planned and never dialled goes back to waiting. */
     async release(campaignId: string, why: string): Promise<number> {
-      const [row] = await db.query<{ released: number }>('attempts/release', [campaignId, why]);
+      const [row] = await db.query('attempts/release', [campaignId, why]);
       return row?.released ?? 0;
     },
 
     /** What waits on lanes other than these, whose keys are set no more, waits for any lane again. */
     async rehome(campaignId: string, laneIds: number[]): Promise<number> {
-      const [row] = await db.query<{ released: number }>('attempts/rehome', [campaignId, laneIds]);
+      const [row] = await db.query('attempts/rehome', [campaignId, laneIds]);
       return row?.released ?? 0;
     },
 
     /** Attempts whose dialer died between commit and answer become unknown, when their own expiry has passed. */
     async crash(baseUrl: string): Promise<number> {
-      const [row] = await db.query<{ lost: number }>('attempts/crash', [baseUrl]);
+      const [row] = await db.query('attempts/crash', [baseUrl]);
       return row?.lost ?? 0;
     },
 
@@ -276,7 +288,7 @@ export function createAttempts(db: Database) {
     },
 
     async adrift(baseUrl: string, campaignId: string | null, overdueSeconds: number): Promise<Adrift[]> {
-      return db.query<Adrift>('attempts/adrift', [baseUrl, campaignId, overdueSeconds]);
+      return db.query('attempts/adrift', [baseUrl, campaignId, overdueSeconds]);
     },
 
     async tidy(): Promise<void> {
@@ -285,7 +297,7 @@ export function createAttempts(db: Database) {
 
     /** Calls of a campaign: made or under way, and planned. */
     async calls(campaignId: string): Promise<{ made: number; planned: number }> {
-      const [row] = await db.query<{ made: number; planned: number }>('attempts/calls', [campaignId]);
+      const [row]: { made: number; planned: number }[] = await db.query('attempts/calls', [campaignId]);
       return row!;
     },
   };

@@ -65,42 +65,39 @@ export type Calls = ReturnType<typeof createCalls>;
 export function createCalls(db: Database) {
   return {
     async add(campaignId: string, { ref, phone, name, zones, variables }: CallOrder): Promise<CallAdded> {
-      const values = [campaignId, phone, ref, name, zones, jsonOf(variables)];
-      const [added] = await db.query<CallAdded>('calls/add', values);
+      const values = [campaignId, phone, ref, name, zones, jsonOf(variables)] as const;
+      const [added]: CallAdded[] = await db.query('calls/add', values);
       const names = Object.keys(variables);
       if (names.length > 0) await db.query('calls/columns', [campaignId, names]);
       return added!;
     },
 
     async byRef(ref: string): Promise<Ordered | null> {
-      const [ordered] = await db.query<Ordered>('calls/by_ref', [ref]);
+      const [ordered]: Ordered[] = await db.query('calls/by_ref', [ref]);
       return ordered ?? null;
     },
 
     async find(id: number): Promise<Call | null> {
-      const [call] = await db.query<Call>('calls/find', [id]);
+      const [call]: Call[] = await db.query('calls/find', [id]);
       return call ?? null;
     },
 
     /** By an attempt's id, or by the service's id of a call. */
     async locate(baseUrl: string, ref: string): Promise<Located | null> {
-      const [found] = await db.query<Located>('calls/locate', [baseUrl, ref]);
+      const [found]: Located[] = await db.query('calls/locate', [baseUrl, ref]);
       return found ?? null;
     },
 
     /** Answers the attempt, which is planned and which no queue knows yet. */
     async plan(call: SingleCall): Promise<{ attempt: string } | { refusal: SingleRefusal }> {
       const { campaignId, laneId, phone, name, ref } = call;
-      const [made] = await db.query<{ id: string }>('calls/plan', [campaignId, laneId, phone, ref, name]);
+      const [made] = await db.query('calls/plan', [campaignId, laneId, phone, ref, name]);
       if (made) return { attempt: made.id };
-      const why = await db.query<{ state: string; suppressed: boolean }>('calls/refusal', [
-        campaignId,
-        phone,
-      ]);
+      const why = await db.query('calls/refusal', [campaignId, phone]);
       if (why[0]?.suppressed) return { refusal: 'suppressed' };
       return { refusal: why[0]?.state === 'running' ? 'known' : 'stopped' };
     },
 
-    history: (id: number, most: number) => db.query<CallEvent>('calls/history', [id, most]),
+    history: (id: number, most: number): Promise<CallEvent[]> => db.query('calls/history', [id, most]),
   };
 }

@@ -36,7 +36,7 @@ export type Campaigns = ReturnType<typeof createCampaigns>;
 
 export function createCampaigns(db: Database) {
   const find = async (nameOrId: string): Promise<Campaign | null> => {
-    const [row] = await db.query<Found>('campaigns/find', [nameOrId]);
+    const [row]: Found[] = await db.query('campaigns/find', [nameOrId]);
     if (!row) return null;
     const { terms, ...campaign } = row;
     return { ...terms, ...campaign };
@@ -51,7 +51,7 @@ export function createCampaigns(db: Database) {
 
   /** Takes some of a canceled campaign's waiting rows off; answers whether there may be more. */
   const sweep = async (id: string): Promise<boolean> => {
-    const [row] = await db.query<{ swept: number }>('campaigns/sweep', [id, sweepRows]);
+    const [row]: { swept: number }[] = await db.query('campaigns/sweep', [id, sweepRows]);
     if (row && row.swept >= sweepRows) return true;
     await db.query('campaigns/swept', [id]);
     return false;
@@ -75,7 +75,7 @@ export function createCampaigns(db: Database) {
       driver: Driver;
       order: Order;
     }): Promise<string | null> {
-      const [row] = await db.query<{ id: string }>('campaigns/create', [
+      const [row] = await db.query('campaigns/create', [
         made.name,
         made.kind ?? 'list',
         made.baseUrl,
@@ -98,7 +98,7 @@ export function createCampaigns(db: Database) {
 
     /** The run says that it lives; null when another has taken the campaign from it. */
     async seen(id: string, runId: string): Promise<CampaignState | null> {
-      const [row] = await db.query<{ state: CampaignState }>('campaigns/seen', [id, runId]);
+      const [row]: { state: CampaignState }[] = await db.query('campaigns/seen', [id, runId]);
       return row?.state ?? null;
     },
 
@@ -113,7 +113,7 @@ export function createCampaigns(db: Database) {
 
     /** Answers who dials from now on; null when the campaign was canceled. */
     async resume(id: string): Promise<Driver | null> {
-      const [row] = await db.query<{ driver: Driver }>('campaigns/resume', [id]);
+      const [row]: { driver: Driver }[] = await db.query('campaigns/resume', [id]);
       return row?.driver ?? null;
     },
 
@@ -126,7 +126,7 @@ export function createCampaigns(db: Database) {
     /** Takes one batch off each canceled campaign; answers whether there may be more. */
     async sweep(baseUrl: string): Promise<boolean> {
       let more = false;
-      for (const { id } of await db.query<{ id: string }>('campaigns/to_sweep', [baseUrl])) {
+      for (const { id } of await db.query('campaigns/to_sweep', [baseUrl])) {
         if (await sweep(id)) more = true;
       }
       return more;
@@ -138,7 +138,7 @@ export function createCampaigns(db: Database) {
     },
 
     async zones(id: string): Promise<string[]> {
-      return (await db.query<{ zones: string }>('campaigns/zones', [id])).map((row) => row.zones);
+      return (await db.query('campaigns/zones', [id])).map((row) => row.zones);
     },
 
     async unpark(id: string): Promise<void> {
@@ -160,7 +160,7 @@ export function createCampaigns(db: Database) {
 
     /** Campaigns of killed runs that will not dial them again; their queues may be cleared. */
     async leftRuns(baseUrl: string): Promise<string[]> {
-      return (await db.query<{ id: string }>('campaigns/left_runs', [baseUrl])).map((row) => row.id);
+      return (await db.query('campaigns/left_runs', [baseUrl])).map((row) => row.id);
     },
 
     async forgetRun(id: string): Promise<void> {
@@ -169,12 +169,12 @@ export function createCampaigns(db: Database) {
 
     /** Campaigns of every service, the youngest first, after the one of that id. */
     async page(after: string | null, most: number): Promise<CampaignLine[]> {
-      const rows = await db.query<Paged>('campaigns/page', [after, most]);
+      const rows: Paged[] = await db.query('campaigns/page', [after, most]);
       return rows.map(({ terms, ...row }) => ({ ...terms, ...row }));
     },
 
-    states: (baseUrl: string) =>
-      db.query<{ state: CampaignState; count: number }>('campaigns/states', [baseUrl]),
+    states: (baseUrl: string): Promise<{ state: CampaignState; count: number }[]> =>
+      db.query('campaigns/states', [baseUrl]),
 
     /** A finished campaign to which people were added is finished no more: it rests until it is started again. */
     async reopen(id: string): Promise<void> {
@@ -182,7 +182,7 @@ export function createCampaigns(db: Database) {
     },
 
     async nextDue(id: string): Promise<Date | null> {
-      const [row] = await db.query<{ nextAt: Date | null }>('campaigns/next_due', [id]);
+      const [row] = await db.query('campaigns/next_due', [id]);
       return row?.nextAt ?? null;
     },
   };

@@ -50,8 +50,8 @@ export type Lanes = ReturnType<typeof createLanes>;
 export function createLanes(db: Database, baseUrl: string) {
   return {
     /** The lanes of these keys, made when first seen. */
-    join: (names: string[]) => db.query<LaneRow>('lanes/join', [baseUrl, names]),
-    list: () => db.query<LaneLine>('lanes/list', [baseUrl]),
+    join: (names: string[]): Promise<LaneRow[]> => db.query('lanes/join', [baseUrl, names]),
+    list: (): Promise<LaneLine[]> => db.query('lanes/list', [baseUrl]),
 
     async deny(id: number, words: string): Promise<boolean> {
       return (await db.query('lanes/deny', [id, words])).length > 0;
@@ -59,7 +59,8 @@ export function createLanes(db: Database, baseUrl: string) {
 
     /** Answers what of a scope is to be dialled now; null is the background. */
     async open(id: number, campaignId: string | null = null): Promise<string[]> {
-      return (await db.query<{ id: string }>('lanes/open', [id, campaignId])).map((row) => row.id);
+      const rows: { id: string }[] = await db.query('lanes/open', [id, campaignId]);
+      return rows.map((row) => row.id);
     },
 
     /** A 402 that crossed with the opening of its lane left its attempt parked there: it is planned again. */
@@ -69,7 +70,7 @@ export function createLanes(db: Database, baseUrl: string) {
 
     /** A create was lost, or answered by a failing service; so many more than good answers close the lane. */
     async fail(id: number, attemptId: string, words: string, most: number): Promise<Failing | null> {
-      const [row] = await db.query<Failing>('lanes/fail', [id, attemptId, words, most]);
+      const [row]: Failing[] = await db.query('lanes/fail', [id, attemptId, words, most]);
       return row ?? null;
     },
 
@@ -89,18 +90,19 @@ export function createLanes(db: Database, baseUrl: string) {
       campaignId: string | null,
       open: { id: string; zones: string[] | null }[] | null = null,
     ): Promise<string | null> {
-      const values = [id, campaignId, open && JSON.stringify(open)];
-      const [row] = await db.query<{ id: string }>('lanes/probe', values);
+      const values = [id, campaignId, open && JSON.stringify(open)] as const;
+      const [row] = await db.query('lanes/probe', values);
       return row?.id ?? null;
     },
 
     /** The same with a row that waits, planned for the purpose. */
     async probeNew(id: number, campaignId: string, zones: string[] | null): Promise<string | null> {
-      const [row] = await db.query<{ id: string }>('lanes/probe_new', [id, campaignId, zones]);
+      const [row] = await db.query('lanes/probe_new', [id, campaignId, zones]);
       return row?.id ?? null;
     },
 
-    windows: (campaignId: string | null) => db.query<ProbeWindow>('lanes/windows', [baseUrl, campaignId]),
+    windows: (campaignId: string | null): Promise<ProbeWindow[]> =>
+      db.query('lanes/windows', [baseUrl, campaignId]),
 
     async probeWith(id: number, attemptId: string): Promise<boolean> {
       return (await db.query('lanes/probe_with', [id, attemptId])).length > 0;
@@ -112,16 +114,16 @@ export function createLanes(db: Database, baseUrl: string) {
 
     /** What was planned on a closed lane goes to an open one; answers the attempts. */
     async move(from: number, to: number, campaignId: string | null = null): Promise<string[]> {
-      return (await db.query<{ id: string }>('lanes/move', [from, to, campaignId])).map((row) => row.id);
+      return (await db.query('lanes/move', [from, to, campaignId])).map((row) => row.id);
     },
 
     async inFlight(id: number): Promise<number> {
-      const [row] = await db.query<{ calls: number }>('lanes/in_flight', [id]);
+      const [row] = await db.query('lanes/in_flight', [id]);
       return row?.calls ?? 0;
     },
 
-    loads: () => db.query<LaneLoad>('lanes/loads', [baseUrl]),
-    plannable: (campaignId: string | null, runId: string | null, mostDue = 1) =>
-      db.query<Plannable>('lanes/plannable', [baseUrl, campaignId, runId, mostDue]),
+    loads: (): Promise<LaneLoad[]> => db.query('lanes/loads', [baseUrl]),
+    plannable: (campaignId: string | null, runId: string | null, mostDue = 1): Promise<Plannable[]> =>
+      db.query('lanes/plannable', [baseUrl, campaignId, runId, mostDue]),
   };
 }

@@ -56,7 +56,7 @@ export function createPeople(db: Database) {
         await tx.query('people/import_alone', [campaignId]);
         const whole = options.mode === 'whole';
         const removed = whole ? await removeRejects(tx, campaignId) : 0;
-        const [empty] = await tx.query<{ first: boolean }>('people/import_first', [campaignId]);
+        const [empty]: { first: boolean }[] = await tx.query('people/import_first', [campaignId]);
         const first = empty!.first;
         if (!first) {
           await tx.query('people/import_stage');
@@ -73,7 +73,7 @@ export function createPeople(db: Database) {
           counts.rejected = rejected;
           let more = 0;
           if (first) {
-            const [row] = await tx.query<{ barred: number }>('people/import_barred', [
+            const [row]: { barred: number }[] = await tx.query('people/import_barred', [
               campaignId,
               counts.accepted,
             ]);
@@ -82,12 +82,12 @@ export function createPeople(db: Database) {
           } else {
             await tx.query('people/import_merge', [campaignId, whole]);
             if (whole) {
-              const [row] = await tx.query<{ known: number }>('people/import_never', [campaignId]);
+              const [row]: { known: number }[] = await tx.query('people/import_never', [campaignId]);
               counts.rejected -= row!.known;
               more = counts.rejected;
               await tx.query('people/import_gone', [campaignId]);
             } else {
-              const [row] = await tx.query<{ more: number }>('people/import_rejects', [campaignId]);
+              const [row]: { more: number }[] = await tx.query('people/import_rejects', [campaignId]);
               more = row!.more;
             }
             await tx.query('people/import_zones', [campaignId]);
@@ -101,19 +101,19 @@ export function createPeople(db: Database) {
 
     /** The last row of a list: what is added to it stands behind. */
     async lastRow(campaignId: string): Promise<number> {
-      const [base] = await db.query<{ lastRow: number }>('people/last_row', [campaignId]);
+      const [base]: { lastRow: number }[] = await db.query('people/last_row', [campaignId]);
       return base!.lastRow;
     },
 
     async suppress(phones: string[], why: string | null): Promise<{ added: number; skipped: number }> {
-      const [row] = await db.query<{ added: number; skipped: number }>('people/suppress', [phones, why]);
+      const [row]: { added: number; skipped: number }[] = await db.query('people/suppress', [phones, why]);
       return row!;
     },
 
     /** Answers how many of those who waited can never be called; `why` stands beside each set of zones. */
     async skipNever(campaignId: string, never: readonly { zones: string; why: string }[]): Promise<number> {
-      const values = [campaignId, never.map((each) => each.zones), never.map((each) => each.why)];
-      const [row] = await db.query<{ skipped: number }>('people/skip_never', values);
+      const values = [campaignId, never.map((each) => each.zones), never.map((each) => each.why)] as const;
+      const [row] = await db.query('people/skip_never', values);
       return row?.skipped ?? 0;
     },
 
@@ -121,8 +121,8 @@ export function createPeople(db: Database) {
       return (await db.query('people/unsuppress', [phones])).length;
     },
 
-    suppressions: (after: string, most: number) =>
-      db.query<Suppression>('people/suppressions', [after, most]),
+    suppressions: (after: string, most: number): Promise<Suppression[]> =>
+      db.query('people/suppressions', [after, most]),
   };
 }
 

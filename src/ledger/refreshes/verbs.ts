@@ -50,12 +50,12 @@ const page = 2_000;
 
 export function createRefreshes(db: Database, baseUrl: string) {
   return {
-    claim: (laneId: number, most: number, seconds: number) =>
-      db.query<Refresh>('refreshes/claim', [laneId, most, seconds]),
+    claim: (laneId: number, most: number, seconds: number): Promise<Refresh[]> =>
+      db.query('refreshes/claim', [laneId, most, seconds]),
 
     keep: createMover(db)<Refreshed>('refreshes/keep'),
 
-    known: () => db.query<LateCount & { laneId: number }>('refreshes/known', [baseUrl]),
+    known: (): Promise<(LateCount & { laneId: number })[]> => db.query('refreshes/known', [baseUrl]),
 
     async learn(laneId: number, counts: readonly LateCount[]): Promise<void> {
       await db.query('refreshes/learn', [
@@ -75,8 +75,8 @@ export function createRefreshes(db: Database, baseUrl: string) {
     ): Promise<number> {
       let scheduled = 0;
       for (let last = { row: -1, id: -1 }; ; ) {
-        const values = [campaignId, JSON.stringify(complete), tries, last.row, last.id, page];
-        const [done] = await db.query<{ scheduled: number; row: number; id: number }>(
+        const values = [campaignId, JSON.stringify(complete), tries, last.row, last.id, page] as const;
+        const [done]: { scheduled: number; row: number; id: number }[] = await db.query(
           'refreshes/schedule',
           values,
         );

@@ -108,6 +108,8 @@ export type Balance = Counted & {
   outcomes: Record<string, number>;
 };
 
+/** A row of an import that was refused. */
+
 export type Reports = ReturnType<typeof createReports>;
 
 const page = 1_000;
@@ -115,17 +117,20 @@ const page = 1_000;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function createReports(db: Database) {
-  const rejectsPage = (campaignId: string, after: { row: number; id: number }, most: number) =>
-    db.query<RejectLine>('reports/rejects', [campaignId, after.row, after.id, most]);
+  const rejectsPage = (
+    campaignId: string,
+    after: { row: number; id: number },
+    most: number,
+  ): Promise<RejectLine[]> => db.query('reports/rejects', [campaignId, after.row, after.id, most]);
 
   return {
     /** Attempts that are not over, by campaign and state. */
-    live: (baseUrl: string) =>
-      db.query<{ campaign: string; state: AttemptState; count: number }>('reports/live', [baseUrl]),
+    live: (baseUrl: string): Promise<{ campaign: string; state: AttemptState; count: number }[]> =>
+      db.query('reports/live', [baseUrl]),
 
     async standing(campaignId: string): Promise<Standing> {
       type Kept = 'id' | 'campaign' | 'state' | 'reason' | 'faults' | 'driver' | 'redials';
-      const [raw] = await db.query<Pick<Standing, Kept> & Spent>('campaigns/standing', [campaignId]);
+      const [raw]: (Pick<Standing, Kept> & Spent)[] = await db.query('campaigns/standing', [campaignId]);
       if (!raw) throw new Error(`no campaign ${campaignId}`);
       const { tally, live, ...rest } = raw;
       return { ...rest, ...sumsOf(raw), dialing: live.dialing ?? 0, placed: live.placed ?? 0 };
@@ -134,7 +139,7 @@ export function createReports(db: Database) {
     async *results(campaignId: string): AsyncGenerator<ResultLine[]> {
       let last = { row: -1, id: -1 };
       for (;;) {
-        const lines = await db.query<ResultLine>('reports/results', [campaignId, last.row, last.id, page]);
+        const lines: ResultLine[] = await db.query('reports/results', [campaignId, last.row, last.id, page]);
         if (lines.length > 0) yield lines;
         if (lines.length < page) return;
         last = lines.at(-1)!;
@@ -142,8 +147,8 @@ export function createReports(db: Database) {
     },
 
     /** One page of the results, after a row and id. */
-    page: (campaignId: string, after: { row: number; id: number }, most: number) =>
-      db.query<ResultLine>('reports/results', [campaignId, after.row, after.id, most]),
+    page: (campaignId: string, after: { row: number; id: number }, most: number): Promise<ResultLine[]> =>
+      db.query('reports/results', [campaignId, after.row, after.id, most]),
 
     async *rejects(campaignId: string): AsyncGenerator<RejectLine[]> {
       let last = { row: -1, id: -1 };
@@ -161,18 +166,18 @@ export function createReports(db: Database) {
     /** Null when there is none of this id. */
     async attempt(id: string): Promise<AttemptReport | null> {
       if (!uuid.test(id)) return null;
-      const [row] = await db.query<AttemptReport>('reports/attempt', [id]);
+      const [row]: AttemptReport[] = await db.query('reports/attempt', [id]);
       return row ?? null;
     },
 
     async attemptOf(baseUrl: string, callId: string): Promise<string | null> {
-      const [row] = await db.query<{ id: string }>('reports/attempt_of_call', [baseUrl, callId]);
+      const [row] = await db.query('reports/attempt_of_call', [baseUrl, callId]);
       return row?.id ?? null;
     },
 
-    balance: () => db.query<Balance>('reports/balance'),
+    balance: (): Promise<Balance[]> => db.query('reports/balance'),
 
     /** Every rule with how often it is broken; all zero in a sound ledger. */
-    audit: () => db.query<{ rule: string; broken: number }>('reports/audit'),
+    audit: (): Promise<{ rule: string; broken: number }[]> => db.query('reports/audit'),
   };
 }

@@ -38,7 +38,7 @@ export async function inspectLedger(url: string, now: () => number): Promise<Led
   try {
     await db.ping();
     const before = now();
-    const [server] = await db.query<Server>('server/server');
+    const [server]: Server[] = await db.query('server/server');
     const here = (before + now()) / 2;
     const { version, number, standby } = server!;
     const { applied, pending, functions } = await readLaid(db);
@@ -61,7 +61,7 @@ export async function inspectLedger(url: string, now: () => number): Promise<Led
 
 /** For those who start on it: what the server's settings put at risk. */
 export async function findings(db: Database): Promise<string[]> {
-  const [server] = await db.query<Server>('server/server');
+  const [server]: Server[] = await db.query('server/server');
   return findingsOf(server!);
 }
 
@@ -94,9 +94,9 @@ export async function isCurrent(db: Database): Promise<boolean> {
 type Laid = { functions: string | null; laid: boolean; ours: boolean };
 
 async function readLaid(db: Database) {
-  const [found] = await db.query<Laid>('server/laid');
+  const [found]: Laid[] = await db.query('server/laid');
   const { functions, laid, ours } = found!;
   if (laid && !ours) throw foreignLayout();
-  const applied = ours ? await db.query<Applied>('server/migrations') : [];
+  const applied: Applied[] = ours ? await db.query('server/migrations') : [];
   return { functions, applied, pending: applied.length > 0 ? pendingOf(applied) : [...migrations] };
 }

@@ -7,7 +7,7 @@ export function createTallies(db: Database) {
   return {
     /** Answers how many additions it folded; none when another process is at it. */
     async fold(): Promise<number> {
-      const [row] = await db.query<{ folded: number }>('tallies/fold');
+      const [row] = await db.query('tallies/fold');
       return row?.folded ?? 0;
     },
   };

@@ -29,13 +29,16 @@ export type Unknowns = ReturnType<typeof createUnknowns>;
 export function createUnknowns(db: Database, baseUrl: string) {
   /** Answers those of them whose recipients may be tried again. */
   const freeAll = async (attempts: readonly string[], reason: string | null) => {
-    const rows = await db.query<{ id: string }>('unknowns/free', [attempts, reason]);
+    const rows: { id: string }[] = await db.query('unknowns/free', [attempts, reason]);
     return rows.map((row) => row.id);
   };
 
   return {
-    list: (campaignId: string | null, most: number | null = null, after: string | null = null) =>
-      db.query<Unknown>('unknowns/list', [baseUrl, campaignId, most, after]),
+    list: (
+      campaignId: string | null,
+      most: number | null = null,
+      after: string | null = null,
+    ): Promise<Unknown[]> => db.query('unknowns/list', [baseUrl, campaignId, most, after]),
 
     /** The recipient may be tried again; false while the request may still be on its way, or it was settled. */
     async free(attempt: string, reason: string | null = null): Promise<boolean> {
@@ -55,8 +58,8 @@ export function createUnknowns(db: Database, baseUrl: string) {
       deadlineSeconds: number,
       reason: string | null = null,
     ): Promise<{ id: string; laneId: number } | null> {
-      const values = [attempt, callId, deadlineSeconds, reason];
-      const [row] = await db.query<{ id: string; laneId: number }>('unknowns/place', values);
+      const values = [attempt, callId, deadlineSeconds, reason] as const;
+      const [row]: { id: string; laneId: number }[] = await db.query('unknowns/place', values);
       return row ?? null;
     },
   };
