@@ -91,7 +91,7 @@ describe('the docs', () => {
         ...spans
           .filter((span) => /^(?:carillon|--)/.test(span))
           .flatMap((span) => span.match(/--[a-z][a-z0-9-]*/g) ?? [])
-          .filter((option) => !options.has(option) && option !== '--help'),
+          .filter((option) => !options.has(option) && option !== '--help' && option !== '--version'),
         ...(metrics ?? []).filter((name) => !code.includes(`'${name}'`)),
       ].map((name) => `${page}: ${name}`);
     });
