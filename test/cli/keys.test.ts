@@ -71,7 +71,7 @@ describe('keys resume', () => {
     term.simulator.control({ credits: 0 });
     await term.type(create);
     const resumed = await term.type('keys resume a');
-    expect(resumed.out).toBe('The key a creates calls again. 1 attempts are planned again.\n');
+    expect(resumed.out).toBe('The key a creates calls again. 1 attempt is planned again.\n');
     expect(await term.sql('select state from carillon.people')).toEqual([{ state: 'queued' }]);
   });
 

@@ -3,7 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { countsOf, rowsOf } from '../../ledger/reports/counts.ts';
 import type { Balance } from '../../ledger/reports/verbs.ts';
 import { type Cli, command } from '../cli.ts';
-import { count } from '../output/summary.ts';
+import { count, counted } from '../output/summary.ts';
 
 /** `carillon audit`: whether every row of every campaign is in one state, and whether the ledger's own rules hold. */
 export function auditCommand(cli: Cli): Command {
@@ -44,14 +44,14 @@ function judge(balance: Balance) {
   const counts = countsOf(balance);
   const rows = balance.people + balance.refused;
   const live = Object.values(balance.live).reduce((a, b) => a + b, 0);
-  const counted: Record<string, number> = { ...balance.states, refused: balance.refused };
-  for (const [outcome, n] of Object.entries(balance.outcomes)) counted[`outcome:${outcome}`] = n;
+  const found: Record<string, number> = { ...balance.states, refused: balance.refused };
+  for (const [outcome, n] of Object.entries(balance.outcomes)) found[`outcome:${outcome}`] = n;
   const kept = Object.keys(tally).filter((each) => !uncounted.has(each));
   const faults = [
-    rows === rowsOf(counts) ? null : `${rows} rows, but ${rowsOf(counts)} by state`,
+    rows === rowsOf(counts) ? null : `${counted(rows, 'row')}, but ${rowsOf(counts)} by state`,
     differs('rows are under way', balance.states.live ?? 0, 'attempts are live', live),
-    ...[...new Set([...Object.keys(counted), ...kept])].map((each) =>
-      differs(`rows are ${each}`, counted[each] ?? 0, 'are in its tally', tally[each] ?? 0),
+    ...[...new Set([...Object.keys(found), ...kept])].map((each) =>
+      differs(`rows are ${each}`, found[each] ?? 0, 'are in its tally', tally[each] ?? 0),
     ),
   ].filter((fault) => fault !== null);
   return { ok: faults.length === 0, name, id, service, superseded, rows, ...counts, faults };
@@ -68,7 +68,7 @@ const states = ['rejected', 'skipped', 'waiting', 'queued', 'calling', 'done', '
 
 function drawCampaign(line: Judged): string {
   const parts = states.filter((state) => line[state] > 0).map((state) => `${count(line[state])} ${state}`);
-  const sum = `${count(line.rows)} rows${parts.length > 0 ? ` = ${parts.join(' + ')}` : ''}`;
+  const sum = `${counted(line.rows, 'row')}${parts.length > 0 ? ` = ${parts.join(' + ')}` : ''}`;
   const name = line.superseded ? `${line.name} (started over, ${line.id})` : line.name;
   return line.ok ? `ok      ${name}: ${sum}` : `broken  ${name}: ${sum}; ${line.faults.join('; ')}`;
 }

@@ -5,7 +5,7 @@ import { refreshCampaign } from '../../control/campaigns/refresh.ts';
 import { type ShownCampaign, showCampaign } from '../../control/campaigns/show.ts';
 import { agrees } from '../agree.ts';
 import { type Cli, command } from '../cli.ts';
-import { count } from '../output/summary.ts';
+import { counted } from '../output/summary.ts';
 
 /** The commands that pause, resume and cancel a campaign. */
 export function pauseCommand(cli: Cli): Command {
@@ -71,7 +71,9 @@ export function refreshCommand(cli: Cli): Command {
         if (options.json) cli.json(done);
         else if (done.scheduled === 0) cli.out(`The records of ${done.campaign} lack nothing.`);
         else
-          cli.out(`${done.campaign}: the records of ${count(done.scheduled)} calls will be asked for again.`);
+          cli.out(
+            `${done.campaign}: the records of ${counted(done.scheduled, 'call')} will be asked for again.`,
+          );
         if (done.scheduled > 0)
           cli.note(
             '`carillon up`, `carillon worker` or a run asks, while the key has nothing else to do; then `carillon campaign export` has more.',
@@ -104,7 +106,9 @@ export function cancelCommand(cli: Cli): Command {
         cli.out(`${after.name} is canceled: ${rows(left)} skipped.`);
         const { calling } = after.balance;
         if (calling > 0) {
-          cli.out(`${count(calling)} calls are in progress; the workers follow them to their end.`);
+          cli.out(
+            `${counted(calling, 'call is', 'calls are')} in progress; the workers follow them to their end.`,
+          );
         }
       }),
     );
@@ -115,5 +119,5 @@ function leftOf({ balance }: ShownCampaign): number {
 }
 
 function rows(n: number): string {
-  return n === 1 ? '1 row' : `${count(n)} rows`;
+  return counted(n, 'row');
 }

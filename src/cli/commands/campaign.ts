@@ -5,7 +5,7 @@ import type { Order } from '../../rules/order.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems } from '../output/list.ts';
-import { count, outcomeWords } from '../output/summary.ts';
+import { count, outcomeWords, spentWords } from '../output/summary.ts';
 import { factLines, tableLines, timeText } from '../output/table.ts';
 import { cancelCommand, pauseCommand, refreshCommand, resumeCommand } from './campaign-moves.ts';
 import { exportCommand } from './export.ts';
@@ -113,7 +113,7 @@ function drawCampaign(campaign: ShownCampaign, order: Order, nextAt: Date | null
   const states = (
     ['done', 'waiting', 'queued', 'calling', 'parked', 'unknown', 'skipped', 'rejected'] as const
   ).filter((state) => balance[state] > 0);
-  const spent = `${count(balance.attempts)} attempts, ${count(balance.requests)} requests of which ${count(balance.polls)} polls`;
+  const spent = spentWords(balance);
   const live = campaign.state === 'running' || campaign.state === 'paused';
   return [
     `${campaign.name} is ${campaign.state}${campaign.reason ? `: ${campaign.reason}` : ''}`,

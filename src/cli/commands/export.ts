@@ -4,7 +4,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { exportRejects, exportResults } from '../../control/people/show.ts';
 import { formatOf } from '../../export/results.ts';
 import { type Cli, command } from '../cli.ts';
-import { count } from '../output/summary.ts';
+import { counted } from '../output/summary.ts';
 
 /** `carillon campaign export`: the results so far, at any time, also during a run. */
 export function exportCommand(cli: Cli): Command {
@@ -43,8 +43,11 @@ export function exportCommand(cli: Cli): Command {
           });
           return;
         }
-        tell(`${count(rows)} rows of ${campaign.name} are in ${toStdout ? 'the output' : out}.`);
-        if (options.rejected) tell(`${count(rejected ?? 0)} rejected rows are in ${options.rejected}.`);
+        tell(
+          `${counted(rows, 'row')} of ${campaign.name} ${rows === 1 ? 'is' : 'are'} in ${toStdout ? 'the output' : out}.`,
+        );
+        if (options.rejected)
+          tell(`${counted(rejected ?? 0, 'rejected row is', 'rejected rows are')} in ${options.rejected}.`);
       });
     });
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Key, listKeys, resumeKey } from '../../control/keys.ts';
 import { type Cli, command } from '../cli.ts';
+import { counted } from '../output/summary.ts';
 import { tableLines, timeText } from '../output/table.ts';
 
 /** `carillon keys`: shows each key, and lets a person reopen a closed one. */
@@ -38,7 +39,7 @@ function resumeCommand(cli: Cli): Command {
         if (self.optsWithGlobals<{ json?: true }>().json) return cli.json(done);
         if (done.was === 'open') return cli.out(`The key ${name} is open; the service accepts it.`);
         const rows =
-          done.resumed > 0 ? ` ${done.resumed.toLocaleString('en-US')} attempts are planned again.` : '';
+          done.resumed > 0 ? ` ${counted(done.resumed, 'attempt is', 'attempts are')} planned again.` : '';
         cli.out(`The key ${name} creates calls again.${rows}`);
       }),
     );

@@ -18,7 +18,7 @@ import { agrees } from '../agree.ts';
 import type { Cli } from '../cli.ts';
 import { createProgress } from '../output/progress.ts';
 import { exitOf, openingLine, remarks } from '../output/run-words.ts';
-import { count, drySummary, type Summary, summaryLines, summaryOf } from '../output/summary.ts';
+import { counted, drySummary, type Summary, summaryLines, summaryOf } from '../output/summary.ts';
 import { watchSignals } from '../signals.ts';
 import { checkFiles, openList, type RunOrder, summedUp } from './run-input.ts';
 
@@ -67,9 +67,7 @@ async function prepareAndDial(
     if (people === 0) await refuseEmpty(ledger, campaign, imported.rejected, files);
     say(openingLine(run, resumed, changed, pending, done));
     if (imported.rejected > 0)
-      say(
-        `${count(imported.rejected)} ${imported.rejected === 1 ? 'row' : 'rows'} rejected: see ${rejectedPath(run.out)}`,
-      );
+      say(`${counted(imported.rejected, 'row')} rejected: see ${rejectedPath(run.out)}`);
     if (pending > 0 && !(await confirm(cli, run, pending, signal))) {
       const why = signal.aborted ? 'the run was interrupted' : 'not confirmed';
       await ledger.campaigns.rest(campaign.id, campaign.runId ?? randomUUID(), 'paused', why);
@@ -177,14 +175,14 @@ async function dialAll(
 }
 
 function resultsLine({ out }: RunOrder, { results, rejected }: Written): string {
-  const refused = rejected > 0 ? `, rejected: ${rejectedPath(out)} (${count(rejected)} rows)` : '';
-  return `Results: ${out} (${count(results)} rows)${refused}`;
+  const refused = rejected > 0 ? `, rejected: ${rejectedPath(out)} (${counted(rejected, 'row')})` : '';
+  return `Results: ${out} (${counted(results, 'row')})${refused}`;
 }
 
 async function confirm(cli: Cli, run: RunOrder, pending: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
   if (run.yes || run.file === '-' || !cli.io.stderr.isTTY) return true;
-  const question = `Call ${count(pending)} people, ${describeOrder(run.order).join('; ')}?`;
+  const question = `Call ${counted(pending, 'person', 'people')}, ${describeOrder(run.order).join('; ')}?`;
   return agrees(cli, question, signal);
 }
 

@@ -10,7 +10,7 @@ import {
 import { type Cli, command, given } from '../cli.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
-import { count } from '../output/summary.ts';
+import { count, counted } from '../output/summary.ts';
 import { timeText } from '../output/table.ts';
 
 /** `carillon suppress`: who must not be called, by any campaign, from now on. */
@@ -84,11 +84,14 @@ function importCommand(cli: Cli): Command {
         const done = await suppressFile(ledger, source, given(flags), (row, reason) => {
           if (told++ < mostNotes) cli.note(`Line ${row}: ${reason}.`);
         });
-        if (told > mostNotes) cli.note(`${count(told - mostNotes)} more lines could not be read.`);
+        if (told > mostNotes)
+          cli.note(`${counted(told - mostNotes, 'more line', 'more lines')} could not be read.`);
         if (json) return cli.json({ file, ...done });
         cli.out(tell(done));
         if (done.rejected > 0)
-          cli.out(`${count(done.rejected)} rows could not be read and are not suppressed.`);
+          cli.out(
+            `${counted(done.rejected, 'row')} could not be read and ${done.rejected === 1 ? 'is' : 'are'} not suppressed.`,
+          );
       }),
     );
 }
@@ -115,10 +118,10 @@ function listCommand(cli: Cli): Command {
 }
 
 function tell({ added, known, skipped }: Suppressed): string {
-  const rows = skipped === 1 ? '1 waiting row was skipped' : `${count(skipped)} waiting rows were skipped`;
+  const rows = counted(skipped, 'waiting row was skipped', 'waiting rows were skipped');
   return `${numbers(added)} suppressed${known > 0 ? `, ${count(known)} already on the list` : ''}; ${rows}.`;
 }
 
 function numbers(n: number): string {
-  return n === 1 ? '1 number' : `${count(n)} numbers`;
+  return counted(n, 'number');
 }

@@ -1,7 +1,7 @@
 import { describeOrder } from '../../control/order/order.ts';
 import type { Ending } from '../../run/drive.ts';
 import type { RunOrder } from '../commands/run-input.ts';
-import { count, type Summary } from './summary.ts';
+import { count, counted, type Summary } from './summary.ts';
 
 /** What a run says: its first line, how it ended, and what a person can do next. */
 export function openingLine(
@@ -47,7 +47,7 @@ export function remarks(ending: Ending, s: Summary, run: RunOrder): string[] {
 function limitLine({ mostCalls, again }: RunOrder, { waiting, queued, parked }: Summary): string {
   const calls = mostCalls === 1 ? '1 new call' : `${count(mostCalls ?? 0)} new calls`;
   const left = waiting + queued + parked;
-  return `Limit of ${calls} reached: ${left === 1 ? '1 person waits' : `${count(left)} people wait`}. Continue with: ${again}`;
+  return `Limit of ${calls} reached: ${counted(left, 'person waits', 'people wait')}. Continue with: ${again}`;
 }
 
 function stuckWords(ending: Ending & { kind: 'stuck' }, s: Summary, again: string): string[] {
@@ -58,7 +58,7 @@ function stuckWords(ending: Ending & { kind: 'stuck' }, s: Summary, again: strin
     case 'denied':
       if (s.calling > 0 && s.waiting + s.queued + s.parked === 0) {
         return [
-          `${count(s.calling)} calls were placed with a key that the service no longer accepts${words}. Put it back into VOICE_API_KEYS, then: ${again}`,
+          `${counted(s.calling, 'call was', 'calls were')} placed with a key that the service no longer accepts${words}. Put it back into VOICE_API_KEYS, then: ${again}`,
         ];
       }
       return [`The service does not accept any of the keys${words}. Correct VOICE_API_KEYS, then: ${again}`];

@@ -54,14 +54,24 @@ export function summaryLines(s: Summary): string[] {
   )
     .filter((name) => name === 'done' || s[name] > 0)
     .map((name) => `${count(s[name])} ${name}`);
-  const lines = [`${count(s.rows)} rows: ${parts.join(', ')}`];
+  const lines = [`${counted(s.rows, 'row')}: ${parts.join(', ')}`];
   const outcomes = outcomeWords(s.outcomes);
   if (outcomes) lines.push(`Outcomes: ${outcomes}`);
-  const spent = `${count(s.attempts)} attempts, ${count(s.requests)} requests of which ${count(s.polls)} polls`;
+  const spent = spentWords(s);
   lines.push(
     `Spent: ${spent}${s.cost === null ? '' : `, cost ${s.cost.toFixed(2)}`}, ${duration(s.seconds)}`,
   );
   return lines;
+}
+
+/** `616 attempts, 2,514 requests of which 1,898 polls`. */
+export function spentWords(s: { attempts: number; requests: number; polls: number }): string {
+  return `${counted(s.attempts, 'attempt')}, ${counted(s.requests, 'request')} of which ${counted(s.polls, 'poll')}`;
+}
+
+/** `1 row`, `2,000 rows`. */
+export function counted(n: number, one: string, many = `${one}s`): string {
+  return `${count(n)} ${n === 1 ? one : many}`;
 }
 
 export function count(n: number): string {
