@@ -191,7 +191,7 @@ class Usage extends Error {}
 async function main(argv: string[], signal: AbortSignal): Promise<void> {
   const [what = '', ...rest] = argv;
   const bench = benches[what];
-  if (!bench) throw new Usage(what ? `There is no benchmark ${what}.` : 'Name a benchmark.');
+  if (!bench) throw new Usage(what ? `The benchmark ${what} does not exist.` : 'Name a benchmark.');
   const options = Object.fromEntries(
     Object.entries(bench.options).map(([name, [, preset]]) => [
       name,

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 export type KeyRing = {
   /** The key's index, or null if no key was given or it is not accepted. A revoked key keeps its index. */
   identify(headers: IncomingHttpHeaders): number | null;
-  /** By index or by secret; null if there is no such key. */
+  /** By index or by secret; null for an unknown key. */
   find(key: number | string): number | null;
   revoke(index: number): void;
   restore(index: number): void;

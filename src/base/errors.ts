@@ -42,7 +42,7 @@ export const catalogue = {
     status: 422,
   },
   'nothing-to-dial': {
-    title: 'There is no one to call',
+    title: 'Nobody can be called',
     remedy: 'Check the rejected rows and their reasons.',
     exit: 2,
     status: 422,
@@ -90,7 +90,7 @@ export const catalogue = {
     status: 409,
   },
   'campaign-unknown': {
-    title: 'There is no campaign with this name',
+    title: 'No campaign has this name',
     remedy: 'Run `carillon campaign list` to see the names.',
     exit: 2,
     status: 404,
@@ -114,7 +114,7 @@ export const catalogue = {
     status: 412,
   },
   'attempt-unknown': {
-    title: 'There is no such attempt',
+    title: 'The attempt was not found',
     remedy: 'Run `carillon unknown list` to see the attempts that need a decision.',
     exit: 2,
     status: 404,
@@ -126,13 +126,13 @@ export const catalogue = {
     status: 409,
   },
   'key-unknown': {
-    title: 'There is no key with this name',
+    title: 'No key has this name',
     remedy: 'Run `carillon keys` to see the names; they come from VOICE_API_KEYS.',
     exit: 2,
     status: 404,
   },
   'call-unknown': {
-    title: 'There is no such call',
+    title: 'The call was not found',
     remedy: 'Check the identifier.',
     exit: 2,
     status: 404,

@@ -38,7 +38,7 @@ void main(process.argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd(
   });
 });
 
-/** A full disk, perhaps: the work was done all the same, but whoever reads the output later must know. */
+/** A full disk, perhaps. The work was done all the same, but anyone who reads the output later must know. */
 function isUnprinted(): boolean {
   const error = stdout.errored as NodeJS.ErrnoException | null;
   if (!error || error.code === 'EPIPE') return false;

@@ -22,7 +22,7 @@ export type RefreshDeps = CloseLaneDeps & {
 /** The part of a lane that it takes at most, and as many at a time: a poll that comes meanwhile hardly waits. */
 const share = 0.2;
 const mostAtOnce = 16;
-/** Whoever has taken a call in hand and does not come back leaves it to others after so long. */
+/** A process that claimed a call and does not return leaves it to others after this long. */
 const leaseSeconds = 120;
 const leastRestMs = 250;
 

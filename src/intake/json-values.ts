@@ -22,7 +22,7 @@ function isExact(value: number): boolean {
   return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
 }
 
-/** Half a surrogate pair is no character, and the ledger does not take it. */
+/** Half a surrogate pair is not a character, and the ledger does not accept it. */
 export function wellFormed<T>(value: T): T {
   return whole(value) as T;
 }

@@ -73,7 +73,7 @@ function readPerson(value: unknown): Reading {
 }
 
 function notText(value: unknown, what: string): string | undefined {
-  return ['string', 'number'].includes(typeof value) ? undefined : `has a ${what} that is no text`;
+  return ['string', 'number'].includes(typeof value) ? undefined : `has a ${what} that is not text`;
 }
 
 /** Names that a person has of its own: a variable of such a name stands in the input as `variables.name`. */

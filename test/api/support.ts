@@ -27,7 +27,7 @@ export type TestApi = {
   app: App;
   stations: Stations;
   simulator: Simulator;
-  /** A body that is no text is sent as JSON. */
+  /** A body that is not text is sent as JSON. */
   ask(method: string, path: string, options?: AskOptions): Promise<Answered>;
   /** For the headers that fetch does not let one set. */
   raw(

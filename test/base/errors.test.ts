@@ -56,9 +56,9 @@ describe('a CarillonError', () => {
 
 describe('the line for stderr', () => {
   it('says what happened, then what to do', () => {
-    const error = new CarillonError('campaign-unknown', 'There is no campaign named spring');
+    const error = new CarillonError('campaign-unknown', 'The campaign spring was not found');
     expect(errorLine(error)).toBe(
-      'There is no campaign named spring. Run `carillon campaign list` to see the names.',
+      'The campaign spring was not found. Run `carillon campaign list` to see the names.',
     );
   });
 

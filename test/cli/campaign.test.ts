@@ -69,7 +69,7 @@ describe('campaign show', () => {
     const shown = await term.type('campaign show nobody');
     expect(shown).toMatchObject({ code: 2, out: '' });
     expect(shown.err).toBe(
-      'carillon: There is no campaign named nobody. Run `carillon campaign list` to see the names.\n',
+      'carillon: The campaign nobody was not found. Run `carillon campaign list` to see the names.\n',
     );
   });
 });

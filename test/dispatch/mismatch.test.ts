@@ -22,7 +22,7 @@ const ended = (stage: Stage, count: number) =>
   );
 
 describe('a poll', () => {
-  it('with a status that is no text tells nothing of the end, and the call is followed on', async () => {
+  it('with a status that is not text tells nothing of the end, and the call is followed on', async () => {
     const faults = [{ kind: 'odd-status', on: 'get', next: 2 }] as const;
     await hall.with({ simulator: { shares: { busy: 1 }, faults } }, async (stage) => {
       const { id } = await onePlaced(stage);

@@ -42,7 +42,7 @@ describe('a row that can never be called', () => {
     }
   });
 
-  it('is called if it has its own time zone, or if there is no window', async () => {
+  it('is called if it has its own time zone, or if the order has no window', async () => {
     const desk = await openDesk('postgres', { speed: 600 });
     try {
       desk.write('people.csv', list.replace('Desk,', `Desk,${awake}`).replace('Line,', `Line,${awake}`));

@@ -84,7 +84,7 @@ describe('a terminal', () => {
     const yes = await type('asked', order, 'y\n');
     expect(yes.code, yes.err).toBe(0);
     expect(sim.state().created).toBe(2);
-    // With nobody left there is no question.
+    // With nobody left no question is asked.
     const again = await type('asked', order, null);
     expect(again.code).toBe(0);
     expect(again.err).not.toContain('[y/N]');

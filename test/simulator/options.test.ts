@@ -22,7 +22,7 @@ test.each([
   [{ rate: Number.NaN }, 'rate is not a number'],
   [{ port: 70_000 }, 'port is not a port, 0 to 65535'],
   [{ speed: 'fast' }, 'speed is not a number above 0'],
-  [{ rates: 3 }, 'there is no option rates'],
+  [{ rates: 3 }, 'unknown option rates'],
   [{ limiter: 'leaky' }, 'limiter is not one of token, fixed, sliding'],
   [{ latencyMs: [200, 100] }, 'latencyMs is not a number of milliseconds, or a range [from, to]'],
   [{ shares: {} }, 'shares is not weights of 0 or more'],

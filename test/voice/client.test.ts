@@ -85,7 +85,7 @@ test('null, absent, odd and unknown fields do no harm', async () => {
 });
 
 test.each([7, { state: 'ringing' }, ['ringing'], true, null])(
-  'a status that is no text (%j) is not told, and the rest of the answer is read',
+  'a status that is not text (%j) is not told, and the rest of the answer is read',
   async (status) => {
     const { baseUrl } = await reply({ json: { id: 'c-1', status, duration: 3 } });
     const client = connect(baseUrl);

@@ -36,8 +36,7 @@ function listCommand(cli: Cli): Command {
           await printLines(cli, items.flatMap(drawUnknown));
         }
         if (listed === 0) cli.out('Nothing is unknown.');
-        if (!config.voice.baseUrl)
-          cli.note('VOICE_BASE_URL is not set, so there is no service whose calls could be listed.');
+        if (!config.voice.baseUrl) cli.note('VOICE_BASE_URL is not set, so no calls can be listed.');
       }),
     );
 }

@@ -12,7 +12,7 @@ const leastVersion = 140_000;
 /** Windows are judged by this machine's clock, due rows by the server's. */
 const mostSkewMs = 2_000;
 
-/** Continues with null when there is no ledger: the other checks still run. */
+/** Continues with null without a ledger: the other checks still run. */
 export async function withLedger(
   check: Check,
   config: Config,

@@ -22,7 +22,7 @@ export async function refreshCall(service: Service, ref: string) {
   return showCall(service, String(found.call.id));
 }
 
-/** A call that goes on is settled when the record tells its end; one that is over gets what the record tells besides. */
+/** Settles a call in progress if the record shows its end; adds what is new to a call that has ended. */
 async function keep({ ledger, outcomeOf }: Service, id: string, record: CallRecord): Promise<void> {
   const live = await ledger.attempts.load(id);
   const outcome = outcomeOf(record.status);

@@ -62,7 +62,7 @@ export function createCampaigns(db: Database) {
 
     async get(nameOrId: string): Promise<Campaign> {
       const campaign = await find(nameOrId);
-      if (!campaign) throw new CarillonError('campaign-unknown', `There is no campaign named ${nameOrId}`);
+      if (!campaign) throw new CarillonError('campaign-unknown', `The campaign ${nameOrId} was not found`);
       return campaign;
     },
 

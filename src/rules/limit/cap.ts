@@ -3,7 +3,7 @@
  * creates, and continues until a call ends; a 429 for the rate refuses whatever comes next. Pure.
  */
 export type Cap = {
-  /** Calls at once, as the ledger counts them; null while there is no sign of a cap. */
+  /** Calls at once, as the ledger counts them; null without a sign of a cap. */
   most: number | null;
   since: number;
   /** Creates refused in a row, with polls that passed between them. */

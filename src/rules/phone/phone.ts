@@ -38,7 +38,7 @@ export function readPhone(raw: string, country?: string): PhoneReading {
   return readNational(raw, digits, country, foreign);
 }
 
-/** The country as libphonenumber writes it (`US`), or null when there is no such country. */
+/** The country as libphonenumber writes it (`US`), or null for an unknown country. */
 export function countryOf(text: string): string | null {
   const country = text.trim().toUpperCase();
   return isSupportedCountry(country) ? country : null;

@@ -24,7 +24,7 @@ export function isZone(name: string): boolean {
 /** The stretch of constant offset around `at`: at most from one UTC midnight to the next. */
 export function stretchOf(zone: string, at: number): Stretch {
   const clock = clockOf(zone);
-  if (!clock) throw new RangeError(`there is no time zone named ${zone}`);
+  if (!clock) throw new RangeError(`the time zone ${zone} does not exist`);
   for (const stretch of clock.stretches) if (at >= stretch.from && at < stretch.to) return stretch;
   // The requested days are close together; old ones are seldom needed again.
   if (clock.stretches.length > 40) clock.stretches.length = 0;
