@@ -185,7 +185,7 @@ function tell(issue: z.core.$ZodIssue): string {
   const [name, ...inside] = issue.path.map(String);
   const where = [name, ...inside.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))].join('');
   if (issue.code === 'unrecognized_keys') {
-    return `${where ? `${where} has` : 'there is'} no option ${issue.keys.join(', ')}`;
+    return `${where ? `${where} does` : 'options do'} not include ${issue.keys.join(', ')}`;
   }
   if (!name) return 'the options are not an object';
   if (issue.code === 'custom' && inside.length > 0) return `${where} ${issue.message}`;

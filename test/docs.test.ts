@@ -183,7 +183,9 @@ describe('the glossary', () => {
   /** A word of its name, or all of it, in one or in many. */
   function isSaid(name: string): boolean {
     return [name.replaceAll('-', ' '), ...name.split('-')].some((word) =>
-      [word, word.replace(/s$/, ''), word.replace(/ies$/, 'y')].some((form) => terms.includes(form)),
+      [word, word.replace(/s$/, ''), word.replace(/es$/, ''), word.replace(/ies$/, 'y')].some((form) =>
+        terms.includes(form),
+      ),
     );
   }
 });

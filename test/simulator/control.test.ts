@@ -162,7 +162,7 @@ describe('control', () => {
 
   test.each([
     [{ rate: -1 }, 'rate is not'],
-    [{ port: 4 }, 'unknown option port'],
+    [{ port: 4 }, 'options do not include port'],
     [{ faults: [{ kind: 'error', next: -1 }] }, 'faults[0].next is wrong'],
     [{ speed: 2, revokeKeys: [9] }, 'revokeKeys names an unknown key'],
     ['not json', 'the options are not an object'],

@@ -22,7 +22,7 @@ test.each([
   [{ rate: Number.NaN }, 'rate is not a number'],
   [{ port: 70_000 }, 'port is not a port, 0 to 65535'],
   [{ speed: 'fast' }, 'speed is not a number above 0'],
-  [{ rates: 3 }, 'unknown option rates'],
+  [{ rates: 3 }, 'options do not include rates'],
   [{ limiter: 'leaky' }, 'limiter is not one of token, fixed, sliding'],
   [{ latencyMs: [200, 100] }, 'latencyMs is not a number of milliseconds, or a range [from, to]'],
   [{ shares: {} }, 'shares is not weights of 0 or more'],
@@ -30,7 +30,7 @@ test.each([
   [{ phones: { '4155550100': 'busy' } }, 'phones is E.164 numbers with a fate each'],
   [{ endings: { '12': 'dead' } }, 'endings is last digits with a fate each'],
   [{ keys: ['s3cret with space'] }, 'keys[0] is wrong: keys is "any" or a list of secrets'],
-  [{ customer: { fields: 'x' } }, 'customer has no option fields'],
+  [{ customer: { fields: 'x' } }, 'customer does not include fields'],
   [{ faults: [{ kind: 'explode' }] }, 'faults[0].kind is wrong: faults is a list of faults'],
   [
     { faults: [{ kind: 'error', next: 1, probability: 0.5 }] },
@@ -73,6 +73,6 @@ test('a fault can be written as one word on a command line', () => {
   });
   expect(() => validateOptions({ faults: [parseFault('error:next=')] })).toThrow('faults[0].next is wrong');
   expect(() => validateOptions({ faults: [parseFault('error:sometimes=1')] })).toThrow(
-    'faults[0] has no option sometimes',
+    'faults[0] does not include sometimes',
   );
 });
