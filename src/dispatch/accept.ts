@@ -14,7 +14,7 @@ import type { Tools } from './scope.ts';
 import type { Spool, SpoolEntry } from './spool.ts';
 import type { Stamp } from './stamp.ts';
 
-/** What an accepted create does: the call id is kept whatever happens, and the call is followed, if it is this attempt's. */
+/** Handles an accepted create: keeps the call id whatever happens, and has the call followed if it is this attempt's. */
 export type Accept = (lane: Lane, attempt: Opened, call: CreatedCall) => Promise<Step>;
 
 export type AcceptDeps = Tools & {
@@ -28,7 +28,7 @@ export type AcceptDeps = Tools & {
   log: Log;
 };
 
-/** Calls of which it is remembered whose they are: the ledger knows by their ids only those that are over. */
+/** How many calls this process remembers the attempts of: the ledger knows only ended ones by their ids. */
 const mostCalls = 20_000;
 
 export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise<T>) => Promise<T>): Accept {
@@ -46,7 +46,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
     }
   };
 
-  /** Why the answer tells nothing of this attempt: it is about another person, or another attempt's call. */
+  /** Why the answer is not about this attempt: it names another person, or another attempt's call. */
   const mismatchOf = (attempt: Opened, call: CreatedCall): string | null => {
     const owner = owners.get(call.id) ?? attempt.id;
     owners.set(call.id, owner);
@@ -69,7 +69,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
     };
   };
 
-  /** Tells the ledger, or the disk while the ledger is away: then null. */
+  /** Writes to the ledger, or to disk while the ledger is away: then null. */
   const keep = async (entry: SpoolEntry): Promise<boolean | null> => {
     try {
       return await ledger.attempts.placed(entry);

@@ -3,14 +3,14 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { LateCount } from '../ledger/refreshes/verbs.ts';
 import { isWorthAsking, type LateField } from '../rules/refresh.ts';
 
-/** What is known of a service's late fields, shared by all processes through the ledger: which are worth asking for. */
+/** Which fields a service fills in late, and so are worth asking for; shared by all processes through the ledger. */
 export type LateFields = {
-  /** Those of the missing fields for which the call is asked for again. */
+  /** The missing fields that are worth asking for again. */
   worthAsking(laneId: number, outcome: string, missing: readonly LateField[]): Promise<LateField[]>;
   saw(laneId: number, counts: readonly LateCount[]): Promise<void>;
 };
 
-/** What other processes learn is known here so much later. */
+/** How much later this process knows what others learned. */
 const freshMs = 15_000;
 
 export function createLateFields({ ledger, clock }: { ledger: Ledger; clock: Clock }): LateFields {

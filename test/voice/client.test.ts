@@ -275,12 +275,15 @@ test('many requests at once share the connections', async () => {
   expect(seen).toHaveLength(500);
 });
 
-test.each(['', 'voice.example/v1', 'ftp://voice.example/v1'])(
-  '%j is not accepted as a base URL',
-  (baseUrl) => {
-    expect(() => createVoiceClient({ baseUrl, key: secret })).toThrow(CarillonError);
-  },
-);
+test.each([
+  '',
+  'voice.example/v1',
+  'ftp://voice.example/v1',
+  'https://ann:word@voice.example/v1',
+  'https://voice.example/v1?a=b',
+])('%j is not accepted as a base URL', (baseUrl) => {
+  expect(() => createVoiceClient({ baseUrl, key: secret })).toThrow(CarillonError);
+});
 
 test('a key that is not valid in a header is refused without being shown', () => {
   const make = () => createVoiceClient({ baseUrl: 'http://127.0.0.1/v1', key: 'abc\r\nX: y' });

@@ -24,11 +24,22 @@ export function addCampaigns(server: FastifyInstance, { app, service }: ApiParts
     return tell(reply, made);
   });
   server.get('/api/campaigns', (request) => listCampaigns(ledger, request.query));
-  server.get('/api/campaigns/:id', (request) => showCampaign(ledger, idOf(request)));
-  server.patch('/api/campaigns/:id', (request) => changeCampaign(service, idOf(request), request.body));
-  server.post('/api/campaigns/:id/start', (request) => startCampaign(service, idOf(request)));
-  server.post('/api/campaigns/:id/resume', (request) => startCampaign(service, idOf(request)));
-  server.post('/api/campaigns/:id/pause', (request) => pauseCampaign(ledger, idOf(request)));
+  server.get('/api/campaigns/:id', async (request, reply) =>
+    tell(reply, await showCampaign(ledger, idOf(request))),
+  );
+  server.patch('/api/campaigns/:id', async (request, reply) =>
+    tell(reply, await changeCampaign(service, idOf(request), request.body, request.headers['if-match'])),
+  );
+  const acts = {
+    start: (id: string) => startCampaign(service, id),
+    resume: (id: string) => startCampaign(service, id),
+    pause: (id: string) => pauseCampaign(ledger, id),
+    cancel: (id: string) => cancelCampaign(ledger, id),
+  };
+  for (const [verb, act] of Object.entries(acts)) {
+    server.post(`/api/campaigns/:id/${verb}`, async (request, reply) =>
+      tell(reply, await act(idOf(request))),
+    );
+  }
   server.post('/api/campaigns/:id/refresh', (request) => refreshCampaign(ledger, idOf(request)));
-  server.post('/api/campaigns/:id/cancel', (request) => cancelCampaign(ledger, idOf(request)));
 }

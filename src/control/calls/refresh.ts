@@ -7,7 +7,7 @@ import type { Service } from '../service.ts';
 import { anotherCall, askOwner, laneOf, latestCall } from './at-service.ts';
 import { findCall, showCall } from './show.ts';
 
-/** Asks the service now for the latest attempt's call, and writes down what is new. Answers the call as it stands then. */
+/** Asks the service now for the latest attempt's call, and keeps what is new. Returns the call as it stands then. */
 export async function refreshCall(service: Service, ref: string) {
   const found = await findCall(service, ref);
   if (!found) throw new CarillonError('call-unknown', `The call ${ref} is not known`);

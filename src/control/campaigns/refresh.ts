@@ -1,12 +1,12 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { completeRecord, refreshAfter } from '../../rules/refresh.ts';
 
-/** One more question for each ended call of a campaign whose record lacks something; the workers ask it. */
+/** Schedules one more request for each ended call of a campaign whose record lacks something; the workers make it. */
 export type ScheduledRefresh = { campaign: string; scheduled: number };
 
 export async function refreshCampaign(ledger: Ledger, nameOrId: string): Promise<ScheduledRefresh> {
   const { id, name } = await ledger.campaigns.get(nameOrId);
-  // As if all but the last of its questions had been asked.
+  // As if all but the last request had been made.
   const scheduled = await ledger.refreshes.schedule(id, completeRecord, refreshAfter.length - 1);
   return { campaign: name, scheduled };
 }
