@@ -5,7 +5,7 @@ const deepest = 100;
 
 /** Why a value cannot be kept as it is; null when it can. */
 export function faultOf(value: unknown, depth = 0): string | null {
-  if (typeof value === 'string') return value.includes('\0') ? 'holds a NUL character' : null;
+  if (typeof value === 'string') return value.includes('\0') ? 'contains a NUL character' : null;
   if (typeof value === 'number')
     return isExact(value) ? null : 'holds a number that is too long: write it as text';
   if (typeof value !== 'object' || value === null) return null;

@@ -94,7 +94,7 @@ export function campaignJourney(engine: 'postgres' | 'redis'): void {
         first.child.kill('SIGINT');
         const interrupted = await first.ended;
         expect(interrupted.code, interrupted.stderr).toBe(130);
-        expect(interrupted.stderr).toMatch(/nothing is lost/);
+        expect(interrupted.stderr).toMatch(/nothing was lost/);
         const after = summaryOf(interrupted);
         expect(after).toMatchObject({ rows: 600, unknown: 0, queued: 0 });
         expect(after.attempts).toBe(desk.sim.state().created);

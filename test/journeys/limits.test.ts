@@ -137,7 +137,7 @@ describe.concurrent('the calls at once', () => {
       expect(first.code, first.stderr).toBe(0);
       expect(summaryOf(first)).toMatchObject({ rows: 12, done: 5, waiting: 7, queued: 0, calling: 0 });
       expect(first.stderr).toMatch(
-        /--limit was reached; 7 wait\. Continue with: carillon run people\.csv --agent agent_1 --json --limit 5/,
+        /^Limit of 5 new calls reached: 7 people wait\. Continue with: carillon run people\.csv --agent agent_1 --json --limit 5$/m,
       );
       expect(asked(desk).size).toBe(5);
       const second = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--limit', '6'], {

@@ -63,7 +63,7 @@ describe.concurrent('carillon up', () => {
       await until(() => desk.sim.state().created >= 30, '30 calls');
       const stopped = await stop(first.running);
       expect(stopped.code, stopped.stderr).toBe(0);
-      expect(stopped.stderr).toMatch(/Stopping: nothing new is dialled/);
+      expect(stopped.stderr).toMatch(/Stopping: no new calls/);
       const before = desk.sim.state().created;
       expect(before).toBeLessThan(200);
 

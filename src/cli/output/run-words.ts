@@ -43,9 +43,9 @@ export function remarks(ending: Ending, s: Summary, run: RunOrder): string[] {
   return lines;
 }
 
-/** Who is parked waits too: for credit, which the next run asks about. */
+/** Parked people wait too: for credit, which the next run asks about. */
 function limitLine({ mostCalls, again }: RunOrder, { waiting, queued, parked }: Summary): string {
-  const calls = mostCalls === 1 ? '1 new call' : `${count(mostCalls ?? 0)} new calls`;
+  const calls = counted(mostCalls ?? 0, 'new call');
   const left = waiting + queued + parked;
   return `Limit of ${calls} reached: ${counted(left, 'person waits', 'people wait')}. Continue with: ${again}`;
 }
