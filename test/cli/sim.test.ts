@@ -25,6 +25,26 @@ describe('sim', () => {
     await expect(ask('s3cret')).rejects.toThrow();
   });
 
+  it('plays faults, and records that are complete only later', async () => {
+    const sim = startChild([
+      'sim',
+      '--port',
+      '0',
+      '--fault',
+      'other-phone@get',
+      '--late-record',
+      '5m',
+      '--json',
+    ]);
+    const { url } = JSON.parse(await sim.line());
+    const state = (await (await fetch(url.replace('/v1', '/_sim/state'))).json()) as { faults: unknown };
+    expect(state.faults).toMatchObject([
+      { kind: 'other-phone', on: 'get' },
+      { kind: 'late-record', ms: 300_000 },
+    ]);
+    expect((await sim.stop()).code).toBe(0);
+  });
+
   it('prints the two lines that lead Carillon to it', async () => {
     const sim = startChild(['sim', '--port', '0', '--rate', 'none']);
     expect(await sim.line()).toMatch(/^VOICE_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/v1$/);
@@ -46,6 +66,8 @@ describe('sim, mistyped', () => {
     ['sim --port 0 --limiter odd', 'limiter is not one of'],
     ['sim --port 70000', 'port is not a port'],
     ['sim --port 0 --latency soon', '--latency is not a number'],
+    ['sim --port 0 --late-record soon', '--late-record is not a time'],
+    ['sim --port 0 --fault nonsense', 'faults[0].kind is wrong'],
   ])('%s is one clear line', async (line, words) => {
     const typed = await term.type(line);
     expect(typed).toMatchObject({ code: 2, out: '' });

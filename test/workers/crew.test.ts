@@ -114,6 +114,35 @@ describe.concurrent('the workers', () => {
   });
 });
 
+describe('the refresher', () => {
+  it('brings in what the service adds to a record after the end of its call', async () => {
+    const simulator = {
+      shares: { busy: 1 },
+      speed: 2_000,
+      faults: [{ kind: 'late-record', ms: 86_400_000 }],
+    } as const;
+    await hall.with({ simulator }, async (stage) => {
+      const campaign = await stage.campaign({ people: 3, from: 8_000 });
+      await working(stage, undefined, async () => {
+        expect((await ended(stage, campaign)).cost).toBeNull();
+        stage.sim.control({ speed: 1_000_000 });
+        await hall.books.sql(
+          `update carillon.refreshes r set due_at = now() + interval '1 second' from carillon.ended_attempts e
+           where e.id = r.attempt_id and e.campaign_id = $1`,
+          [campaign],
+        );
+        await until(
+          () => hall.books.sql('select from carillon.refreshes'),
+          (left) => left.length === 0,
+        );
+      });
+      expect(await stage.ledger.reports.standing(campaign)).toMatchObject({ cost: 0, outcomes: { busy: 3 } });
+      expect((await stage.ledger.reports.standing(campaign)).requests).toBe(stage.sim.state().requests);
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+});
+
 describe('the sweeper', () => {
   it('skips the rows of a long list after a cancel, which does not wait for it', async () => {
     await hall.with({}, async (stage) => {
