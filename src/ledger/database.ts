@@ -33,7 +33,7 @@ export type Database = {
   query: Query;
   /** Work of any length on one connection in one transaction; what it throws rolls everything back. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** A connection for as long as a lock is to be held; the caller releases it. */
+  /** A connection that holds a lock; the caller releases it. */
   connect(): Promise<pg.PoolClient>;
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -48,12 +48,12 @@ export type Transaction = {
 
 type Statement = {
   text: string;
-  /** It may touch as many rows as a list has; its file says so on a line of its own. */
+  /** It may touch as many rows as a list has; its file says so on a separate line. */
   long: boolean;
 };
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-/** These are laid, not asked: see layout.ts. */
+/** These create the schema; they are not queries: see layout.ts. */
 const laid = ['migrations', 'functions'];
 export const statements: ReadonlyMap<string, Statement> = new Map(
   readdirSync(folder, { withFileTypes: true })
@@ -72,7 +72,7 @@ function statement(name: string): Statement {
   return found;
 }
 
-/** Counts and identities fit a double; a string would make sums of text. */
+/** Counts and identities fit a double; strings would be concatenated, not added. */
 const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === pg.types.builtins.INT8
@@ -80,22 +80,22 @@ const types = {
       : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 };
 
-/** A statement that lost one deadlock may lose the next one as well; then something else is wrong. */
+/** A statement that lost one deadlock may lose the next one too; after this many, something else is wrong. */
 const mostTries = 5;
-/** How long a server that has no connection left is asked again. */
+/** How long a server without a free connection is retried. */
 const fullMs = 5_000;
 
 /**
- * A dialer waits for its statement, and must soon know that there will be no answer. A statement over a whole list, and
+ * A dialer waits for its statement, and must soon know if there will be no answer. A statement over a whole list, and
  * an import, may take minutes: they have connections of their own, so that no call waits behind them.
  */
 const limits = { quickMs: 10_000, longMs: 1_800_000 };
 const mostQuick = 10;
 const mostLong = 6;
 
-/** An intent that was acknowledged must survive a crash of the server, whatever the server's own setting. */
+/** An acknowledged intent must survive a crash of the server, whatever the server's own setting. */
 const settings = { synchronous_commit: 'on', idle_in_transaction_session_timeout: '60s' };
-/** Ended there a little before it is given up here: what nobody waits for any more must not be committed later. */
+/** The server ends a statement a little before the client gives it up: what no caller awaits must not commit later. */
 const quickSettings = { ...settings, statement_timeout: String(limits.quickMs * 0.9) };
 
 export function openDatabase(
@@ -168,7 +168,7 @@ export function openDatabase(
   };
 }
 
-/** Two statements wanted the same rows in another order: the one that gave way left nothing, and is asked again. */
+/** Two statements wanted the same rows in a different order: the one that was rolled back runs again. */
 async function again<T>(work: () => Promise<T>, undo?: () => Promise<unknown>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -180,7 +180,7 @@ async function again<T>(work: () => Promise<T>, undo?: () => Promise<unknown>): 
   }
 }
 
-/** A server that is full for a moment took nothing, and is asked again. */
+/** A server that is full for a moment did nothing, so the work runs again. */
 async function untilThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
   for (const end = performance.now() + fullMs; ; ) {
     try {
@@ -200,15 +200,15 @@ function isFull(error: unknown): boolean {
 const checkout = (pool: pg.Pool): Promise<pg.PoolClient> => untilThereIsRoom(() => pool.connect());
 
 /**
- * By the first letters of its code, an error that another try may not meet: no connection, a server that starts or
- * stops or is full, a standby after a failover, a lost race, a statement that was ended, a pooler that forgot a
- * prepared statement, a disk that failed.
+ * Error codes, by their first letters, that another try may not meet: no connection, a server that starts, stops or is
+ * full, a standby after a failover, a lost race, a statement that was ended, a pooler that forgot a prepared statement,
+ * a disk that failed.
  */
 const awayCodes = /^(08|57P|53|25006|40001|57014|26000|58030)/;
 const awayErrors = /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/;
 const awayTexts = /timeout|terminated|Connection ended|not queryable|Client was closed/i;
 
-/** Tells "the ledger is away" from "the statement is wrong": the first is waited out, the second is a fault. */
+/** Distinguishes "the ledger is away" from "the statement is wrong": the first is waited out, the second is a fault. */
 export function asLedgerError(error: unknown): unknown {
   if (error instanceof CarillonError) return error;
   const code = (error as { code?: string }).code ?? '';

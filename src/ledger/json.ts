@@ -1,14 +1,14 @@
 /**
- * JSON that Postgres takes. It knows neither a NUL nor half of a surrogate pair, and a person's cell or a service's
- * transcript may hold both: the one is left out, the other replaced.
+ * JSON that Postgres accepts. It allows neither a NUL nor half of a surrogate pair, and a person's cell or a service's
+ * transcript may hold both: the first is left out, the second replaced.
  */
 export function jsonOf(value: unknown): string {
   const text = JSON.stringify(value);
   if (!text.includes('\\u')) return text;
-  // Escapes are read one by one from the left, as a backslash may itself be escaped.
+  // Escapes are read one by one from the left, because a backslash may itself be escaped.
   return text.replace(/\\(?:u[0-9a-f]{4}|.)/g, (sign) => {
     if (sign === '\\u0000') return '';
-    // A whole pair is never written as escapes: what stands here is half of one.
+    // A whole pair is never written as escapes: this is half of one.
     return sign.startsWith('\\ud') ? '\\ufffd' : sign;
   });
 }

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { CarillonError } from '../base/errors.ts';
 
-/** What a ledger is laid from: migrations, which are applied once, and functions and views, which are laid again whenever they changed. */
+/**
+ * What a ledger's schema is made from: migrations, which are applied once, and functions and views, which are created
+ * again when they change.
+ */
 export type Migration = { name: string; text: string; digest: string };
 
 export const migrations: readonly Migration[] = readFolder('migrations').map(({ name, text }) => ({
@@ -17,10 +20,10 @@ export const functions = readFolder('functions')
   .join('\n');
 export const functionsDigest = digestOf(functions);
 
-/** A migration as a ledger has it. */
+/** A migration that a ledger has. */
 export type Applied = Pick<Migration, 'name' | 'digest'>;
 
-/** Which migrations it lacks. Throws when it was laid by other migrations than these. */
+/** Which migrations the ledger lacks. Throws when it has others than these. */
 export function pendingOf(applied: readonly Applied[]): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.name, migration.digest]));
   if (applied.some(({ name, digest }) => known.get(name) !== digest)) throw foreignLayout();

@@ -24,17 +24,17 @@ export type Ledger = {
   refreshes: Refreshes;
   reports: Reports;
   tallies: Tallies;
-  /** What is wrong with the server behind it, each one line with what to do. */
+  /** What is wrong with its server, each one line with what to do. */
   findings(): Promise<string[]>;
   ping(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Opens the ledger at `url`, its schema brought up to date, for the service at `baseUrl`. */
+/** Opens the ledger at `url`, with its schema brought up to date, for the service at `baseUrl`. */
 export async function openLedger(url: string, baseUrl: string, log?: Log, max?: number): Promise<Ledger> {
   const db = openDatabase(url, { log, max });
   try {
-    // The runner is heavy to load, and what is up to date is what every start but one finds.
+    // The migration runner is slow to load, and almost every start finds the schema up to date.
     if (!(await isCurrent(db))) await (await import('./migrate.ts')).migrate(url, log);
   } catch (error) {
     await db.close();

@@ -12,7 +12,7 @@ export async function migrate(url: string, log?: Log): Promise<string[]> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    // The session's, not a transaction's: a transaction that began before may not see what its holder laid.
+    // A session lock, not a transaction's: a transaction that began earlier may not see what the lock's holder created.
     await client.query(`select pg_advisory_lock(hashtext('carillon ledger'))`);
     const applied: string[] = [];
     for (const { name, text, digest } of pendingOf(await readApplied(client))) {
@@ -44,7 +44,7 @@ create schema if not exists carillon;
 create table if not exists carillon.migrations (
   name text primary key, digest text not null, applied_at timestamptz not null default now())`;
 
-/** Takes functions, views and the triggers that stand on them away; the tables stay. */
+/** Drops functions, views and the triggers that depend on them; the tables stay. */
 const clearing = `
 do $$
 declare

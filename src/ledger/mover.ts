@@ -13,7 +13,7 @@ type MovingName = {
     : never;
 }[keyof Statements];
 
-/** Makes verbs that move many attempts in one statement, and tell each caller what became of theirs. */
+/** Makes verbs that move many attempts in one statement, and return to each caller its own result. */
 export function createMover(db: Database) {
   /** Runs a verb that takes a JSON array and answers the ids that it moved. */
   return <In extends { id: string }>(name: MovingName) => {
@@ -22,7 +22,7 @@ export function createMover(db: Database) {
       const rows: { id: string }[] = await db.query(name, [jsonOf(firsts)]);
       const moved = new Set(rows.map((row) => row.id));
       const answers = new Map(firsts.map((item) => [item, moved.has(item.id)]));
-      // What is told of an attempt twice at once is told one after the other: a statement would take either.
+      // Two reports about one attempt go one after the other: a single statement would take either.
       if (others.length > 0) {
         const later = await move(others);
         for (const [i, item] of others.entries()) answers.set(item, later[i]!);
@@ -34,14 +34,14 @@ export function createMover(db: Database) {
         return await move(items);
       } catch (error) {
         if (items.length === 1 || isLedgerAway(error)) throw error;
-        // One that cannot be written must not hold up those that happened to travel with it.
+        // One report that cannot be written must not hold up the others in its batch.
         return items.map((item) => move([item]).then(([moved]) => moved!));
       }
     });
   };
 }
 
-/** Each attempt once; what is told of one a second time stands apart. */
+/** The first item of each attempt, and separately the repeated ones. */
 export function firstOfEach<T extends { id: string }>(items: T[]): { firsts: T[]; others: T[] } {
   const seen = new Map<string, T>();
   for (const item of items) if (!seen.has(item.id)) seen.set(item.id, item);

@@ -61,7 +61,7 @@ describe('the audit', () => {
       'waiting while a call goes on',
       `update carillon.recipients r set state = 'waiting' from carillon.attempts a
          where a.recipient_id = r.id and r.campaign_id = $1 and a.state = 'placed'`,
-      'not under way',
+      'not in progress',
     ],
     [
       'done without a call',
@@ -91,13 +91,13 @@ describe('the audit', () => {
     [
       'called without its phone',
       `delete from carillon.live_phones p using carillon.attempts a where a.id = p.attempt_id and a.campaign_id = $1`,
-      'has not its phone',
+      'does not hold its phone',
     ],
     [
       'kept from calls by an attempt that is over',
       `insert into carillon.live_phones (phone, attempt_id)
          select '+1999', id from carillon.ended_attempts where campaign_id = $1 limit 1`,
-      'phone is kept',
+      'phone is held',
     ],
     [
       'counted wrongly',

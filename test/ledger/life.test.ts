@@ -550,7 +550,7 @@ describe('a plan for a key that is set no more', () => {
 });
 
 describe('the history', () => {
-  it('tells every move of an attempt in order, and is only ever added to', async () => {
+  it('tells every move of an attempt in order, and is append-only', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1 });
     const [id] = await house.plan(campaign);
@@ -586,7 +586,7 @@ describe('the history', () => {
       `update carillon.history set kind = 'x'`,
       'truncate carillon.history',
     ]) {
-      await expect(books.sql(change)).rejects.toThrow('only ever added to');
+      await expect(books.sql(change)).rejects.toThrow('append-only');
     }
   });
 

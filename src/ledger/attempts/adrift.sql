@@ -1,4 +1,4 @@
--- Attempts of a scope that should have a job: the planned on a lane that dials them, and the placed whose next poll
+-- Attempts of a scope that should have a job: planned ones on a lane that dials them, and placed ones whose next poll
 -- is overdue.
 -- $1 service, $2 the run's campaign (null: background), $3 seconds overdue
 select a.id, a.lane_id as "laneId", a.state, a.next_poll_at as "nextPollAt"

@@ -1,4 +1,4 @@
--- A poll was answered and the call goes on, or it told nothing, and why. $1 [{id, status, nextPollAt, why}]
+-- A poll was answered and the call continues; or the answer said nothing, and why. $1 [{id, status, nextPollAt, why}]
 update carillon.attempts a
 set polls = a.polls + 1, status = coalesce(x.status, a.status), next_poll_at = x."nextPollAt", detail = x.why
 from (

@@ -1,2 +1,2 @@
--- The call is followed with another key from now on: its own is closed. $1 attempt, $2 lane
+-- From now on another key follows the call: its own is closed. $1 attempt, $2 lane
 update carillon.attempts set lane_id = $2 where id = $1 and state = 'placed' returning id

@@ -1,5 +1,5 @@
--- Plans that cannot be dialled now: the people wait again in their old places, and what they took of the lane is free
--- for others. $1 attempts, $2 why
+-- Plans that cannot be dialled now: the people wait again in their old places, and the lane has room for others. $1
+-- attempts, $2 why
 with moved as (
   select e.id, e.recipient_id, e.campaign_id from carillon.end_attempts($1::uuid[], '{planned}', 'dropped', $2, null) e
 ), people as (

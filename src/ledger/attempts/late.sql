@@ -1,5 +1,5 @@
--- A create was answered after its attempt had been given up: written down, once, so that somebody can see it. A call
--- id that stands there already was only told twice. $1 attempt, $2 call id
+-- A create was answered after its attempt was given up: recorded once, so that a person can see it. A call id that is
+-- already recorded was only reported twice. $1 attempt, $2 call id
 insert into carillon.history (recipient_id, attempt_id, kind, detail)
 select a.recipient_id, a.id, 'late-call', $2 from carillon.all_attempts a
 where a.id = $1 and a.call_id is distinct from $2

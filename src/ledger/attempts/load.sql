@@ -1,5 +1,5 @@
--- What a station must know of its attempts, which are live. Looked up one by one, as every verb does: a plan that was
--- made while the tables were small must not read them through when they have grown.
+-- What a station must know of its live attempts. Looked up one by one, as in every verb: a plan made while the tables
+-- were small must not scan them when they have grown.
 -- $1 attempt ids
 select x.*
 from unnest($1::uuid[]) as want(id)

@@ -1,4 +1,4 @@
--- It may have reached the service and no readable answer came: unknown, until a person or a late answer says.
+-- The request may have reached the service, but no readable answer came: unknown, until a person or a late answer says.
 -- $1 [{id, reason, detail, ticket}]
 with answer as (
   select * from jsonb_to_recordset($1::jsonb) as x(id uuid, reason text, detail text, ticket uuid)

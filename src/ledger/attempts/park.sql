@@ -1,5 +1,5 @@
--- 402: the person keeps the place, no attempt is spent, and the lane creates no more until a probe succeeds.
--- All that was planned on the lane is parked with it. $1 attempt, $2 lane, $3 the service's words, $4 the ticket of the
+-- 402: the person keeps the place, no attempt is spent, and the lane creates no calls until a probe succeeds.
+-- Everything planned on the lane is parked with it. $1 attempt, $2 lane, $3 the service's words, $4 the ticket of the
 -- opening that was refused (null: any, also one that was not opened)
 with own as (
   select a.id from carillon.attempts a
@@ -11,7 +11,7 @@ with own as (
     probe_at = now() + make_interval(secs => case when l.state = 'out_of_credit' then l.probe_gap_ms else 5000 end / 1000.0),
     probe_gap_ms = case when l.state = 'out_of_credit' then least(60000, l.probe_gap_ms * 2) else 10000 end
   from own
-  -- Creates that were under way together are refused together: only the first and each probe move the clock.
+  -- Creates that were in flight together are refused together: only the first and each probe move the clock.
   where l.id = $2 and (l.state in ('open', 'failing') or l.probe_attempt = $1)
 ), moved as (
   update carillon.attempts a set state = 'parked', detail = $3

@@ -1,6 +1,6 @@
--- The service took the create: the call id is kept, also when the answer came late and the attempt had
--- already been called unknown. An answer that is about another person or another attempt's call tells nothing of this
--- one: it is unknown, with the reason. Answers those that are placed.
+-- The service accepted the create: the call id is kept, even when the answer came late and the attempt was already
+-- unknown. An answer about another person or another attempt's call says nothing about this one: it becomes unknown,
+-- with the reason. Returns those that are placed.
 -- $1 [{id, callId, providerCallSid, status, nextPollAt, deadlineAt, ticket, mismatch: why the answer is not about this
 -- attempt (null: it is)}]
 with answer as (
@@ -27,12 +27,12 @@ with answer as (
   update carillon.attempts a set state = 'unknown', reason = 'mismatch', detail = b.why
   from before b where a.id = b.id and b.why is not null
 ), phones as (
-  -- One that was unknown for so long that it had let go of its phone takes it again, if it is free.
+  -- An attempt that was unknown for so long that it lost its phone takes it again, if it is free.
   insert into carillon.live_phones (phone, attempt_id)
   select m.phone, m.id from moved m where m.was = 'unknown' order by m.phone
   on conflict (phone) do nothing
 ), lane as (
-  -- Each makes up for a create that told nothing.
+  -- Each one makes up for a create that was lost.
   update carillon.lanes l set losses = greatest(0, l.losses - m.times)
   from (select lane_id, count(*)::integer as times from moved where was = 'dialing' group by lane_id) m
   where l.id = m.lane_id and l.losses > 0

@@ -1,6 +1,6 @@
--- The owner of the campaign wants those called again of whom nobody knows whether they were called: once each, and
--- not while the first request may still be on its way. The attempt stays counted, and is followed by one more even
--- when no more are allowed. $1 service, $2 the run's campaign (null: background)
+-- Frees unknown attempts of campaigns whose owner wants them redialled: once for each person, and not while the first
+-- request may still be on its way. The attempt stays counted, and one more follows even when no more are allowed. $1
+-- service, $2 the run's campaign (null: background)
 with chosen as (
   select a.id from carillon.attempts a
   join carillon.campaigns c on c.id = a.campaign_id

@@ -1,7 +1,7 @@
--- The service refused the order itself: the person goes back to waiting, behind those not yet tried, and the
--- third refusal in a row pauses the campaign. A single call is an order of its own: it is refused with it, and not
--- tried again behind the back of the person who was told so. $1 attempt, $2 the words, $3 refusals in a row that
--- pause, $4 the ticket of the admission (null: any)
+-- The service refused the order itself: the person waits again, behind those not yet tried, and the third refusal in a
+-- row pauses the campaign. A single call is an order of its own: it is rejected, and not tried again after the person
+-- who ordered it was told so. $1 attempt, $2 the words, $3 refusals in a row that pause, $4 the ticket of the admission
+-- (null: any)
 with moved as (
   select e.id, e.recipient_id, e.campaign_id from carillon.end_attempts(
     array(select a.id from carillon.attempts a where a.id = $1 and ($4::uuid is null or a.ticket = $4)),

@@ -1,5 +1,5 @@
--- Plans of a run's campaign on lanes whose keys the run does not have: nobody would ever dial them. $1 campaign,
--- $2 the run's lanes
+-- Plans of a run's campaign on lanes whose keys the run does not have: nobody would ever dial them. $1 campaign, $2 the
+-- run's lanes
 with moved as (
   select e.id, e.recipient_id, e.campaign_id from carillon.end_attempts(
     array(select a.id from carillon.attempts a

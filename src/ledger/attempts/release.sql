@@ -1,5 +1,5 @@
--- What was planned and never dialled goes back to waiting, when a run ends; a plan that crossed with a cancel does
--- not. $1 campaign, $2 why
+-- Attempts that were planned and never dialled wait again when a run ends, except where the plan crossed with a cancel.
+-- $1 campaign, $2 why
 with moved as (
   select e.id, e.recipient_id, e.campaign_id from carillon.end_attempts(
     array(select a.id from carillon.attempts a where a.campaign_id = $1 and a.state = 'planned'),

@@ -20,7 +20,7 @@ with answer as (
     for update of a
   ) b on b.id = x.id
 ), gone as (
-  -- With its answer, so that what follows reads one list: two are met row by row, each with each.
+  -- Joined with its answer here, so that what follows reads one list: two would be compared row by row.
   delete from carillon.attempts a using before x where a.id = x.id
   returning a.*, x.polls as asked, x.status as last_status, x.outcome, x.duration, x.cost, x.transcript, x."recordingUrl",
     x."structuredData", x."providerCallSid", x.direction, x."contactId", x.metadata, x."startedAt", x."endedAt", x.again,

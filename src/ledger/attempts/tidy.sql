@@ -1,5 +1,5 @@
--- The turns of campaigns that take none any more; calls that were to be asked for again by a key that is used no more; and phones that are kept for nothing: by an attempt that is not live,
--- or by one that was unknown for as long as it holds.
+-- Removes the turns of campaigns that take no more, requests for late records of keys that are no longer used, and
+-- phones that are held for nothing: by an attempt that is not live, or by one that was unknown for as long as it may hold.
 with ended as (
   delete from carillon.shares s using carillon.campaigns c
   where c.id = s.campaign_id and c.state in ('done', 'canceled') and s.seen_at < now() - interval '1 hour'

@@ -7,7 +7,7 @@ import type { LaneState } from '../lanes/verbs.ts';
 import { createMover, firstOfEach } from '../mover.ts';
 import type { AttemptState } from '../states.ts';
 
-/** An attempt's life: the only verbs that move it, each of them a compare-and-set. */
+/** An attempt's life: the only verbs that move it, each one a compare-and-set. */
 
 /** What a station knows of an attempt when it takes it up. */
 export type Attempt = {
@@ -19,11 +19,11 @@ export type Attempt = {
   callId: string | null;
   polls: number;
   status: string | null;
-  /** How often it was opened: the next opening bears the next number. */
+  /** How often it was opened: the next opening has the next number. */
   opens: number;
   laneState: LaneState;
   laneLosses: number;
-  /** Whether its lane creates no more and is asked by this attempt. */
+  /** Whether it is the probe of a lane that creates no other calls. */
   probe: boolean | null;
   placedAt: Date | null;
   nextPollAt: Date | null;
@@ -52,7 +52,7 @@ export type Attempt = {
 /** An attempt that was admitted: the ticket tells this admission from any later one. */
 export type Opened = Attempt & { ticket: string };
 
-/** Why an attempt was admitted or not; 'open' alone lets a request leave. */
+/** Why an attempt was admitted or not; only 'open' lets a request leave. */
 export type Admission =
   | 'open'
   | 'moved'
@@ -66,8 +66,8 @@ export type Admission =
   | 'full';
 
 /**
- * Who opens an attempt; the request may take `timeoutMs`, and the attempt's expiry is reckoned from it. One of which
- * nothing is learned keeps its phone for `holdMs` longer.
+ * Who opens an attempt. The request may take `timeoutMs`, from which the attempt's expiry is counted. An unresolved
+ * attempt keeps its phone for `holdMs` longer.
  */
 export type Opener = {
   dialer: string;
@@ -78,19 +78,19 @@ export type Opener = {
   holdMs: number;
 };
 
-/** What is known of an attempt by those who want to open it; another opening in between makes it out of date. */
+/** What the caller knows of an attempt that it wants to open; another opening in between makes it out of date. */
 export type Opening = {
   id: string;
   revision: number;
   opens?: number | undefined;
   ticket?: string | undefined;
 };
-/** Verbs that end an opening tell which: a replay of an old one changes nothing. Null is any. */
+/** Verbs that end an opening name it: a replay of an old one changes nothing. Null is any. */
 type Fence = { ticket?: string | undefined };
 
 export type Settlement = {
   id: string;
-  /** Of the order that decided about another attempt; nothing is settled by one that was changed since. */
+  /** Of the order that decided `again`; after a later change of the order nothing is settled. */
   revision?: number | undefined;
   /** Polls since the last write. */
   polls: number;
@@ -115,8 +115,8 @@ export type Settlement = {
 };
 
 /**
- * What a campaign asks of a lane: `limit` as many as may be planned there now, `due` as many as it would take, and
- * `queued` as many as wait in its queue.
+ * What a campaign asks of a lane: `limit` is how many may be planned there now, `due` how many it would take, and
+ * `queued` how many wait in its queue.
  */
 export type PlanRequest = { id: string; limit: number; due: number; queued: number; zones: string[] | null };
 /** Why a plan waits again: its window closed, or its phone is live with another attempt. */
@@ -178,8 +178,8 @@ export function createAttempts(db: Database) {
     },
 
     /**
-     * False when the attempt had been given up meanwhile, or is unknown as the answer is not about it: then `late` writes
-     * the call down.
+     * False when the attempt was already given up, or is unknown because the answer is not about it: then `late`
+     * records the call.
      */
     placed: mover<
       {
@@ -198,7 +198,7 @@ export function createAttempts(db: Database) {
     /** `sent` is false when no request left. */
     withhold: mover<{ id: string; sent: boolean; detail: string | null } & Fence>('attempts/withhold'),
     lose: mover<{ id: string; reason: 'lost' | 'crashed'; detail: string } & Fence>('attempts/lose'),
-    /** `why` when the answer told nothing: it is said when the call is given up. */
+    /** `why` when the answer said nothing: it is shown when the call is given up. */
     asked: mover<{ id: string; status: string | null; nextPollAt: string; why?: string | null | undefined }>(
       'attempts/asked',
     ),
@@ -208,7 +208,7 @@ export function createAttempts(db: Database) {
       await db.query('attempts/count_request', [id]);
     },
 
-    /** Parks the attempt and everything planned on its lane; answers how many. */
+    /** Parks the attempt and everything planned on its lane; returns how many. */
     async park(id: string, laneId: number, words: string, ticket: string | null = null): Promise<number> {
       const [row] = await db.query('attempts/park', [id, laneId, words, ticket]);
       return row?.parked ?? 0;
@@ -218,7 +218,7 @@ export function createAttempts(db: Database) {
       return (await db.query('attempts/refuse_person', [id, words, ticket])).length > 0;
     },
 
-    /** Answers the campaign as it stands after the refusal. */
+    /** Returns the campaign's state after the refusal. */
     async refuseOrder(
       id: string,
       words: string,
@@ -234,7 +234,7 @@ export function createAttempts(db: Database) {
       return row ?? null;
     },
 
-    /** A placed call goes on being followed on another lane. */
+    /** A placed call is followed on another lane from now on. */
     async follow(id: string, laneId: number): Promise<void> {
       await db.query('attempts/follow', [id, laneId]);
     },
@@ -248,7 +248,7 @@ export function createAttempts(db: Database) {
       return (await db.query('attempts/skip', [id, why])).length > 0;
     },
 
-    /** A plan that cannot be dialled now goes back to waiting: nobody else is to wait behind it. */
+    /** A plan that cannot be dialled now goes back to waiting, so that nobody else waits behind it. */
     giveBack: createBatch<GivenBack, boolean>(async (items) => {
       const moved = new Set<string>();
       for (const why of new Set(items.map((item) => item.why))) {
@@ -259,13 +259,13 @@ export function createAttempts(db: Database) {
       return items.map((item) => moved.has(item.id));
     }),
 
-    /** What was planned and never dialled goes back to waiting. */
+    /** Attempts that were planned and never dialled go back to waiting. */
     async release(campaignId: string, why: string): Promise<number> {
       const [row] = await db.query('attempts/release', [campaignId, why]);
       return row?.released ?? 0;
     },
 
-    /** What waits on lanes other than these, whose keys are set no more, waits for any lane again. */
+    /** Attempts on lanes other than these, whose keys are no longer set, wait for any lane again. */
     async rehome(campaignId: string, laneIds: number[]): Promise<number> {
       const [row] = await db.query('attempts/rehome', [campaignId, laneIds]);
       return row?.released ?? 0;
@@ -295,7 +295,7 @@ export function createAttempts(db: Database) {
       await db.query('attempts/tidy');
     },
 
-    /** Calls of a campaign: made or under way, and planned. */
+    /** A campaign's calls: made or in progress, and planned. */
     async calls(campaignId: string): Promise<{ made: number; planned: number }> {
       const [row]: { made: number; planned: number }[] = await db.query('attempts/calls', [campaignId]);
       return row!;

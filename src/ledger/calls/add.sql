@@ -1,5 +1,5 @@
--- One person to call, added to a campaign of single calls. Nobody is added when the campaign does not dial, when the
--- phone is suppressed, or when the reference was given before: the ref's index decides between two at once.
+-- One person to call, added to a campaign of single calls. Nobody is added when the campaign does not dial, the phone
+-- is suppressed, or the reference was used before: the index on ref decides between two at once.
 -- $1 campaign, $2 phone, $3 ref, $4 name, $5 zones, $6 variables
 with campaign as (
   select c.id, c.state from carillon.campaigns c where c.id = $1 for share

@@ -1,5 +1,5 @@
--- What happened to a recipient, in order; the latest when there is much of it: what its attempts tell themselves, and
--- what was noted besides. $1 recipient, $2 how many
+-- What happened to a recipient, in order, limited to the latest: what its attempts show, and what the history adds. $1
+-- recipient, $2 how many
 with tries as (
   select a.id, a.planned_at, case when a.state in ('dialing', 'placed', 'unknown') then a.dialing_at end as dialing_at,
     a.placed_at, null::timestamptz as ended_at, null as state, null as detail

@@ -1,4 +1,4 @@
--- Whose attempt it is, by the attempt's id or by the service's id of the call. $1 service, $2 the id as text
+-- The recipient of an attempt, by the attempt's id or by the service's id of the call. $1 service, $2 the id as text
 select x.recipient_id as recipient, x.call_id as "callId", x.lane_id as "laneId"
 from carillon.all_attempts x join carillon.lanes l on l.id = x.lane_id
 where x.call_id = $2 and l.base_url = $1

@@ -35,7 +35,7 @@ export type Call = ResultLine & {
   runLives: boolean;
   hours: Window | null;
   baseUrl: string;
-  /** The latest, if there was one, its call, and the key on which it is or was. */
+  /** The latest attempt, if any, with its call and its key. */
   attempt: string | null;
   attemptState: AttemptState | null;
   latestCallId: string | null;
@@ -43,11 +43,11 @@ export type Call = ResultLine & {
   key: string | null;
 };
 
-/** The attempt that an id names: whose it is, and its call. */
+/** The attempt that an id names, with its recipient and its call. */
 export type Located = { recipient: number; callId: string | null; laneId: number };
 export type CallEvent = { at: Date; kind: string; detail: string | null; attempt: string | null };
 
-/** One that is planned at once, for a person who waits for it. */
+/** A single call that is planned at once, because a person waits for it. */
 export type SingleCall = {
   campaignId: string;
   laneId: number;
@@ -88,7 +88,7 @@ export function createCalls(db: Database) {
       return found ?? null;
     },
 
-    /** Answers the attempt, which is planned and which no queue knows yet. */
+    /** Returns the attempt: it is planned, and no queue has it yet. */
     async plan(call: SingleCall): Promise<{ attempt: string } | { refusal: SingleRefusal }> {
       const { campaignId, laneId, phone, name, ref } = call;
       const [made] = await db.query('calls/plan', [campaignId, laneId, phone, ref, name]);

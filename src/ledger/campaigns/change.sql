@@ -1,6 +1,6 @@
--- New options for what is not yet planned. Who waits for another attempt, and has had as many as are allowed now, is
--- done. An order that was laid over an older one names its revision: nothing is changed when another change came
--- between. $1 id, $2 the order, $3 the revision that it was made from (null: whatever stands there)
+-- New options for what is not yet planned. A person who waits for another attempt, but has had as many as are now
+-- allowed, is done. A change names the revision that it was made from: it changes nothing when another change came
+-- between. $1 id, $2 the order, $3 that revision (null: any)
 -- long
 with before as (
   select id, max_attempts from carillon.campaigns

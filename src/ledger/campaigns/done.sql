@@ -1,4 +1,4 @@
--- Background campaigns in which nothing is left to do. $1 service
+-- Background campaigns with nothing left to do. $1 service
 update carillon.campaigns c set state = 'done', updated_at = now()
 where c.base_url = $1 and c.driver = 'background' and c.state = 'running' and c.kind = 'list'
   and not exists (select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting')

@@ -1,4 +1,4 @@
--- The campaign that bears a name today, or an id. $1 name or id
+-- The campaign that has this name today, or this id. $1 name or id
 select c.id, c.name, c.kind, c.base_url as "baseUrl", c.state, c.reason, c.driver, c.run_id as "runId",
   carillon.run_lives(c.run_seen_at) as "runLives", c.terms, c.columns, c.created_at as "createdAt",
   c.revision

@@ -1,4 +1,4 @@
--- A campaign that never had anybody in it leaves no trace. $1 id
+-- Deletes a campaign that never had any recipients, with all its traces. $1 id
 with rows as (delete from carillon.rejects j where j.campaign_id = $1
   and not exists (select from carillon.recipients r where r.campaign_id = $1)
 ), counts as (delete from carillon.tallies t where t.campaign_id = $1

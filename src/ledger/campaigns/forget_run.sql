@@ -1,3 +1,3 @@
--- Nothing of a killed run is left but its name. A run that took the campaign meanwhile stays. $1 campaign
+-- Forgets a killed run. A run that took the campaign in the meantime stays. $1 campaign
 update carillon.campaigns set run_id = null, run_seen_at = null
 where id = $1 and run_seen_at < now() - interval '60 seconds'

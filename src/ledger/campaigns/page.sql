@@ -1,4 +1,4 @@
--- The campaigns that bear their names today, the youngest first, each with what it counts.
+-- The campaigns that have their names today, the newest first, each with its counts.
 -- $1 after this campaign (null: from the first), $2 how many
 select c.id, c.name, c.kind, c.state, c.reason, c.driver, c.base_url as "baseUrl",
   carillon.run_lives(c.run_seen_at) as "runLives", c.created_at as "createdAt", c.terms, c.revision,

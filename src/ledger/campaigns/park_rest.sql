@@ -1,4 +1,4 @@
--- A run that leaves on 402 parks the rows it did not come to. $1 campaign, $2 why
+-- A run that leaves on 402 parks the rows it did not get to. $1 campaign, $2 why
 -- long
 with moved as (
   select e.recipient_id from carillon.end_attempts(

@@ -1,4 +1,4 @@
--- The run has ended; the campaign rests in the state given. $1 id, $2 run, $3 state, $4 reason
+-- The run has ended; the campaign rests in the given state. $1 id, $2 run, $3 state, $4 reason
 update carillon.campaigns set run_id = null, run_seen_at = null,
   state = case when state = 'running' then $3 else state end,
   reason = case when state = 'running' then $4 else reason end, updated_at = now()

@@ -1,4 +1,4 @@
--- Where a campaign stands, in one snapshot. $1 campaign
+-- The state and counts of a campaign, in one snapshot. $1 campaign
 select c.id, c.name as campaign, c.state, c.reason, c.faults, c.driver, s.tally, s.live, s.requests, s.polls,
   case when c.terms ->> 'onUnknown' = 'redial' and c.state = 'running' then (select count(*)::integer
     from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id

@@ -1,4 +1,4 @@
--- Nothing is left to take off, and nothing that is under way can come back to be. $1 campaign
+-- The sweep is over: nothing is left to skip, and nothing in progress can come back. $1 campaign
 update carillon.campaigns c set sweep = null
 where c.id = $1 and c.sweep is not null
   and not exists (select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting')

@@ -18,17 +18,17 @@ export type Campaign = Order & {
   runLives: boolean;
   columns: string[];
   createdAt: Date;
-  /** Grows with every change of the order, and when it is started. */
+  /** Grows with every change of the order, and with each start. */
   revision: number;
 };
 
-/** A campaign in a list, with what it counts. */
+/** A campaign in a list, with its counts. */
 export type CampaignLine = Omit<Campaign, 'columns' | 'runId'> & Spent;
 
 type Found = Omit<Campaign, keyof Order> & { terms: Order };
 type Paged = Omit<CampaignLine, keyof Order> & { terms: Order };
 
-/** A cancel takes off what it can in this time, so many rows at once; the sweeper takes the rest. */
+/** A cancel skips what it can in this time, this many rows at once; the sweeper does the rest. */
 const sweepMs = 500;
 const sweepRows = 5_000;
 
@@ -45,11 +45,11 @@ export function createCampaigns(db: Database) {
   const cancel = async (id: string, why: string, startsOver: boolean) => {
     const end = performance.now() + sweepMs;
     await db.query('campaigns/cancel', [id, why, startsOver]);
-    // What is left is taken off by the sweeper of any process.
+    // The sweeper of any process skips what is left.
     while (performance.now() < end) if (!(await sweep(id))) return;
   };
 
-  /** Takes some of a canceled campaign's waiting rows off; answers whether there may be more. */
+  /** Skips a batch of a canceled campaign's waiting rows; returns whether there may be more. */
   const sweep = async (id: string): Promise<boolean> => {
     const [row]: { swept: number }[] = await db.query('campaigns/sweep', [id, sweepRows]);
     if (row && row.swept >= sweepRows) return true;
@@ -86,17 +86,17 @@ export function createCampaigns(db: Database) {
       return row?.id ?? null;
     },
 
-    /** False when `from` is given and the campaign is not at that revision any more: then nothing is changed. */
+    /** False when `from` is given and the campaign is no longer at that revision: then nothing is changed. */
     async change(id: string, order: Order, from: number | null = null): Promise<boolean> {
       return (await db.query('campaigns/change', [id, JSON.stringify(order), from])).length > 0;
     },
 
-    /** False when it was canceled meanwhile. */
+    /** False when it was already canceled. */
     async take(id: string, runId: string): Promise<boolean> {
       return (await db.query('campaigns/take', [id, runId])).length > 0;
     },
 
-    /** The run says that it lives; null when another has taken the campaign from it. */
+    /** The run reports that it is active; null when another run has taken the campaign. */
     async seen(id: string, runId: string): Promise<CampaignState | null> {
       const [row]: { state: CampaignState }[] = await db.query('campaigns/seen', [id, runId]);
       return row?.state ?? null;
@@ -106,24 +106,24 @@ export function createCampaigns(db: Database) {
       await db.query('campaigns/rest', [id, runId, state, reason]);
     },
 
-    /** Answers those that were running; null pauses every one. */
+    /** Returns those that were running; null pauses every one. */
     async pause(ids: string[] | null, why: string): Promise<{ id: string; name: string }[]> {
       return db.query('campaigns/pause', [ids, why]);
     },
 
-    /** Answers who dials from now on; null when the campaign was canceled. */
+    /** Returns who dials from now on; null when the campaign was canceled. */
     async resume(id: string): Promise<Driver | null> {
       const [row]: { driver: Driver }[] = await db.query('campaigns/resume', [id]);
       return row?.driver ?? null;
     },
 
-    /** Answers soon: rows that are left are taken off in batches. */
+    /** Returns soon: rows that are left are skipped in batches. */
     cancel: (id: string) => cancel(id, 'canceled', false),
 
     /** Starts over: the old campaign keeps everything but the name, and never dials again. */
     supersede: (id: string) => cancel(id, 'started over', true),
 
-    /** Takes one batch off each canceled campaign; answers whether there may be more. */
+    /** Skips one batch of each canceled campaign; returns whether there may be more. */
     async sweep(baseUrl: string): Promise<boolean> {
       let more = false;
       for (const { id } of await db.query('campaigns/to_sweep', [baseUrl])) {
@@ -132,7 +132,7 @@ export function createCampaigns(db: Database) {
       return more;
     },
 
-    /** Removes a campaign in which nobody ever was. */
+    /** Deletes a campaign that never had any recipients. */
     async forget(id: string): Promise<void> {
       await db.query('campaigns/forget', [id]);
     },
@@ -153,7 +153,7 @@ export function createCampaigns(db: Database) {
       await db.query('campaigns/requests', [id, requests]);
     },
 
-    /** Marks background campaigns in which nothing is left to do. */
+    /** Marks background campaigns with nothing left to do as done. */
     async finish(baseUrl: string): Promise<{ id: string; name: string }[]> {
       return db.query('campaigns/done', [baseUrl]);
     },
@@ -167,7 +167,7 @@ export function createCampaigns(db: Database) {
       await db.query('campaigns/forget_run', [id]);
     },
 
-    /** Campaigns of every service, the youngest first, after the one of that id. */
+    /** Campaigns of every service, the newest first, after the one with that id. */
     async page(after: string | null, most: number): Promise<CampaignLine[]> {
       const rows: Paged[] = await db.query('campaigns/page', [after, most]);
       return rows.map(({ terms, ...row }) => ({ ...terms, ...row }));
@@ -176,7 +176,7 @@ export function createCampaigns(db: Database) {
     states: (baseUrl: string): Promise<{ state: CampaignState; count: number }[]> =>
       db.query('campaigns/states', [baseUrl]),
 
-    /** A finished campaign to which people were added is finished no more: it rests until it is started again. */
+    /** A finished campaign that got new people is no longer finished: it rests until it is started again. */
     async reopen(id: string): Promise<void> {
       await db.query('campaigns/reopen', [id]);
     },

@@ -1,29 +1,29 @@
--- Words of the domain that several statements need, each said once.
+-- Definitions that several statements share.
 
--- Whether a run is active: it says so every half second.
+-- Whether a run is active: it reports every half second.
 create function carillon.run_lives(seen_at timestamptz) returns boolean language sql stable as
 $$ select coalesce(seen_at > now() - interval '30 seconds', false) $$;
 
--- How a recipient stands who is not called any more: with the outcome that there is, if there is one.
+-- The state of a recipient who is not called any more: done with an outcome, skipped without one.
 create function carillon.end_state(outcome text) returns text language sql immutable as
 $$ select case when outcome is null then 'skipped' else 'done' end $$;
 
--- When an attempt that nobody answered for may be tried again: past its expiry, the kernel of a process that was killed
--- goes on delivering what it had sent for about two minutes.
+-- When an attempt without an answer may be tried again. After its expiry, the kernel of a killed process can keep
+-- delivering what it sent for about two minutes.
 create function carillon.free_from(expires_at timestamptz) returns timestamptz language sql stable as
 $$ select expires_at + interval '3 minutes' $$;
 
--- How a recipient stands whose attempt is live.
+-- The state that people see for a recipient with a live attempt.
 create function carillon.seen_as(state text) returns text language sql immutable as
 $$ select case state when 'planned' then 'queued' when 'parked' then 'parked' when 'unknown' then 'unknown'
   else 'calling' end $$;
 
--- The caller number of the nth try: they take turns.
+-- The caller number of the nth try: the numbers take turns.
 create function carillon.caller_of(terms jsonb, n integer) returns jsonb language sql immutable as
 $$ select case when jsonb_array_length(terms -> 'callers') > 0
   then terms -> 'callers' -> (n % jsonb_array_length(terms -> 'callers')) end $$;
 
--- An id that sorts by the time at which it was made: those of one hour stand together in every index.
+-- An id that sorts by the time at which it was made: in every index, the ids of one hour are next to each other.
 create function carillon.new_id() returns uuid language sql volatile as
 $$ select encode(overlay(overlay(uuid_send(gen_random_uuid())
   placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6)
@@ -32,8 +32,8 @@ $$ select encode(overlay(overlay(uuid_send(gen_random_uuid())
 -- Phones that must not be called.
 create view carillon.barred as select phone from carillon.suppressions;
 
--- Phones that a planner passes over: live ones, and those that a plan of this moment is about to call. Asked phone by
--- phone, with `offset 0`: joined, the second half would be read through once for every person.
+-- Phones that a planner skips: live ones, and those planned a moment ago. Query it one phone at a time, with `offset
+-- 0`: a join would scan the second half once for every person.
 create view carillon.phones_in_use as
 select phone from carillon.live_phones
 union all
@@ -48,7 +48,7 @@ select r.id, r.campaign_id, r.row, r.phone, r.ref, r.name, r.zones, r.input, r.o
   a.id as attempt_id
 from carillon.recipients r left join carillon.attempts a on a.recipient_id = r.id;
 
--- Attempts, live and over, as people look at one.
+-- Attempts, live and over, as people see them.
 create view carillon.all_attempts as
 select id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_at, dialing_at, expires_at, placed_at,
   null::timestamptz as ended_at, null::timestamptz as call_started_at, null::timestamptz as call_ended_at,
@@ -63,7 +63,8 @@ select id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_
   metadata
 from carillon.ended_attempts;
 
--- Recipients with the result of the latest attempt that says something: what was taken back before a call does not.
+-- Recipients with the result of the latest attempt that has one: an attempt that was taken back before its call has
+-- none.
 create view carillon.results as
 select r.id, r.campaign_id, r.row, r.phone, r.name, r.state, r.outcome, r.attempts, r.reason as error, r.input,
   a.call_id as "callId", a.status, a.duration, a.cost, a.transcript, a.recording_url as "recordingUrl",

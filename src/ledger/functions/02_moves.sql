@@ -16,8 +16,8 @@ end $$;
 create trigger attempts_move before update of state on carillon.attempts
   for each row when (old.state is distinct from new.state) execute function carillon.check_move();
 
--- What an attempt's own columns cannot tell is written down by the ledger itself, so that no verb can forget it: moves
--- back, whose times the next try overwrites, and what became unknown, with the process that dialled.
+-- The ledger itself records what an attempt's own columns cannot show, so that no verb can forget it: moves back, whose
+-- times the next try overwrites, and moves to unknown, with the process that dialled.
 create function carillon.note_moves() returns trigger language plpgsql as $$
 begin
   insert into carillon.history (recipient_id, attempt_id, at, kind, detail)
@@ -33,7 +33,7 @@ create trigger attempts_noted after update of state on carillon.attempts
 
 create function carillon.refuse_change() returns trigger language plpgsql as $$
 begin
-  raise exception 'the history is only ever added to';
+  raise exception 'the history is append-only';
 end $$;
 create trigger history_append_only before update or delete or truncate on carillon.history
   for each statement execute function carillon.refuse_change();

@@ -1,5 +1,5 @@
--- The tallies: what moves a row says so here, in the same transaction. People who are added are counted by the verbs
--- that add them: a trigger would have to hold all of an import.
+-- The tallies: these triggers count each row that moves, in the same transaction. The verbs that add people count them
+-- themselves, because a trigger would have to hold a whole import.
 
 create function carillon.count_moved_people() returns trigger language plpgsql as $$
 begin
@@ -35,7 +35,7 @@ end $$;
 create trigger attempts_counted after insert on carillon.ended_attempts
   referencing new table as fresh for each statement execute function carillon.count_ended_attempts();
 
--- The tallies as they stand.
+-- The current tallies.
 create view carillon.counts as
 select campaign_id, name, sum(n) as n from (
   select campaign_id, name, n from carillon.tallies
@@ -43,7 +43,7 @@ select campaign_id, name, sum(n) as n from (
   select campaign_id, name, n from carillon.tally_deltas
 ) t group by 1, 2;
 
--- What each campaign counts: its tallies, and its live attempts one by one, which are few.
+-- What each campaign counts: its tallies, and its few live attempts, counted one by one.
 create view carillon.standings as
 select c.id, t.tally, l.live, l.requests, l.polls
 from carillon.campaigns c
@@ -57,7 +57,7 @@ cross join lateral (
     from carillon.attempts a where a.campaign_id = c.id group by 1) s
 ) l;
 
--- Adds what gathered to the tallies, so that few rows need be read. One process at a time.
+-- Folds the deltas into the tallies, so that readers need few rows. One process at a time.
 create function carillon.fold_tallies() returns bigint language plpgsql as $$
 declare
   folded bigint;

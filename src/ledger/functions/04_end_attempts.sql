@@ -1,5 +1,5 @@
--- Ends attempts whose call, if there was one, has no result: the one way out of carillon.attempts but for a settlement.
--- An attempt in none of these states stays as it is. Answers what was ended.
+-- Ends attempts whose call, if any, has no result. Besides a settlement, this is the only way out of carillon.attempts.
+-- An attempt in none of these states stays as it is. Returns the ended ones.
 create function carillon.end_attempts(ids uuid[], from_states text[], into_state text, why text, words text)
 returns table (id uuid, recipient_id bigint, campaign_id uuid, was text) language sql as $$
   with held as (
@@ -19,8 +19,8 @@ returns table (id uuid, recipient_id bigint, campaign_id uuid, was text) languag
   returning id, recipient_id, campaign_id, was
 $$;
 
--- Takes people of one campaign off who are not under way, some at a time: those that wait, are parked or stand planned.
--- Answers how many. A plan that crosses with it is met by the next call, or by the dialer.
+-- Skips a batch of people of one campaign who are waiting, planned or parked. Returns how many. A plan made at the same
+-- moment is left to the next call, or to the dialer.
 create function carillon.sweep_campaign(of_campaign uuid, why text, most integer) returns integer language plpgsql as $$
 declare
   planned integer;

@@ -1,10 +1,9 @@
--- The fence: admits attempts and claims them in one transaction. What it answers 'open' for is committed as dialing
--- before a request leaves. A function, because a cap must be counted, and a phone be looked at, after the rows were
--- locked, and a single statement would still see what stood before it waited.
--- Locks are taken in this order: lane, campaigns by id, phones in their order, attempts. A statement that takes them
--- otherwise and crosses with it is ended by Postgres and asked again (database.ts).
--- want: [{id, revision, opens, ticket}]; hold_ms: how long past its expiry an attempt of which nothing is learned keeps
--- its phone.
+-- The fence: admits attempts and claims them in one transaction. An attempt with the verdict 'open' is committed as
+-- dialing before its request leaves. It is a function because it must count a cap and check a phone after it has locked
+-- the rows: a single statement would still see what was there before it waited.
+-- Locks are taken in this order: lane, campaigns by id, phones in their order, attempts. Postgres ends a statement that
+-- takes them in another order and deadlocks; it is then run again (database.ts).
+-- want: [{id, revision, opens, ticket}]; hold_ms: how long past its expiry an unresolved attempt keeps its phone.
 create function carillon.open_attempts(
   want jsonb, by_dialer text, by_run uuid, lane_cap integer, timeout_ms integer, hold_ms double precision)
 returns table (attempt uuid, verdict text) language plpgsql as $$
@@ -19,11 +18,11 @@ declare
   taken uuid[];
   opened uuid[];
   part record;
-  -- The request leaves within two seconds, and is given up after its timeout; the rest is for a process that is slow.
+  -- The request leaves within two seconds, and is given up after its timeout; the rest is for a slow process.
   opening constant interval := '15 seconds';
 begin
-  -- For this transaction: neither the server's setting nor a pooler's may let an acknowledged intent be lost. Not a
-  -- clause of the function, which would be undone before the commit.
+  -- For this transaction: an acknowledged intent must not be lost, whatever the server's setting or a pooler's. A
+  -- clause of the function would be undone before the commit.
   perform set_config('synchronous_commit', 'on', true);
   if lane_cap is not null then
     perform 1 from carillon.lanes l
@@ -71,7 +70,7 @@ begin
         when exists (select from carillon.barred b where b.phone = a.phone) then 'suppressed'
         else 'open' end as say
       from jsonb_to_recordset(want) as w(id uuid, revision integer, opens integer)
-      -- One by one by its key: no plan that was made while the tables were small may read them through.
+      -- One by one by key: a plan made while the tables were small must not scan them when they have grown.
       join lateral (
         select x.id, x.state, x.opens, x.campaign_id, x.phone, l.state as lane_state, l.probe_attempt
         from carillon.attempts x
@@ -92,7 +91,7 @@ begin
     end loop;
   end loop;
 
-  -- No two live attempts on one phone: a phone that another attempt has, or takes at this moment, is waited for here.
+  -- No two live attempts on one phone: this waits for another attempt that takes the same phone at this moment.
   with fresh as (
     insert into carillon.live_phones as p (phone, attempt_id)
     select j.phone, j.id
@@ -115,8 +114,8 @@ begin
   )
   select array(select m.id from moved m) into opened;
   if cardinality(opened) < cardinality(taken) then
-    -- What moved at this very moment keeps no phone. Nothing finds a phone by its attempt but a look at all of them, so
-    -- it is only looked when there is one.
+    -- An attempt that moved at this very moment keeps no phone. Only a full scan finds a phone by its attempt, so this
+    -- runs only when there is such an attempt.
     delete from carillon.live_phones p where p.attempt_id = any (taken) and p.attempt_id <> all (opened);
   end if;
   return query

@@ -1,11 +1,11 @@
--- Takes people of one campaign in hand who are due: again after an attempt, or for the first time; everybody who is due
--- is one of the two. SKIP LOCKED, so that the planners of several lanes share the work.
+-- Claims due people of one campaign: for another attempt, or for their first. Each due person is one of the two. SKIP
+-- LOCKED, so that the planners of several lanes share the work.
 create function carillon.claim_due(of_campaign uuid, open_zones text[], most integer, again boolean)
 returns setof bigint language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
 as $$
 declare
-  -- Who has a time at all stands after those who have none.
+  -- Every real time sorts after '-infinity', which means no time.
   since constant timestamptz := case when again then '4713-01-01 BC' else '-infinity' end;
 begin
   if most <= 0 then return; end if;
@@ -43,13 +43,13 @@ begin
   order by p.next_at, p.row for update of r skip locked;
 end $$;
 
--- Claims who is due for one lane, over several campaigns, by their turns. A function, because turns must be read after
--- the lane's planners were put in line, and a single statement would still see what stood before it waited.
--- A plan that was made while the tables were small must not read or sort them through when they have grown: the
--- settings leave it the indexes alone.
--- requests: [{id, limit: as many as may be taken now, due: as many as it would take, queued: as many as are planned on the
--- lane, zones: sets that are open (null: no window)}]; headroom: as many as the lane takes; lead: by so many it may be
--- ahead of campaigns that others plan.
+-- Claims due people for one lane, over several campaigns, by their turns. It is a function because the turns must be
+-- read after the lane's planners are in line: a single statement would still see what was there before it waited.
+-- A plan made while the tables were small must not scan or sort them when they have grown: the settings leave it only
+-- the indexes.
+-- requests: [{id, limit: how many may be taken now, due: how many it would take, queued: how many are planned on the
+-- lane, zones: sets that are open (null: no window)}]; headroom: how many the lane takes; lead: how far it may get
+-- ahead of campaigns that other processes plan.
 create function carillon.plan_attempts(on_lane integer, requests jsonb, headroom integer, lead integer)
 returns table (attempt uuid, campaign uuid) language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
@@ -69,18 +69,18 @@ begin
   perform pg_advisory_xact_lock(hashtext('carillon shares'), on_lane);
   fresh_since := clock_timestamp() - interval '5 seconds';
 
-  -- Whoever was stopped takes no turn meanwhile, and saves none up.
+  -- A stopped campaign takes no turns, and saves none up.
   update carillon.shares s set wants = false from carillon.campaigns c
   where s.lane_id = on_lane and s.wants and c.id = s.campaign_id and c.state <> 'running';
 
-  -- Who comes new, or back from a rest, begins where the others stand.
+  -- A campaign that is new, or back from a rest, starts level with the others.
   insert into carillon.shares as s (lane_id, campaign_id, turn, level, wants, seen_at, free_at)
   select on_lane, w.id, o.start, o.start - w.queued / c.weight::double precision, w.due > 0, clock_timestamp(),
     clock_timestamp()
   from jsonb_to_recordset(requests) as w(id uuid, due integer, queued integer)
   join carillon.campaigns c on c.id = w.id
   cross join (
-    -- Beside those of its own queue, as all of them wait in it; beside others, as far as they have come.
+    -- By turn with those of its own queue, because all of them wait in it; with others by level.
     select coalesce(min(x.turn) filter (where x.own and x.here), min(x.level) filter (where x.here), max(x.turn), 0) as start
     from (
       select y.turn, y.level, y.wants and y.seen_at > fresh_since as here,
@@ -95,14 +95,14 @@ begin
     free_at = case when plan_attempts.headroom > 0 or not s.wants then excluded.free_at else s.free_at end,
     wants = excluded.wants, seen_at = excluded.seen_at;
 
-  -- Campaigns that another process plans take their turns themselves: none is passed by more than a moment's work.
+  -- Campaigns that another process plans take their own turns: none is overtaken by more than a moment's work.
   select min(s.level) filter (where s.campaign_id not in (select w.id from jsonb_to_recordset(requests) as w(id uuid)))
     + lead / sum(c.weight)::double precision
   into bound
   from carillon.shares s join carillon.campaigns c on c.id = s.campaign_id
   where s.lane_id = on_lane and s.wants and s.seen_at > fresh_since and s.free_at > fresh_since;
 
-  -- Twice, as some have fewer than they seemed to have: what they leave goes to the others.
+  -- Twice, because some have fewer people than they reported: the others get what they leave.
   for round in 1..2 loop
     exit when open_headroom <= 0;
     for request in
@@ -123,9 +123,9 @@ begin
         group by 1, 2, 3
       ) p join jsonb_to_recordset(requests) as w(id uuid, zones text[]) on w.id = p.id
     loop
-      -- Another attempt has a time that was asked for, and goes before first ones; whose first was refused as the
-      -- order's fault goes after them. A suppression may cross with an import or the end of a call, and leave somebody
-      -- waiting: who is met here is taken off.
+      -- Another attempt has a time that was asked for, so it goes before first ones. A first one that was refused as
+      -- the order's fault goes after them. A suppression may cross with an import or the end of a call and leave a
+      -- person waiting, who is skipped here.
       with later as materialized (
         select x.id, row_number() over () as place from carillon.claim_due(request.id, request.zones, request.n, true) as x(id)
       ), first as materialized (
@@ -165,7 +165,7 @@ begin
     end loop;
   end loop;
 
-  -- Whoever has nobody left to plan leaves its share to the others at once.
+  -- A campaign with nobody left to plan leaves its share to the others at once.
   update carillon.shares s set wants = false
   from jsonb_to_recordset(requests) as w(id uuid, due integer)
   where s.lane_id = on_lane and s.campaign_id = w.id and s.wants

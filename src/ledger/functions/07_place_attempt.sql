@@ -1,5 +1,5 @@
--- A person names the call of an unknown attempt. Two people who name one call for two attempts are put in line by it,
--- and only then is it looked who has it: a single statement would still see what stood before it waited.
+-- A person names the call of an unknown attempt. The lock puts two people who name one call for two attempts in line,
+-- before the check who has it: a single statement would still see what was there before it waited.
 create function carillon.place_attempt(of_attempt uuid, call text, deadline_seconds double precision, why text)
 returns table (id uuid, lane_id integer) language plpgsql as $$
 begin
@@ -24,8 +24,8 @@ begin
   select m.id, m.lane_id from moved m;
 end $$;
 
--- Why a call id that the service gave for a create on a lane is not this attempt's: an attempt that is over has it. Null
--- when none has. A live one is told by its dialer, as no index holds what changes on the way.
+-- Why a call id that the service gave for a create on a lane is not this attempt's: an attempt that is over has it.
+-- Null when none has. The dialer checks live attempts, because no index covers what changes on the way.
 create function carillon.taken_call(call text, on_lane integer) returns text language plpgsql stable
 set enable_seqscan = off
 as $$

@@ -1,9 +1,9 @@
--- A create on the lane was lost, or answered as by a service that fails. So many more of these than of good answers, and the
--- lane is failing: it creates no more, but for its probe. Creates that left before the lane was opened tell of an outage that is
--- over; those that were under way when it closed tell nothing new: only a probe moves the clock. Soon after an
--- outage the next one goes on with its gaps. $1 lane, $2 attempt, $3 what came back, $4 how many
+-- A create on the lane was lost, or got the answer of a failing service. When there are $4 more of these than good
+-- answers, the lane is failing: it creates no calls except its probe. Creates that left before the lane was opened
+-- report an outage that is over. Those in flight when it closed say nothing new: only a probe moves the clock. An
+-- outage soon after another continues with its gaps. $1 lane, $2 attempt, $3 what came back, $4 how many
 with known as (
-  -- Each opening counts once, however often it is told.
+  -- Each opening counts once, however often it is reported.
   update carillon.attempts a set counted = a.opens
   where a.id = $2 and a.counted < a.opens
   returning a.id, a.dialing_at

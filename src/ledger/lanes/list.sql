@@ -1,4 +1,4 @@
--- Every lane of a service with what is under way on it. $1 service
+-- Every lane of a service with its attempts in progress. $1 service
 select l.id, l.name, l.state, l.reason, l.since, l.losses, l.probe_at as "probeAt", l.probe_attempt as "probeAttempt",
   count(a.id) filter (where a.state = 'planned')::integer as planned,
   count(a.id) filter (where a.state = 'parked')::integer as parked,

@@ -1,5 +1,5 @@
--- How full lanes and campaigns are, so that the planner keeps a few seconds of work in the queue. What
--- a resting campaign left planned takes nobody's headroom. $1 service
+-- How full lanes and campaigns are, so that the planner keeps a few seconds of work in the queue. Plans that a resting
+-- campaign left behind use no headroom. $1 service
 select n."laneId", n."campaignId", c.driver, n.dialing, n.placed,
   case when c.state = 'running' and (c.driver = 'background' or carillon.run_lives(c.run_seen_at))
     then n.planned else 0 end as planned

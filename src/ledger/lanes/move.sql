@@ -1,5 +1,5 @@
--- What was planned on a lane that creates no more goes to an open one; a probe stays. Answers what of a
--- scope moved. $1 from, $2 to, $3 the run's campaign (null: background)
+-- Plans on a lane that creates no calls go to an open one; a probe stays. Returns those of a scope that moved. $1 from,
+-- $2 to, $3 the run's campaign (null: background)
 with moved as (
   update carillon.attempts a set lane_id = $2
   from carillon.lanes l

@@ -1,12 +1,12 @@
--- The lane creates again: what was parked on it is planned again, in its old place, and the deadlines of its
--- calls are moved by the time in which nobody could ask. Answers what of a scope is to be dialled, in its order; what
--- others dial is for them to make jobs of. $1 lane, $2 the run's campaign (null: background)
+-- The lane creates calls again: parked attempts are planned again, in their old places, and the deadlines of its calls
+-- move by the time in which no poll was possible. Returns what a scope has to dial, in order; other processes make the
+-- jobs of the others. $1 lane, $2 the run's campaign (null: background)
 with before as (
   select id, state, since from carillon.lanes where id = $1 and state <> 'open' for update
 ), lane as (
   update carillon.lanes l set state = 'open', reason = null, since = now(), losses = 0,
     probe_at = null, probe_attempt = null,
-    -- An outage that comes back at once is asked about less and less often.
+    -- An outage that comes back at once is probed less and less often.
     probe_gap_ms = case when b.state = 'failing' then l.probe_gap_ms else 5000 end
   from before b where l.id = b.id
 ), calls as (

@@ -1,6 +1,6 @@
--- Sends the oldest attempt of a lane that creates no more ahead as its one probe: nobody whose window is closed. The
--- next probe may start when this one has had its time, so a probe that dies with its process holds nothing up; but
--- never while it is under way.
+-- Sends the oldest attempt of a lane that creates no calls ahead as its one probe, but nobody whose window is closed.
+-- The next probe may start when this one has had its time, so a probe that dies with its process blocks nothing; but
+-- never while it is in progress.
 -- $1 lane, $2 the run's campaign (null: background), $3 [{id, zones}]: who may be called now (null: all)
 with due as (
   select l.id from carillon.lanes l where l.id = $1 and l.state in ('failing', 'out_of_credit') and l.probe_at <= now()

@@ -1,5 +1,5 @@
--- Nobody is planned or parked on a lane that creates no more: a row that waits is planned as its probe, in the
--- statement that makes it the probe, so that no plan is left behind on a lane that dials nobody.
+-- Nobody is planned or parked on a lane that creates no calls: a waiting row is planned as its probe, in the statement
+-- that makes it the probe, so that no plan is left on a lane that dials nobody.
 -- $1 lane, $2 campaign, $3 zone sets that are open now (null: no window)
 with lane as (
   select l.id from carillon.lanes l where l.id = $1 and l.state in ('failing', 'out_of_credit') and l.probe_at <= now()

@@ -1,5 +1,5 @@
--- A 402 may cross with the opening of its lane: the attempt is then parked on a lane that no probe will open, as it
--- is open. $1 service
+-- A 402 may cross with the opening of its lane: its attempt is then parked on an open lane, which no probe will open.
+-- $1 service
 update carillon.attempts a set state = 'planned', detail = null
 from carillon.lanes l, carillon.campaigns c
 where l.id = a.lane_id and c.id = a.campaign_id

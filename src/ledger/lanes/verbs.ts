@@ -10,7 +10,7 @@ export type LaneRow = {
   state: LaneState;
   reason: string | null;
   since: Date;
-  /** Creates of late that got no answer, or that of a failing service, less those that were answered well. */
+  /** Recent creates that got no answer, or that of a failing service, less those that were answered well. */
   losses: number;
   probeAt: Date | null;
   probeAttempt: string | null;
@@ -35,14 +35,14 @@ export type Plannable = {
   proved: boolean;
   /** The distinct zone sets of its recipients; null without a window. */
   zones: string[] | null;
-  /** Rows that are due, counted as far as it was asked. */
+  /** How many rows are due, counted up to the requested number. */
   due: number;
 };
 
 /** A campaign that dials; `zones` are those of its recipients, null without a window. */
 export type ProbeWindow = Pick<Plannable, 'id' | 'hours' | 'zones'>;
 
-/** What is known of a lane after a create on it told nothing; null when it tells nothing new. */
+/** A lane after a create on it was lost; null when that says nothing new. */
 export type Failing = { state: LaneState; trips: boolean };
 
 export type Lanes = ReturnType<typeof createLanes>;
@@ -57,7 +57,7 @@ export function createLanes(db: Database, baseUrl: string) {
       return (await db.query('lanes/deny', [id, words])).length > 0;
     },
 
-    /** Answers what of a scope is to be dialled now; null is the background. */
+    /** Returns what a scope has to dial now; null is the background. */
     async open(id: number, campaignId: string | null = null): Promise<string[]> {
       const rows: { id: string }[] = await db.query('lanes/open', [id, campaignId]);
       return rows.map((row) => row.id);
@@ -68,7 +68,10 @@ export function createLanes(db: Database, baseUrl: string) {
       return (await db.query('lanes/unpark', [baseUrl])).length;
     },
 
-    /** A create was lost, or answered by a failing service; so many more than good answers close the lane. */
+    /**
+     * A create was lost, or got the answer of a failing service; enough of these, less the good answers, close the
+     * lane.
+     */
     async fail(id: number, attemptId: string, words: string, most: number): Promise<Failing | null> {
       const [row]: Failing[] = await db.query('lanes/fail', [id, attemptId, words, most]);
       return row ?? null;
@@ -78,13 +81,15 @@ export function createLanes(db: Database, baseUrl: string) {
       await db.query('lanes/well', [id]);
     },
 
-    /** Whether this attempt is the probe of a lane that creates no more. */
+    /** Whether this attempt is the probe of a lane that creates no calls. */
     async probing(id: number, attemptId: string): Promise<boolean> {
       return (await db.query('lanes/probing', [id, attemptId])).length > 0;
     },
 
-    /** The one attempt that is sent ahead on a lane that creates no more, when its time has come; `open` are the
-     * campaigns and zones that may be called now, null for all. */
+    /**
+     * The one attempt that a lane without calls sends ahead when it is time; `open` are the campaigns and zones that
+     * may be called now, null for all.
+     */
     async probe(
       id: number,
       campaignId: string | null,
@@ -95,7 +100,7 @@ export function createLanes(db: Database, baseUrl: string) {
       return row?.id ?? null;
     },
 
-    /** The same with a row that waits, planned for the purpose. */
+    /** The same with a waiting row, planned for the purpose. */
     async probeNew(id: number, campaignId: string, zones: string[] | null): Promise<string | null> {
       const [row] = await db.query('lanes/probe_new', [id, campaignId, zones]);
       return row?.id ?? null;
@@ -112,7 +117,7 @@ export function createLanes(db: Database, baseUrl: string) {
       await db.query('lanes/probe_now', [baseUrl]);
     },
 
-    /** What was planned on a closed lane goes to an open one; answers the attempts. */
+    /** Plans on a closed lane go to an open one; returns the attempts. */
     async move(from: number, to: number, campaignId: string | null = null): Promise<string[]> {
       return (await db.query('lanes/move', [from, to, campaignId])).map((row) => row.id);
     },

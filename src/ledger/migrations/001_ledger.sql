@@ -1,9 +1,9 @@
 -- The ledger: the only truth. Every state is drawn in docs/reference/states.md and enforced here by a CHECK.
--- What is read and moved all day (live attempts, live phones, deltas of tallies) is kept small and apart from what only
--- grows (ended attempts, history, events). The latter are partitioned by time: one default partition today, and months
+-- What is read and moved all day (live attempts, live phones, deltas of tallies) is kept small, and apart from what
+-- only grows (ended attempts, history, events). The latter are partitioned by time: one default partition today; months
 -- can be added without another layout.
 
--- One voice-service account behind one key. Its secret is never here, its name is.
+-- One voice-service account behind one key. Only the name of the key is here, never its secret.
 create table carillon.lanes (
   id integer generated always as identity primary key,
   base_url text not null,
@@ -11,9 +11,9 @@ create table carillon.lanes (
   state text not null default 'open' check (state in ('open', 'failing', 'out_of_credit', 'denied')),
   reason text,
   since timestamptz not null default now(),
-  -- Creates in a row that told nothing, or told that the service fails, less those that were answered well.
+  -- Recent creates that got no answer, or that of a failing service, less those that were answered well.
   losses integer not null default 0,
-  -- A lane that is failing or out of credit sends one create at growing intervals, to see whether that is over.
+  -- A lane that is failing or out of credit sends one create at growing intervals, to see whether it has recovered.
   probe_at timestamptz,
   probe_gap_ms integer not null default 5000,
   probe_attempt uuid,
@@ -33,23 +33,23 @@ create table carillon.campaigns (
   driver text not null check (driver in ('run', 'background')),
   run_id uuid,
   run_seen_at timestamptz,
-  -- The order as src/control/order/order.ts reads it. What SQL itself must know of it stands in columns made from it.
+  -- The order as src/control/order/order.ts reads it. What SQL needs of it is in columns made from it.
   terms jsonb not null,
   hours jsonb generated always as (nullif(terms -> 'hours', 'null')) stored,
   max_calls integer generated always as ((terms ->> 'maxCalls')::integer) stored check (max_calls > 0),
   max_attempts integer not null generated always as ((terms ->> 'maxAttempts')::integer) stored check (max_attempts > 0),
   weight integer not null generated always as ((terms ->> 'weight')::integer) stored check (weight between 1 and 100),
-  -- The most attempts that it ever allowed: an order that was changed to fewer must not make earlier calls look like
-  -- too many.
+  -- The most attempts that it ever allowed: when an order is changed to fewer, earlier calls must not look like too
+  -- many.
   most_attempts integer not null default 1,
   -- The input's own columns in their order.
   columns text[] not null default '{}',
   -- Until a create was accepted, one goes out at a time; faults counts the refusals in a row.
   proved boolean not null default false,
   faults integer not null default 0,
-  -- Grows with every change of what a dialer must know; an attempt opened on an old one is refused.
+  -- Grows with every change that a dialer must know; opening an attempt with an old one is refused.
   revision integer not null default 0,
-  -- Why its waiting rows are taken off, in batches that follow; null when there are none left to take.
+  -- Why its waiting rows are skipped, in later batches; null when none are left.
   sweep text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -58,8 +58,8 @@ create table carillon.campaigns (
 create unique index campaigns_name on carillon.campaigns (name) where superseded_at is null;
 create index campaigns_sweep on carillon.campaigns (id) where sweep is not null;
 
--- One person on one campaign. 'live' stands for an attempt in carillon.attempts, whose state tells the rest:
--- carillon.people shows the two as one.
+-- One person on one campaign. 'live' means that carillon.attempts has an attempt, whose state says the rest:
+-- carillon.people joins the two.
 create table carillon.recipients (
   id bigint generated always as identity primary key,
   campaign_id uuid not null references carillon.campaigns,
@@ -67,7 +67,7 @@ create table carillon.recipients (
   -- Attempts that have ended and may have reached the person's phone.
   attempts integer not null default 0 check (attempts >= 0),
   phone text not null,
-  -- Tells two single calls to one phone apart; empty on a list, where a phone stands once.
+  -- Tells two single calls to one phone apart; empty on a list, which has each phone once.
   ref text not null default '',
   name text,
   zones text not null default '',
@@ -81,27 +81,27 @@ create table carillon.recipients (
   reason text,
   next_at timestamptz not null default '-infinity',
   updated_at timestamptz not null default now(),
-  -- How often the owner's rule had an unknown attempt called again.
+  -- How often the owner's rule redialled an unknown attempt.
   redials smallint not null default 0 check (redials between 0 and 1),
   unique (campaign_id, phone, ref),
   check (state <> 'waiting' or outcome is null or attempts > 0)
 );
 create index recipients_due on carillon.recipients (campaign_id, next_at, row) where state = 'waiting';
--- A window is open in some zones and closed in others: those who sleep are not read through to find who is awake.
+-- A window is open in some zones and closed in others: this finds open ones without a scan of the closed ones.
 create index recipients_zone on carillon.recipients (campaign_id, zones, next_at, row) where state = 'waiting';
 create index recipients_parked on carillon.recipients (campaign_id) where state = 'parked';
 create index recipients_order on carillon.recipients (campaign_id, row, id);
 create index recipients_phone on carillon.recipients (phone);
--- A single call's reference stands once in the whole ledger: two requests with one Idempotency-Key make one call,
--- however close they come.
+-- A single call's reference is unique in the whole ledger: two requests with one Idempotency-Key make one call, however
+-- close together they come.
 create unique index recipients_ref on carillon.recipients (ref) where ref <> '';
 
--- One try at a recipient while it is not over: the unit of work and truth. No index holds what changes on the way, so
--- that a move writes no index.
+-- One try at a recipient while it is not over: the unit of work and truth. No index covers a column that changes on the
+-- way, so that a move writes no index.
 create table carillon.attempts (
   id uuid primary key default gen_random_uuid(),
   campaign_id uuid not null,
-  -- At most one live attempt a recipient: the second wall behind the compare-and-set.
+  -- At most one live attempt a recipient: a second guard behind the compare-and-set.
   recipient_id bigint not null unique,
   lane_id integer not null,
   phone text not null,
@@ -114,9 +114,9 @@ create table carillon.attempts (
   detail text,
   -- The process that opened it, and how often a create left for it (a 429 leaves the attempt as it was).
   dialer text,
-  -- Each admission's own: only its holder may say that nothing was sent. A dialer that lost the ledger's word says it
-  -- again, perhaps when the attempt was opened again and another request is under way; taken back then, the attempt
-  -- would be dialled twice.
+  -- Unique to each admission: only its holder may say that nothing was sent. A dialer that got no reply from the ledger
+  -- repeats itself, perhaps when the attempt was opened again and another request is in flight. If that took the
+  -- attempt back, it would be dialled twice.
   ticket uuid,
   requests integer not null default 0,
   -- How often it was opened: anyone who loaded it before the last opening may not open it again.
@@ -128,8 +128,7 @@ create table carillon.attempts (
   planned_at timestamptz not null default now(),
   dialing_at timestamptz,
   -- Until when its request may be answered, by the ledger's clock and the timeout of the process that opened it; and
-  -- how long it keeps its phone from other attempts when nobody learns more. Processes with other settings judge it by
-  -- these only.
+  -- until when an unresolved attempt keeps its phone. Processes with other settings judge it only by these.
   expires_at timestamptz,
   holds_until timestamptz,
   placed_at timestamptz,
@@ -147,7 +146,7 @@ create index attempts_campaign on carillon.attempts (campaign_id);
 create index attempts_lane on carillon.attempts (lane_id);
 create index attempts_phone on carillon.attempts (phone);
 
--- Attempts that are over, as they ended. `was` is the state that they left: only the moves that are drawn exist.
+-- Attempts that are over, as they ended. `was` is the state that they left: only the moves in the drawing exist.
 create table carillon.ended_attempts (
   id uuid not null,
   recipient_id bigint not null,
@@ -216,13 +215,13 @@ create table carillon.late_fields (
 );
 
 -- Which attempt a phone is live with: one at most, over all campaigns and single calls. It is taken in the transaction
--- of the intent, and let go when the attempt is surely not sent, over, or unknown for longer than it holds.
+-- of the intent, and released when the attempt is surely not sent, over, or unknown for longer than it holds.
 create table carillon.live_phones (
   phone text primary key,
   attempt_id uuid not null
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
 
--- Attempts that may have rung, by phone: what caps, gaps and pauses of the contact rules are judged by.
+-- Attempts that may have rung, by phone: the contact rules judge caps, gaps and pauses by them.
 create table carillon.phone_calls (
   phone text not null,
   at timestamptz not null,
@@ -245,24 +244,23 @@ create table carillon.tally_deltas (
   n double precision not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
 
--- Where the campaigns of a lane stand in their turns: start-time fair queueing, kept here so that any number of
--- processes share as one.
+-- The turns of a lane's campaigns: start-time fair queueing, kept here so that any number of processes share as one.
 create table carillon.shares (
   lane_id integer not null references carillon.lanes,
   campaign_id uuid not null references carillon.campaigns on delete cascade,
   -- Attempts planned, divided by the weight: the campaign that has the least is next.
   turn double precision not null,
-  -- The same without those that wait in the queue: as far as it has come.
+  -- The same without those that still wait in its queue.
   level double precision not null,
-  -- Whether it would take more, as its planner last said, and when that was: a planner that died holds up nobody.
+  -- Whether it would take more, as its planner last reported, and when: a planner that died delays nobody.
   wants boolean not null,
   seen_at timestamptz not null,
-  -- When its queue last had headroom: nor does one whose queue stands still.
+  -- When its queue last had headroom: a queue that is stuck delays nobody either.
   free_at timestamptz not null,
   primary key (lane_id, campaign_id)
 ) with (fillfactor = 50);
 
--- Time zones that a campaign's recipients have, so that the planner asks few questions of many rows.
+-- The time zones of a campaign's recipients, so that the planner need not read many rows for them.
 create table carillon.campaign_zones (
   campaign_id uuid not null references carillon.campaigns,
   zones text not null,
@@ -286,8 +284,8 @@ create table carillon.suppressions (
   created_at timestamptz not null default now()
 );
 
--- What happened to a recipient beyond what its attempts tell themselves (when they were planned, dialled, placed and
--- ended). Only ever added to.
+-- What happened to a recipient beyond what its attempts show (when they were planned, dialled, placed and ended).
+-- Append-only.
 create table carillon.history (
   recipient_id bigint not null,
   at timestamptz not null default clock_timestamp(),
@@ -298,7 +296,8 @@ create table carillon.history (
 create table carillon.history_all partition of carillon.history default;
 create index history_recipient on carillon.history (recipient_id, at);
 
--- What others are told: the outbox. Read up to the oldest running transaction only, as a lower id may commit later.
+-- The outbox: what other systems are to learn. Read only up to the oldest running transaction, as a lower id may commit
+-- later.
 create table carillon.events (
   id bigint generated always as identity,
   at timestamptz not null default clock_timestamp(),

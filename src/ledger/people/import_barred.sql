@@ -1,5 +1,5 @@
--- After an import straight into an empty list: who must not be called, the zones that stand in it, and what was added.
--- Answers how many are barred. $1 campaign, $2 how many were added
+-- After an import straight into an empty list: who must not be called, the list's zones, and what was added. Returns
+-- how many are barred. $1 campaign, $2 how many were added
 with added as (
   insert into carillon.tally_deltas (campaign_id, name, n) select $1::uuid, 'waiting', $2::integer where $2::integer > 0
 ), barred as (

@@ -1,4 +1,4 @@
--- Undialled people who stand in the file no more. $1 campaign
+-- Undialled people who are no longer in the file. $1 campaign
 with gone as (
   select r.id, a.id as attempt from carillon.recipients r
   left join carillon.attempts a on a.recipient_id = r.id

@@ -20,7 +20,7 @@ with merged as (
       and (known.reason = 'not in the file any more' or known.reason like 'can never be called:%')
       and known.outcome is null then excluded.reason else known.reason end,
     updated_at = now()
-  -- A row that was never updated is one that was added: what is changed counts itself.
+  -- A row that was never updated was added here; the triggers count those that changed.
   returning state, xmax = 0 as added
 )
 insert into carillon.tally_deltas (campaign_id, name, n)

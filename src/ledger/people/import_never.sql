@@ -1,5 +1,5 @@
--- People whom the order never lets through: on the list already, they are skipped with the reason; else the row is
--- rejected. Answers how many were on the list. $1 campaign
+-- People whom the order never lets through: those already on the list are skipped with the reason; for others the row
+-- is rejected. Returns how many were on the list. $1 campaign
 with known as (
   select r.id, s.row, s.never from stage s
   join carillon.recipients r on r.campaign_id = $1 and r.phone = s.phone and r.ref = s.ref

@@ -1,4 +1,4 @@
--- Where an import's rows stand until the whole file was read: a broken file leaves nothing behind.
+-- Holds an import's rows until the whole file has been read: a broken file leaves nothing behind.
 create temporary table stage (
   row integer not null, phone text not null, ref text not null, name text, zones text not null, input jsonb not null,
   variables jsonb not null,

@@ -1,4 +1,4 @@
--- People for whom no hour can ever come: skipped with the reason, as a waiting row must be able to be called some day.
+-- People who can never be called at any hour: skipped with the reason, because a waiting row must become due one day.
 -- $1 campaign, $2 sets of zones, $3 the reason of each
 with never as (
   select z.zones, z.why from unnest($2::text[], $3::text[]) as z(zones, why)

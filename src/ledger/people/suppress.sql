@@ -1,4 +1,4 @@
--- Acts at once: who is not yet being called is skipped. $1 phones, $2 why
+-- Takes effect at once: anyone who is not yet being called is skipped. $1 phones, $2 why
 -- long
 with added as (
   insert into carillon.suppressions (phone, reason) select p, $2 from unnest($1::text[]) p
@@ -7,7 +7,7 @@ with added as (
   select r.id, a.id as attempt from carillon.recipients r
   left join carillon.attempts a on a.recipient_id = r.id
   where r.phone = any ($1::text[])
-    -- Whom a planner takes up at this moment is left to the dialer, who asks again before anybody is called.
+    -- A person whom a planner claims at this moment is left to the dialer, which checks again before it calls.
     and (r.state in ('waiting', 'parked') or (r.state = 'live' and a.state in ('planned', 'parked')))
   order by r.id for update of r
 ), dropped as (

@@ -1,2 +1,2 @@
--- May be called again by campaigns to come; a row that was skipped stays skipped. $1 phones
+-- Future campaigns may call them again; a row that was skipped stays skipped. $1 phones
 delete from carillon.suppressions where phone = any ($1::text[]) returning phone

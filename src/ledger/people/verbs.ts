@@ -5,8 +5,8 @@ import type { Database, Transaction } from '../database.ts';
 import { jsonOf } from '../json.ts';
 
 /**
- * People come in by COPY, in one transaction: all of the input or nothing. Into an empty list straight; else into a
- * stage, from which they are merged when the whole input was read.
+ * People come in by COPY, in one transaction: all of the input or nothing. An empty list is filled directly; otherwise
+ * they go to a stage, and are merged when the whole input has been read.
  */
 export type NewRecipient = {
   row: number;
@@ -37,7 +37,7 @@ export type ImportOptions = {
 export type Imported = {
   accepted: number;
   rejected: number;
-  /** How many wait on a list that was empty before: known without counting a million. Null on any other. */
+  /** How many wait on a list that was empty before, known without counting a million. Null on any other. */
   waiting: number | null;
 };
 
@@ -110,7 +110,7 @@ export function createPeople(db: Database) {
       return row!;
     },
 
-    /** Answers how many of those who waited can never be called; `why` stands beside each set of zones. */
+    /** Returns how many waiting people can never be called; `why` is the reason of each set of zones. */
     async skipNever(campaignId: string, never: readonly { zones: string; why: string }[]): Promise<number> {
       const values = [campaignId, never.map((each) => each.zones), never.map((each) => each.why)] as const;
       const [row] = await db.query('people/skip_never', values);
@@ -161,7 +161,7 @@ async function copyAll(
     const refused: string[] = [];
     let refusedText = 0;
     const accepted = async function* () {
-      // A COPY is closed whenever enough rejects have gathered: memory stays flat on a file that is all wrong.
+      // The COPY is closed each time enough rejects have gathered, so that memory stays flat when every row is wrong.
       while (refused.length < mostRefused && refusedText < mostRefusedText) {
         const next = await source.next();
         if (next.done) {

@@ -1,4 +1,4 @@
--- One attempt as a person looks at it, with its recipient, campaign and lane. $1 attempt
+-- One attempt as people see it, with its recipient, campaign and lane. $1 attempt
 select a.id, a.state, a.reason, a.detail, a.requests, a.caller, a.lane_id as "laneId", l.name as key,
   a.dialing_at as "dialingAt", carillon.free_from(a.expires_at) as "freeFrom", a.placed_at as "placedAt",
   a.next_poll_at as "nextPollAt", a.ended_at as "endedAt",

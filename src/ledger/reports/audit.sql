@@ -1,10 +1,10 @@
--- The balance of the ledger: each broken rule with how often it is broken.
+-- The rules that a sound ledger keeps, each with how often it is broken.
 -- long
-select 'a recipient that is under way has no live attempt' as rule, count(*)::integer as broken
+select 'a recipient in progress has no live attempt' as rule, count(*)::integer as broken
 from carillon.recipients r where r.state = 'live' and not exists (
   select from carillon.attempts a where a.recipient_id = r.id)
 union all
-select 'a live attempt belongs to a recipient that is not under way', count(*)::integer
+select 'a live attempt belongs to a recipient who is not in progress', count(*)::integer
 from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id
 where r.state <> 'live' or r.phone <> a.phone or r.campaign_id <> a.campaign_id
 union all
@@ -20,7 +20,7 @@ from (select r.id from carillon.recipients r join carillon.campaigns c on c.id =
   join carillon.all_attempts a on a.recipient_id = r.id and a.call_id is not null
   group by r.id, c.max_attempts, c.most_attempts having count(*) > greatest(c.max_attempts, c.most_attempts)) x
 union all
-select 'one call of the service stands under two attempts', count(*)::integer
+select 'one call of the service belongs to two attempts', count(*)::integer
 from (select a.call_id from carillon.all_attempts a join carillon.campaigns c on c.id = a.campaign_id
   where a.call_id is not null group by c.base_url, a.call_id having count(*) > 1) x
 union all
@@ -28,11 +28,11 @@ select 'a recipient that is done was never called', count(*)::integer
 from carillon.recipients r where r.state = 'done' and not exists (
   select from carillon.ended_attempts e where e.recipient_id = r.id and e.state in ('done', 'refused'))
 union all
-select 'an attempt that is dialled or whose call goes on has not its phone', count(*)::integer
+select 'an attempt that is dialing or on a call does not hold its phone', count(*)::integer
 from carillon.attempts a where a.state in ('dialing', 'placed') and not exists (
   select from carillon.live_phones p where p.phone = a.phone)
 union all
-select 'a phone is kept by an attempt that is not live', count(*)::integer
+select 'a phone is held by an attempt that is not live', count(*)::integer
 from carillon.live_phones p where not exists (
   select from carillon.attempts a where a.id = p.attempt_id and a.state in ('dialing', 'placed', 'unknown'))
 union all

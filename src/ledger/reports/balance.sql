@@ -1,5 +1,5 @@
--- Every campaign that ever was: its rows counted one by one and by state, and what its tallies and its live attempts
--- say, in one snapshot. The two must agree.
+-- Every campaign that ever was: its rows, counted one by one and by state, and the counts of its tallies and live
+-- attempts, in one snapshot. The two must agree.
 -- long
 select c.id, c.name, c.base_url as "baseUrl", c.superseded_at is not null as superseded,
   (select count(*)::integer from carillon.rejects j where j.campaign_id = c.id) as refused,

@@ -1,16 +1,16 @@
 import type { LiveState, RecipientState } from '../states.ts';
 
-/** What a campaign counts: rows that are not under way by its tallies, the others by their live attempts. */
+/** What a campaign counts: rows in progress by their live attempts, all others by its tallies. */
 export type Counts = Record<RecipientState, number>;
 
 export type Counted = {
-  /** Recipients by the state in which they are kept, `refused` rows of imports, `outcome:<name>`, `calls`, and so on. */
+  /** Recipients by stored state, `refused` rows of imports, `outcome:<name>`, `calls`, and so on. */
   tally: Record<string, number>;
   /** Live attempts by state. */
   live: Partial<Record<LiveState, number>>;
 };
 
-/** The same, with what its live attempts have cost so far. */
+/** The same, with the requests of its live attempts so far. */
 export type Spent = Counted & { requests: number; polls: number };
 
 /** What a campaign adds up to. */
@@ -40,7 +40,7 @@ export function sumsOf(spent: Spent): Sums {
   };
 }
 
-/** Rows refused at an import and people whom the service refused are both rejected rows. */
+/** Rows refused at an import and people refused by the service are both rejected rows. */
 export function countsOf({ tally, live }: Counted): Counts {
   return {
     waiting: tally.waiting ?? 0,

@@ -10,10 +10,10 @@ export type Standing = Sums & {
   campaign: string;
   state: string;
   reason: string | null;
-  /** Refusals of the order in a row. */
+  /** How often in a row the order was refused. */
   faults: number;
   driver: string;
-  /** Unknown attempts whose people the owner's rule will have called again. */
+  /** Unknown attempts whose people the owner's rule will redial. */
   redials: number;
   dialing: number;
   placed: number;
@@ -50,26 +50,26 @@ export type RejectLine = { id: number; row: number; reason: string; input: Recor
 /** What a waiting row waits for, as far as the ledger knows. */
 export type Waiting = {
   zones: string;
-  /** The time before which it is not due; null when it has none. */
+  /** It is not due before this time; null when it has none. */
   nextAt: Date | null;
-  /** Another attempt has its phone; until when at most, when that one is unknown. */
+  /** Another attempt has its phone; if that one is unknown, `heldUntil` is until when at most. */
   inUse: boolean;
   heldUntil: Date | null;
 };
 
-/** One attempt as a person looks at it. */
+/** One attempt as people see it. */
 export type AttemptReport = {
   id: string;
   state: AttemptState;
   reason: string | null;
   detail: string | null;
-  /** Creates that left for it. */
+  /** How many creates left for it. */
   requests: number;
   caller: Caller | null;
   laneId: number;
   key: string;
   dialingAt: Date | null;
-  /** When it is unknown: from when on the request can surely no longer arrive. */
+  /** When it is unknown: from then on the request can surely no longer arrive. */
   freeFrom: Date | null;
   placedAt: Date | null;
   nextPollAt: Date | null;
@@ -96,7 +96,7 @@ export type AttemptReport = {
   agentId: string;
 };
 
-/** Both sides of a campaign's balance, counted apart: rows one by one, and what the tallies say. */
+/** Both sides of a campaign's balance, counted separately: rows one by one, and the tallies. */
 export type Balance = Counted & {
   id: string;
   name: string;
@@ -113,7 +113,7 @@ export type Balance = Counted & {
 export type Reports = ReturnType<typeof createReports>;
 
 const page = 1_000;
-/** What is no uuid is no attempt's id; Postgres would call it a broken statement. */
+/** An attempt's id is a uuid; for any other text Postgres would report a broken statement. */
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function createReports(db: Database) {

@@ -1,20 +1,20 @@
 import { type Database, openDatabase } from '../database.ts';
 import { type Applied, foreignLayout, functionsDigest, migrations, pendingOf } from '../layout.ts';
 
-/** Looks at a ledger without opening it for work: nothing is migrated, nothing is changed. */
+/** Looks at a ledger without opening it for work: it migrates and changes nothing. */
 export type LedgerFacts = {
-  /** As the server says it, such as `16.3`. */
+  /** As the server reports it, such as `16.3`. */
   version: string;
   number: number;
   /** A standby cannot be written to. */
   standby: boolean;
   /** How far the server's clock runs ahead of this machine's, in milliseconds. */
   aheadMs: number;
-  /** Migrations that this version of Carillon has and the ledger has not; its functions, where they are of another. */
+  /** Migrations of this version of Carillon that the ledger lacks, and `functions` when its functions differ. */
   pending: string[];
-  /** Nothing was ever laid there. */
+  /** Nothing was ever created there. */
   empty: boolean;
-  /** What may make it forget, or refuse, each one line with what to do. */
+  /** What may make it lose data, or refuse connections; each is one line with what to do. */
   findings: string[];
 };
 
@@ -30,7 +30,7 @@ type Server = {
   free: number;
 };
 
-/** Of one process: those of the ledger, and of a queue that lives in its Postgres. */
+/** Of one process: those of the ledger, and of a queue in its Postgres. */
 const mostConnections = 27;
 
 export async function inspectLedger(url: string, now: () => number): Promise<LedgerFacts> {
@@ -59,7 +59,7 @@ export async function inspectLedger(url: string, now: () => number): Promise<Led
   }
 }
 
-/** For those who start on it: what the server's settings put at risk. */
+/** For a process that starts on it: what the server's settings put at risk. */
 export async function findings(db: Database): Promise<string[]> {
   const [server]: Server[] = await db.query('server/server');
   return findingsOf(server!);
@@ -67,25 +67,25 @@ export async function findings(db: Database): Promise<string[]> {
 
 function findingsOf({ fsync, fullPageWrites, standbys, maxConnections, free }: Server): string[] {
   const found: string[] = [];
-  const forgets = 'and may forget after a crash whom it has called: they would be called again';
+  const forgets = 'and may lose the record of calls in a crash: those people would be called again';
   if (fsync !== 'on') found.push(`Postgres runs with fsync off, ${forgets}. Turn fsync on.`);
   if (fullPageWrites !== 'on') {
     found.push(`Postgres runs with full_page_writes off, ${forgets}. Turn full_page_writes on.`);
   }
   if (standbys > 0) {
     found.push(
-      'Postgres has an asynchronous standby, which after a failover may not know whom the primary has called: they would be called again. Name it in synchronous_standby_names, or pause every campaign before a failover.',
+      'Postgres has an asynchronous standby, which may lack the record of calls after a failover: those people would be called again. Name it in synchronous_standby_names, or pause every campaign before a failover.',
     );
   }
   if (free < mostConnections) {
     found.push(
-      `Postgres has ${Math.max(0, free)} of ${maxConnections} connections left, and a process of Carillon uses up to ${mostConnections}. Raise max_connections, or run fewer processes on it.`,
+      `Postgres has ${Math.max(0, free)} of ${maxConnections} connections left, and a Carillon process uses up to ${mostConnections}. Raise max_connections, or run fewer processes on it.`,
     );
   }
   return found;
 }
 
-/** Whether the schema is just what this version lays: then there is nothing to lay, and nothing to wait for. */
+/** Whether the schema is exactly what this version creates: then there is nothing to do or to wait for. */
 export async function isCurrent(db: Database): Promise<boolean> {
   const { pending, functions } = await readLaid(db);
   return pending.length === 0 && functions === functionsDigest;

@@ -1,4 +1,4 @@
--- What stands behind the ledger's address, and whether it keeps what it has acknowledged.
+-- The server behind the ledger's address, and whether it keeps what it has acknowledged.
 -- standbys: those that may take over without having every commit
 select current_setting('server_version') as version, current_setting('server_version_num')::integer as number,
   pg_is_in_recovery() as standby, extract(epoch from clock_timestamp())::float8 * 1000 as now,

@@ -1,2 +1,2 @@
--- Adds what gathered to the tallies: see carillon.fold_tallies.
+-- Folds the deltas into the tallies: see carillon.fold_tallies.
 select carillon.fold_tallies() as folded

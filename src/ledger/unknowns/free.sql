@@ -1,5 +1,5 @@
--- A person says that no call was made: the recipients may be tried again, and the attempts are not counted.
--- Not before the request can no longer be on its way, and never when the service gave a call id.
+-- A person says that no call was made: the recipients may be tried again, and the attempts are not counted. Not while
+-- the request may still be on its way, and never when the service gave a call id.
 -- $1 attempts, $2 the person's reason
 with moved as (
   select e.id, e.recipient_id, e.campaign_id from carillon.end_attempts(

@@ -1,7 +1,7 @@
 import type { Caller, OnUnknown } from '../../rules/order.ts';
 import type { Database } from '../database.ts';
 
-/** What nobody can know by asking the service: listed for a person, and settled by one. */
+/** What cannot be learned from the service: listed for a person, who settles it. */
 export type Unknown = {
   attempt: string;
   campaign: string;
@@ -16,7 +16,7 @@ export type Unknown = {
   callId: string | null;
   status: string | null;
   dialingAt: Date;
-  /** From when on the request can surely no longer arrive. */
+  /** From then on the request can surely no longer arrive. */
   freeFrom: Date;
   placedAt: Date | null;
   onUnknown: OnUnknown;
@@ -27,7 +27,7 @@ export type Unknown = {
 export type Unknowns = ReturnType<typeof createUnknowns>;
 
 export function createUnknowns(db: Database, baseUrl: string) {
-  /** Answers those of them whose recipients may be tried again. */
+  /** Returns those whose recipients may be tried again. */
   const freeAll = async (attempts: readonly string[], reason: string | null) => {
     const rows: { id: string }[] = await db.query('unknowns/free', [attempts, reason]);
     return rows.map((row) => row.id);
@@ -40,13 +40,13 @@ export function createUnknowns(db: Database, baseUrl: string) {
       after: string | null = null,
     ): Promise<Unknown[]> => db.query('unknowns/list', [baseUrl, campaignId, most, after]),
 
-    /** The recipient may be tried again; false while the request may still be on its way, or it was settled. */
+    /** The recipient may be tried again; false while the request may still be on its way, or when it was settled. */
     async free(attempt: string, reason: string | null = null): Promise<boolean> {
       return (await freeAll([attempt], reason)).length > 0;
     },
     freeAll,
 
-    /** The call was made, and nothing more will be known of it. */
+    /** The call was made, and nothing more will be learned about it. */
     async called(attempt: string, reason: string | null = null): Promise<boolean> {
       return (await db.query('unknowns/called', [attempt, reason])).length > 0;
     },
