@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => books.close());
 
-/** A campaign with somebody in every state that a ledger at work has. */
+/** A campaign with a recipient in every state that a working ledger has. */
 async function manyStates(house: House) {
   const campaign = await house.campaign();
   await house.add(campaign, persons(9), { rejected: [{ row: 99, reason: 'broken', input: {} }] });
@@ -31,7 +31,7 @@ async function manyStates(house: House) {
 }
 
 describe('the audit', () => {
-  it('finds nothing in a ledger at work', async () => {
+  it('finds nothing in a working ledger', async () => {
     const house = books.house();
     const { campaign } = await manyStates(house);
     expect(await house.faults()).toEqual([]);
@@ -53,12 +53,12 @@ describe('the audit', () => {
 
   it.each([
     [
-      'under way without an attempt',
+      'in progress without an attempt',
       `delete from carillon.attempts where campaign_id = $1 and state = 'planned'`,
       'no live attempt',
     ],
     [
-      'waiting while a call goes on',
+      'waiting while a call continues',
       `update carillon.recipients r set state = 'waiting' from carillon.attempts a
          where a.recipient_id = r.id and r.campaign_id = $1 and a.state = 'placed'`,
       'not in progress',
@@ -82,7 +82,7 @@ describe('the audit', () => {
       'more often',
     ],
     [
-      'one call under two names',
+      'one call under two attempts',
       `update carillon.attempts set call_id = (
            select call_id from carillon.ended_attempts where campaign_id = $1 and state = 'done')
          where campaign_id = $1 and state = 'placed'`,
@@ -94,7 +94,7 @@ describe('the audit', () => {
       'does not hold its phone',
     ],
     [
-      'kept from calls by an attempt that is over',
+      'held by an attempt that is over',
       `insert into carillon.live_phones (phone, attempt_id)
          select '+1999', id from carillon.ended_attempts where campaign_id = $1 limit 1`,
       'phone is held',
@@ -104,12 +104,12 @@ describe('the audit', () => {
       `insert into carillon.tally_deltas (campaign_id, name, n) values ($1, 'done', 1)`,
       'tally differs',
     ],
-  ])('finds somebody who is %s', async (_what, damage, word) => {
+  ])('finds this damage: %s', async (_what, damage, word) => {
     const house = books.house();
     const { campaign } = await manyStates(house);
     const hand = await books.connect();
     try {
-      // The walls are taken down, and stand again afterwards.
+      // The constraints are dropped, and restored afterwards.
       await hand.query('begin');
       await hand.query('alter table carillon.attempts disable trigger user');
       await hand.query(damage, [campaign]);

@@ -11,7 +11,7 @@ afterAll(() => books.close());
 
 const size = 5;
 
-/** What may happen to a campaign, in any order: each verb finds for itself whom it can be about. */
+/** What may happen to a campaign, in any order: each verb finds the rows that it can apply to. */
 const verbs = [
   'plan',
   'plan',
@@ -159,7 +159,7 @@ async function act(house: House, campaign: string, { verb, pick }: Move): Promis
       await books
         .sql(`update carillon.recipients set next_at = '-infinity' where campaign_id = $1`, [
           campaign,
-          // The test's own statement has nobody who asks it again after a deadlock.
+          // Nothing repeats the test's own statement after a deadlock.
         ])
         .catch(() => undefined);
       break;
@@ -181,7 +181,7 @@ async function act(house: House, campaign: string, { verb, pick }: Move): Promis
 
 const order = { ...readOrder({ agent: 'a' }), maxCalls: 3, maxAttempts: 3, retry: { busy: 0 } };
 
-/** Both sides of the balance, counted apart, and the call of nobody counted twice. */
+/** Both sides of the balance, counted separately, and that no call is counted twice. */
 async function check(house: House, campaign: string): Promise<void> {
   expect(await house.faults()).toEqual([]);
   const standing = await house.ledger.reports.standing(campaign);
@@ -200,7 +200,7 @@ const moves = fc.array(fc.record({ verb: fc.constantFrom(...verbs), pick: fc.nat
   maxLength: 40,
 });
 
-it('whatever happens in whatever order, the sums hold and the audit finds nothing', async () => {
+it('the sums hold and the audit finds nothing, whatever happens in whatever order', async () => {
   await fc.assert(
     fc.asyncProperty(moves, async (walk) => {
       await books.vacate();
@@ -216,7 +216,7 @@ it('whatever happens in whatever order, the sums hold and the audit finds nothin
   );
 });
 
-it('what happens at the same time leaves the same sound ledger', async () => {
+it('things that happen at the same time leave a sound ledger too', async () => {
   await fc.assert(
     fc.asyncProperty(moves, async (walk) => {
       await books.vacate();
@@ -227,7 +227,7 @@ it('what happens at the same time leaves the same sound ledger', async () => {
         await Promise.all(walk.slice(i, i + 6).map((move) => act(house, campaign, move)));
         await check(house, campaign);
       }
-      // Canceled while all that is still going on, it calls nobody else.
+      // Canceled while all that still continues, it calls nobody else.
       const last = walk.slice(0, 6).filter(({ verb }) => !verb.startsWith('import'));
       await Promise.all([
         house.ledger.campaigns.cancel(campaign),

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => books.close());
 
 describe('the ledger', () => {
-  it('is laid once when several processes start at once', async () => {
+  it('creates its schema once when several processes start at once', async () => {
     const database = await freshDatabase();
     try {
       expect((await inspectLedger(database.url, Date.now)).empty).toBe(true);
@@ -27,14 +27,14 @@ describe('the ledger', () => {
       const asked = performance.now();
       const facts = await inspectLedger(database.url, Date.now);
       expect(facts).toMatchObject({ empty: false, pending: [], standby: false });
-      // The two clocks are one: what is told apart is the time that the question took.
+      // Both clocks are the same: the difference is the time that the question took.
       expect(Math.abs(facts.aheadMs)).toBeLessThanOrEqual(performance.now() - asked);
     } finally {
       await database.drop();
     }
   });
 
-  it('that cannot be reached says so in one line', async () => {
+  it('says in one line that it cannot be reached', async () => {
     const nowhere = 'postgres://nobody:secret@127.0.0.1:1/nothing';
     const db = openDatabase(nowhere);
     const error = await db.ping().catch((failure: unknown) => failure);
@@ -45,7 +45,7 @@ describe('the ledger', () => {
     await db.close();
   });
 
-  it('tells a statement that is wrong from a server that is away', async () => {
+  it('tells a wrong statement from a server that is away', async () => {
     const { db } = books.ledger;
     const wrong = await db.query('campaigns/zones', ['no uuid']).catch((failure: unknown) => failure);
     expect(isLedgerAway(wrong)).toBe(false);
@@ -54,7 +54,7 @@ describe('the ledger', () => {
   });
 });
 
-describe('two statements that want the same rows in another order', () => {
+describe('two statements that want the same rows in a different order', () => {
   it('are both carried out', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1 });
@@ -71,7 +71,7 @@ describe('two statements that want the same rows in another order', () => {
       await gate.query('begin');
       await gate.query('select from carillon.attempts where id = $1 for update', [id]);
       await hand.query('begin');
-      // The verb is the one that finds out, and gives way.
+      // The verb loses the deadlock, and gives way.
       await hand.query(`set local deadlock_timeout = '10min'`);
       await hand.query('select from carillon.recipients where id = $1 for update', [who!.id]);
       // Both want the attempt, the verb first; when it has it, it wants the person, whom the other holds.
@@ -84,7 +84,7 @@ describe('two statements that want the same rows in another order', () => {
       await hand.query('rollback');
       expect(await skipped).toBe(true);
     } finally {
-      // Whatever went wrong, nobody else is to wait for what they hold.
+      // Whatever went wrong, nobody else must wait for the rows that they hold.
       gate.release(true);
       hand.release(true);
     }
@@ -137,7 +137,7 @@ describe('a connection that dies', () => {
     expect(await house.states(campaign)).toHaveLength(2);
   });
 
-  it('between two statements of a transaction is told to the one who works in it', async () => {
+  it('between two statements of a transaction is reported to its caller', async () => {
     const work = books.ledger.db.transaction(async (tx) => {
       const { rows } = await tx.client.query('select pg_backend_pid() as pid');
       const ended = new Promise((resolve) => tx.client.once('end', resolve));
@@ -174,7 +174,7 @@ describe('a connection that dies', () => {
   });
 });
 
-it('what throws inside a transaction undoes all of it', async () => {
+it('an error inside a transaction undoes all of it', async () => {
   const house = books.house();
   const campaign = await house.campaign();
   const broken = books.ledger.db.transaction(async (tx) => {

@@ -14,13 +14,13 @@ import { inspectLedger } from '../../src/ledger/server/inspect.ts';
 import { type ChaosPostgres, order, startChaosPostgres } from '../chaos/postgres.ts';
 import { once, persons } from './support.ts';
 
-/** An intent that was acknowledged is still there after the server was killed, whatever the server's own settings. */
+/** An acknowledged intent is still there after the server was killed, whatever the server's own settings. */
 let folder: string;
 let server: ChaosPostgres;
 let url: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'carillon-durable-'));
-  // Started by root, the server runs as another user, who must get through.
+  // When root starts it, the server runs as another user, who must have access.
   chmodSync(folder, 0o711);
   server = await startChaosPostgres(folder);
   url = await server.makeDatabase('durable');
@@ -37,7 +37,7 @@ async function connect(address = url): Promise<pg.Client> {
   return client;
 }
 
-/** A server that acknowledges what it has not written yet, and takes its time to write it. */
+/** A server that acknowledges what it has not written yet, and writes it late. */
 async function makeForgetful(): Promise<void> {
   await order(url, 'alter database durable set synchronous_commit = off');
   await order(url, `alter system set wal_writer_delay = '10s'`);
@@ -74,7 +74,7 @@ describe('the intent to dial', () => {
     const ids = await planned(20);
     const client = await connect();
     expect((await client.query('show synchronous_commit')).rows[0].synchronous_commit).toBe('off');
-    // What else would write the log: a checkpoint, which is done now.
+    // A checkpoint would also write the log, so it happens now.
     await client.query('checkpoint');
     const admitted: string[] = [];
     for (const id of ids) {
@@ -99,7 +99,7 @@ describe('the intent to dial', () => {
     await after.end();
   });
 
-  it('and all else that the ledger writes is durable on its own connections', async () => {
+  it('and everything else that the ledger writes is durable on its own connections', async () => {
     await makeForgetful();
     const db = openDatabase(url);
     try {
@@ -113,8 +113,8 @@ describe('the intent to dial', () => {
   });
 });
 
-describe('a server that may forget', () => {
-  it('is told with what to do: fsync or full_page_writes off', async () => {
+describe('a server that may lose data', () => {
+  it('is reported with what to do: fsync or full_page_writes off', async () => {
     expect((await inspectLedger(url, Date.now)).findings).toEqual([]);
     await server.stop();
     const careless = await startCareless();
@@ -131,7 +131,7 @@ describe('a server that may forget', () => {
     }
   });
 
-  it('is told with what to do: a standby that may take over without the last commits', async () => {
+  it('is reported with what to do: a standby that may take over without the last commits', async () => {
     const standby = new pg.Client({ connectionString: url, replication: 'true' } as pg.ClientConfig);
     await standby.connect();
     try {
@@ -142,7 +142,7 @@ describe('a server that may forget', () => {
     }
   });
 
-  it('and one that is nearly full is told before it refuses', async () => {
+  it('and one that is nearly full is reported before it refuses', async () => {
     const held: pg.Client[] = [];
     try {
       while ((await inspectLedger(url, Date.now)).findings.length === 0) held.push(await connect());
@@ -154,7 +154,7 @@ describe('a server that may forget', () => {
   });
 });
 
-/** The same data under settings that nobody should have. */
+/** The same data under settings that nobody should use. */
 async function startCareless(): Promise<{ stop(): Promise<void> }> {
   const home = join(folder, 'postgres');
   const dataDir = join(home, 'ledger');

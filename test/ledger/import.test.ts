@@ -16,7 +16,7 @@ async function rejectsOf(house: House, campaign: string) {
 }
 
 describe('a list that is read again', () => {
-  it('knows how many wait on a list that was empty, and leaves the counting of any other to who asks', async () => {
+  it('reports how many wait only when it was empty before', async () => {
     const house = books.house();
     const campaign = await house.campaign();
     await house.ledger.people.suppress([person(902).phone], null);
@@ -30,7 +30,7 @@ describe('a list that is read again', () => {
     }
   });
 
-  it('counts a phone once, adds who is new and calls nobody again', async () => {
+  it('counts a phone once, adds new people and calls nobody again', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 2 });
     const [first] = await house.plan(campaign, 1);
@@ -46,7 +46,7 @@ describe('a list that is read again', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('takes the new data of those who were not called yet, and their new place', async () => {
+  it('takes the new data and the new place of people who were not called yet', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 2 });
     const [called] = await house.plan(campaign, 1);
@@ -68,7 +68,7 @@ describe('a list that is read again', () => {
     expect((await house.ledger.campaigns.get(campaign)).columns).toEqual(['phone', 'name', 'plan']);
   });
 
-  it('skips who stands in it no more, unless called, and lets them come back', async () => {
+  it('skips people who are no longer in it, unless called, and lets them come back', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 4 });
     const [called, planned] = await house.plan(campaign, 2);
@@ -87,7 +87,7 @@ describe('a list that is read again', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('leaves out nobody who was tried before, though they stand in it no more', async () => {
+  it('keeps people who were tried before, even when they are no longer in it', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1, maxAttempts: 2, retry: { busy: 0 } });
     const [attempt] = await house.plan(campaign);
@@ -97,7 +97,7 @@ describe('a list that is read again', () => {
     expect(await house.states(campaign)).toEqual(['waiting', 'waiting']);
   });
 
-  it('brings nobody back who was skipped for another reason', async () => {
+  it('does not bring back people who were skipped for another reason', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 2 });
     await house.ledger.people.suppress([person(1).phone], 'asked for it');
@@ -108,7 +108,7 @@ describe('a list that is read again', () => {
     expect(await house.states(campaign)).toEqual(['skipped', 'waiting']);
   });
 
-  it('shows the rejects of the latest reading alone', async () => {
+  it('shows only the rejects of the latest reading', async () => {
     const house = books.house();
     const campaign = await house.campaign();
     const reject = (row: number) => ({ row, reason: 'not a phone number', input: { phone: `x${row}` } });
@@ -198,16 +198,16 @@ describe('an input that breaks off', () => {
     expect(await house.states(campaign)).toEqual(['waiting', 'waiting']);
     expect((await rejectsOf(house, campaign)).map((each) => each.row)).toEqual([9]);
     expect((await house.ledger.campaigns.get(campaign)).columns).toEqual(['phone', 'name']);
-    // The connection is as good as new.
+    // The connection works as before.
     await house.add(campaign, persons(3));
     expect(await house.states(campaign)).toHaveLength(3);
   });
 
-  it('is let go of when the ledger refuses a row of it', async () => {
+  it('is released when the ledger refuses one of its rows', async () => {
     const house = books.house();
     const campaign = await house.campaign();
     const ended = { it: false };
-    // It would go on for ever: only being let go of ends it.
+    // It would continue for ever: only its release ends it.
     const input = async function* (): AsyncGenerator<PeopleBatch> {
       try {
         yield { accepted: [{ ...person(1), row: 'seven' as unknown as number }], rejected: [] };
@@ -253,7 +253,7 @@ describe('a cell', () => {
   });
 });
 
-it('two readings at once of one list leave each person once', async () => {
+it('two readings of one list at once leave each person once', async () => {
   const house = books.house();
   const campaign = await house.campaign();
   await Promise.all([house.add(campaign, persons(200)), house.add(campaign, persons(200), { mode: 'more' })]);
@@ -261,7 +261,7 @@ it('two readings at once of one list leave each person once', async () => {
   expect(await house.faults()).toEqual([]);
 });
 
-it('a campaign in which nobody ever was leaves no trace when it is forgotten', async () => {
+it('a campaign that never had any recipients leaves no trace when it is forgotten', async () => {
   const house = books.house();
   const campaign = await house.campaign();
   await house.ledger.people.import(

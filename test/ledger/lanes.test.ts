@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => books.close());
 
-/** Lets the time of the next probe come. */
+/** Makes the next probe due. */
 const due = (house: House) =>
   books.sql(`update carillon.lanes set probe_at = now() where base_url = $1`, [house.baseUrl]);
 
@@ -46,7 +46,7 @@ describe('a lane', () => {
     }
   });
 
-  it('that another process makes at this very moment is found all the same', async () => {
+  it('is found even when another process makes it at this very moment', async () => {
     const house = books.house();
     const hand = await books.connect();
     try {
@@ -67,7 +67,7 @@ describe('a lane', () => {
     }
   });
 
-  it('that is joined again keeps its state', async () => {
+  it('keeps its state when it is joined again', async () => {
     const house = books.house();
     const lane = await house.lane();
     await house.ledger.lanes.deny(lane, 'revoked');
@@ -78,7 +78,7 @@ describe('a lane', () => {
     });
   });
 
-  it('that is denied is closed once, and what was planned on it moves on', async () => {
+  it('is closed once when it is denied, and its plans move on', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 3 });
     const [a, b] = [await house.lane('a'), await house.lane('b')];
@@ -94,7 +94,7 @@ describe('a lane', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('tells the background and each run what of their own is to be dialled, and leaves the rest to the others', async () => {
+  it('gives the background and each run only what they have to dial', async () => {
     const house = books.house();
     const [a, b] = [await house.lane('a'), await house.lane('b')];
     const [background, run] = [await house.campaign({ people: 1 }), await house.campaign({ people: 1 })];
@@ -108,7 +108,7 @@ describe('a lane', () => {
     expect(await house.ledger.lanes.open(b)).toEqual([mine]);
   });
 
-  it('that opens again moves the deadlines of its calls by the time in which nobody could ask', async () => {
+  it('moves the deadlines of its calls by the time in which no poll was possible when it opens again', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1 });
     const lane = await house.lane();
@@ -119,7 +119,7 @@ describe('a lane', () => {
     await books.sql(`update carillon.lanes set since = now() - interval '2 hours' where id = $1`, [lane]);
     await house.ledger.lanes.open(lane);
     const after = (await house.ledger.attempts.load(id!))!.deadlineAt!.getTime();
-    // And a little, for what the machine needed in between.
+    // Plus a little for the time that the machine needed in between.
     expect((after - before) / 1_000).toBeGreaterThanOrEqual(7_199);
     expect((after - before) / 1_000).toBeLessThan(7_300);
     expect(await house.ledger.lanes.open(lane)).toEqual([]);
@@ -127,7 +127,7 @@ describe('a lane', () => {
 });
 
 describe('a lane without credit', () => {
-  it('parks all that is planned on it; people keep their places and no attempt is spent', async () => {
+  it('parks everything planned on it; people keep their places and no attempt is spent', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 5 });
     const lane = await house.lane();
@@ -152,7 +152,7 @@ describe('a lane without credit', () => {
     });
   });
 
-  it('asks for credit after 5 s, then doubling to 60 s', async () => {
+  it('is probed after 5 s, then at doubling gaps up to 60 s', async () => {
     const house = books.house();
     const { lane } = await broke(house, 10);
     const gaps = [await gapOf(lane)];
@@ -166,7 +166,7 @@ describe('a lane without credit', () => {
     expect(gaps).toEqual([5, 10, 20, 40, 60, 60]);
   });
 
-  it('is not asked less often because many creates were refused at once', async () => {
+  it('is not probed less often because many creates were refused at once', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 12 });
     const lane = await house.lane();
@@ -178,7 +178,7 @@ describe('a lane without credit', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('is asked by one attempt at a time, however many processes want to', async () => {
+  it('is probed by one attempt at a time, however many processes want to', async () => {
     const house = books.house();
     const { lane } = await broke(house, 8);
     const other = openDatabase(books.url, { max: 4 });
@@ -197,7 +197,7 @@ describe('a lane without credit', () => {
     }
   });
 
-  it('lets nobody but the probe through', async () => {
+  it('lets only the probe through', async () => {
     const house = books.house();
     const { campaign, lane } = await broke(house, 3);
     // A plan that crossed with the 402.
@@ -209,7 +209,7 @@ describe('a lane without credit', () => {
     expect(await house.admit(probe!)).toBe('open');
   });
 
-  it('takes a fresh plan for its probe when nobody is parked, once', async () => {
+  it('makes a fresh plan its probe when nobody is parked, once', async () => {
     const house = books.house();
     const { campaign, lane, first } = await broke(house, 3);
     await house.ledger.people.suppress([(await house.attempt(first)).phone], null);
@@ -223,7 +223,7 @@ describe('a lane without credit', () => {
     await house.ledger.people.unsuppress([person(1).phone]);
   });
 
-  it('probes for the campaigns of the one who asks alone', async () => {
+  it('probes only for the campaigns of the process that asks', async () => {
     const house = books.house();
     const { campaign, lane } = await broke(house, 2);
     await due(house);
@@ -232,7 +232,7 @@ describe('a lane without credit', () => {
     expect(await house.ledger.lanes.probe(lane, campaign)).not.toBeNull();
   });
 
-  it('is asked at once by a run that starts', async () => {
+  it('is probed at once by a run that starts', async () => {
     const house = books.house();
     const { lane } = await broke(house, 2);
     expect(await house.ledger.lanes.probe(lane, null)).toBeNull();
@@ -240,7 +240,7 @@ describe('a lane without credit', () => {
     expect(await house.ledger.lanes.probe(lane, null)).not.toBeNull();
   });
 
-  it('leaves nobody parked whose 402 crossed with its opening', async () => {
+  it('leaves nobody parked when a 402 crosses with its opening', async () => {
     const house = books.house();
     const { campaign, lane, first } = await broke(house, 2);
     await books.sql(`update carillon.lanes set state = 'open', probe_at = null where id = $1`, [lane]);
@@ -250,7 +250,7 @@ describe('a lane without credit', () => {
     expect(await house.ledger.lanes.unpark()).toBe(0);
   });
 
-  it('gives nobody back to a campaign that was canceled meanwhile', async () => {
+  it('gives nobody back to a campaign that was canceled in the meantime', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 2, maxAttempts: 2, retry: { busy: 0 } });
     const lane = await house.lane();
@@ -276,7 +276,7 @@ describe('a lane without credit', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('keeps the rows of a run that left until the run goes on', async () => {
+  it('keeps the rows of a run that left until the run continues', async () => {
     const house = books.house();
     const { campaign } = await broke(house, 3);
     await house.plan(campaign, 1);
@@ -284,12 +284,12 @@ describe('a lane without credit', () => {
     expect(await house.states(campaign)).toEqual(['parked', 'parked', 'parked']);
     expect(await house.faults()).toEqual([]);
     await house.ledger.campaigns.unpark(campaign);
-    // The first has an attempt that is parked on the lane, and goes on with it.
+    // The first has an attempt that is parked on the lane, and continues with it.
     expect(await house.states(campaign)).toEqual(['parked', 'waiting', 'waiting']);
   });
 });
 
-it('what is under way is counted for each lane', async () => {
+it('calls in progress are counted for each lane', async () => {
   const house = books.house();
   const campaign = await house.campaign();
   await house.add(campaign, persons(6));

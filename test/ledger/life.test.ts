@@ -13,7 +13,7 @@ const events = async (recipient: number) =>
   (await books.ledger.calls.history(recipient, 100)).map(({ kind, detail }) => ({ kind, detail }));
 
 describe('a call id', () => {
-  it('is taken from the dialler, and counts as an attempt', async () => {
+  it('is accepted from the dialler, and counts as an attempt', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1, proved: false });
     const [id] = await house.plan(campaign);
@@ -27,7 +27,7 @@ describe('a call id', () => {
     expect((await house.people(campaign))[0]).toMatchObject({ state: 'calling', attempts: 1 });
     // It proves the order.
     expect((await house.ledger.attempts.load(id!))!.proved).toBe(true);
-    // Told twice it is taken once.
+    // Reported twice, it is taken once.
     expect(await house.place(id!, 'another')).toBe(false);
     expect((await house.attempt(id!)).callId).toBe(call);
   });
@@ -43,7 +43,7 @@ describe('a call id', () => {
     expect((await house.attempt(id!)).callId).toBe(calls[taken.indexOf(true)]);
   });
 
-  it('that comes late is taken by an unknown attempt, which is not counted twice', async () => {
+  it('goes to its unknown attempt when it comes late, and is not counted twice', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1 });
     const [id] = await house.plan(campaign);
@@ -59,7 +59,7 @@ describe('a call id', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('that comes after the attempt was freed is not taken, but written down once', async () => {
+  it('is recorded once, and not taken, when it comes after the attempt was freed', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1 });
     const [id] = await house.plan(campaign);
@@ -76,7 +76,7 @@ describe('a call id', () => {
     expect((await events(who!.id)).filter((event) => event.kind === 'late-call')).toHaveLength(1);
   });
 
-  it('that the attempt has already is no late call', async () => {
+  it('is not a late call when the attempt already has it', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1 });
     const [id] = await house.plan(campaign);
@@ -87,8 +87,8 @@ describe('a call id', () => {
   });
 });
 
-describe('what surely was not called', () => {
-  it('is planned again as it was: nothing is spent, and only what left is counted as a request', async () => {
+describe('an attempt that surely was not called', () => {
+  it('is planned again as it was: nothing is spent, and only requests that left are counted', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1 });
     const [id] = await house.plan(campaign);
@@ -109,11 +109,11 @@ describe('what surely was not called', () => {
     const [who] = await house.people(campaign);
     expect(who).toMatchObject({ state: 'queued', attempts: 0 });
     expect((await house.ledger.reports.standing(campaign)).requests).toBe(1);
-    // An answer that comes when it was judged already changes nothing.
+    // An answer that comes after it was judged changes nothing.
     expect(await house.ledger.attempts.withhold({ id: id!, sent: true, detail: 'again' })).toBe(false);
   });
 
-  it('is said by the admission that it is true of, and by no other', async () => {
+  it('is reported only by the admission that it happened to', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1 });
     const [id] = await house.plan(campaign);
@@ -132,7 +132,7 @@ describe('what surely was not called', () => {
     const word = { id: id!, ticket: first, sent: true, detail: '429' };
     expect(await attempts.withhold(word)).toBe(true);
     expect(await attempts.open({ id: id!, revision, ticket: second }, by)).toBe('open');
-    // The ledger went away after the word was heard, and it is said again: the second create is under way.
+    // The ledger went away after it got the report, which is sent again: the second create is in flight.
     expect(await attempts.withhold(word)).toBe(false);
     expect(await attempts.refusePerson(id!, 'not a number', first)).toBe(false);
     expect(await attempts.refuseOrder(id!, 'no such agent', 3, first)).toBeNull();
@@ -141,7 +141,7 @@ describe('what surely was not called', () => {
     expect(await attempts.withhold({ ...word, ticket: second })).toBe(true);
   });
 
-  it('is taken back when the campaign was canceled meanwhile', async () => {
+  it('is taken back when the campaign was canceled in the meantime', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 2, maxAttempts: 2, retry: { busy: 0 } });
     const [first, second] = await house.plan(campaign);
@@ -163,7 +163,7 @@ describe('what surely was not called', () => {
 });
 
 describe('a refusal', () => {
-  it('of the person ends them with the service’s words', async () => {
+  it('of the person rejects the row with the service’s words', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1 });
     const [id] = await house.plan(campaign);
@@ -193,7 +193,7 @@ describe('a refusal', () => {
     ]);
     expect(await house.states(campaign)).toEqual(['waiting', 'waiting', 'waiting', 'waiting']);
     expect((await house.ledger.campaigns.get(campaign)).reason).toBe('no such agent');
-    // Who was not yet tried comes before who was.
+    // People who were not tried yet come first.
     await house.ledger.campaigns.resume(campaign);
     const [next] = await house.plan(campaign, 1);
     expect((await house.attempt(next!)).row).toBe(5);
@@ -213,7 +213,7 @@ describe('a refusal', () => {
     expect(faults).toEqual([1, 2, 1, 2, 3]);
   });
 
-  it('of a single call ends that call alone, and pauses nothing', async () => {
+  it('of a single call ends only that call, and pauses nothing', async () => {
     const house = books.house();
     const campaign = await house.campaign({ kind: 'calls' });
     const laneId = await house.lane();
@@ -233,7 +233,7 @@ describe('a refusal', () => {
     expect((await house.ledger.campaigns.get(campaign)).state).toBe('running');
   });
 
-  it('after a cancel leaves who was called before with their outcome', async () => {
+  it('after a cancel leaves people who were called before with their outcome', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1, maxAttempts: 2, retry: { busy: 0 } });
     const [first] = await house.plan(campaign);
@@ -307,7 +307,7 @@ describe('the end of a call', () => {
     ]);
   });
 
-  it('that cannot be written does not hold up those that travel with it', async () => {
+  it('does not hold up others in its batch when it cannot be written', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 12 });
     const ids = await house.plan(campaign);
@@ -322,7 +322,7 @@ describe('the end of a call', () => {
   });
 });
 
-describe('what nobody knows', () => {
+describe('an unknown attempt', () => {
   it('is what a dialer left behind when it died, and only after its time', async () => {
     const house = books.house();
     const other = await house.campaign();
@@ -343,7 +343,7 @@ describe('what nobody knows', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('is a call that never ends', async () => {
+  it('may be a call that never ends', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1 });
     const [id] = await house.plan(campaign);
@@ -352,7 +352,7 @@ describe('what nobody knows', () => {
     expect((await house.ledger.unknowns.list(campaign))[0]).toMatchObject({ reason: 'stale', callId });
     // The service has the call: nobody can say that there was none.
     expect(await house.free(id!)).toBe(false);
-    // It is still taken when it ends after all.
+    // It still settles if it ends after all.
     expect(await house.settle(id!, 'answered')).toBe(true);
     expect((await house.people(campaign))[0]).toMatchObject({ state: 'done', attempts: 1 });
   });
@@ -391,7 +391,7 @@ describe('what nobody knows', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('that two people name for two attempts at once is given to one of them', async () => {
+  it('goes to one of two people who name the same call for two attempts at once', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 2 });
     const lost = await house.plan(campaign);
@@ -406,7 +406,7 @@ describe('what nobody knows', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('that is freed after a cancel is not tried again', async () => {
+  it('is not tried again when it is freed after a cancel', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1 });
     const [id] = await house.plan(campaign);
@@ -419,7 +419,7 @@ describe('what nobody knows', () => {
 });
 
 describe('a campaign', () => {
-  it('gives back what was planned when its run ends', async () => {
+  it('gives its plans back when its run ends', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 3 });
     const [called] = await house.plan(campaign, 2);
@@ -429,7 +429,7 @@ describe('a campaign', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('that was canceled calls nobody else, and a plan that crossed with it is tidied away', async () => {
+  it('calls nobody else after a cancel, and a plan that crossed with it is skipped', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 3 });
     const [called, planned] = await house.plan(campaign, 2);
@@ -451,7 +451,7 @@ describe('a campaign', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('whose run ends after a cancel leaves nobody waiting', async () => {
+  it('leaves nobody waiting when its run ends after a cancel', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1 });
     await house.plan(campaign);
@@ -463,7 +463,7 @@ describe('a campaign', () => {
     expect(await house.states(campaign)).toEqual(['skipped']);
   });
 
-  it('that is started over keeps all it has, but not its name', async () => {
+  it('keeps everything but its name when it is started over', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 3 });
     const { name } = await house.ledger.campaigns.get(campaign);
@@ -478,7 +478,7 @@ describe('a campaign', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('of the background is done when nobody is left, and rests when people are added', async () => {
+  it('in the background is done when nobody is left, and rests when people are added', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1 });
     const waiting = await house.campaign();
@@ -517,7 +517,7 @@ describe('a campaign', () => {
     expect(await campaigns.resume(campaign)).toBe('background');
   });
 
-  it('of one name is made once by many', async () => {
+  it('is made once when many processes use one name', async () => {
     const house = books.house();
     const name = `only one ${house.baseUrl}`;
     const made = await Promise.all(
@@ -535,7 +535,7 @@ describe('a campaign', () => {
   });
 });
 
-describe('a plan for a key that is set no more', () => {
+describe('a plan for a key that is no longer set', () => {
   it('waits for any key again when its run begins', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 4 });
@@ -550,7 +550,7 @@ describe('a plan for a key that is set no more', () => {
 });
 
 describe('the history', () => {
-  it('tells every move of an attempt in order, and is append-only', async () => {
+  it('shows every move of an attempt in order, and is append-only', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1 });
     const [id] = await house.plan(campaign);
@@ -590,7 +590,7 @@ describe('the history', () => {
     }
   });
 
-  it('has no room for a second live attempt of one person', async () => {
+  it('cannot hold a second live attempt of one person', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1 });
     const [id] = await house.plan(campaign);
@@ -619,7 +619,7 @@ describe('results', () => {
     expect(page.map((line) => line.row)).toEqual([100, 101]);
   });
 
-  it('show the attempt that says most: what was taken back before a call is not shown', async () => {
+  it('show the attempt with a result: one that was taken back before a call is not shown', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1, maxAttempts: 3, retry: { busy: 0 } });
     const [first] = await house.plan(campaign);
@@ -633,7 +633,7 @@ describe('results', () => {
   });
 });
 
-it('the jobs that should exist are those of the planned, and of calls whose question is overdue', async () => {
+it('jobs should exist for planned attempts, and for calls whose poll is overdue', async () => {
   const house = books.house();
   const campaign = await house.campaign({ people: 4 });
   const [placed, overdue, planned] = await house.plan(campaign, 3);
@@ -649,7 +649,7 @@ it('the jobs that should exist are those of the planned, and of calls whose ques
   expect(await found(null, -86_400)).toEqual([placed, overdue, planned].sort());
   await house.ledger.campaigns.pause([campaign], 'a person');
   expect(await found(null, 20)).toEqual([overdue]);
-  // A run follows its own; the background those whose run is gone.
+  // A run follows its own calls; the background follows those whose run is gone.
   await house.ledger.campaigns.resume(campaign);
   await house.ledger.campaigns.take(campaign, randomUUID());
   expect(await found(null, 20)).toEqual([]);

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Books, type House, openBooks, person } from './support.ts';
 
 /**
- * The life of a few recipients against the real ledger, by workers that load, open, answer, die and come back late.
- * After every step: the sums hold, what has ended stays ended, and no attempt was sent twice. And whatever was done
- * once can be done again with its old arguments, at any later time, and changes nothing.
+ * The life of a few recipients against the real ledger, with workers that load, open, answer, die and come back late.
+ * After every step, the sums hold, what has ended stays ended, and no attempt was sent twice. And anything that was
+ * done can be repeated with its old arguments at any later time, and changes nothing.
  */
 let books: Books;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(() => books.close());
 
 const size = 6;
 
-/** A worker with an attempt in its hands, as it was when it was loaded. */
+/** A worker that holds an attempt, as it was when loaded. */
 type Hand = {
   id: string;
   revision: number;
@@ -25,14 +25,14 @@ type Hand = {
   ticket: string;
   opened: boolean;
 };
-/** Something that was done to one attempt, with the arguments of then. */
+/** Something that was done to one attempt, with its arguments. */
 type Deed = { name: string; again: () => Promise<unknown> };
 type World = {
   house: House;
   campaign: string;
   hands: Hand[];
   deeds: Deed[];
-  /** Openings of an attempt by which somebody may have been called. */
+  /** Openings of an attempt that may have called a person. */
   sent: Map<string, Set<number>>;
   ended: Map<string, string>;
 };
@@ -70,7 +70,7 @@ const one = async (world: World, pick: number, ...states: string[]) => {
   return ids[pick % Math.max(1, ids.length)];
 };
 
-/** Does it, and remembers it when it had an effect: then, and only then, doing it again must have none. */
+/** Does it, and remembers it if it had an effect: only then must a repetition have none. */
 async function deed(world: World, name: string, again: () => Promise<unknown>): Promise<unknown> {
   const effect = await again();
   if (effect) world.deeds.push({ name, again });
@@ -87,7 +87,7 @@ async function openHand(world: World, hand: Hand): Promise<void> {
   world.sent.set(id, (world.sent.get(id) ?? new Set()).add(opens + 1));
 }
 
-/** What the service said to a worker, however long ago it asked: by these alone nobody was called. */
+/** What the service said to a worker, however long ago it asked: these answers mean that nobody was called. */
 const answers = {
   placed: (w: World, h: Hand) =>
     w.house.ledger.attempts.placed({
@@ -116,7 +116,7 @@ async function answer(world: World, kind: keyof typeof answers, pick: number): P
   const open = world.hands.filter((hand) => hand.opened);
   const hand = open[pick % Math.max(1, open.length)];
   if (!hand) return;
-  // The worker stays in its place: a late second word of it is one of the deeds that are done again.
+  // The worker stays in its place: a repeated late report of it is one of the deeds.
   hand.opened = false;
   if (nothingMade.has(kind)) world.sent.get(hand.id)!.delete(hand.opens + 1);
   await deed(world, `${kind} ${hand.id}`, () => answers[kind](world, hand));
@@ -228,7 +228,7 @@ const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
   replay: (world, pick) => replay(world, pick),
 };
 
-/** Any of what was done, again. */
+/** Repeats any earlier deed. */
 async function replay(world: World, pick: number): Promise<void> {
   const past = world.deeds[(pick * 7) % Math.max(1, world.deeds.length)];
   if (!past) return;
@@ -237,7 +237,7 @@ async function replay(world: World, pick: number): Promise<void> {
   expect(await picture(world), `${past.name}, done again`).toEqual(before);
 }
 
-/** All that may be changed, without when. */
+/** Everything that may change, without times. */
 async function picture({ house, campaign }: World) {
   const ask = (text: string, value: string) => books.sql(text, [value]);
   return {
@@ -290,13 +290,13 @@ async function expectSound(world: World): Promise<void> {
   for (const [id, openings] of sent) expect(openings.size, `${id} was sent`).toBeLessThanOrEqual(1);
 }
 
-/** Most of a life is work: what ends it early comes seldom. */
+/** Most of a life is work: what ends it early is rare. */
 const likely =
   'plan plan plan dial dial dial dial dial dial placed placed lose lose broke busy settle openLane openLane goOn goOn crash replay'.split(
     ' ',
   );
 
-it('whatever workers do and whenever they come back, nobody is sent twice and nothing old has an effect', async () => {
+it('nobody is sent twice and nothing old has an effect, whatever workers do and whenever they come back', async () => {
   const seen = new Map<string, number>();
   const verbs = [...Object.keys(steps), ...likely];
   const commands = verbs.map((verb) => fc.nat(11).map((pick) => new Step(verb, pick, steps[verb]!)));
@@ -314,7 +314,7 @@ it('whatever workers do and whenever they come back, nobody is sent twice and no
       await house.ledger.lanes.join(['a', 'b']);
       const world: World = { house, campaign, hands: [], deeds: [], sent: new Map(), ended: new Map() };
       await fc.asyncModelRun(() => ({ model: {}, real: world }), walk);
-      // At last everything that ever had an effect, again, in its order.
+      // Finally everything that ever had an effect is repeated, in its order.
       const before = await picture(world);
       for (const past of world.deeds) {
         const name = past.name.split(' ')[0]!;
@@ -326,7 +326,7 @@ it('whatever workers do and whenever they come back, nobody is sent twice and no
     }),
     { numRuns: 40, seed: 20_262, endOnFailure: true },
   );
-  // The walks have been where it matters.
+  // The walks have covered what matters.
   for (const name of ['open', 'placed', 'lose', 'fail', 'busy', 'broke', 'settle', 'stale', 'free', 'called'])
     expect(seen.get(name) ?? 0, name).toBeGreaterThan(0);
 });

@@ -11,7 +11,7 @@ afterAll(() => books.close());
 
 const runId = '00000000-0000-4000-8000-0000000000aa';
 
-/** The same ledger through connections of another process. */
+/** The same ledger through the connections of another process. */
 async function elsewhere<T>(work: (attempts: ReturnType<typeof createAttempts>) => Promise<T>): Promise<T> {
   const db = openDatabase(books.url, { max: 4 });
   try {
@@ -115,7 +115,7 @@ describe('admission', () => {
     expect(await refused((_, id) => attempts.skip(id, 'gone'))).toBe('moved');
     expect(await refused((campaign) => campaigns.take(campaign, runId))).toBe('elsewhere');
     expect(await refused((campaign) => campaigns.resume(campaign))).toBe('changed');
-    // The state alone: a cancel takes the plans back, and only one that crossed with it is met here.
+    // Only the state: a cancel takes the plans back, and only one that crossed with it is met here.
     const cancel = `update carillon.campaigns set state = 'canceled', sweep = 'campaign canceled' where id = $1`;
     expect(await refused((campaign) => books.sql(cancel, [campaign]))).toBe('canceled');
     const suppress = `insert into carillon.suppressions (phone) values ($1)`;
@@ -131,7 +131,7 @@ describe('admission', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('of a run’s campaign is given to that run alone', async () => {
+  it('of a run’s campaign is given only to that run', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 2, driver: 'run', state: 'draft' });
     await house.ledger.campaigns.take(campaign, runId);
@@ -144,7 +144,7 @@ describe('admission', () => {
     expect(await house.admit(second!, { runId })).toBe('open');
   });
 
-  it('of an attempt that nobody knows is refused', async () => {
+  it('of an attempt that does not exist is refused', async () => {
     const house = books.house();
     const by = {
       dialer: 'd',
@@ -198,7 +198,7 @@ describe('a cap', () => {
     const dialing = async () =>
       (await Promise.all(ids.map((id) => house.attempt(id)))).filter((each) => each.state === 'dialing');
     const [first] = await dialing();
-    // A call of which nothing is known proves nothing.
+    // A call without any news proves nothing.
     await house.ledger.attempts.lose({ id: first!.id, reason: 'lost', detail: 'reset' });
     expect(tally(await admitAll(house, ids)).open).toBe(1);
     const [second] = await dialing();
@@ -207,7 +207,7 @@ describe('a cap', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('on a key’s calls holds over all campaigns on it, and for each key alone', async () => {
+  it('on a key’s calls holds over all campaigns on it, and for each key separately', async () => {
     const house = books.house();
     const ids: string[] = [];
     for (let i = 0; i < 3; i++) {
@@ -228,7 +228,7 @@ describe('a cap', () => {
 });
 
 describe('a suppression', () => {
-  it('acts at once: who waits, is planned or parked is taken off, who is called is not', async () => {
+  it('takes effect at once: people who wait, are planned or parked are skipped, not those being called', async () => {
     const house = books.house();
     const campaign = await house.campaign();
     await house.add(campaign, persons(4, 1_001));
@@ -254,7 +254,7 @@ describe('a suppression', () => {
     await house.ledger.people.unsuppress([...phones, '+19995550000']);
   });
 
-  it('ends who was called before as done, with the outcome that there is', async () => {
+  it('marks people who were called before as done, with their outcome', async () => {
     const house = books.house();
     const campaign = await house.campaign({ maxAttempts: 2, retry: { busy: 60 } });
     await house.add(campaign, persons(2, 2_001));

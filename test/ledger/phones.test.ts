@@ -3,7 +3,7 @@ import { createAttempts, type Opener } from '../../src/ledger/attempts/verbs.ts'
 import { openDatabase } from '../../src/ledger/database.ts';
 import { type Books, type House, openBooks, person, persons, tally } from './support.ts';
 
-/** The phone is what is protected, not the row: one live attempt a phone, over all campaigns and single calls. */
+/** Phones are protected, not rows: one live attempt a phone, over all campaigns and single calls. */
 let books: Books;
 beforeAll(async () => {
   books = await openBooks();
@@ -21,7 +21,7 @@ async function sharing(house: House, lists: number, people: number): Promise<str
   return campaigns;
 }
 
-/** Plans as if the planner had not looked: what it would pass over comes to the fence. */
+/** Plans as if the planner had not looked: phones that it would skip reach the fence. */
 async function planBlindly(house: House, campaign: string): Promise<string[]> {
   const lane = await house.lane();
   const made = await books.sql<{ id: string }>(
@@ -32,7 +32,7 @@ async function planBlindly(house: House, campaign: string): Promise<string[]> {
      update carillon.recipients r set state = 'live' from made m where r.id = m.recipient_id returning m.id`,
     [campaign, lane],
   );
-  // What the rows that came by hand were counted as.
+  // What the hand-made rows were counted as.
   return made.map((row) => row.id);
 }
 
@@ -56,7 +56,7 @@ describe('a phone', () => {
       const loaded = await Promise.all(ids.map((id) => house.ledger.attempts.load(id)));
       const verdicts = await Promise.all(
         stores.map(createAttempts).flatMap((attempts, n) =>
-          // Each process comes to them in an order of its own.
+          // Each process meets them in its own order.
           [...loaded]
             .sort(
               (a, b) => ((Number(a!.recipientId) * (n + 7)) % 31) - ((Number(b!.recipientId) * (n + 7)) % 31),
@@ -77,7 +77,7 @@ describe('a phone', () => {
     }
   });
 
-  it('is passed over by the planner while it is live, and planned when its call is settled', async () => {
+  it('is skipped by the planner while it is live, and planned when its call is settled', async () => {
     const house = books.house();
     const [first, second] = await sharing(house, 2, 1);
     const [id] = await house.plan(first!);
@@ -90,7 +90,7 @@ describe('a phone', () => {
     expect(await house.admit(next!)).toBe('open');
   });
 
-  it('is free again for what surely did not call it', async () => {
+  it('is free again after an attempt that surely did not call it', async () => {
     const house = books.house();
     const [first, second] = await sharing(house, 2, 1);
     const ends: [string, (id: string) => Promise<unknown>][] = [
@@ -110,7 +110,7 @@ describe('a phone', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('is let go by an attempt that was taken back while it was being admitted', async () => {
+  it('is released by an attempt that was taken back during its admission', async () => {
     const house = books.house();
     const campaign = await house.campaign();
     await house.add(campaign, persons(2));
@@ -149,7 +149,7 @@ describe('a phone', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('is kept by an unknown attempt until its expiry and the deadline of a call have passed', async () => {
+  it('is held by an unknown attempt until its expiry and the deadline of a call have passed', async () => {
     const house = books.house();
     const [first, second] = await sharing(house, 2, 1);
     const [lost] = await house.plan(first!);
@@ -164,13 +164,13 @@ describe('a phone', () => {
     ]);
     await house.ledger.attempts.tidy();
     expect(await house.admit(other!)).toBe('open');
-    // It blocks its own row still.
+    // It still blocks its own row.
     expect(await house.states(first!)).toEqual(['unknown']);
     expect(await house.plan(first!)).toEqual([]);
     expect(await house.faults()).toEqual([]);
   });
 
-  it('is taken again by a late answer, where nobody else has it', async () => {
+  it('is taken again by a late answer if nobody else has it', async () => {
     const house = books.house();
     const [first, second] = await sharing(house, 2, 1);
     const [lost] = await house.plan(first!);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => books.close());
 
 describe('planning', () => {
-  it('takes up people in the order of the list, as many as were asked for', async () => {
+  it('claims people in the order of the list, as many as requested', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 5 });
     expect(await house.plan(campaign, 2)).toHaveLength(2);
@@ -19,7 +19,7 @@ describe('planning', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('by many planners at once takes up nobody twice', async () => {
+  it('by many planners at once claims nobody twice', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 300 });
     const lane = await house.lane();
@@ -36,7 +36,7 @@ describe('planning', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('passes over rows that another planner has in hand, and does not wait for them', async () => {
+  it('skips rows that another planner is claiming, and does not wait for them', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 3 });
     const [first] = await house.people(campaign);
@@ -53,7 +53,7 @@ describe('planning', () => {
     }
   });
 
-  it('leaves alone those whose window is closed, and takes those whose zones are open', async () => {
+  it('skips people whose window is closed, and claims those whose zones are open', async () => {
     const house = books.house();
     const campaign = await house.campaign();
     const zones = ['Europe/Berlin', 'America/New_York', 'America/New_York,America/Chicago', ''];
@@ -82,7 +82,7 @@ describe('planning', () => {
     expect((await house.ledger.attempts.load(second!))!.number).toBe(2);
   });
 
-  it('gives the callers out in turn, and another one for the next attempt', async () => {
+  it('uses the callers in turn, and another one for the next attempt', async () => {
     const house = books.house();
     const callers = [{ number: '+14155550100' }, { numberId: 'number-2' }];
     const campaign = await house.campaign({ people: 4, callers, maxAttempts: 2, retry: { busy: 0 } });
@@ -98,7 +98,7 @@ describe('planning', () => {
     expect((await house.attempt(again!)).caller).not.toEqual(used[0]);
   });
 
-  it('plans nobody for a campaign that does not run', async () => {
+  it('plans nobody for a campaign that is not running', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 2 });
     await house.ledger.campaigns.pause([campaign], 'a person');
@@ -138,7 +138,7 @@ describe('planning', () => {
     }
   });
 
-  it('takes off who was suppressed while they were being imported', async () => {
+  it('skips people who were suppressed while they were being imported', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 3 });
     // A suppression that crossed with the import: it saw nobody to skip.
@@ -151,7 +151,7 @@ describe('planning', () => {
     }
   });
 
-  it('tells the planner which campaigns have due rows, and how many as far as it asks', async () => {
+  it('shows the planner which campaigns have due rows, and how many up to its limit', async () => {
     const house = books.house();
     const small = await house.campaign({ people: 3 });
     const large = await house.campaign({ people: 30 });
@@ -165,7 +165,7 @@ describe('planning', () => {
     ]);
   });
 
-  it('sees a run’s campaign through the run alone', async () => {
+  it('shows a run’s campaign only to that run', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1, driver: 'run', state: 'draft' });
     const runId = '00000000-0000-4000-8000-000000000001';
@@ -175,7 +175,7 @@ describe('planning', () => {
     expect(await house.ledger.lanes.plannable(campaign, runId)).toHaveLength(1);
   });
 
-  it('leaves what a resting campaign has planned out of the lane’s room', async () => {
+  it('leaves the plans of a resting campaign out of the lane’s load', async () => {
     const house = books.house();
     const busy = await house.campaign({ people: 5 });
     const resting = await house.campaign();
@@ -189,7 +189,7 @@ describe('planning', () => {
 });
 
 describe('an order that is changed to fewer attempts', () => {
-  it('ends those who have had as many, and leaves the balance sound', async () => {
+  it('ends people who have had that many, and leaves the balance sound', async () => {
     const house = books.house();
     const wish = readOrder({ agent: 'a' });
     const campaign = await house.campaign({ people: 2, maxAttempts: 3, retry: { busy: 0 } });

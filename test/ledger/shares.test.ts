@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => books.close());
 
-/** Headroom for so many, and no more than a job ahead of what others plan. */
+/** Headroom for this many, and at most one job ahead of what others plan. */
 type Round = { headroom: number; lead?: number; limit?: number; zones?: string[] | null };
 
 function requestOf(id: string, { headroom, limit = headroom, zones = null }: Round): PlanRequest {
@@ -47,7 +47,7 @@ describe('campaigns on one key', () => {
     }
   });
 
-  it('let a short list through while the long one has hardly moved', async () => {
+  it('let a short list through when the long one has hardly moved', async () => {
     const house = books.house();
     const long = await longList(house, 1, 2_000);
     expect(await round(house, [long], { headroom: 20 })).toHaveLength(20);
@@ -60,7 +60,7 @@ describe('campaigns on one key', () => {
     expect(tally(await house.states(long)).waiting).toBe(1_970);
   });
 
-  it('leave a late campaign no credit for the time before it came', async () => {
+  it('give a late campaign no credit for the time before it came', async () => {
     const house = books.house();
     const [early, late] = [await longList(house), await longList(house)];
     await round(house, [early], { headroom: 50 });
@@ -71,7 +71,7 @@ describe('campaigns on one key', () => {
     const house = books.house();
     const [a, b] = [await longList(house), await longList(house)];
     await round(house, [a, b], { headroom: 4 });
-    // Its window is closed, or its calls are as many as it may have.
+    // Its window is closed, or it has reached its cap of calls.
     const lane = await house.lane();
     const rests = [requestOf(a, { headroom: 20 }), { ...requestOf(b, { headroom: 20, limit: 0 }) }];
     expect(await house.ledger.attempts.plan(lane, rests, 20, 1)).toHaveLength(20);
@@ -88,14 +88,14 @@ describe('campaigns on one key', () => {
     expect(tally(await round(house, [a, b], { headroom: 10 }))).toEqual({ [a]: 5, [b]: 5 });
   });
 
-  it('take what one leaves that has fewer people than it seemed to have', async () => {
+  it('use what a campaign leaves when it has fewer people than expected', async () => {
     const house = books.house();
     const [few, many] = [await house.campaign({ people: 2 }), await longList(house)];
     expect(tally(await round(house, [few, many], { headroom: 10 }))).toEqual({ [few]: 2, [many]: 8 });
     expect(await round(house, [few, many], { headroom: 5 })).toEqual([many, many, many, many, many]);
   });
 
-  it('take what one leaves whose people are in zones that sleep', async () => {
+  it('use what a campaign leaves when its people are in closed zones', async () => {
     const house = books.house();
     const [asleep, awake] = [await longList(house), await longList(house)];
     const wishes = [
@@ -106,7 +106,7 @@ describe('campaigns on one key', () => {
     expect(tally(planned.map((attempt) => attempt.campaignId))).toEqual({ [awake]: 10 });
   });
 
-  it('have turns on each key by itself', async () => {
+  it('have separate turns on each key', async () => {
     const house = books.house();
     const [a, b] = [await longList(house), await longList(house)];
     await round(house, [a], { headroom: 10 });
@@ -116,7 +116,7 @@ describe('campaigns on one key', () => {
     expect(planned.map((attempt) => attempt.campaignId)).toEqual([a, b, a, b]);
   });
 
-  it('share by weight also when each is planned by a process of its own', async () => {
+  it('share by weight also when each has its own planner process', async () => {
     const house = books.house();
     const [three, one] = [await longList(house, 3), await longList(house, 1)];
     // Both are there before either goes ahead.
@@ -136,7 +136,7 @@ describe('campaigns on one key', () => {
     expect(heavy! / light!).toBeLessThan(3.5);
   });
 
-  it('are held up by nobody whose process is gone', async () => {
+  it('are not delayed by one whose process is gone', async () => {
     const house = books.house();
     const [gone, here] = [await longList(house), await longList(house)];
     await round(house, [gone], { headroom: 1 });
@@ -146,17 +146,17 @@ describe('campaigns on one key', () => {
       [gone],
     );
     expect(await round(house, [here], { headroom: 20 })).toHaveLength(20);
-    // Back again, it has no more than its share.
+    // When it comes back, it has no more than its share.
     expect(tally(await round(house, [gone, here], { headroom: 10 }))).toEqual({ [gone]: 5, [here]: 5 });
   });
 
-  it('are held up by nobody whose queue stands still', async () => {
+  it('are not delayed by one whose queue is stuck', async () => {
     const house = books.house();
     const [stuck, here] = [await longList(house), await longList(house)];
     const lane = await house.lane();
     await round(house, [stuck], { headroom: 10 });
     expect((await round(house, [here], { headroom: 20 })).length).toBeLessThan(4);
-    // Its planner lives, and nobody dials what it has planned.
+    // Its planner is alive, but nobody dials what it has planned.
     await books.sql(
       `update carillon.shares set free_at = free_at - interval '6 seconds' where campaign_id = $1`,
       [stuck],
@@ -166,7 +166,7 @@ describe('campaigns on one key', () => {
     expect(await round(house, [here], { headroom: 20 })).toHaveLength(20);
   });
 
-  it('of another process are waited for as far as they have come, whatever waits in their queue', async () => {
+  it('of another process are waited for by level, whatever waits in their queue', async () => {
     const house = books.house();
     const [slow, fast] = [await longList(house), await longList(house)];
     const lane = await house.lane();
@@ -174,7 +174,7 @@ describe('campaigns on one key', () => {
       (await house.ledger.attempts.plan(lane, [{ ...requestOf(id, { headroom: 50 }), queued }], headroom, 20))
         .length;
     expect(await ask(slow, 0, 30)).toBe(30);
-    // It begins where the slow one is, before all that waits, and goes ten ahead.
+    // It starts level with the slow one, ignoring all that waits, and gets ten ahead.
     expect(await ask(fast, 0, 50)).toBe(11);
     expect(await ask(fast, 0, 50)).toBe(0);
     // Six of the thirty are dialled.
@@ -182,7 +182,7 @@ describe('campaigns on one key', () => {
     expect(await ask(fast, 0, 50)).toBe(6);
   });
 
-  it('by many planners at once share as by one, and nobody is taken up twice', async () => {
+  it('by many planners at once share as by one, and nobody is claimed twice', async () => {
     const house = books.house();
     const [two, one] = [await longList(house, 2), await longList(house, 1)];
     const lane = await house.lane();
@@ -211,7 +211,7 @@ describe('campaigns on one key', () => {
     expect((await house.ledger.attempts.load(again!))!.number).toBe(2);
   });
 
-  it('keep the list’s order and promised times also where a window is open in some zones alone', async () => {
+  it('keep the list’s order and promised times also when a window is open only in some zones', async () => {
     const house = books.house();
     const campaign = await house.campaign({ maxAttempts: 2, retry: { busy: 60 } });
     const zones = ['Asia/Tokyo', 'UTC', 'Europe/Berlin'];
@@ -236,7 +236,7 @@ describe('campaigns on one key', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('refuse a weight that is none', async () => {
+  it('refuse an invalid weight', async () => {
     const house = books.house();
     await expect(house.campaign({ weight: 0 })).rejects.toThrow();
     await expect(house.campaign({ weight: 101 })).rejects.toThrow();

@@ -5,14 +5,14 @@ import { takeRunLock } from '../../src/run/lock.ts';
 import { startProxy, type Proxy as Wire } from '../support/proxy.ts';
 import { type Books, once, openBooks, person, until } from './support.ts';
 
-/** Connections to the ledger that say nothing any more, and do not end either. New ones work. */
+/** Connections to the ledger that go silent and do not end either. New ones work. */
 let books: Books;
 beforeAll(async () => {
   books = await openBooks();
 });
 afterAll(() => books.close());
 
-/** A ledger that is reached over a wire of its own. */
+/** A ledger behind its own proxy. */
 async function withWire(work: (far: Ledger, wire: Wire) => Promise<void>): Promise<void> {
   const wire = await startProxy(Number(new URL(books.url).port));
   const url = new URL(books.url);
@@ -27,11 +27,11 @@ async function withWire(work: (far: Ledger, wire: Wire) => Promise<void>): Promi
 }
 
 describe.concurrent('a connection that falls silent', () => {
-  it('while it is idle is found out, and the next statement is answered', () =>
+  it('is detected while it is idle, and the next statement succeeds', () =>
     withWire(async (far, wire) => {
       await Promise.all([far.ping(), far.ping(), far.ping(), far.ping()]);
       wire.hush();
-      // Asked again and again, as a loop would; each answer comes or fails within a statement's limit.
+      // Asked repeatedly, as a loop would; each answer comes or fails within a statement's limit.
       await until(
         () =>
           Promise.all([far.ping(), far.ping(), far.ping(), far.ping()]).then(
@@ -43,7 +43,7 @@ describe.concurrent('a connection that falls silent', () => {
       );
     }));
 
-  it('under a statement that may take long is told from one that does', () =>
+  it('is told apart from a statement that takes long', () =>
     withWire(async (far, wire) => {
       const hold = await books.connect();
       await hold.query('select pg_advisory_lock(4711)');
@@ -53,7 +53,7 @@ describe.concurrent('a connection that falls silent', () => {
         );
       const work = far.db.transaction(async (tx) => tx.client.query('select pg_advisory_xact_lock(4711), 1'));
       await until(sessions, (found) => found.length === 1);
-      // The server works for it, however long: it is left in peace. Then what the server says is lost.
+      // The server works for it, however long: it is not cut off. Then the server's answers are lost.
       await new Promise((resolve) => setTimeout(resolve, 16_000));
       expect(await sessions()).toHaveLength(1);
       wire.hush();
@@ -64,7 +64,7 @@ describe.concurrent('a connection that falls silent', () => {
         (thrown: unknown) => thrown,
       );
       expect(isLedgerAway(error)).toBe(true);
-      // What it held is given back.
+      // Its locks are released.
       await until(
         () => books.sql<{ got: boolean }>('select pg_try_advisory_xact_lock(4711) as got'),
         ([row]) => row!.got,
@@ -121,7 +121,7 @@ describe.concurrent('a connection that falls silent', () => {
       const campaign = await house.campaign({ driver: 'run' });
       const runLock = await takeRunLock(far, campaign, 'x');
       wire.hush();
-      // Found out by being asked; the lock is then taken from the session that nobody hears any more.
+      // Detected by a query; the lock is then taken from the silent session.
       const holders = () =>
         books.sql<{ pid: number }>(
           `select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1

@@ -1,4 +1,4 @@
-/** What the ledger's tests share: a database of the file's own, and for each test a service that no other test knows. */
+/** What the ledger's tests share: a database for the file, and for each test a service that no other test knows. */
 
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -58,16 +58,16 @@ export async function openBooks() {
   pool.on('error', () => undefined);
   const sql = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
     (await pool.query(text, values.length > 0 ? values : undefined)).rows as T[];
-  // Two statements that wait for each other are found out soon.
+  // A deadlock is detected soon.
   await sql(`alter database ${new URL(database.url).pathname.slice(1)} set deadlock_timeout = '100ms'`);
   await first.close();
   const ledger = await openLedger(database.url, 'http://first.example/v1', undefined, 12);
   let houses = 0;
-  /** Services of tests that are over, and of the one that runs. */
+  /** Services of finished tests, and of the current one. */
   let past: string[] = [];
   let present: { test: string | undefined; urls: string[] } = { test: undefined, urls: [] };
 
-  /** A phone that is live here would not be called elsewhere: these people move to numbers of their own. */
+  /** A phone that is live here would not be called elsewhere: these people get new numbers. */
   const moveOut = async (urls: string[]) => {
     if (urls.length === 0) return;
     const theirs = '(select id from carillon.campaigns where base_url = any ($1))';
@@ -97,14 +97,14 @@ export async function openBooks() {
     url: database.url,
     ledger,
     sql,
-    /** A connection for as long as a test holds something in its hands. */
+    /** A connection for as long as a test holds it. */
     connect: () => pool.connect(),
     /** All numbers are free again for the next house of this test. */
     async vacate() {
       await moveOut(present.urls);
       present.urls = [];
     },
-    /** At a service of its own, unless one is named. */
+    /** At its own service, unless one is named. */
     house(baseUrl?: string) {
       houses += 1;
       return createHouse(ledger, sql, baseUrl ?? `http://service-${houses}.example/v1`, moveIn);
@@ -131,7 +131,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
     unknowns: createUnknowns(db, baseUrl),
   };
   let made = 0;
-  /** People of earlier campaigns here: nobody stands on two by chance. */
+  /** People of earlier campaigns here: nobody is on two by chance. */
   let many = 0;
 
   const lane = async (name = 'main'): Promise<number> => (await ledger.lanes.join([name]))[0]!.id;
@@ -191,7 +191,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
         mode: options.mode ?? 'whole',
       }),
 
-    /** Plans so many people; answers the attempts. */
+    /** Plans this many people; returns the attempts. */
     async plan(
       campaignId: string,
       most = 100,
@@ -237,7 +237,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
         deadlineAt: inSeconds(3_600),
       }),
 
-    /** From planned to placed; answers the call's id. */
+    /** From planned to placed; returns the call's id. */
     async call(id: string): Promise<string> {
       const callId = randomUUID();
       expect(await house.admit(id)).toBe('open');
@@ -256,7 +256,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
       return (await people(campaignId)).map((person) => person.state);
     },
 
-    /** So much time passes for what is dialled or unknown here; an hour is more than any request may take. */
+    /** This much time passes for dialing and unknown attempts here; an hour is more than any request may take. */
     async age(seconds = 3_600): Promise<void> {
       await sql(
         `update carillon.attempts a
@@ -272,7 +272,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
       return ledger.unknowns.free(id);
     },
 
-    /** Dialers died long ago; answers how many attempts they left behind. */
+    /** Dialers died long ago; returns how many attempts they left behind. */
     async crash(): Promise<number> {
       await house.age();
       return ledger.attempts.crash(baseUrl);
@@ -331,8 +331,8 @@ export function inSeconds(seconds: number): string {
 }
 
 /**
- * Keeps how far ahead each probe was set, by the ledger's own clock. Whoever looks at the clock later finds less, and
- * on a busy machine much less. Answers with a way to read the last one of a lane, in seconds.
+ * Records how far ahead each probe was set, by the ledger's own clock. A later look at the clock finds less, and on a
+ * busy machine much less. Returns a function that reads the last one of a lane, in seconds.
  */
 export async function keepGaps(books: Books): Promise<(lane: number) => Promise<number>> {
   await books.sql(`
@@ -360,7 +360,7 @@ export function tally(items: readonly string[]): Record<string, number> {
   return counts;
 }
 
-/** Asks until the answer is what is waited for; says what it was when it never came. */
+/** Asks until the expected answer comes; if it never comes, says what it was. */
 export async function until<T>(
   ask: () => Promise<T> | T,
   isSo: (answer: T) => boolean,
