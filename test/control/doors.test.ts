@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openApi, type TestApi } from '../api/support.ts';
 import { typeLine } from '../cli/terminal.ts';
 
-/** The command line and the API are two doors to one house: what one answers, the other answers too. */
+/** The command line and the API share their verbs: both give the same answers. */
 let api: TestApi;
 let name: string;
 let id: string;
@@ -34,8 +34,8 @@ const typed = async (line: string) => {
 const get = async (path: string) => (await api.ask('GET', path)).json;
 const post = async (path: string) => (await api.ask('POST', path)).json;
 
-describe('both doors answer the same', () => {
-  it('to what there is', async () => {
+describe('the command line and the API answer the same', () => {
+  it('when asked what exists', async () => {
     expect(await typed(`campaign show ${name}`)).toEqual(await get(`/api/campaigns/${id}`));
     expect(await typed('campaign list')).toEqual(await get('/api/campaigns?limit=1000'));
     expect(await typed('unknown list')).toEqual(await get('/api/unknown'));
@@ -83,7 +83,7 @@ describe('both doors answer the same', () => {
     }
   });
 
-  it('to what cannot be done, with the same code', async () => {
+  it('when something cannot be done, with the same code', async () => {
     await typed(`campaign cancel ${name} --yes`);
     for (const verb of ['resume', 'pause']) {
       const refused = await post(`/api/campaigns/${id}/${verb}`);
@@ -93,7 +93,7 @@ describe('both doors answer the same', () => {
     }
   });
 
-  it('to a phone that is suppressed', async () => {
+  it('when a phone is suppressed', async () => {
     const body = { phones: ['+14155550177', '+14155550178'] };
     const { json } = await api.ask('POST', '/api/suppressions', { body });
     expect(json).toEqual({ phones: 2, added: 2, known: 0, skipped: 0 });
@@ -106,7 +106,7 @@ describe('both doors answer the same', () => {
 });
 
 describe('a campaign that is started', () => {
-  it('is refused by both doors when its caller number is not the account’s, and dials nobody', async () => {
+  it('is refused by both when its caller number is not the account’s, and dials nobody', async () => {
     const body = {
       name: `${name}-from`,
       agent: 'a',
@@ -148,7 +148,7 @@ describe('a campaign that is started', () => {
     }
   });
 
-  it('is told when it has nobody to call', async () => {
+  it('reports when it has nobody to call', async () => {
     await api.ask('POST', '/api/campaigns', { body: { name: `${name}-empty`, agent: 'a' } });
     expect((await post(`/api/campaigns/${name}-empty/start`)).code).toBe('nothing-to-dial');
     expect((await type(`campaign resume ${name}-empty`)).err).toContain('has nobody to call');
@@ -165,7 +165,7 @@ describe('a row that waits', () => {
       ],
     );
 
-  it('says that its campaign does not run', async () => {
+  it('says that its campaign is not running', async () => {
     expect(await reasons()).toEqual([
       ['waiting', 'draft', null],
       ['waiting', 'draft', null],

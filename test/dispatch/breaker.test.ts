@@ -14,7 +14,7 @@ afterAll(() => hall.close());
 
 const ill = { kind: 'error', status: 503 } as const;
 const laneOf = async (stage: Stage) => (await stage.ledger.lanes.list())[0]!;
-/** The next probe's time has come. */
+/** Makes the next probe due. */
 const due = (stage: Stage) =>
   hall.books.sql(
     `update carillon.lanes set probe_at = now() - interval '1 ms' where id = $1 and probe_at is not null`,
@@ -23,7 +23,7 @@ const due = (stage: Stage) =>
 /** How long the lane rests until its next probe, in seconds. */
 const gapOf = (stage: Stage) => gapAhead(stage.lane.id);
 
-/** A lane that has just been found sick; answers what is still planned on it. */
+/** A lane that has just been found failing; returns what is still planned on it. */
 async function sicken(stage: Stage, people = 12) {
   const campaign = await stage.campaign({ people });
   const ids = await stage.plan(campaign);
@@ -43,7 +43,7 @@ async function probe(stage: Stage): Promise<string> {
 }
 
 describe('a service that fails', () => {
-  it('is sent no more creates after a few in a row that told nothing; nobody who waits has spent anything', async () => {
+  it('is sent no more creates after a few losses in a row, and nobody who waits has spent an attempt', async () => {
     await hall.with({ simulator: { faults: [ill] } }, async (stage) => {
       const { campaign, left } = await sicken(stage);
       const sent = stage.sim.state().requests;
@@ -53,7 +53,7 @@ describe('a service that fails', () => {
       expect(tally(await stage.states(campaign))).toEqual({ unknown: mostLosses, queued: 12 - mostLosses });
       const waiting = (await stage.people(campaign)).filter((each) => each.state === 'queued');
       expect(waiting.every((each) => each.attempts === 0)).toBe(true);
-      // The planner leaves the lane alone, and so does the reconciler.
+      // The planner skips the lane, and so does the reconciler.
       expect(await stage.stations.plan()).toBe(0);
       await stage.stations.reconcile.round();
       expect(await stage.jobs('dial')).toEqual([]);
@@ -73,7 +73,7 @@ describe('a service that fails', () => {
     });
   });
 
-  it('is not what bad luck makes of it: each good answer makes up for a bad one', async () => {
+  it('is not found failing by bad luck: each good answer makes up for a bad one', async () => {
     const at = [1, 2, 3, 4, 8, 9, 10];
     await hall.with({ simulator: { faults: [{ ...ill, at }] } }, async (stage) => {
       const campaign = await stage.campaign({ people: 11 });
@@ -83,7 +83,7 @@ describe('a service that fails', () => {
     });
   });
 
-  it('is found out too when it answers every third create well', async () => {
+  it('is found failing even when it answers every third create well', async () => {
     const at = [1, 2, 4, 5, 7, 8, 10, 11, 13, 14];
     await hall.with({ simulator: { faults: [{ ...ill, at }] } }, async (stage) => {
       const campaign = await stage.campaign({ people: 15 });
@@ -93,7 +93,7 @@ describe('a service that fails', () => {
     });
   });
 
-  it('is still asked how calls end', async () => {
+  it('is still polled for the ends of calls', async () => {
     await hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
       const placed = await stage.planOne(await stage.campaign({ people: 1 }));
       await stage.dial(placed);
@@ -105,7 +105,7 @@ describe('a service that fails', () => {
     });
   });
 
-  it('is asked by one create after 5 s, then later and later up to 60 s; each lost probe is one unknown', async () => {
+  it('is probed by one create after 5 s, then at growing gaps up to 60 s; each lost probe is one unknown', async () => {
     await hall.with({ simulator: { faults: [ill] } }, async (stage) => {
       const { campaign, ids } = await sicken(stage, 20);
       const gaps = [await gapOf(stage)];
@@ -115,7 +115,7 @@ describe('a service that fails', () => {
         gaps.push(await gapOf(stage));
       }
       expect(gaps).toEqual([5, 10, 20, 40, 60, 60]);
-      // Those who have waited longest go first.
+      // People who have waited longest go first.
       expect(new Set(probes)).toEqual(new Set(ids.slice(5, 10)));
       expect(tally(await stage.states(campaign))).toEqual({ unknown: 10, queued: 10 });
     });
@@ -146,7 +146,7 @@ describe('a service that fails', () => {
         await Promise.all([1, 2, 3, 4].flatMap(() => [stage.stations.probe(), other.stations.probe()]));
         const jobs = await stage.jobs('dial');
         expect(jobs).toHaveLength(1);
-        // While it is under way nobody sends another, whatever the clock says.
+        // While it is in progress nobody sends another, whatever the clock says.
         const { lane, reached, release } = holdAnswers(stage.lane);
         const dialled = stage.dial(jobs[0]!, lane);
         await reached(1);
@@ -161,7 +161,7 @@ describe('a service that fails', () => {
     });
   });
 
-  it('is remembered by a process that starts anew', async () => {
+  it('is remembered by a process that starts again', async () => {
     await hall.with({ simulator: { faults: [ill] } }, async (stage) => {
       const { left } = await sicken(stage);
       await hall.with({ baseUrl: stage.sim.url }, async (fresh) => {
@@ -173,7 +173,7 @@ describe('a service that fails', () => {
     });
   });
 
-  it('on one key does not stop another: what was planned goes to the one that creates', async () => {
+  it('on one key does not stop another: plans go to the one that still creates', async () => {
     await hall.with({ keys: ['one', 'two'], simulator: { faults: [{ ...ill, next: 5 }] } }, async (stage) => {
       const [one, two] = stage.lanes as [Stage['lane'], Stage['lane']];
       const campaign = await stage.campaign({ people: 8 });
@@ -187,8 +187,8 @@ describe('a service that fails', () => {
   });
 });
 
-describe('a service that is well again', () => {
-  it('takes the probe, and those who waited are called in their order without a burst', async () => {
+describe('a service that has recovered', () => {
+  it('accepts the probe, and waiting people are called in their order without a burst', async () => {
     await hall.with({ simulator: { faults: [{ ...ill, next: 5 }] }, rate: 10 }, async (stage) => {
       const { campaign, left } = await sicken(stage, 15);
       await probe(stage);
@@ -200,7 +200,7 @@ describe('a service that is well again', () => {
       await Promise.all(left.slice(1).map((id) => stage.dial(id)));
       expect(tally(await stage.states(campaign))).toEqual({ unknown: 5, calling: 10 });
       const last = [...stage.sim.journal({ method: 'POST' })].at(-1)!.mono;
-      // Nine at ten a second, of which the first few may have gathered.
+      // Nine at ten a second; the first few tokens may have accumulated.
       expect(last - began).toBeGreaterThan(500);
       expect(await stage.faults()).toEqual([]);
     });
@@ -224,7 +224,7 @@ describe('a service that is well again', () => {
     });
   });
 
-  it('is not ill for what was sent before', async () => {
+  it('is not failing because of earlier creates', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 20 });
       const ids = await stage.plan(campaign);
@@ -232,7 +232,7 @@ describe('a service that is well again', () => {
       const fail = (id: string) => stage.ledger.lanes.fail(stage.lane.id, id, 'lost', mostLosses);
       for (const id of ids.slice(0, 5)) await fail(id);
       expect((await laneOf(stage)).state).toBe('failing');
-      // What was under way with them moves no clock.
+      // Creates that were in flight with them move no clock.
       const before = await laneOf(stage);
       await fail(ids[5]!);
       expect((await laneOf(stage)).probeAt).toEqual(before.probeAt);
@@ -242,7 +242,7 @@ describe('a service that is well again', () => {
     });
   });
 
-  it('and ill again soon after is asked later than the first time', async () => {
+  it('and fails again soon after is probed later than the first time', async () => {
     await hall.with({ simulator: { faults: [{ ...ill, next: 6 }] } }, async (stage) => {
       await sicken(stage, 20);
       await probe(stage);
@@ -264,8 +264,8 @@ describe('a service that is well again', () => {
   });
 });
 
-describe('a service that surely made nothing', () => {
-  it('by the profile’s word is asked at growing gaps, and nobody becomes unknown', async () => {
+describe('a service that surely made no call', () => {
+  it('according to the profile is probed at growing gaps, and nobody becomes unknown', async () => {
     const profile = { ...defaultProfile, createdNothing: [503] };
     await hall.with({ simulator: { faults: [ill] }, profile }, async (stage) => {
       const campaign = await stage.campaign({ people: 8 });
@@ -288,7 +288,7 @@ describe('a service that surely made nothing', () => {
 });
 
 describe('answers that are overdue', () => {
-  it('let nobody else leave until one comes: an outage is found before its first timeout', async () => {
+  it('stop further creates until one comes: an outage is found before its first timeout', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 8 });
       const ids = await stage.plan(campaign);
@@ -305,7 +305,7 @@ describe('answers that are overdue', () => {
     });
   });
 
-  it('of fewer are bad luck', async () => {
+  it('are bad luck when there are only a few', async () => {
     await hall.with({}, async (stage) => {
       const ids = await stage.plan(await stage.campaign({ people: 5 }));
       const { lane, reached, release } = holdAnswers(stage.lane);
@@ -320,7 +320,7 @@ describe('answers that are overdue', () => {
 });
 
 describe('a probe', () => {
-  it('is nobody whose window is closed, though they have waited longest', async () => {
+  it('never calls a person whose window is closed, even one who has waited longest', async () => {
     await hall.with({ simulator: { credits: 0 } }, async (stage) => {
       const minute = new Date(stage.clock.now()).getUTCHours() * 60;
       const hours = { from: (minute + 180) % 1_440, to: (minute + 240) % 1_440, days: [1, 2, 3, 4, 5, 6, 7] };

@@ -28,7 +28,7 @@ function around(hooks: { before?(): Promise<unknown> | unknown; after?(): Promis
   });
 }
 
-/** A key whose tokens are given out only after something else has happened. */
+/** A key whose tokens come only after something else has happened. */
 function withToken(lane: Lane, before: () => unknown): Lane {
   return {
     ...lane,
@@ -71,7 +71,7 @@ describe('dialling', () => {
     });
   });
 
-  it('asks for a token before it commits: a resting lane leaves the attempt as it was', async () => {
+  it('asks for a token before it commits: a resting lane leaves the attempt unchanged', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 1 });
       const id = await stage.planOne(campaign);
@@ -119,7 +119,7 @@ describe('dialling', () => {
     },
   );
 
-  it('does not post when its connection comes too late, however long it stood still before that', async () => {
+  it('does not post when its connection comes too late, however long it was suspended before', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 1 });
       const id = await stage.planOne(campaign);
@@ -140,7 +140,7 @@ describe('dialling', () => {
     });
   });
 
-  it('leaves nobody in doubt when the ledger admits the attempt and its word is lost', async () => {
+  it('leaves nobody unknown when the ledger admits the attempt and its reply is lost', async () => {
     const lost = { lose: false };
     const through = around({
       after() {
@@ -165,7 +165,7 @@ describe('dialling', () => {
     });
   });
 
-  it('gives back whose phone is in use, before a token is spent, and takes them up when the other call is settled', async () => {
+  it('gives back people whose phone is in use, before a token is spent, and claims them when the other call is settled', async () => {
     await hall.with({ rate: 1 }, async (stage) => {
       const [first, second] = [await stage.campaign(), await stage.campaign()];
       await stage.add(first, [person(1)]);
@@ -178,7 +178,7 @@ describe('dialling', () => {
       expect(await stage.dial(two!)).toEqual({ kind: 'drop', why: 'its phone is in use' });
       expect((await stage.engine.bucket.read(stage.lane.bucket))!.waitMs).toBeLessThanOrEqual(before);
       expect(await stage.states(second)).toEqual(['waiting', 'waiting']);
-      // The planner passes over who cannot be called, and takes the next.
+      // The planner skips people who cannot be called, and takes the next.
       expect(await stage.stations.plan()).toBe(1);
       expect(await stage.states(second)).toEqual(['waiting', 'queued']);
       await stage.settle(one);
@@ -188,7 +188,7 @@ describe('dialling', () => {
     });
   });
 
-  it('lets a single call keep its place while its phone is in use', async () => {
+  it('keeps a single call’s place while its phone is in use', async () => {
     await hall.with({}, async (stage) => {
       const calls = await stage.campaign({ kind: 'calls' });
       const { phone } = person(1);
@@ -206,7 +206,7 @@ describe('dialling', () => {
     });
   });
 
-  it('gives back whose window is closed, and looks at it again when the token has come', async () => {
+  it('gives back people whose window is closed, and checks it again when the token has come', async () => {
     await hall.with({}, async (stage) => {
       const days = [1, 2, 3, 4, 5, 6, 7];
       const campaign = await stage.campaign({ hours: { from: 0, to: 1_440, days } });
@@ -226,7 +226,7 @@ describe('dialling', () => {
       expect(stage.sim.state().requests).toBe(0);
       expect(await stage.states(campaign)).toEqual(['waiting', 'waiting']);
       expect((await stage.people(campaign)).map((each) => each.attempts)).toEqual([0, 0]);
-      // Nobody is planned while it is closed; the same people are when it opens, and one time only.
+      // Nobody is planned while it is closed; the same people are when it opens, and only once.
       expect(await stage.stations.plan()).toBe(0);
       stage.clock.shift(21 * 3_600_000);
       expect(await stage.stations.plan()).toBe(2);
@@ -302,7 +302,7 @@ describe('dialling', () => {
     await stage.call(other);
   }
 
-  it('leaves alone what is not its own: another scope, another lane, a resting campaign, nothing at all', async () => {
+  it('skips what is not its own: another scope, another lane, a resting campaign, an unknown attempt', async () => {
     await hall.with({ keys: ['a', 'b'] }, async (stage) => {
       const [a, b] = stage.lanes;
       const campaign = await stage.campaign({ people: 2 });
@@ -317,7 +317,7 @@ describe('dialling', () => {
     });
   });
 
-  it('is a run’s own when the campaign is', async () => {
+  it('is done only by its run when a run has the campaign', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 1, driver: 'run', state: 'draft' });
       await stage.runs(campaign);
@@ -328,7 +328,7 @@ describe('dialling', () => {
     });
   });
 
-  it('sends nothing but one create until the first was accepted', async () => {
+  it('sends only one create until the first was accepted', async () => {
     await hall.with({ simulator: { latencyMs: 60 } }, async (stage) => {
       const campaign = await stage.campaign({ people: 5, proved: false });
       const ids = await stage.plan(campaign);

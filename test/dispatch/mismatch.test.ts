@@ -60,7 +60,7 @@ describe('a poll', () => {
     },
   );
 
-  it('that is answered with another call to the last leaves the call unknown, and says what was wrong', async () => {
+  it('that is answered with another call until the deadline leaves the call unknown, and says what was wrong', async () => {
     const faults = [{ kind: 'other-phone', on: 'get' }] as const;
     await hall.with({ simulator: { shares: { busy: 1 }, faults }, deadlineMs: 60_000 }, async (stage) => {
       const { id, campaign } = await onePlaced(stage);
@@ -91,13 +91,13 @@ describe('a create', () => {
       expect(stage.created()).toBe(1);
       const live = await hall.books.sql('select from carillon.live_phones where attempt_id = $1', [id]);
       expect(live).toHaveLength(1);
-      // The service's doing, and counted as such: it is not sent many more.
+      // The service is at fault, so it counts as a loss: few more are sent.
       expect((await stage.ledger.attempts.load(id))!.laneLosses).toBe(1);
       expect(await stage.faults()).toEqual([]);
     });
   });
 
-  it('that is answered with the call of another attempt is unknown, while that one is followed to its end', async () => {
+  it('that is answered with the call of another attempt is unknown, while that attempt is followed to its end', async () => {
     const faults = [{ kind: 'same-id', at: [2] }] as const;
     await hall.with({ simulator: { shares: { busy: 1 }, faults } }, async (stage) => {
       const { id: first, campaign } = await onePlaced(stage);
@@ -120,7 +120,7 @@ describe('a create', () => {
     });
   });
 
-  it('that is answered with a call which is over, as another process knows it, is unknown', async () => {
+  it('that is answered with an ended call of another process is unknown', async () => {
     const faults = [{ kind: 'same-id', at: [2] }] as const;
     await hall.with({ simulator: { shares: { busy: 1 }, faults } }, async (stage) => {
       const { id: first } = await onePlaced(stage);

@@ -25,7 +25,7 @@ describe('the planner', () => {
     });
   });
 
-  it('shares a short list over the keys, so that none stands idle', async () => {
+  it('shares a short list over the keys, so that none is idle', async () => {
     await hall.with({ keys: ['a', 'b', 'c'] }, async (stage) => {
       await stage.campaign({ people: 60 });
       expect(await stage.stations.plan()).toBe(60);
@@ -72,14 +72,14 @@ describe('the planner', () => {
     });
   });
 
-  it('lets a short list in beside a long one', async () => {
+  it('lets a short list in next to a long one', async () => {
     await hall.with({ rate: 4 }, async (stage) => {
       await stage.campaign({ people: 300 });
       const short = await stage.campaign();
       await stage.add(short, persons(8, 1_000));
       await stage.stations.plan();
       expect(await stage.states(short)).toEqual(Array.from({ length: 8 }, () => 'queued'));
-      // What the short one leaves goes to the long one.
+      // The long one gets what the short one leaves.
       expect((await planned(stage)).main).toBe(20);
     });
   });
@@ -103,7 +103,7 @@ describe('the planner', () => {
     });
   });
 
-  it('gives a run no more than its share beside the background', async () => {
+  it('gives a run only its share next to the background', async () => {
     await hall.with({ rate: 10 }, async (stage) => {
       const other = await stage.campaign({ people: 300 });
       expect(await stage.stations.plan()).toBe(50);
@@ -111,7 +111,7 @@ describe('the planner', () => {
       await stage.add(own, persons(300, 1_000));
       await stage.runs(own);
       await hall.books.sql('update carillon.campaigns set proved = true where id = $1', [own]);
-      // It begins where the other is, and may be ahead of it by a second and a half of the whole lane.
+      // It starts level with the other, and may be ahead of it by a second and a half of the whole lane.
       expect(await stage.stations.plan()).toBe(16);
       expect(await stage.stations.plan()).toBe(0);
       await stage.ledger.campaigns.pause([other], 'a person');
@@ -119,7 +119,7 @@ describe('the planner', () => {
     });
   });
 
-  it('plans one of an order that nothing has proved', async () => {
+  it('plans one attempt of an unproved order', async () => {
     await hall.with({ keys: ['a', 'b'] }, async (stage) => {
       const campaign = await stage.campaign({ people: 9, proved: false });
       expect(await stage.stations.plan()).toBe(1);
@@ -155,7 +155,7 @@ describe('the planner', () => {
     });
   });
 
-  it('starts no more new calls than were asked for', async () => {
+  it('starts no more new calls than requested', async () => {
     await hall.with({ callCap: 5 }, async (stage) => {
       const campaign = await stage.campaign({ people: 20, driver: 'run', state: 'draft' });
       await stage.runs(campaign);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => hall.close());
 
-/** A key that lost its credit while somebody was dialled. */
+/** A key that lost its credit while a person was dialled. */
 async function broke(stage: Stage) {
   const campaign = await stage.campaign({ people: 4 });
   const id = await stage.planOne(campaign);
@@ -19,7 +19,7 @@ async function broke(stage: Stage) {
 const due = (stage: Stage) => stage.ledger.lanes.probeNow();
 
 describe('the probe', () => {
-  it('sends one create when its time has come, and none before', async () => {
+  it('sends one create when it is due, and none before', async () => {
     await hall.with({ simulator: { credits: 0 } }, async (stage) => {
       const { id } = await broke(stage);
       await stage.stations.probe();
@@ -33,7 +33,7 @@ describe('the probe', () => {
     });
   });
 
-  it('tells when the next one is due, so that nobody waits for a beat on top', async () => {
+  it('reports when the next one is due, so that it need not wait for the next round', async () => {
     await hall.with({ simulator: { credits: 0 } }, async (stage) => {
       expect(await stage.stations.probe()).toBeNull();
       await broke(stage);
@@ -45,7 +45,7 @@ describe('the probe', () => {
     });
   });
 
-  it('by two processes is one create', async () => {
+  it('sends one create from two processes', async () => {
     await hall.with({ simulator: { credits: 0 } }, async (stage) => {
       await broke(stage);
       await due(stage);
@@ -54,7 +54,7 @@ describe('the probe', () => {
     });
   });
 
-  it('takes a row that waits when nobody is parked, of the first campaign that may call now', async () => {
+  it('takes a waiting row when nobody is parked, of the first campaign that may call now', async () => {
     await hall.with({ simulator: { credits: 0 } }, async (stage) => {
       const { campaign, id } = await broke(stage);
       await stage.ledger.attempts.skip(id, 'x');
@@ -78,7 +78,7 @@ describe('the probe', () => {
     });
   });
 
-  it('learns from the ledger what others found out about a key', async () => {
+  it('learns from the ledger what others learned about a key', async () => {
     await hall.with({}, async (stage) => {
       await stage.ledger.lanes.deny(stage.lane.id, 'revoked elsewhere');
       expect(stage.lane.state).toBe('open');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => hall.close());
 
-/** Sets an attempt's dialling back, as if its dialer had died so long ago. */
+/** Moves an attempt's dialling back, as if its dialer had died that long ago. */
 const dialledAgo = (id: string, seconds: number) =>
   hall.books.sql(
     `update carillon.attempts set expires_at = expires_at - make_interval(secs => $2) where id = $1`,
@@ -43,14 +43,14 @@ describe('the reconciler', () => {
       await stage.stations.reconcile.start();
       expect(await stage.jobs('dial')).toEqual([...planned].sort());
       expect(await stage.jobs('track')).toEqual([placed]);
-      // Those that are there are not doubled.
+      // Existing jobs are not doubled.
       await stage.stations.reconcile.start();
       expect(await stage.jobs('dial')).toHaveLength(2);
       expect(await stage.jobs('track')).toHaveLength(1);
     });
   });
 
-  it('after its start takes up only calls whose question is overdue', async () => {
+  it('after its start takes up only calls whose poll is overdue', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 2 });
       const [late, due] = await stage.plan(campaign);
@@ -65,7 +65,7 @@ describe('the reconciler', () => {
     });
   });
 
-  it('leaves the plans of a resting campaign without jobs until it goes on', async () => {
+  it('leaves the plans of a resting campaign without jobs until it continues', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 2 });
       await stage.plan(campaign);
@@ -78,7 +78,7 @@ describe('the reconciler', () => {
     });
   });
 
-  it('skips people for whom no hour ever comes, when the order was changed', async () => {
+  it('skips people who can never be called after a change of the order', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 0 });
       await stage.add(campaign, [
@@ -100,7 +100,7 @@ describe('the reconciler', () => {
     });
   });
 
-  it('calls unknown what a dialer left behind, not before the request can have ended', async () => {
+  it('marks what a dialer left behind as unknown, but not before the request can have ended', async () => {
     await hall.with({ requestTimeoutMs: 1 }, async (stage) => {
       const campaign = await stage.campaign({ people: 3 });
       const [dead, alive, patient] = await stage.plan(campaign);
@@ -118,7 +118,7 @@ describe('the reconciler', () => {
     });
   });
 
-  it('tells the ledger kept call ids before it calls anything unknown', async () => {
+  it('reports kept call ids to the ledger before it marks anything as unknown', async () => {
     await hall.with({ requestTimeoutMs: 0 }, async (stage) => {
       const campaign = await stage.campaign({ people: 1 });
       const [id] = await stage.plan(campaign);
@@ -132,7 +132,7 @@ describe('the reconciler', () => {
     });
   });
 
-  it('writes down a kept call id whose attempt was freed meanwhile', async () => {
+  it('records a kept call id whose attempt was freed in the meantime', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 1 });
       const [id] = await stage.plan(campaign);
@@ -148,7 +148,7 @@ describe('the reconciler', () => {
     });
   });
 
-  it('goes on with the rest when the ledger will not take a kept call id, and keeps it', async () => {
+  it('continues with the rest when the ledger refuses a kept call id, and keeps it', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 2 });
       const [planned, dialled] = await stage.plan(campaign);
@@ -163,7 +163,7 @@ describe('the reconciler', () => {
     });
   });
 
-  it('moves what crossed with the closing of its key', async () => {
+  it('moves plans that crossed with the closing of their key', async () => {
     await hall.with({ keys: ['a', 'b'] }, async (stage) => {
       const [a, b] = stage.lanes;
       const campaign = await stage.campaign({ people: 2 });
@@ -176,7 +176,7 @@ describe('the reconciler', () => {
     });
   });
 
-  it('plans again what was parked when its key had credit already', async () => {
+  it('plans parked attempts again when their key already has credit', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 1 });
       const id = await stage.planOne(campaign);
@@ -191,7 +191,7 @@ describe('the reconciler', () => {
     });
   });
 
-  it('of a run takes back what was planned for a key that is set no more', async () => {
+  it('of a run takes back plans for a key that is no longer set', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 3, driver: 'run', state: 'draft' });
       await stage.runs(campaign);
@@ -204,7 +204,7 @@ describe('the reconciler', () => {
     });
   });
 
-  it('of the background clears the queues that a killed run left behind, and no others', async () => {
+  it('of the background clears the queues of a killed run, and no others', async () => {
     await hall.with({}, async (stage) => {
       const [left, alive] = [
         await stage.campaign({ people: 1, driver: 'run', state: 'draft' }),
@@ -235,7 +235,7 @@ describe('the reconciler', () => {
     });
   });
 
-  it('of the background ends campaigns in which nobody is left', async () => {
+  it('of the background ends campaigns with nobody left', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 1 });
       const id = await stage.planOne(campaign);
@@ -259,7 +259,7 @@ describe('the spool', () => {
     return { seen, count };
   };
 
-  it('tells what every process kept, and forgets what was taken', async () => {
+  it('reports the call ids that every process kept, and forgets accepted ones', async () => {
     await hall.with({}, async (stage) => {
       expect(await told(stage)).toEqual({ seen: [], count: 0 });
       openSpool(stage.home, 'one').keep(entry('a', 'call-1'));
@@ -270,7 +270,7 @@ describe('the spool', () => {
     });
   });
 
-  it('keeps what could not be told, and tells the others all the same', async () => {
+  it('keeps what could not be reported, and still reports the others', async () => {
     await hall.with({}, async (stage) => {
       openSpool(stage.home, 'one').keep(entry('a', 'call-1'));
       openSpool(stage.home, 'one').keep(entry('a', 'call-2'));
@@ -280,7 +280,7 @@ describe('the spool', () => {
     });
   });
 
-  it('passes over a line that a crash cut short, and over what is not its own', async () => {
+  it('skips a line that a crash cut short, and files of others', async () => {
     await hall.with({}, async (stage) => {
       const folder = join(stage.home, 'spool');
       mkdirSync(folder, { recursive: true });

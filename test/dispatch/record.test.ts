@@ -30,7 +30,7 @@ const events = async (id: string) => {
 };
 
 describe('an accepted create', () => {
-  it('is followed: its next question has a job, and its deadline is set', async () => {
+  it('is followed: its next poll has a job, and its deadline is set', async () => {
     await hall.with({ deadlineMs: 60_000 }, async (stage) => {
       const { id } = await onePlanned(stage, { proved: false });
       stage.clock.stand();
@@ -39,12 +39,12 @@ describe('an accepted create', () => {
       expect(attempt.state).toBe('placed');
       expect(attempt.deadlineAt!.getTime() - stage.clock.now()).toBe(60_000);
       expect(await stage.jobs('track')).toEqual([id]);
-      // It proved the order: the planner is told at once.
+      // It proved the order: the planner is notified at once.
       expect(stage.nudges()).toBe(1);
     });
   });
 
-  it('that the ledger already calls unknown is followed all the same', async () => {
+  it('is followed even when the ledger already has it as unknown', async () => {
     await hall.with({}, async (stage) => {
       const { campaign, id } = await onePlanned(stage);
       const { lane, reached, release } = holdAnswers(stage.lane);
@@ -58,7 +58,7 @@ describe('an accepted create', () => {
     });
   });
 
-  it('whose attempt was freed meanwhile is written down, and nobody is called again by it', async () => {
+  it('is recorded when its attempt was freed in the meantime, and does not cause another call', async () => {
     await hall.with({}, async (stage) => {
       const { campaign, id } = await onePlanned(stage);
       const { lane, reached, release } = holdAnswers(stage.lane);
@@ -102,7 +102,7 @@ describe('a busy service', () => {
 });
 
 describe('a service without credit', () => {
-  it('parks what is planned on the key, and takes it up again when a probe is accepted', async () => {
+  it('parks what is planned on the key, and plans it again when a probe is accepted', async () => {
     await hall.with({ simulator: { credits: 0 } }, async (stage) => {
       const campaign = await stage.campaign({ people: 3 });
       const [first] = await stage.plan(campaign);
@@ -123,7 +123,7 @@ describe('a service without credit', () => {
     });
   });
 
-  it('is taken for a service with credit when it judges the request itself', async () => {
+  it('counts as one with credit when it judges the request itself', async () => {
     await hall.with({ simulator: { credits: 0 } }, async (stage) => {
       const { campaign, id } = await onePlanned(stage);
       await stage.dial(id);
@@ -138,7 +138,7 @@ describe('a service without credit', () => {
 });
 
 describe('a key that is not accepted', () => {
-  it('is closed, and what was planned on it goes to one that is', async () => {
+  it('is closed, and its plans go to an accepted key', async () => {
     await hall.with({ keys: ['a', 'b'], simulator: { keys: ['secret-of-b'] } }, async (stage) => {
       const [a, b] = stage.lanes;
       const campaign = await stage.campaign({ people: 3 });
@@ -166,7 +166,7 @@ describe('a key that is not accepted', () => {
 });
 
 describe('a refusal', () => {
-  it('of the person’s data is theirs alone, with the service’s words', async () => {
+  it('of a person’s data affects only that person, with the service’s words', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign();
       await stage.add(campaign, [person(1, { phone: '+0123' }), person(2)]);
@@ -217,7 +217,7 @@ describe('no readable answer', () => {
     });
   });
 
-  it('is told in words that the ledger can hold, whatever the service wrote', async () => {
+  it('is reported in words that the ledger can hold, whatever the service wrote', async () => {
     // Words that are too long for a line: one of the two is cut in the middle of a character.
     const words = (path: string) => `${'x'.repeat(path.startsWith('/v1') ? 296 : 297)}👋👋👋`;
     const server = createServer((request, response) => {
@@ -255,7 +255,7 @@ describe('a service that cannot be reached', () => {
     });
   });
 
-  it('counts an answer for which the owner vouches that it made nothing', async () => {
+  it('includes one whose answer, according to the owner, means that no call was made', async () => {
     const profile = { ...defaultProfile, createdNothing: [503] };
     await hall.with({ profile, simulator: { faults: [{ kind: 'error', status: 503 }] } }, async (stage) => {
       const { id } = await onePlanned(stage);
@@ -295,7 +295,7 @@ describe('a ledger that is away when the answer comes', () => {
     };
   }
 
-  it('does not lose the call id: it is kept on disk and told later', async () => {
+  it('does not lose the call id: it is kept on disk and reported later', async () => {
     const line = await fragile('placed');
     try {
       await hall.with({ through: line.through }, async (stage) => {
@@ -315,11 +315,11 @@ describe('a ledger that is away when the answer comes', () => {
     }
   });
 
-  it('insists when the disk does not take the call id either', async () => {
+  it('repeats its report when the disk does not take the call id either', async () => {
     const line = await fragile('placed');
     try {
       await hall.with({ through: line.through }, async (stage) => {
-        // What stands where the folder should be is no folder.
+        // A file is where the folder should be.
         writeFileSync(join(stage.home, 'spool'), '');
         const { id } = await onePlanned(stage);
         const dialled = stage.dial(id);

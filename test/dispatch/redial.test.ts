@@ -4,7 +4,7 @@ import { takeRunLock } from '../../src/run/lock.ts';
 import { tally, until } from '../ledger/support.ts';
 import { type Hall, log, openHall, type Stage } from './support.ts';
 
-/** An owner who accepts that somebody may be called twice: unknown attempts free themselves, once a person. */
+/** For an owner who accepts that a person may be called twice: unknown attempts are freed, once for each person. */
 let hall: Hall;
 beforeAll(async () => {
   hall = await openHall();
@@ -15,12 +15,12 @@ const age = (stage: Stage, seconds?: number) => stage.age(seconds);
 const lose = { kind: 'reset', when: 'after' } as const;
 
 describe('--on-unknown redial', () => {
-  it('frees a person after the safe time and not before, though one attempt alone is allowed', async () => {
+  it('frees a person after the safe time and not before, even when only one attempt is allowed', async () => {
     await hall.with({ simulator: { faults: [{ ...lose, next: 1 }] }, timeoutMs: 5_000 }, async (stage) => {
       const campaign = await stage.campaign({ people: 1, onUnknown: 'redial' });
       const first = await stage.planOne(campaign);
       await stage.dial(first);
-      // Its timeout of 5 s, a quarter of a minute for a process that is slow, and three minutes.
+      // Its timeout of 5 s, a quarter of a minute for a slow process, and three minutes.
       await age(stage, 190);
       await stage.stations.reconcile.round();
       expect(await stage.states(campaign)).toEqual(['unknown']);
@@ -39,7 +39,7 @@ describe('--on-unknown redial', () => {
     });
   });
 
-  it('calls nobody a third time: what is lost again waits for a person', async () => {
+  it('calls nobody a third time: a second lost attempt waits for a person', async () => {
     await hall.with({ simulator: { faults: [lose] } }, async (stage) => {
       const campaign = await stage.campaign({ people: 1, onUnknown: 'redial' });
       for (let round = 0; round < 2; round++) {
@@ -53,7 +53,7 @@ describe('--on-unknown redial', () => {
     });
   });
 
-  it('leaves alone whose call is known, who is suppressed, and everybody of a campaign that rests or holds', async () => {
+  it('skips known calls, suppressed people, and campaigns that rest or hold', async () => {
     await hall.with({ simulator: { faults: [lose] } }, async (stage) => {
       const holds = await stage.campaign({ people: 1 });
       const rests = await stage.campaign({ people: 1, onUnknown: 'redial' });
@@ -88,7 +88,7 @@ describe('--on-unknown redial', () => {
     });
   });
 
-  it('keeps a run alive until its unknown were called again', async () => {
+  it('keeps a run active until its unknown were called again', async () => {
     await hall.with({ simulator: { faults: [{ ...lose, next: 1 }], shares: { busy: 1 } } }, async (stage) => {
       const campaign = await stage.campaign({ people: 1, onUnknown: 'redial', driver: 'run' });
       const runId = await stage.runs(campaign);

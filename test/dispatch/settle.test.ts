@@ -50,7 +50,7 @@ it('a record becomes a settlement field by field', () => {
   });
 });
 
-it('what a record does not say stays empty, and a time that cannot be one is not guessed', () => {
+it('a field that the record lacks stays empty, and an invalid time is not guessed', () => {
   const blank = { transcript: '', recording_url: '', provider_call_sid: '', metadata: {} };
   const empty = settlementOf(attempt(), 'failed', { id: 'call-1', ...blank });
   expect(empty).toMatchObject({
@@ -73,7 +73,7 @@ it('what a record does not say stays empty, and a time that cannot be one is not
   }
 });
 
-it('another attempt follows an outcome that has a rule, as long as attempts are left', () => {
+it('another attempt follows an outcome that has a rule, while attempts are left', () => {
   const again = (outcome: string, more?: Partial<Attempt>) =>
     settlementOf(attempt(more), outcome, { id: 'c' }).again;
   expect(again('busy')).toBe(600);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tally } from '../ledger/support.ts';
 import { type Hall, holdAnswers, openHall, type Stage } from './support.ts';
 
-/** Keys that stopped creating, as two processes see them: 402, 401 and 429 to their end. */
+/** Keys that stopped creating calls, as two processes see them: 402, 401 and 429 to their end. */
 let hall: Hall;
 beforeAll(async () => {
   hall = await openHall();
@@ -15,7 +15,7 @@ const laneOf = async (stage: Stage, name = 'main') =>
 const posts = (stage: Stage) => [...stage.sim.journal({ method: 'POST' })];
 
 describe('a key without credit, to two processes', () => {
-  it('is asked by one create at a time, from either of them', async () => {
+  it('is probed by one create at a time, from either of them', async () => {
     await hall.with({ simulator: { credits: 0 } }, async (stage) => {
       await hall.with({ baseUrl: stage.sim.url }, async (other) => {
         const campaign = await stage.campaign({ people: 6 });
@@ -32,7 +32,7 @@ describe('a key without credit, to two processes', () => {
           const asked = other.dial(probe!, lane);
           await reached(1);
           expect((await stage.attempt(probe!)).state).toBe('dialing');
-          // A run that starts meanwhile does not send a second one.
+          // A run that starts in the meantime does not send a second one.
           await due(stage);
           await stage.stations.probe();
           expect(await stage.jobs('dial')).toEqual([]);
@@ -45,7 +45,7 @@ describe('a key without credit, to two processes', () => {
     });
   });
 
-  it('that has credit again is noticed with the next probe; people keep their places, and nobody bursts', async () => {
+  it('is noticed by the next probe when it has credit again; people keep their places, and there is no burst', async () => {
     await hall.with({ simulator: { credits: 0 }, rate: 10 }, async (stage) => {
       await hall.with({ baseUrl: stage.sim.url, rate: 10 }, async (other) => {
         const campaign = await stage.campaign({ people: 15 });
@@ -67,14 +67,14 @@ describe('a key without credit, to two processes', () => {
         const began = stage.clock.monotonic();
         await Promise.all(ids.map((id, i) => (i % 2 ? stage : other).dial(id)));
         expect(posts(stage)[1]!.phone).toBe(rows[0]!.phone);
-        // Fourteen at ten a second, of which the first few may have gathered.
+        // Fourteen at ten a second; the first few tokens may have accumulated.
         expect(posts(stage).at(-1)!.mono - began).toBeGreaterThan(1_000);
         expect(tally(await stage.states(campaign))).toEqual({ calling: 15 });
       });
     });
   });
 
-  it('gives those who were parked back in the order in which they waited', async () => {
+  it('gives parked people back in the order in which they waited', async () => {
     await hall.with({ simulator: { credits: 0 } }, async (stage) => {
       const campaign = await stage.campaign({ people: 12 });
       const ids = await stage.plan(campaign);
@@ -107,7 +107,7 @@ describe('a key without credit, to two processes', () => {
     });
   });
 
-  it('leaves the other keys alone', async () => {
+  it('does not affect the other keys', async () => {
     const faults = [{ kind: 'error', status: 402, next: 1 }] as const;
     await hall.with({ keys: ['one', 'two'], simulator: { faults } }, async (stage) => {
       const campaign = await stage.campaign({ people: 8 });
@@ -124,7 +124,7 @@ describe('a key without credit, to two processes', () => {
 });
 
 describe('a key that is not accepted, to two processes', () => {
-  it('is closed to both by the ledger, and the other key takes its plans', async () => {
+  it('is closed for both by the ledger, and the other key takes its plans', async () => {
     const options = { keys: ['one', 'two'], simulator: { keys: ['secret-of-two'] } };
     await hall.with(options, async (stage) => {
       await hall.with({ ...options, baseUrl: stage.sim.url }, async (other) => {
@@ -144,7 +144,7 @@ describe('a key that is not accepted, to two processes', () => {
 });
 
 describe('a key that is asked too often, to two processes', () => {
-  it('rests in both, the other key goes on, and nothing is spent', async () => {
+  it('rests in both, the other key continues, and nothing is spent', async () => {
     const faults = [{ kind: 'error', status: 429, next: 1 }] as const;
     const options = { keys: ['one', 'two'], simulator: { faults, retryAfter: 'seconds' as const } };
     await hall.with(options, async (stage) => {

@@ -21,12 +21,12 @@ import { seeded } from '../support/random.ts';
 
 export const log = createLog('silent');
 
-/** The machine's own time, set forward when a test says so. */
+/** The machine's own time, which a test can set forward. */
 export type ShiftedClock = Clock & {
   shift(ms: number): void;
-  /** The machine was suspended: the time of day has gone on, and the clock that only measures has not. */
+  /** The machine was suspended: the time of day has advanced, and the monotonic clock has not. */
   suspend(ms: number): void;
-  /** The time of day stands still from now on, so that what is reckoned from it can be compared to it. */
+  /** The time of day stops here, so that times computed from it can be compared. */
   stand(): void;
 };
 
@@ -57,7 +57,7 @@ export function zoneAt(hour: number, now: number): string {
   return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
 }
 
-/** A desk on which the answers to creates lie unread until they are let go. */
+/** Holds the answers to creates back until they are released. */
 export function holdAnswers(lane: Lane) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -76,7 +76,7 @@ export function holdAnswers(lane: Lane) {
       },
     },
   };
-  /** So many creates have reached the service, which has answered them. */
+  /** This many creates have reached the service, which has answered them. */
   const reached = (count: number) =>
     until(
       () => answered,
@@ -91,11 +91,11 @@ export type StageOptions = {
   /** Requests a second, of all keys or of each; null is learned. */
   rate?: number | null | Record<string, number>;
   scope?: Partial<Scope>;
-  /** Stands in for the service's own address. */
+  /** Replaces the service's own address. */
   baseUrl?: string;
   profile?: Profile;
   timeoutMs?: number;
-  /** Stands between the stations and the ledger. */
+  /** A proxy between the stations and the ledger. */
   through?(ledger: Ledger): Ledger;
 } & Partial<Pick<StationOptions, 'laneCap' | 'deadlineMs' | 'callCap' | 'requestTimeoutMs'>>;
 
@@ -104,7 +104,7 @@ export type Stage = Awaited<ReturnType<Hall['stage']>>;
 
 const seenUrls = new Set<string>();
 
-/** A service that no stage before it had: the system gives a free port again, and lanes belong to their URL. */
+/** A service that no earlier stage had: the system reuses free ports, and lanes belong to their URL. */
 async function startUnseen(options: SimulatorOptions): Promise<Simulator> {
   const sim = await startSimulator(options);
   if (!seenUrls.has(sim.url)) {
@@ -118,7 +118,7 @@ async function startUnseen(options: SimulatorOptions): Promise<Simulator> {
   }
 }
 
-/** A file's database and engine; each test builds a stage of its own in it. */
+/** A file's database and engine; each test builds its own stage in it. */
 export async function openHall() {
   const books = await openBooks();
   const engine = await createEngine({ databaseUrl: books.url, log });
@@ -223,7 +223,7 @@ export async function openHall() {
     books,
     engine,
     stage,
-    /** Builds a stage for one piece of work, and takes it down whatever becomes of it. */
+    /** Builds a stage for one piece of work, and always takes it down. */
     async with<T>(
       options: StageOptions,
       work: (built: Awaited<ReturnType<typeof stage>>) => Promise<T>,

@@ -19,7 +19,7 @@ async function onePlaced(stage: Stage, wish: Parameters<Stage['campaign']>[0] = 
   return { campaign, id };
 }
 
-/** Asks until the call has ended. */
+/** Polls until the call has ended. */
 async function follow(stage: Stage, id: string): Promise<Step> {
   return until(
     () => stage.track(id),
@@ -30,7 +30,7 @@ async function follow(stage: Stage, id: string): Promise<Step> {
 const waitOf = (stage: Stage, step: Step) => (step as { until: number }).until - stage.clock.now();
 
 describe('a call', () => {
-  it('is asked for until it has ended, and its result is kept', async () => {
+  it('is polled until it has ended, and its result is kept', async () => {
     await hall.with({ simulator: { shares: { answered: 1 }, speed: 0.01 } }, async (stage) => {
       const { campaign, id } = await onePlaced(stage);
       const early = await stage.track(id);
@@ -82,7 +82,7 @@ describe('a call', () => {
     },
   );
 
-  it('with a status that nobody knows goes on', async () => {
+  it('continues with an unknown status', async () => {
     const simulator = { speed: 1, statuses: { queued: 'pondering', ringing: 'pondering' } };
     await hall.with({ simulator }, async (stage) => {
       const { id } = await onePlaced(stage);
@@ -105,7 +105,7 @@ describe('a call', () => {
   });
 });
 
-describe('a question without an answer', () => {
+describe('a poll without an answer', () => {
   it.each([
     ['an unknown call', null],
     ['a server error', { kind: 'error', status: 500, on: 'get' }],
@@ -167,7 +167,7 @@ describe('a question without an answer', () => {
 });
 
 describe('a call that never ends', () => {
-  it('is shown to a person after its deadline, and asked for no more', async () => {
+  it('is shown to a person after its deadline, and polled no more', async () => {
     await hall.with({ simulator: { faults: [{ kind: 'endless' }] }, deadlineMs: 60_000 }, async (stage) => {
       const { campaign, id } = await onePlaced(stage);
       await stage.track(id);
@@ -186,7 +186,7 @@ describe('a call that never ends', () => {
 });
 
 describe('a key that is closed', () => {
-  it('lets its calls and their deadlines stand still until it is open again', async () => {
+  it('suspends its calls and their deadlines until it is open again', async () => {
     await hall.with({ deadlineMs: 60_000 }, async (stage) => {
       const { id } = await onePlaced(stage);
       stage.sim.control({ revokeKeys: [0] });
@@ -218,7 +218,7 @@ describe('a key that is closed', () => {
   });
 });
 
-it('a call that somebody else follows is left to them', async () => {
+it('a call that another process follows is left to it', async () => {
   await hall.with({}, async (stage) => {
     const { campaign, id } = await onePlaced(stage);
     await stage.ledger.campaigns.take(campaign, randomUUID());
@@ -233,7 +233,7 @@ it('a call that somebody else follows is left to them', async () => {
 });
 
 describe('a transcript', () => {
-  it('that comes late is waited for', async () => {
+  it('is waited for when it comes late', async () => {
     const simulator = {
       shares: { answered: 1 },
       faults: [{ kind: 'late-transcript', ms: 1_800_000 }],
@@ -258,7 +258,7 @@ describe('a transcript', () => {
     });
   });
 
-  it('that never comes is waited for no more, once it is known that the service gives none', async () => {
+  it('is no longer waited for once it is known that the service gives none', async () => {
     const never = {
       shares: { answered: 1 },
       speed: 3_600,

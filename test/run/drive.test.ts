@@ -43,7 +43,7 @@ describe('the run lock', () => {
     await Promise.all([next!.release(), other.release()]);
   });
 
-  it('is let go of when its holder’s connection dies, and taken up again by whoever comes first', async () => {
+  it('is released when its holder’s connection dies, and taken by the next that asks', async () => {
     const { ledger } = hall.books;
     const campaign = randomUUID();
     const runLock = await takeRunLock(ledger, campaign, 'people');
@@ -72,7 +72,7 @@ describe('a run', () => {
   /** A run of one campaign, watched to its end. */
   async function watch(stage: Stage, campaign: string, more: Partial<DriveOptions> = {}) {
     const runId = await stage.runs(campaign);
-    // The server notices a little later that a run before this one is gone.
+    // The server notices a little later that an earlier run is gone.
     const runLock = (await until(
       () => takeRunLock(stage.ledger, campaign, 'people').catch(() => null),
       (taken) => taken !== null,
@@ -153,7 +153,7 @@ describe('a run', () => {
     });
   });
 
-  it('without credit leaves when it was asked to, and waits when not', async () => {
+  it('without credit leaves when that was requested, and waits when not', async () => {
     await hall.with({ simulator: { credits: 0 } }, async (stage) => {
       const campaign = await list(stage, 3);
       const { ending } = await watch(stage, campaign, { on402: 'exit' });
@@ -171,7 +171,7 @@ describe('a run', () => {
     });
   });
 
-  it('without credit waits for the one question that is sent while it looks', async () => {
+  it('without credit waits for the one probe that is sent during its check', async () => {
     await hall.with({ simulator: { credits: 0 } }, async (stage) => {
       const campaign = await list(stage, 3);
       const first = await watch(stage, campaign, { on402: 'exit' });
@@ -181,7 +181,7 @@ describe('a run', () => {
       await lanes.probeNow();
       let probe: string | null = null;
       let reading: Promise<unknown> | null = null;
-      // The row is sent ahead when the campaign was counted, and before the keys are read that are read beside it.
+      // The probe leaves after the campaign was counted, and before the keys are read.
       const ledger = {
         ...stage.ledger,
         reports: {
@@ -241,12 +241,12 @@ describe('a run', () => {
     });
   });
 
-  it('follows a call that began while its limit was looked at', async () => {
+  it('follows a call that began during the check of its limit', async () => {
     await hall.with({ callCap: 1 }, async (stage) => {
       const campaign = await list(stage, 3);
       const { attempts } = stage.ledger;
       let placed = '';
-      // Between the look at the campaign, which shows nobody on the line, and the count of the calls.
+      // Between the look at the campaign, which shows no call, and the count of the calls.
       const calls: typeof attempts.calls = async (...args) => {
         if (!placed) {
           placed = await stage.planOne(campaign);
@@ -292,7 +292,7 @@ describe('a run', () => {
     });
   });
 
-  it('goes on while somebody paused it', async () => {
+  it('continues while it is paused', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await list(stage, 1);
       const { ending, looks } = await watch(stage, campaign);

@@ -12,7 +12,7 @@ const fault = (input: Partial<Parameters<typeof readOrder>[0]>) => {
 };
 
 describe('readOrder', () => {
-  it('an agent alone means one attempt, any hour and no caller', () => {
+  it('an order with only an agent means one attempt, any hour and no caller', () => {
     expect(readOrder({ agent: ' agent_1 ' })).toEqual({
       agentId: agent,
       callers: [],
@@ -27,7 +27,7 @@ describe('readOrder', () => {
     });
   });
 
-  it('says what becomes of those who may have been called, and tells it when it is a risk', () => {
+  it('onUnknown says what to do with unknown calls, and a risk is shown', () => {
     expect(readOrder({ agent, result_delay: '2.5s' }).resultDelay).toBe(2.5);
     expect(readOrder({ agent, result_delay: '1m' }).resultDelay).toBe(60);
     expect(readOrder({ agent, on_unknown: 'redial' }).onUnknown).toBe('redial');
@@ -95,13 +95,13 @@ describe('readOrder', () => {
     expect(fault({ retry: 'busy=1m', max_attempts: 1 }).message).toContain('only one attempt');
   });
 
-  it('more attempts without a retry rule are taken, and are one', () => {
+  it('more attempts without a retry rule are accepted, and count as one', () => {
     const order = readOrder({ agent, max_attempts: '3' });
     expect(order).toMatchObject({ maxAttempts: 3, retry: {} });
     expect(describeOrder(order)).toContain('one attempt, no retry');
   });
 
-  it.each(['0', '-1', '1.5', 'ten', '', '1e3', '0x10'])('%j is no count of calls', (max_calls) => {
+  it.each(['0', '-1', '1.5', 'ten', '', '1e3', '0x10'])('%j is not a valid number of calls', (max_calls) => {
     expect(fault({ max_calls }).message).toContain('calls at once');
   });
 
@@ -120,7 +120,7 @@ describe('describeOrder', () => {
     ]);
   });
 
-  it('says from whom, when, how many at once and what is tried again', () => {
+  it('shows callers, hours, the cap and what is tried again', () => {
     const order = readOrder({
       agent,
       from: ['+14155550100'],
@@ -138,7 +138,7 @@ describe('describeOrder', () => {
     ]);
   });
 
-  it('draws neighbouring days together', () => {
+  it('joins neighbouring days into a range', () => {
     const phrase = (days: string) => describeOrder(readOrder({ agent, days, timezone: 'Europe/Berlin' }))[1];
     expect(phrase('fri-mon')).toBe('all day Mon, Fri-Sun in Europe/Berlin where a row names no time zone');
   });
