@@ -14,7 +14,7 @@ const creates = (phone: string) =>
   [...api.simulator.journal()].filter((entry) => entry.method === 'POST' && entry.phone === phone).length;
 
 describe('POST /api/calls', () => {
-  it('an order is taken, waits, and is called once when a worker comes', async () => {
+  it('an order is accepted, waits, and is called once when a worker comes', async () => {
     const phone = '+14155550171';
     const taken = await order({
       agent: 'agent-1',
@@ -77,7 +77,7 @@ describe('POST /api/calls', () => {
     expect((await api.ask('POST', '/api/calls/999999999/refresh')).status).toBe(404);
   });
 
-  it('the same Idempotency-Key with the same body is the same call, however often and however close', async () => {
+  it('the same Idempotency-Key with the same body is the same call, however often and however close together', async () => {
     const body = { agent: 'agent-1', phone: '+14155550181', name: 'Bo', variables: { b: '2', a: '1' } };
     const answers = await Promise.all(Array.from({ length: 8 }, () => order(body, 'key-of-bo')));
     const ids = new Set(answers.map(({ json }) => json.id));
@@ -114,7 +114,7 @@ describe('POST /api/calls', () => {
     expect(creates('+14155550192')).toBe(0);
   });
 
-  it('without a key each order is a call of its own, also to one phone', async () => {
+  it('without a key each order is a separate call, even to one phone', async () => {
     const body = { agent: 'agent-1', phone: '+14155550211' };
     const [one, two] = [await order(body), await order(body)];
     expect(one!.json.id).not.toBe(two!.json.id);
@@ -144,13 +144,13 @@ describe('POST /api/calls', () => {
     expect(both).toMatchObject({ status: 422, json: { code: 'request-invalid' } });
   });
 
-  it('a suppressed phone is not taken', async () => {
+  it('a suppressed phone is refused', async () => {
     await api.ask('POST', '/api/suppressions', { body: { phones: ['+14155550231'] } });
     const answer = await order({ agent: 'agent-1', phone: '+14155550231' }, 'key-suppressed');
     expect(answer).toMatchObject({ status: 409, json: { code: 'phone-suppressed' } });
   });
 
-  it('a paused campaign of calls takes no more of them, and says how it goes on', async () => {
+  it('a paused campaign of calls accepts no more, and says how to resume', async () => {
     const first = await order({ agent: 'agent-paused', phone: '+14155550241' });
     const url = `/api/campaigns/${encodeURIComponent(first.json.campaign)}`;
     expect((await api.ask('POST', `${url}/pause`)).json.state).toBe('paused');
@@ -209,7 +209,7 @@ describe('POST /api/calls', () => {
     expect(answer.json.phone).toBe('+14155550261');
   });
 
-  it('a body that is no JSON, or too large, is told apart', async () => {
+  it('a body that is not JSON and one that is too large get different errors', async () => {
     const headers = { 'content-type': 'application/json' };
     const broken = await api.ask('POST', '/api/calls', { headers, body: '{"agent"' });
     expect(broken).toMatchObject({
@@ -225,7 +225,7 @@ describe('POST /api/calls', () => {
 });
 
 describe('GET /api/calls/{id}', () => {
-  it.each(['999999999', 'x', '-1', '1e3', '99999999999999999999', '%00'])('%s is no call', async (id) => {
+  it.each(['999999999', 'x', '-1', '1e3', '99999999999999999999', '%00'])('%s is not a call', async (id) => {
     const answer = await look(id);
     expect([404, 422]).toContain(answer.status);
     expect(['call-unknown', 'request-invalid']).toContain(answer.json.code);

@@ -32,7 +32,7 @@ const none = {
 };
 
 describe('POST /api/campaigns', () => {
-  it('a campaign is a draft until it is started, and tells its order as it was given', async () => {
+  it('a campaign is a draft until it is started, and shows its order as it was given', async () => {
     const order = {
       name: 'full order',
       from: ['+14155550100', '+14155550101'],
@@ -68,7 +68,7 @@ describe('POST /api/campaigns', () => {
     expect((await show(made.json.id)).json).toEqual(made.json);
   });
 
-  it('what is left out is any hour and day, one attempt, no caller and no cap', async () => {
+  it('omitted fields mean any hour and day, one attempt, no caller and no cap', async () => {
     expect((await make({ name: 'bare' })).json).toMatchObject({
       from: [],
       number_ids: [],
@@ -84,7 +84,7 @@ describe('POST /api/campaigns', () => {
     });
   });
 
-  it('people come with it, the wrong ones are counted and kept apart', async () => {
+  it('people come with it; invalid rows are counted and kept separately', async () => {
     const recipients = [
       { phone: '+14155550301', name: 'Ann' },
       { phone: 'x' },
@@ -95,14 +95,14 @@ describe('POST /api/campaigns', () => {
     expect(made.json).toMatchObject({ state: 'draft', balance: { rows: 5, waiting: 2, rejected: 3 } });
   });
 
-  it('a name that is taken is refused, and the campaign that has it stays as it is', async () => {
+  it('a name that is taken is refused, and its campaign stays as it is', async () => {
     await make({ name: 'taken', recipients: people('+14155550311') });
     const answer = await make({ name: 'taken', recipients: people('+14155550312') });
     expect(answer).toMatchObject({ status: 409, json: { code: 'campaign-exists' } });
     expect((await show('taken')).json.balance.rows).toBe(1);
   });
 
-  it('to start with nobody to call is refused, and nothing is made', async () => {
+  it('a start with nobody to call is refused, and no campaign is made', async () => {
     for (const recipients of [undefined, [], [{ phone: 'x' }]]) {
       const answer = await make({ name: 'nobody', start: true, recipients });
       expect(answer).toMatchObject({ status: 422, json: { code: 'nothing-to-dial' } });
@@ -141,7 +141,7 @@ describe('POST /api/campaigns', () => {
 });
 
 describe('the verbs of a campaign', () => {
-  it('start, pause and resume may be said twice, and tell how the campaign stands', async () => {
+  it('start, pause and resume may be repeated, and return the campaign’s state', async () => {
     await make({ name: 'moved', recipients: people('+14155550321') });
     for (const [verb, state] of [
       ['start', 'running'],
@@ -156,7 +156,7 @@ describe('the verbs of a campaign', () => {
     }
   });
 
-  it('a started campaign that is started again goes on undisturbed', async () => {
+  it('a running campaign that is started again continues undisturbed', async () => {
     const { json } = await make({ name: 'undisturbed', recipients: people('+14155550322'), start: true });
     const revision = async () => {
       const { rows } = await api.app.ledger.db.connect().then(async (client) => {
@@ -178,7 +178,7 @@ describe('the verbs of a campaign', () => {
     expect(await move('empty', 'start')).toMatchObject({ status: 422, json: { code: 'nothing-to-dial' } });
   });
 
-  it('what is a draft cannot be paused', async () => {
+  it('a draft cannot be paused', async () => {
     await make({ name: 'draft' });
     expect(await move('draft', 'pause')).toMatchObject({ status: 409, json: { code: 'campaign-state' } });
   });
@@ -193,7 +193,7 @@ describe('the verbs of a campaign', () => {
     }
   });
 
-  it('a campaign that does not exist is named', async () => {
+  it('a campaign that does not exist is named in the error', async () => {
     for (const verb of ['start', 'resume', 'pause', 'cancel']) {
       expect(await move('no such', verb)).toMatchObject({
         status: 404,
@@ -237,7 +237,7 @@ describe('PATCH /api/campaigns/{id}', () => {
     weight: 3,
   };
 
-  it('changes what it names, takes back what is null, and leaves the rest as it was ordered', async () => {
+  it('changes the fields it names, resets those that are null, and leaves the rest as ordered', async () => {
     const made = (await make({ name: 'to be changed', ...order })).json;
     const changed = await change(made.id, {
       agent: 'agent-2',
@@ -278,7 +278,7 @@ describe('PATCH /api/campaigns/{id}', () => {
     });
   });
 
-  it('many at once of different fields all hold', async () => {
+  it('of different fields, many at once, all hold', async () => {
     const wishes: Record<string, unknown>[] = [
       { agent: 'agent-9' },
       { from: ['+14155550101'] },
@@ -301,7 +301,7 @@ describe('PATCH /api/campaigns/{id}', () => {
     }
   });
 
-  it('does not take back the options of a run that starts at the same time', async () => {
+  it('does not undo the options of a run that starts at the same time', async () => {
     const { id } = (await make({ name: 'changed beside a run', ...order })).json;
     for (const [at, agent] of ['one', 'two', 'three', 'four', 'five'].entries()) {
       const ofRun = { ...readOrder({ agent }), weight: 50 + at };
@@ -316,7 +316,7 @@ describe('PATCH /api/campaigns/{id}', () => {
     }
   });
 
-  it('with If-Match changes only what was read: of many at once one holds, and the others are told', async () => {
+  it('with If-Match changes only what was read: of many at once one holds, and the others are refused', async () => {
     const made = await make({ name: 'changed by one', ...order });
     const { id } = made.json;
     const tag = made.headers.get('etag')!;
@@ -339,7 +339,7 @@ describe('PATCH /api/campaigns/{id}', () => {
     expect(read.headers.get('etag')).not.toBe(tag);
   });
 
-  it('takes the ETag of each answer, any of several, a weak one and a star', async () => {
+  it('accepts the ETag of each answer, any of several, a weak one and a star', async () => {
     const made = await make({ name: 'changed by tags', ...order, recipients: people('+14155550133') });
     const { id } = made.json;
     const patch = (tag: string, weight: number) =>
@@ -351,7 +351,7 @@ describe('PATCH /api/campaigns/{id}', () => {
     const fourth = await patch(`"x", W/${tags(third)}`, 14);
     const fifth = await patch('*', 15);
     expect([first, second, third, fourth, fifth].map(({ status }) => status)).toEqual(Array(5).fill(200));
-    // A start is a change of the campaign, too.
+    // A start also changes the campaign.
     const started = await move(id, 'start');
     expect((await patch(tags(fifth), 16)).status).toBe(412);
     expect((await patch(tags(started), 17)).status).toBe(200);
@@ -359,7 +359,7 @@ describe('PATCH /api/campaigns/{id}', () => {
     await move(id, 'cancel');
   });
 
-  it('changes nothing when it is wrong, and says what is', async () => {
+  it('changes nothing when it is wrong, and says what is wrong', async () => {
     const made = (await make({ name: 'stays', ...order })).json;
     for (const [body, why] of [
       [{}, /nothing to change/],
@@ -383,7 +383,7 @@ describe('PATCH /api/campaigns/{id}', () => {
 });
 
 describe('GET /api/campaigns', () => {
-  it('gives pages, the youngest first, each campaign once', async () => {
+  it('returns pages, the newest first, each campaign once', async () => {
     for (let n = 0; n < 5; n++) await make({ name: `page ${n}` });
     const whole = await api.ask('GET', '/api/campaigns?limit=1000');
     const names = whole.json.items.map((item: { name: string }) => item.name);
@@ -399,7 +399,7 @@ describe('GET /api/campaigns', () => {
     expect(whole.json.next).toBeNull();
   });
 
-  it('a cursor or a limit that makes no sense is refused', async () => {
+  it('an invalid cursor or limit is refused', async () => {
     for (const query of ['cursor=x', 'cursor=WzFd', 'limit=0', 'limit=1001', 'limit=x', 'limits=3']) {
       expect(await api.ask('GET', `/api/campaigns?${query}`)).toMatchObject({
         status: 422,
@@ -412,7 +412,7 @@ describe('GET /api/campaigns', () => {
 describe('a campaign on the background workers', () => {
   beforeAll(() => api.work());
 
-  it('makes its next calls as it was changed, while it runs', async () => {
+  it('makes its next calls by the changed order, while it runs', async () => {
     const order = { name: 'runs on', window: '00:00-00:01', days: 'mon', timezone: 'Etc/GMT+12' };
     const made = (await make({ ...order, recipients: people('+14155550371'), start: true })).json;
     await api.ask('PATCH', `/api/campaigns/${made.id}`, {
@@ -425,7 +425,7 @@ describe('a campaign on the background workers', () => {
     expect(json).toMatchObject({ max_attempts: 2, window: null });
   });
 
-  it('is dialled to its end, and its balance says so', async () => {
+  it('is dialled to its end, and its balance shows it', async () => {
     const made = await make({
       name: 'dialled',
       recipients: people('+14155550341', '+14155550351', '+14155550361'),
@@ -438,7 +438,7 @@ describe('a campaign on the background workers', () => {
     );
     expect(json.balance).toMatchObject({ rows: 3, done: 3, waiting: 0, outcomes: { busy: 3 }, attempts: 3 });
     expect(json.balance.requests).toBeGreaterThanOrEqual(6);
-    // Three calls, and the question whether the key is accepted.
+    // Three calls, and the check whether the key is accepted.
     expect(json.balance.requests).toBe(json.balance.polls + 4);
     const list = await api.ask('GET', '/api/campaigns?limit=1000');
     const line = list.json.items.find((item: { name: string }) => item.name === 'dialled');

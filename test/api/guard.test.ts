@@ -7,7 +7,7 @@ import { openApi, type TestApi } from './support.ts';
 
 const json = { 'content-type': 'application/json' };
 
-/** Asks the server itself what it answers, so that a route added later is tested without a word here. */
+/** Asks the server itself for its routes, so that a later route is tested without a change here. */
 async function withRoutes(options: Parameters<typeof openApi>[0]) {
   const routes: { method: string; url: string }[] = [];
   const watch = (message: unknown) =>
@@ -22,7 +22,7 @@ async function withRoutes(options: Parameters<typeof openApi>[0]) {
   }
 }
 
-/** Sends the request's first line as it is given; no client tidies it. */
+/** Sends the request's first line unchanged; no client normalises it. */
 async function send(port: number, line: string, headers: Record<string, string>) {
   const all = { host: `127.0.0.1:${port}`, connection: 'close', ...headers };
   const fields = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -33,7 +33,7 @@ async function send(port: number, line: string, headers: Record<string, string>)
   return { status: Number(text.split(' ', 2)[1]), text };
 }
 
-/** A path that the route takes. */
+/** A path that matches the route. */
 const pathOf = (url: string) => url.replace(/:\w+|\*/g, 'x');
 const hex = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`;
 
@@ -94,7 +94,7 @@ describe('the binding', () => {
     checkBinding({ host: '0.0.0.0', token: 'a', readToken: 'b' });
   });
 
-  it('a read token alone, or the same token twice, is refused', () => {
+  it('only a read token, or the same token twice, is refused', () => {
     expect(() => checkBinding({ host: '127.0.0.1', token: undefined, readToken: 'b' })).toThrow(
       /API_READ_TOKEN/,
     );
@@ -109,7 +109,7 @@ describe('without a token', () => {
   });
   afterAll(() => api?.close());
 
-  it('a Host header that does not name this machine is refused, so that no name can be bent to it', async () => {
+  it('a Host header that does not name this machine is refused, against DNS rebinding', async () => {
     for (const host of ['evil.example', `evil.example:${api.port}`, '127.0.0.1', 'localhost:1', `[::1]:1`]) {
       const answer = await api.raw('GET', '/api/campaigns', { host });
       expect(answer.status).toBe(403);
@@ -143,7 +143,7 @@ describe('without a token', () => {
     expect((await api.ask('GET', '/api/campaigns', { headers: { origin: api.url } })).status).toBe(200);
   });
 
-  it('a request that a browser marks as coming from another site is refused, also without an Origin', async () => {
+  it('a request that a browser marks as cross-site is refused, even without an Origin', async () => {
     for (const site of ['cross-site', 'same-site', 'Same-Origin', 'same-origin, cross-site', 'x', '']) {
       const answer = await api.raw('GET', '/api/keys', { 'sec-fetch-site': site });
       expect([site, answer.status]).toEqual([site, 403]);
@@ -153,7 +153,7 @@ describe('without a token', () => {
     }
   });
 
-  it('nothing that a form of another site can send is understood', async () => {
+  it('no request that a form of another site can send is accepted', async () => {
     const body = JSON.stringify({ agent: 'a', phone: '+14155550100' });
     for (const type of [
       'text/plain',
@@ -181,7 +181,7 @@ describe('without a token', () => {
     expect((await api.ask('GET', '/login')).status).toBe(404);
   });
 
-  it('every answer forbids to be framed, sniffed and kept', async () => {
+  it('every answer forbids framing, sniffing and caching', async () => {
     for (const path of ['/', '/api/campaigns', '/queues', '/nothing']) {
       const { headers } = await api.ask('GET', path);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -247,7 +247,7 @@ describe.each([
       const path = pathOf(url);
       for (const spelling of sameSpellings(path, api.port)) {
         const line = `${method} ${spelling}`;
-        // What a spelling answers to a person shows that it leads to the route.
+        // The answer to an authorised request shows that the spelling leads to the route.
         const asked = await send(api.port, line, direct);
         expect([line, asked.text.startsWith('HTTP/1.1 '), asked.text.includes('route-unknown')]).toEqual([
           line,
@@ -277,7 +277,7 @@ describe.each([
     }
   });
 
-  it('learns nothing of what there is: an unknown route is refused alike', async () => {
+  it('learns nothing about what exists: an unknown route is refused in the same way', async () => {
     for (const method of ['GET', 'POST', 'PUT', 'OPTIONS', 'HEAD', 'TRACE']) {
       for (const path of ['/nothing', '/api/nothing', '/queues/nothing', '/mcp']) {
         expect((await api.raw(method, path, crossed)).status).toBe(403);
@@ -297,7 +297,7 @@ describe('with tokens', () => {
   });
   afterAll(() => api?.close());
 
-  it('nothing but the health checks and the page answers without one', async () => {
+  it('only the health checks and the page answer without one', async () => {
     const paths = [
       '/api/campaigns',
       '/api/keys',
@@ -354,17 +354,17 @@ describe('with tokens', () => {
     }
   });
 
-  it('a token is judged before a body is read', async () => {
+  it('a token is checked before a body is read', async () => {
     const answer = await api.ask('POST', '/api/calls', { headers: json, body: '{not json' });
     expect(answer.status).toBe(401);
   });
 
-  it('a page of another origin is refused, with the token too', async () => {
+  it('a page of another origin is refused, even with the token', async () => {
     const headers = { ...write, origin: 'https://evil.example' };
     expect((await api.ask('GET', '/api/campaigns', { headers })).status).toBe(403);
   });
 
-  it('a browser that opens the queues without a login is sent to it, however the path is spelled', async () => {
+  it('a browser that opens the queues without a login is sent to the login, however the path is spelled', async () => {
     const headers = { accept: 'text/html,*/*', 'sec-fetch-site': 'cross-site' };
     for (const path of ['/queues', '/queues/', '/queues/queue/x', ...sameSpellings('/queues', api.port)]) {
       const page = await api.raw('GET', path, headers);
@@ -383,7 +383,7 @@ describe('with tokens', () => {
     expect((await api.raw('POST', '/queues', own)).status).toBe(401);
   });
 
-  it('whoever logs in on the page may look at the queues and the API, and change nothing', async () => {
+  it('anyone who logs in on the page may read the queues and the API, and change nothing', async () => {
     const page = await api.ask('GET', '/queues', { headers: { accept: 'text/html' } });
     expect([page.status, page.headers.get('location')]).toEqual([303, '/login']);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };

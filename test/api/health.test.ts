@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 describe('a server whose ledger is away', () => {
-  it('lives, is not ready, and says so without a word of the inside', async () => {
+  it('is live, is not ready, and reveals no internals', async () => {
     expect((await api.ask('GET', '/readyz')).json).toEqual({
       status: 'ready',
       ledger: 'ok',
@@ -92,7 +92,7 @@ describe('a server whose queue is away', () => {
     },
   );
 
-  it('is told to look at the ledger’s Postgres where the queue is there', () => {
+  it('points to the ledger’s Postgres when the queue is there', () => {
     const { title, remedy } = problemOf(queueUnreachable('postgres'), 'r');
     expect(remedy).toContain('DATABASE_URL');
     expect(`${title} ${remedy}`).not.toMatch(/redis/i);
@@ -100,7 +100,7 @@ describe('a server whose queue is away', () => {
 });
 
 describe('a server with workers', () => {
-  it('tells how long ago each loop ended a round, and is not ready while one stands still', async () => {
+  it('reports how long ago each loop ended a round, and is not ready while one is stuck', async () => {
     const worked = await openApi();
     try {
       worked.work();
@@ -112,7 +112,7 @@ describe('a server with workers', () => {
       for (const name of ['planner', 'reconciler', 'refresher', 'surveyor', 'sweeper']) {
         expect(ready.json.loops[name]).toEqual({ age_ms: expect.any(Number), stuck: false });
       }
-      // A round that does not end, seen from a time at which it should long have.
+      // A round that does not end, seen at a time when it should be long over.
       const { ages } = worked.app.rounds;
       worked.app.rounds.ages = () =>
         ages().map((age) => (age.name === 'planner' ? { ...age, ageMs: 60_000, stuck: true } : age));
@@ -128,8 +128,8 @@ describe('a server with workers', () => {
   });
 });
 
-describe('what is not there', () => {
-  it('an unknown address is a problem like any other', async () => {
+describe('an error', () => {
+  it('for an unknown address is a problem like any other', async () => {
     for (const [method, path] of [
       ['GET', '/api/nothing'],
       ['PATCH', '/api/campaigns'],
@@ -144,7 +144,7 @@ describe('what is not there', () => {
     expect([broken.status, JSON.parse(broken.text).code]).toEqual([422, 'request-invalid']);
   });
 
-  it('a fault of ours tells nothing but its number', async () => {
+  it('of our own reveals only its number', async () => {
     const { find } = api.app.ledger.calls;
     api.app.ledger.calls.find = async () => {
       throw new Error('relation "secret" does not exist at /work/ledger.ts:3');
@@ -163,7 +163,7 @@ describe('what is not there', () => {
 });
 
 describe('the port', () => {
-  it('one that is taken is named with what to do', async () => {
+  it('is named, with what to do, when it is taken', async () => {
     const start = startApi(api.app, { host: '127.0.0.1', port: api.port, stations: api.stations });
     await expect(start).rejects.toMatchObject({
       code: 'config-invalid',
@@ -171,7 +171,7 @@ describe('the port', () => {
     });
   });
 
-  it('a host that is not of this machine is named too', async () => {
+  it('has a clear error when its host is not of this machine', async () => {
     const start = startApi(api.app, { host: '192.0.2.1', port: 0, token: 't', stations: api.stations });
     await expect(start).rejects.toMatchObject({
       code: 'config-invalid',
@@ -179,7 +179,7 @@ describe('the port', () => {
     });
   });
 
-  it('IPv6 loopback is served under its own name', async () => {
+  it('serves IPv6 loopback under its own name', async () => {
     const server = await startApi(api.app, { host: '::1', port: 0, stations: api.stations }).catch(
       (error) => error,
     );
@@ -189,7 +189,7 @@ describe('the port', () => {
     await server.close();
   });
 
-  it('connections that a browser opened ahead do not hold up the end', async () => {
+  it('closes in time even when a browser has opened connections ahead', async () => {
     const server = await startApi(api.app, { host: '127.0.0.1', port: 0, stations: api.stations });
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     await once(socket, 'connect');

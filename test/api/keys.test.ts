@@ -16,7 +16,7 @@ afterAll(() => api?.close());
 const keys = async () => (await api.ask('GET', '/api/keys')).json.items;
 
 describe('the keys', () => {
-  it('are shown by name with how they fare, and never with their secrets', async () => {
+  it('are shown by name with their state, and never with their secrets', async () => {
     const answer = await api.ask('GET', '/api/keys');
     expect(answer.json.items).toEqual([
       expect.objectContaining({
@@ -39,7 +39,7 @@ describe('the keys', () => {
     expect(answer.text).not.toContain('secret-of');
   });
 
-  it('one that is no longer set is shown as such', async () => {
+  it('include one that is no longer set, marked as such', async () => {
     await api.app.ledger.lanes.join(['gone']);
     const gone = (await keys()).find((key: { name: string }) => key.name === 'gone');
     expect(gone).toMatchObject({ present: false, rate: null });
@@ -49,7 +49,7 @@ describe('the keys', () => {
     });
   });
 
-  it('a closed key is opened by hand', async () => {
+  it('can be opened by hand when one is closed', async () => {
     const lane = api.stations.lanes().find((desk) => desk.name === 'two')!;
     await api.app.ledger.lanes.deny(lane.id, 'the API key is not accepted');
     const closed = (await keys()).find((key: { name: string }) => key.name === 'two');
@@ -64,7 +64,7 @@ describe('the keys', () => {
     expect(open).toMatchObject({ state: 'open', reason: null });
   });
 
-  it('a key whose credit is back is resumed, and those who were parked are called', async () => {
+  it('can be resumed when one has credit again, and parked people are called', async () => {
     api.simulator.control({ credits: 0 });
     api.work();
     const call = await api.ask('POST', '/api/calls', { body: { agent: 'a', phone: '+14155550501' } });
@@ -94,7 +94,7 @@ describe('the numbers', () => {
     });
   });
 
-  it('of a key that fails are missing and said to be; when all fail, the service’s words are the answer', async () => {
+  it('name a key that fails; when all fail, the service’s words are the answer', async () => {
     api.simulator.control({ revokeKeys: ['secret-of-two'] });
     const some = await api.ask('GET', '/api/numbers');
     expect(some.json.items).toHaveLength(2);

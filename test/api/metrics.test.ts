@@ -15,7 +15,7 @@ const reader = { authorization: 'Bearer the-reader' };
 const writer = { authorization: 'Bearer the-token' };
 const scrape = () => api.ask('GET', '/metrics', { headers: reader });
 
-it('tell in the form of Prometheus what the keys may do, and what is believed of their limits', async () => {
+it('the metrics show in Prometheus format what the keys may do, and the believed limits', async () => {
   const { status, headers, text } = await scrape();
   expect(status, text).toBe(200);
   expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -25,7 +25,7 @@ it('tell in the form of Prometheus what the keys may do, and what is believed of
   expect(text).toContain('\ncarillon_key_probing{key="two"} 0\n');
   expect(text).toContain('\ncarillon_key_state{key="one",state="open"} 1\n');
   expect(text).toContain('\ncarillon_key_state{key="one",state="out_of_credit"} 0\n');
-  // Nothing refused anything yet: what is not known has no sample.
+  // Nothing was refused yet: an unknown value has no sample.
   expect(text).not.toContain('carillon_key_limit{');
   expect(text).not.toContain('carillon_key_window_seconds{');
   expect(text).not.toContain('secret-of');
@@ -39,7 +39,7 @@ it('tell in the form of Prometheus what the keys may do, and what is believed of
   }
 });
 
-it('tell of the process that answers, however many servers it has and had', async () => {
+it('the metrics are those of the process that answers, however many servers it has and had', async () => {
   const other = await openApi();
   const texts = [(await scrape()).text, (await other.ask('GET', '/metrics')).text];
   await other.close();
@@ -48,7 +48,7 @@ it('tell of the process that answers, however many servers it has and had', asyn
     expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m);
     expect(text).toMatch(/^process_cpu_seconds_total \d/m);
   }
-  // Each server tells of its own keys.
+  // Each server reports its own keys.
   expect(texts.map((text) => /carillon_key_rate\{key="(\w+)"/.exec(text)?.[1])).toEqual([
     'one',
     'main',
@@ -56,7 +56,7 @@ it('tell of the process that answers, however many servers it has and had', asyn
   ]);
 });
 
-it('count campaigns and what is under way, with whatever signs a name has', async () => {
+it('the metrics count campaigns and attempts in progress, whatever characters a name has', async () => {
   const name = 'a "quoted\\" name';
   const made = await api.ask('POST', '/api/campaigns', { headers: writer, body: { name, agent: 'a' } });
   const path = `/api/campaigns/${made.json.id}`;
@@ -70,11 +70,11 @@ it('count campaigns and what is under way, with whatever signs a name has', asyn
   const { text } = await scrape();
   expect(text).toContain('\ncarillon_campaigns{state="running"} 1\n');
   expect(text).toContain('\ncarillon_key_state{key="two",state="denied"} 1\n');
-  // An order that nothing has proved plans one.
+  // One attempt is planned for an unproved order.
   expect(text).toContain('\ncarillon_key_attempts{key="one",state="planned"} 1\n');
   expect(text).toContain('carillon_attempts{campaign="a \\"quoted\\\\\\" name",state="planned"} 1\n');
 });
 
-it('need a token where one is set', async () => {
+it('the metrics need a token if one is set', async () => {
   expect((await api.ask('GET', '/metrics')).status).toBe(401);
 });

@@ -32,7 +32,7 @@ describe.skipIf(!browserPath)('in a browser (skipped where there is no Chromium)
     const api = await openApi(options);
     apis.push(api);
     page = await (await browser.newContext()).newPage();
-    // Ends a wait that hangs; how soon a page is drawn is not the matter here.
+    // Ends a wait that hangs; how soon a page is drawn does not matter here.
     page.setDefaultTimeout(120_000);
     page.on('console', (message) => {
       if (message.type() === 'error' || /Content Security Policy/.test(message.text()))
@@ -55,7 +55,7 @@ describe.skipIf(!browserPath)('in a browser (skipped where there is no Chromium)
     expect(complaints).toEqual([]);
   });
 
-  it('campaigns are drawn with their states and outcomes, and what names hold is text', async () => {
+  it('campaigns are drawn with their states and outcomes, and names are shown as text', async () => {
     const api = await visit({}, '/');
     const name = '<img src=x onerror=alert(1)>';
     const recipients = [{ phone: '+14155550901' }, { phone: '+14155550902' }, { phone: 'x' }];
@@ -71,7 +71,7 @@ describe.skipIf(!browserPath)('in a browser (skipped where there is no Chromium)
     expect(complaints).toEqual([]);
   });
 
-  it('a ledger that goes away is said, and the page comes back by itself', async () => {
+  it('the page says that the ledger is away, and comes back by itself', async () => {
     const api = await visit({}, '/');
     await page.getByText('As of').waitFor();
     const { page: read } = api.app.ledger.campaigns;
@@ -94,7 +94,7 @@ describe.skipIf(!browserPath)('in a browser (skipped where there is no Chromium)
     await page.getByText('main.').first().waitFor();
   });
 
-  it('the queues ask for a login of their own when there is none', async () => {
+  it('the queues ask for their own login when there is none', async () => {
     const api = await visit({ token: 'the-token' }, '/queues');
     expect(page.url()).toBe(`${api.url}/login`);
     await page.getByLabel('API token').fill('the-token');
@@ -104,7 +104,7 @@ describe.skipIf(!browserPath)('in a browser (skipped where there is no Chromium)
     expect(complaints).toEqual([]);
   });
 
-  it('the queues show their jobs, load nothing from elsewhere, and keep to their policy', async () => {
+  it('the queues show their jobs, load nothing from elsewhere, and obey their policy', async () => {
     const api = await visit({}, '/');
     const desk = api.stations.lanes()[0]!;
     await api.stations.queues.add(desk.bucket, 'dial', ['00000000-0000-4000-8000-000000000001']);
@@ -115,7 +115,7 @@ describe.skipIf(!browserPath)('in a browser (skipped where there is no Chromium)
 });
 
 describe('the board', () => {
-  it('changes nothing: its queues can be read alone', async () => {
+  it('changes nothing: its queues are read-only', async () => {
     const api = await openApi();
     try {
       const desk = api.stations.lanes()[0]!;

@@ -76,7 +76,7 @@ describe('POST /api/campaigns/{id}/recipients', () => {
     expect(await balance(id)).toMatchObject({ rows: 7, waiting: 4, rejected: 3 });
   });
 
-  it('a phone that is on the list already is that person', async () => {
+  it('a phone that is already on the list is the same person', async () => {
     const id = await campaign();
     await add(id, 'text/csv', `phone\n${phone(1)}\n`);
     await add(id, 'text/csv', `phone\n${phone(1)}\n${phone(2)}\n`);
@@ -132,12 +132,12 @@ describe('POST /api/campaigns/{id}/recipients', () => {
     expect(items[1].input.deep).toEqual(people[1]!.deep);
   });
 
-  it('an empty array is a list of nobody', async () => {
+  it('an empty array is an empty list', async () => {
     const id = await campaign();
     expect((await add(id, 'application/json', ' [ ] ')).json).toMatchObject({ accepted: 0, rejected: 0 });
   });
 
-  it('a body that says no length is taken, beyond the limit of other bodies', async () => {
+  it('a body without a length is accepted, beyond the limit of other bodies', async () => {
     const id = await campaign();
     const count = 30_000;
     let sent = 0;
@@ -162,7 +162,7 @@ describe('POST /api/campaigns/{id}/recipients', () => {
     expect(csv.trimEnd().split('\n')).toHaveLength(count + 1);
   });
 
-  it('of many rejects the first hundred are told, and all are counted', async () => {
+  it('of many rejects the first hundred are returned, and all are counted', async () => {
     const id = await campaign();
     const { json } = await add(id, 'application/json', JSON.stringify(Array.from({ length: 150 }, () => 1)));
     expect([json.rejected, json.rejects.length]).toEqual([150, 100]);
@@ -251,7 +251,7 @@ describe('POST /api/campaigns/{id}/recipients', () => {
     expect((await balance(id)).rows).toBe(0);
   });
 
-  it('two lists at once are both taken whole, one after the other', async () => {
+  it('two lists at once are both added whole, one after the other', async () => {
     const id = await campaign();
     const list = (from: number) =>
       JSON.stringify(Array.from({ length: 500 }, (_, n) => ({ phone: phone(from + n) })));
@@ -269,7 +269,7 @@ describe('POST /api/campaigns/{id}/recipients', () => {
     expect(rows.size).toBe(1_000);
   });
 
-  it('nobody is added to what is canceled, to single calls, or to a campaign that a run dials', async () => {
+  it('nobody is added to a canceled campaign, to single calls, or to a campaign that a run dials', async () => {
     const canceled = await campaign();
     await api.ask('POST', `/api/campaigns/${canceled}/cancel`);
     expect(await add(canceled, 'text/csv', `phone\n${phone(1)}\n`)).toMatchObject({
@@ -290,7 +290,7 @@ describe('POST /api/campaigns/{id}/recipients', () => {
     });
   });
 
-  it('a finished campaign to which people are added says that it is to be started again', async () => {
+  it('a finished campaign that gets new people says that it must be started again', async () => {
     const id = await campaign({ recipients: [{ phone: phone(1) }] });
     await api.ask('POST', '/api/suppressions', { body: { phones: [phone(1)] } });
     await api.ask('POST', `/api/campaigns/${id}/start`);
@@ -302,7 +302,7 @@ describe('POST /api/campaigns/{id}/recipients', () => {
   });
 });
 
-describe('what comes out', () => {
+describe('the output of a campaign', () => {
   it('results are files with a name, in the columns of the command line', async () => {
     const id = await campaign({
       name: 'naïve "list"\\',
@@ -330,7 +330,7 @@ describe('what comes out', () => {
     }
   });
 
-  it('a reader of results that goes away takes nothing down', async () => {
+  it('a client that stops reading results breaks nothing', async () => {
     const id = await campaign({
       recipients: Array.from({ length: 3_000 }, (_, n) => ({ phone: phone(n), note: 'x'.repeat(200) })),
     });

@@ -22,14 +22,14 @@ export type AskOptions = { headers?: Record<string, string>; body?: unknown };
 export type TestApi = {
   url: string;
   port: number;
-  /** The same settings, for a command line beside it. */
+  /** The same settings, for a command line next to it. */
   env: Record<string, string>;
   app: App;
   stations: Stations;
   simulator: Simulator;
   /** A body that is not text is sent as JSON. */
   ask(method: string, path: string, options?: AskOptions): Promise<Answered>;
-  /** For the headers that fetch does not let one set. */
+  /** For headers that fetch does not allow to be set. */
   raw(
     method: string,
     path: string,
@@ -44,7 +44,7 @@ export async function openApi(
   options: Partial<ApiOptions> & {
     simulator?: SimulatorOptions;
     env?: Record<string, string>;
-    /** Stands in for the database's own address. */
+    /** Replaces the database's own address. */
     reach?(url: string): Promise<string>;
   } = {},
 ): Promise<TestApi> {
@@ -118,7 +118,7 @@ export async function openApi(
   };
 }
 
-/** Asks again and again until the answer is what is waited for; the test's own time limit ends the wait. */
+/** Asks repeatedly until the expected answer comes; the test's own time limit ends the wait. */
 export async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask();

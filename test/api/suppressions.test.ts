@@ -9,7 +9,7 @@ afterAll(() => api?.close());
 
 const list = (query = '') => api.ask('GET', `/api/suppressions${query}`);
 
-it('a suppression acts at once on every campaign, and is taken back for those to come', async () => {
+it('a suppression takes effect at once on every campaign, and can be removed for future ones', async () => {
   const recipients = [{ phone: '+14155550601' }, { phone: '+14155550602' }];
   const made = await api.ask('POST', '/api/campaigns', { body: { name: 'one', agent: 'a', recipients } });
   const added = await api.ask('POST', '/api/suppressions', {
@@ -45,7 +45,7 @@ it('the list comes in pages', async () => {
   expect(found).toEqual(expect.arrayContaining(phones));
 });
 
-it('a list in which one number is wrong changes nothing', async () => {
+it('a list with one invalid number changes nothing', async () => {
   const before = (await list()).json.items.length;
   const answer = await api.ask('POST', '/api/suppressions', { body: { phones: ['+14155550801', 'x'] } });
   expect(answer).toMatchObject({

@@ -21,9 +21,9 @@ const list = async () => (await api.ask('GET', '/api/unknown')).json.items;
 const resolve = (attempt: string, body: unknown) =>
   api.ask('POST', `/api/unknown/${attempt}/resolve`, { body });
 
-/** A call whose create got an answer that nobody can read. */
+/** A call whose create got an unreadable answer. */
 async function lose(phone: string): Promise<{ call: string; attempt: string }> {
-  // So many losses in a row would be an outage, and the key would rest.
+  // This many losses in a row would be an outage, and the key would rest.
   await api.app.ledger.lanes.well(api.stations.lanes()[0]!.id);
   const { json } = await api.ask('POST', '/api/calls', { body: { agent: 'a', phone, name: 'Ann' } });
   const found = await until(list, (items) => items.some((item: { phone: string }) => item.phone === phone));
@@ -41,8 +41,8 @@ async function age(attempt: string): Promise<void> {
 
 const stateOf = async (call: string) => (await api.ask('GET', `/api/calls/${call}`)).json;
 
-describe('what nobody knows', () => {
-  it('is listed with what is known of it, and shown on its call', async () => {
+describe('an unknown attempt', () => {
+  it('is listed with what is known about it, and shown on its call', async () => {
     const { call, attempt } = await lose('+14155550408');
     const item = (await list()).find((each: { attempt: string }) => each.attempt === attempt);
     expect(item).toMatchObject({
@@ -74,7 +74,7 @@ describe('what nobody knows', () => {
     expect(await stateOf(call)).toMatchObject({ state: 'unknown' });
   });
 
-  it('was not called: the person waits again, and the attempt is not counted', async () => {
+  it('can be settled as not called: the person waits again, and the attempt is not counted', async () => {
     const { call, attempt } = await lose('+14155550419');
     await age(attempt);
     api.simulator.control({ faults: [] });
@@ -95,12 +95,12 @@ describe('what nobody knows', () => {
     api.simulator.control({ faults: [{ kind: 'html', phone: '8', when: 'after' }] });
   });
 
-  it('was called, and this is the call: it is followed to its end', async () => {
+  it('can be settled with its call: it is followed to its end', async () => {
     const { call, attempt } = await lose('+14155550418');
     const made = [...api.simulator.journal()].find((entry) => entry.phone === '+14155550418')!.call!;
     const answer = await resolve(attempt, { as: 'called', call_id: made });
     expect(answer.status).toBe(200);
-    // It goes on, or has ended meanwhile.
+    // It continues, or has already ended.
     expect(['placed', 'done']).toContain(answer.json.state);
     const ended = await until(
       () => stateOf(call),
@@ -110,13 +110,13 @@ describe('what nobody knows', () => {
     expect(ended.outcome).not.toBeNull();
   });
 
-  it('was called, and nothing more will be known: done without an outcome', async () => {
+  it('can be settled as called when nothing more is known: done without an outcome', async () => {
     const { call, attempt } = await lose('+14155550428');
     expect((await resolve(attempt, { as: 'called' })).json.state).toBe('done');
     expect(await stateOf(call)).toMatchObject({ state: 'done', outcome: null, attempts: 1 });
   });
 
-  it('a call that the service has cannot be called not made', async () => {
+  it('cannot be settled as not called when the service has the call', async () => {
     const { attempt } = await lose('+14155550438');
     await age(attempt);
     expect(await resolve(attempt, { as: 'not-called', call_id: 'x' })).toMatchObject({
@@ -139,14 +139,14 @@ describe('what nobody knows', () => {
       status: 404,
       json: { code: 'call-unknown' },
     });
-    // One that the service named itself and knows no more is at an end.
+    // A call that the service itself named and no longer knows is over.
     expect(await resolve(attempt, { as: 'called' })).toMatchObject({
       status: 200,
       json: { state: 'done', outcome: null },
     });
   });
 
-  it('two people who name one call for two attempts at once: one of them is believed', async () => {
+  it('gets the call when two people name it for two attempts at once, and the other is refused', async () => {
     const lost = await Promise.all(['+14155550458', '+14155550468'].map(lose));
     const made = [...api.simulator.journal()].find((entry) => entry.phone === '+14155550458')!.call!;
     const answers = await Promise.all(
@@ -164,7 +164,7 @@ describe('what nobody knows', () => {
     expect(kinds).toContain(`resolved called as ${made}: found it`);
   });
 
-  it('many are settled at once: those of a campaign, or those that are named', async () => {
+  it('can be settled with many others: those of a campaign, or those that are named', async () => {
     const fresh = await Promise.all(['+14155550478', '+14155550488', '+14155550498'].map(lose));
     const old = fresh.slice(0, 2);
     const all = (body: unknown) => api.ask('POST', '/api/unknown/resolve', { body });
@@ -200,7 +200,7 @@ describe('what nobody knows', () => {
     api.simulator.control({ faults: [{ kind: 'html', phone: '8', when: 'after' }] });
   });
 
-  it('an attempt that is none, and a resolution that is none, are refused', async () => {
+  it('must exist, and so must its resolution', async () => {
     for (const id of ['x', '00000000-0000-4000-8000-000000000000']) {
       expect(await resolve(id, { as: 'called' })).toMatchObject({
         status: 404,
