@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => term.close());
 
-it('prints the balance of every campaign, those that were started over too, and every rule', async () => {
+it('prints the balance of every campaign, including those that were started over, and every rule', async () => {
   const old = await term.ledger.campaigns.get('march');
   await term.ledger.campaigns.supersede(old.id);
   await makeCampaign(term.ledger, { name: 'march', baseUrl: 'http://other.example/v1' }, 2);
@@ -26,7 +26,7 @@ it('prints the balance of every campaign, those that were started over too, and 
   );
 });
 
-it('ends with 1 and names what is broken', async () => {
+it('exits with 1 and names what is broken', async () => {
   await term.sql(`update carillon.recipients set state = 'live' where row = 2`);
   const audit = await term.type('audit');
   expect(audit.code).toBe(1);

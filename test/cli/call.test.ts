@@ -17,7 +17,7 @@ const create = 'call create --agent agent-1 --to +14155550123';
 const people = () => term.sql('select state, outcome, reason, attempts from carillon.people');
 
 describe('call create', () => {
-  it('places the call once, and tells its id', async () => {
+  it('places the call once, and prints its id', async () => {
     const made = await term.type(`${create} --from +14155550100 --name Ann --json`);
     expect(made).toMatchObject({ code: 0, json: { state: 'calling', phone: '+14155550123', key: 'a' } });
     expect(made.json.call_id).toMatch(/^[0-9a-f-]{36}$/);
@@ -26,7 +26,7 @@ describe('call create', () => {
     expect(await people()).toEqual([{ state: 'calling', outcome: null, reason: null, attempts: 1 }]);
   });
 
-  it('calls a phone as often as it is told to, one call after the other', async () => {
+  it('calls a phone as often as it is asked to, one call after the other', async () => {
     term.simulator.control({ speed: 3_000 });
     await term.type(`${create} --wait`);
     await term.type(create);
@@ -87,7 +87,7 @@ describe('call create', () => {
     expect(term.creates()).toBe(1);
   });
 
-  it('parks without credit, and the next call asks whether there is some again', async () => {
+  it('parks without credit, and the next call probes for credit again', async () => {
     term.simulator.control({ credits: 0 });
     const broke = await term.type(`${create} --json`);
     expect(broke).toMatchObject({ code: 3, json: { state: 'parked' } });
@@ -97,24 +97,24 @@ describe('call create', () => {
       code: 0,
       json: { state: 'calling' },
     });
-    // The one that was parked is planned again, for the background workers.
+    // The parked one is planned again, for the background workers.
     expect((await people()).map((row) => row.state).sort()).toEqual(['calling', 'queued']);
   });
 
-  it('ends with 2 when the service refuses the call, in the service’s words', async () => {
+  it('exits with 2 when the service refuses the call, in the service’s words', async () => {
     const refused = await term.type('call create --agent agent-unknown --to +14155550123 --json');
     expect(refused).toMatchObject({ code: 2, json: { state: 'rejected', call_id: null } });
     expect(refused.err).toMatch(/refused the call, nobody was called: .+/);
   });
 
-  it('leaves nothing behind that a worker would dial after a refusal', async () => {
+  it('leaves nothing that a worker would dial after a refusal', async () => {
     for (let i = 0; i < 4; i++) await term.type('call create --agent agent-unknown --to +14155550123');
     expect((await people()).map((row) => row.state)).toEqual(Array(4).fill('rejected'));
     const [line] = await term.ledger.campaigns.page(null, 10);
     expect(line?.state).toBe('running');
   });
 
-  it('calls nobody who is suppressed', async () => {
+  it('does not call a suppressed person', async () => {
     await term.type('suppress add +14155550123');
     const made = await term.type(create);
     expect(made.code).toBe(2);
@@ -130,7 +130,7 @@ describe('call create', () => {
     expect(await people()).toMatchObject([{ state: 'skipped', attempts: 0 }]);
   });
 
-  it('goes over to another key when its own is not accepted', async () => {
+  it('uses another key when its own is not accepted', async () => {
     const env = { VOICE_API_KEYS: 'bad=wrong,good=good' };
     const made = await term.type(`${create} --json`, { env });
     expect(made).toMatchObject({ code: 0, json: { state: 'calling', key: 'good' } });
@@ -147,7 +147,7 @@ describe('call create', () => {
     expect((await term.type(create, { env })).err).toContain('Every key is closed');
   });
 
-  it('respects the stop button', async () => {
+  it('calls nobody while its campaign is paused', async () => {
     await term.type(create);
     await term.type('campaign pause --all');
     const made = await term.type(create);
@@ -156,7 +156,7 @@ describe('call create', () => {
     expect(term.creates()).toBe(1);
   });
 
-  it('calls once though background workers look for plans all the while', async () => {
+  it('calls once even while background workers look for plans', async () => {
     const app = await openApp(loadConfig(term.env), { log: createLog('silent') });
     const stations = app.stations({ dialer: 'background', campaignId: null, runId: null });
     const { engine, clock, log } = app;
@@ -190,7 +190,7 @@ describe('call create', () => {
     expect(await people()).toMatchObject([{ state: 'skipped', attempts: 0 }]);
   });
 
-  it('begins anew under the name of a campaign that was canceled', async () => {
+  it('starts again under the name of a canceled campaign', async () => {
     await term.type(create);
     await term.type('campaign cancel calls-agent-1');
     const again = 'call create --agent agent-1 --to +14155550124';
@@ -198,7 +198,7 @@ describe('call create', () => {
     expect((await term.type('audit --json')).json.campaigns).toHaveLength(2);
   });
 
-  it('keeps two services apart though the agent has one name', async () => {
+  it('keeps two services apart even if the agent has the same name', async () => {
     await term.type(create);
     const url = new URL(term.simulator.url);
     const other = `http://localhost:${url.port}/v1`;
@@ -222,7 +222,7 @@ describe('call create', () => {
 });
 
 describe('call show', () => {
-  it('shows the service’s record and what the ledger knows of it', async () => {
+  it('shows the service’s record and what the ledger knows about it', async () => {
     const { call_id: id } = (await term.type(`${create} --wait --json`)).json;
     const shown = await term.type(`call show ${id} --json`);
     expect(shown.json).toMatchObject({
@@ -269,7 +269,7 @@ describe('call show', () => {
     },
   );
 
-  it('of a create that was answered with another phone tells that it is not known who was called', async () => {
+  it('says that it is unknown who was called when a create was answered with another phone', async () => {
     term.simulator.control({ faults: [{ kind: 'other-phone' }] });
     const made = await term.type(`${create} --json`);
     expect(made).toMatchObject({ code: 3, json: { state: 'unknown', call_id: null } });
@@ -286,11 +286,11 @@ describe('call show', () => {
 });
 
 describe('a call of a person who was called before', () => {
-  it('is shown by its own id as the service tells of it, and only the latest can be changed', async () => {
+  it('is shown by its own id as the service reports it, and only the latest can be changed', async () => {
     term.simulator.control({ speed: 3_000 });
     const first = (await term.type(`${create} --wait --json`)).json;
     term.simulator.control({ speed: 0.01 });
-    // The same person's next attempt, under way.
+    // The same person's next attempt, in progress.
     await term.sql(
       `update carillon.recipients set state = 'waiting', outcome = 'no-answer', next_at = '-infinity' where id = $1`,
       [first.id],

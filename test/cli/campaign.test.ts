@@ -36,7 +36,7 @@ describe('campaign list', () => {
 });
 
 describe('campaign show', () => {
-  it('tells where it stands, its order and its balance', async () => {
+  it('shows its state, its order and its balance', async () => {
     const shown = await term.type(`campaign show ${name} --json`);
     expect(shown.json).toMatchObject({
       id,
@@ -65,7 +65,7 @@ describe('campaign show', () => {
     expect((await term.type(`campaign show ${other}`)).out).toContain('nothing: its run has ended');
   });
 
-  it('has one clear line for a name that nobody bears', async () => {
+  it('has one clear line for a name that no campaign has', async () => {
     const shown = await term.type('campaign show nobody');
     expect(shown).toMatchObject({ code: 2, out: '' });
     expect(shown.err).toBe(
@@ -105,7 +105,7 @@ describe('campaign refresh', () => {
 });
 
 describe('campaign pause', () => {
-  it('pauses one, and asked again it is no fault', async () => {
+  it('pauses one, and may be repeated', async () => {
     expect((await term.type(`campaign pause ${name} --json`)).json).toMatchObject({ name, state: 'paused' });
     expect(await stateOf(name)).toBe('paused');
     expect((await term.type(`campaign pause ${name}`)).code).toBe(0);
@@ -138,7 +138,7 @@ describe('campaign resume', () => {
     expect(await stateOf(name)).toBe('running');
   });
 
-  it('leaves it to its run when that lives', async () => {
+  it('leaves it to its run when that is active', async () => {
     const other = `${name}-run`;
     const run = await makeCampaign(
       term.ledger,
@@ -176,7 +176,7 @@ describe('campaign cancel', () => {
     expect((await term.ledger.reports.standing(id)).counts).toMatchObject({ skipped: 3, waiting: 0 });
   });
 
-  it('asks at a terminal, and changes nothing on a no', async () => {
+  it('asks at a terminal, and changes nothing if the answer is no', async () => {
     const asked = await term.type(`campaign cancel ${name}`, { answer: 'n' });
     expect(asked.err).toContain(`Cancel ${name}? 3 rows will not be called. [y/N]`);
     expect(await stateOf(name)).toBe('running');
@@ -193,7 +193,7 @@ describe('campaign cancel', () => {
 describe('campaign export', () => {
   const read = (file: string) => readFileSync(join(term.folder, file), 'utf8');
 
-  it('writes the results beside where it stands, with the input’s own columns', async () => {
+  it('writes the results to the current folder, with the input’s own columns', async () => {
     const exported = await term.type(`campaign export ${name} --json`);
     expect(exported.json).toEqual({ campaign: name, out: `${name}.results.csv`, rows: 3 });
     const [header, first] = read(`${name}.results.csv`).split('\n');
@@ -201,7 +201,7 @@ describe('campaign export', () => {
     expect(first).toMatch(/^2,\+14155551000,Person 1,waiting,.*,\+14155551000,Oakland$/);
   });
 
-  it('writes NDJSON and the rejected rows when they are asked for', async () => {
+  it('writes NDJSON and the rejected rows when requested', async () => {
     await term.type(`campaign export ${name} --out all.ndjson --rejected bad.csv`);
     const lines = read('all.ndjson').trim().split('\n');
     expect(lines).toHaveLength(3);
@@ -209,13 +209,13 @@ describe('campaign export', () => {
     expect(read('bad.csv')).toContain(`5,"""x"" is not a number",x,'=1+1`);
   });
 
-  it('writes to stdout alone with --out -', async () => {
+  it('writes only to stdout with --out -', async () => {
     const exported = await term.type(`campaign export ${name} --out -`);
     expect(exported.out.split('\n')).toHaveLength(5);
     expect(exported.err).toContain('3 rows');
   });
 
-  it('refuses a format that it does not know before it opens anything', async () => {
+  it('refuses an unknown format before it opens anything', async () => {
     const exported = await term.type(`campaign export ${name} --out all.xlsx`);
     expect(exported.code).toBe(2);
     expect(exported.err).toContain('.csv or .ndjson');

@@ -1,4 +1,4 @@
-/** A command in a process of its own, as a user starts it. */
+/** A command in its own process, as a user starts it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -8,7 +8,7 @@ import type { Environment } from '../../src/base/config.ts';
 export type Child = {
   /** The next line of its stdout. */
   line(): Promise<string>;
-  /** Resolves when this stands on its stderr. */
+  /** Resolves when this text is on its stderr. */
   says(words: string): Promise<void>;
   /** Ctrl-C, and how it ended. */
   stop(): Promise<{ code: number | null; err: string }>;

@@ -24,7 +24,7 @@ async function examine(
   return { code: typed.code, find: (what) => checks.find((check) => check.what === what) };
 }
 
-it('finds nothing wrong where nothing is', async () => {
+it('finds no fault in a sound setup', async () => {
   const doctor = await term.type('doctor');
   expect(doctor).toMatchObject({ code: 0, err: '' });
   const lines = doctor.out.trim().split('\n');
@@ -34,7 +34,7 @@ it('finds nothing wrong where nothing is', async () => {
   expect(doctor.out).not.toContain('good');
 });
 
-it('asks the service once a key, and lays no tables in an empty database', async () => {
+it('asks the service once a key, and creates no tables in an empty database', async () => {
   const empty = await freshDatabase();
   try {
     const { code, find } = await examine({ DATABASE_URL: empty.url, VOICE_API_KEYS: 'a=good,b=second' });
@@ -47,7 +47,7 @@ it('asks the service once a key, and lays no tables in an empty database', async
   }
 });
 
-it('goes on when the ledger is away: what does not need it is still checked', async () => {
+it('continues when the ledger is away: what does not need it is still checked', async () => {
   const { code, find } = await examine({ DATABASE_URL: 'postgres://127.0.0.1:9/none' });
   expect(code).toBe(1);
   expect(find('ledger')).toMatchObject({ state: 'fail' });
@@ -55,7 +55,7 @@ it('goes on when the ledger is away: what does not need it is still checked', as
   expect(find('key a')).toMatchObject({ state: 'ok' });
 });
 
-it('goes on when Redis is away', async () => {
+it('continues when Redis is away', async () => {
   const { code, find } = await examine({ REDIS_URL: 'redis://127.0.0.1:9' });
   expect(code).toBe(1);
   expect(find('queue')).toMatchObject({ state: 'fail' });
@@ -71,7 +71,7 @@ it('names the key that the service does not accept', async () => {
   expect(find('key bad')).toMatchObject({ state: 'fail', remedy: 'Put a valid key into VOICE_API_KEYS.' });
 });
 
-it('remembers what the ledger knows of a key', async () => {
+it('reports what the ledger knows about a key', async () => {
   term.simulator.control({ credits: 0 });
   await term.type('call create --agent a --to +14155550123');
   expect((await examine()).find('key a')).toMatchObject({ state: 'warn' });
@@ -92,7 +92,7 @@ it('stops at settings that cannot be read, and names the variable', async () => 
   expect(find('node')?.state).toBe('ok');
 });
 
-it('judges an address that is open to others', async () => {
+it('warns of an address that is open to others', async () => {
   expect((await examine({ HOST: '0.0.0.0' })).find('api')?.state).toBe('fail');
   expect((await examine({ HOST: '0.0.0.0', API_TOKEN: 'short' })).find('api')?.state).toBe('warn');
   const token = 'x'.repeat(32);
@@ -100,7 +100,7 @@ it('judges an address that is open to others', async () => {
   expect((await examine({ API_TOKEN: token, API_READ_TOKEN: token })).find('api')?.state).toBe('warn');
 });
 
-it('warns of a ledger that is behind', async () => {
+it('warns of a ledger that is not up to date', async () => {
   await term.sql(`comment on schema carillon is 'the functions of an older version'`);
   expect((await examine()).find('ledger')).toMatchObject({
     state: 'warn',
@@ -114,7 +114,7 @@ it('counts call ids that wait on the disk', async () => {
   expect((await examine()).find('spool')?.detail).toContain('2 call ids');
 });
 
-it('reports a profile that cannot be used, and goes on', async () => {
+it('reports a profile that cannot be used, and continues', async () => {
   const { find } = await examine({ VOICE_PROFILE: join(term.folder, 'none.json') });
   expect(find('profile')?.detail).toContain('the file does not exist');
   expect(find('queue')?.state).toBe('ok');

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { carillon } from './child.ts';
 
-/** What is printed may go to a file, and its disk may be full. */
+/** Output may go to a file on a full disk. */
 test.runIf(existsSync('/dev/full'))('an output that does not fit on the disk is told, with exit 1', () => {
   const full = openSync('/dev/full', 'w');
   try {

@@ -12,7 +12,7 @@ afterEach(() => term.close());
 const create = 'call create --agent agent-1 --to +14155550123 --json';
 
 describe('keys', () => {
-  it('shows state, rate and what is under way, by name and never by secret', async () => {
+  it('shows state, rate and calls in progress, by name and never by secret', async () => {
     await term.type(create);
     const shown = await term.type('keys --json');
     expect(shown.json.items).toMatchObject([
@@ -23,7 +23,7 @@ describe('keys', () => {
     expect(shown.out + out).not.toContain('good');
   });
 
-  it('tells a learned rate from a first guess', async () => {
+  it('distinguishes a learned rate from a first guess', async () => {
     const env = { VOICE_RATE: 'auto' };
     expect((await term.type('keys --json', { env })).json.items[0].rate_from).toBe('first guess');
     term.simulator.control({ faults: [{ kind: 'error', status: 429, next: 1 }] });
@@ -40,7 +40,7 @@ describe('keys', () => {
     ]);
   });
 
-  it('keeps a key in sight that was taken out of the settings while calls hang on it', async () => {
+  it('still shows a key that was removed from the settings while it has calls', async () => {
     await term.type(create);
     const env = { VOICE_API_KEYS: 'b=second' };
     expect((await term.type('keys --json', { env })).json.items).toMatchObject([
@@ -67,7 +67,7 @@ describe('keys resume', () => {
     expect((await term.type(create)).code).toBe(0);
   });
 
-  it('plans what was parked for lack of credit', async () => {
+  it('plans again what was parked for lack of credit', async () => {
     term.simulator.control({ credits: 0 });
     await term.type(create);
     const resumed = await term.type('keys resume a');
@@ -75,7 +75,7 @@ describe('keys resume', () => {
     expect(await term.sql('select state from carillon.people')).toEqual([{ state: 'queued' }]);
   });
 
-  it('has clear words for an open key and for none of that name', async () => {
+  it('has clear words for an open key and for an unknown one', async () => {
     expect((await term.type('keys resume a')).out).toContain('is open');
     const missing = await term.type('keys resume z');
     expect(missing).toMatchObject({ code: 2, out: '' });
@@ -100,7 +100,7 @@ describe('numbers', () => {
     expect(listed.err).toContain('The key a rests');
   });
 
-  it('shows what one key can tell, and fails for the other', async () => {
+  it('shows what one key returns, and fails for the other', async () => {
     const env = { VOICE_API_KEYS: 'bad=wrong,b=second' };
     const listed = await term.type('numbers --json', { env });
     expect(listed.code).toBe(2);

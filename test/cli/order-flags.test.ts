@@ -4,9 +4,9 @@ import { addOrderFlags, orderOf } from '../../src/cli/order-flags.ts';
 import { orderFields } from '../../src/control/order/order.ts';
 
 describe('the flags of an order', () => {
-  it('are its fields: each has one, named like it', () => {
+  it('are its fields: each field has a flag of the same name', () => {
     const names = addOrderFlags(new Command()).options.map((option) => option.long);
-    // A number's id is named once a flag, and as a list in a body.
+    // A number's id is given once a flag, and as a list in a body.
     const wanted = Object.keys(orderFields).map(
       (name) => `--${name.replace(/ids$/, 'id').replaceAll('_', '-')}`,
     );

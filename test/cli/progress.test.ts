@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProgress } from '../../src/cli/output/progress.ts';
 import type { Look } from '../../src/run/drive.ts';
 
-/** What a person sees while a campaign runs, on a screen with colours and on one without. */
+/** What people see while a campaign runs, on a screen with colours and on one without. */
 beforeEach(() => {
   for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS']) vi.stubEnv(name, undefined);
   vi.stubEnv('TERM', 'xterm-256color');
@@ -28,7 +28,7 @@ const look = {
   nextAt: null,
 } as unknown as Look;
 
-/** Draws twice, as the second time is drawn over the first. */
+/** Draws twice, because the second time is drawn over the first. */
 function draw(screenOf: { isTTY: boolean; columns?: number }): string {
   let text = '';
   const screen = Object.assign(
@@ -38,7 +38,7 @@ function draw(screenOf: { isTTY: boolean; columns?: number }): string {
         done();
       },
     }),
-    // A terminal says by the environment how many colours it shows.
+    // The environment says how many colours a terminal shows.
     screenOf.isTTY ? { getColorDepth: () => WriteStream.prototype.getColorDepth.call(screen) } : {},
     screenOf,
   );
@@ -70,18 +70,18 @@ describe('the progress', () => {
     expect(stripVTControlCharacters(plain)).toBe(stripVTControlCharacters(coloured));
   });
 
-  it('has colours with FORCE_COLOR on a terminal that claims to know none', () => {
+  it('has colours with FORCE_COLOR on a terminal that claims to have none', () => {
     vi.stubEnv('TERM', 'dumb');
     expect(draw({ isTTY: true, columns: 120 })).not.toMatch(colours);
     vi.stubEnv('FORCE_COLOR', '1');
     expect(draw({ isTTY: true, columns: 120 })).toMatch(colours);
   });
 
-  it('is plain lines where nobody draws', () => {
+  it('is plain lines without a terminal', () => {
     expect(draw({ isTTY: false })).not.toContain('\x1b');
   });
 
-  it('is cut to a narrow terminal, and no colour runs on behind the cut', () => {
+  it('is cut to a narrow terminal, and no colour continues after the cut', () => {
     const coloured = draw({ isTTY: true, columns: 56 });
     for (const line of coloured.split('\n')) expect(stripVTControlCharacters(line).length).toBeLessThan(56);
     expect(coloured).toContain('\x1b[0m\n');

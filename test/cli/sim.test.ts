@@ -3,7 +3,7 @@ import { startChild } from './child.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 describe('sim', () => {
-  it('prints where it is, serves, and ends with Ctrl-C', async () => {
+  it('prints its address, serves, and ends with Ctrl-C', async () => {
     const sim = startChild([
       'sim',
       '--port',

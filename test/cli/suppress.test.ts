@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => term.close());
 
-it('adds numbers however they are written, acts at once, and says how many rows were skipped', async () => {
+it('adds numbers in any notation, takes effect at once, and says how many rows were skipped', async () => {
   const id = await makeCampaign(term.ledger, { name: 'march', baseUrl: term.simulator.url }, 3);
   const line = [
     'suppress',
@@ -43,7 +43,7 @@ it('changes nothing when one of the numbers cannot be read', async () => {
   expect((await term.type('suppress list')).out).toBe('Nobody is suppressed.\n');
 });
 
-it('takes numbers off the list', async () => {
+it('removes numbers from the list', async () => {
   await term.type('suppress add +14155550123');
   const removed = await term.type('suppress remove +14155550123 +14155550124 --json');
   expect(removed.json).toEqual({ phones: 2, removed: 1, unknown: 1 });
@@ -60,7 +60,7 @@ it('lists all pages as one document', async () => {
   expect((await term.type('suppress list')).out.trim().split('\n')).toHaveLength(2_501);
 });
 
-it('reaches a reader that is slower than it to its last line', async () => {
+it('writes to its last line for a slow reader', async () => {
   await term.sql(
     `insert into carillon.suppressions (phone, reason)
      select '+1415555' || n, repeat('x', 100) from generate_series(1000, 4999) n`,

@@ -1,4 +1,4 @@
-/** A place to type commands at: a database and a simulated service of a test's own, and streams that are kept. */
+/** A terminal for tests: its own database and simulated service, and streams that are kept. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -152,7 +152,7 @@ function replying(answer: string): Io['stdin'] {
 
 export const plainOrder: Order = readOrder({ agent: 'agent-1' });
 
-/** A campaign with so many people on it, as an import leaves it. */
+/** A campaign with this many people, as an import leaves it. */
 export async function makeCampaign(
   ledger: Ledger,
   order: Partial<Order> & { name: string; baseUrl: string; driver?: 'run' | 'background' },

@@ -26,7 +26,7 @@ const states = async () =>
   (await term.sql('select state from carillon.people order by row')).map((row) => row.state);
 
 describe('unknown resolve of many', () => {
-  it('frees those of a campaign whose time has come, names the others, and ends with 3', async () => {
+  it('frees the due ones of a campaign, names the others, and exits with 3', async () => {
     await makeOld(attempts.slice(0, 2));
     const done = await term.type(
       `unknown resolve --campaign ${campaign} --as not-called --reason outage --json`,
@@ -77,7 +77,7 @@ describe('unknown resolve of many', () => {
     expect((await term.type('unknown resolve --file none.csv --as called')).code).toBe(2);
   });
 
-  it('asks a terminal first, and does nothing without a yes', async () => {
+  it('asks at a terminal first, and does nothing without a yes', async () => {
     await makeOld(attempts);
     const line = `unknown resolve --campaign ${campaign} --as not-called`;
     const no = await term.type(line, { answer: 'n' });
@@ -90,13 +90,13 @@ describe('unknown resolve of many', () => {
     expect(yes.out).toBe('3 of 3 of calls-agent-1 are settled as not-called.\n');
   });
 
-  it('wants to know which are meant', async () => {
+  it('requires a campaign, attempts or a file', async () => {
     for (const words of ['', '--all --campaign x', `${attempts[0]} --all`, '--all --call-id x']) {
       expect((await term.type(`unknown resolve ${words} --as called`)).code, words).toBe(2);
     }
   });
 
-  it('settles a stale call from the service’s own record without being told its id', async () => {
+  it('settles a stale call from the service’s own record, without its id as an argument', async () => {
     const [first] = [...term.simulator.journal({ method: 'POST' })];
     await term.sql(
       `update carillon.attempts set call_id = $2, placed_at = now(), reason = 'stale' where id = $1`,
@@ -109,7 +109,7 @@ describe('unknown resolve of many', () => {
       not_called_from: null,
     });
     await makeOld(attempts);
-    // All may be called not called but this one: the service has it.
+    // All but this one may be settled as not called: the service has it.
     expect((await term.type('unknown resolve --all --as not-called --json')).json).toMatchObject({
       matched: 2,
       resolved: 2,
@@ -121,7 +121,7 @@ describe('unknown resolve of many', () => {
     expect(done.json).toMatchObject({ state: 'done', outcome: 'busy', call_id: first!.call });
   });
 
-  it('lists phones masked for people, and whole for programs', async () => {
+  it('lists phones masked for people, and in full for programs', async () => {
     const listed = await term.type('unknown list');
     expect(listed.out).toContain('+1415•••21');
     expect(listed.out).not.toContain('+14155550121');

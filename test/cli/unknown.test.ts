@@ -4,7 +4,7 @@ import { openTerminal, type Terminal } from './terminal.ts';
 let term: Terminal;
 let attempt: string;
 
-/** One call whose answer was lost after the service had made it; it stays in progress until a test lets time run. */
+/** One call whose answer was lost after the service had made it; it stays in progress until a test lets time pass. */
 beforeEach(async () => {
   term = await openTerminal({
     shares: { busy: 1 },
@@ -28,7 +28,7 @@ const callMade = () => [...term.simulator.journal({ method: 'POST' })].find((ent
 const person = async () => (await term.sql('select state, attempts, outcome from carillon.people'))[0];
 
 describe('unknown list', () => {
-  it('tells what was sent, what came back, and why nobody knows', async () => {
+  it('shows what was sent, what came back, and why the result is unknown', async () => {
     const listed = await term.type('unknown list --json');
     expect(listed.json.items).toMatchObject([
       {
@@ -63,7 +63,7 @@ describe('unknown resolve --as not-called', () => {
     expect(await person()).toMatchObject({ state: 'unknown', attempts: 1 });
   });
 
-  it('lets the person be tried again, as if nothing had been tried', async () => {
+  it('lets the person be tried again, as if there had been no attempt', async () => {
     await makeOld();
     const freed = await term.type(`unknown resolve ${attempt} --as not-called --json`);
     expect(freed).toMatchObject({ code: 0, json: { attempt, state: 'dropped', recipient_state: 'waiting' } });
@@ -72,7 +72,7 @@ describe('unknown resolve --as not-called', () => {
     expect(again.err).toContain('is not unknown, it is dropped');
   });
 
-  it('leaves a person alone who was suppressed meanwhile', async () => {
+  it('does not call a person who was suppressed in the meantime', async () => {
     await makeOld();
     await term.type('suppress add +14155550123');
     const freed = await term.type(`unknown resolve ${attempt} --as not-called`);
@@ -80,7 +80,7 @@ describe('unknown resolve --as not-called', () => {
     expect(await person()).toMatchObject({ state: 'skipped' });
   });
 
-  it('is refused for a call that the service took', async () => {
+  it('is refused for a call that the service accepted', async () => {
     await makeOld();
     await term.sql(
       `update carillon.attempts set call_id = 'x', placed_at = now(), reason = 'stale' where id = $1`,
@@ -147,7 +147,7 @@ describe('unknown resolve --as called', () => {
     expect(called.err).toContain(`belongs to the attempt ${other.attempt}`);
   });
 
-  it('believes the person where no key is set', async () => {
+  it('trusts the person when no key is set', async () => {
     const env = { VOICE_API_KEYS: '' };
     const called = await term.type(`unknown resolve ${attempt} --as called --call-id mine --json`, { env });
     expect(called.json).toMatchObject({ state: 'placed', call_id: 'mine' });

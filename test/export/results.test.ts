@@ -130,14 +130,14 @@ describe('results as CSV', () => {
     });
   });
 
-  test('of nobody are the header alone', async () => {
+  test('of nobody are only the header', async () => {
     const path = join(folder, 'r.csv');
     expect(await writeResults({ path }, 'csv', [], batches())).toBe(0);
     expect(await readFile(path, 'utf8')).toBe(`${header}\n`);
   });
 });
 
-test('results as NDJSON have the same names and real types, and nothing neutralised', async () => {
+test('results as NDJSON have the same names and real types, and nothing is neutralised', async () => {
   const stream = new PassThrough();
   await writeResults(
     { stream },
@@ -166,7 +166,7 @@ test('results as NDJSON have the same names and real types, and nothing neutrali
 });
 
 describe('a file', () => {
-  test('that is there stays as it was when the rows break off', async () => {
+  test('that exists stays as it was when the rows break off', async () => {
     const path = join(folder, 'r.csv');
     await writeFile(path, 'old');
     const broken = async function* () {
@@ -198,7 +198,7 @@ describe('a file', () => {
     expect(await readFile(join(folder, 'real.csv'), 'utf8')).toContain('+14155550123');
   });
 
-  test('that cannot be written is said in one line', async () => {
+  test('that cannot be written is reported in one line', async () => {
     await mkdir(join(folder, 'd.csv'));
     await writeFile(join(folder, 'plain.txt'), '');
     const cases = [
@@ -214,7 +214,7 @@ describe('a file', () => {
         message: `${path} cannot be written: ${why}`,
       };
       await expect(writeResults({ path }, 'csv', [], batches())).rejects.toMatchObject(refusal);
-      // Found before anybody is called, too.
+      // Also found before anybody is called.
       await expect(checkTarget(path)).rejects.toMatchObject(refusal);
     }
   });
@@ -226,7 +226,7 @@ describe('a file', () => {
     });
   });
 
-  test('that can be written leaves nothing behind when it is only looked at', async () => {
+  test('that can be written leaves nothing behind when it is only checked', async () => {
     const path = join(folder, 'looked.csv');
     const before = await readdir(folder);
     await checkTarget(path);
@@ -253,7 +253,7 @@ describe('a stream', () => {
     expect(most).toBeLessThan(1_000);
   });
 
-  test('whose reader leaves ends the writing', async () => {
+  test('stops the writing when its reader leaves', async () => {
     const stream = new PassThrough({ highWaterMark: 10 });
     const endless = async function* () {
       for (;;) yield [rowOf()];
@@ -264,7 +264,7 @@ describe('a stream', () => {
   });
 });
 
-test('rejected rows go out with line, reason and all they held', async () => {
+test('rejected rows are written with line, reason and all their columns', async () => {
   const path = join(folder, 'x.csv');
   const rows = [{ row: 3, reason: '"+1" is too short', input: { phone: '+1', note: '=1' } }];
   expect(await writeRejected({ path }, ['phone', 'note'], batches(rows))).toBe(1);
@@ -273,7 +273,7 @@ test('rejected rows go out with line, reason and all they held', async () => {
   );
 });
 
-test('names of files tell the format and where the rejects go', () => {
+test('file names show the format, and where the rejects go', () => {
   expect(formatOf('a/b.CSV')).toBe('csv');
   expect(formatOf('b.ndjson')).toBe('ndjson');
   expect(() => formatOf('b.xlsx')).toThrow(expect.objectContaining({ code: 'usage-invalid' }));
