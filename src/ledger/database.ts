@@ -68,7 +68,7 @@ export const statements: ReadonlyMap<string, Statement> = new Map(
 
 function statement(name: string): Statement {
   const found = statements.get(name);
-  if (!found) throw new Error(`there is no query named ${name}`);
+  if (!found) throw new Error(`the query ${name} does not exist`);
   return found;
 }
 

@@ -8,7 +8,7 @@ const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin
   existsSync,
 );
 
-describe.skipIf(!browserPath)('in a browser (skipped where there is no Chromium)', () => {
+describe.skipIf(!browserPath)('in a browser (skipped without Chromium)', () => {
   let browser: Browser;
   let page: Page;
   let complaints: string[] = [];

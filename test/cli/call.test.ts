@@ -278,7 +278,7 @@ describe('call show', () => {
     expect((await term.type('audit')).code).toBe(0);
   });
 
-  it('says so when there is no such call', async () => {
+  it('says so when the call does not exist', async () => {
     const shown = await term.type('call show 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f');
     expect(shown).toMatchObject({ code: 2, out: '' });
     expect(shown.err).toContain('The service does not know the call 5a1f0f6e');
@@ -337,7 +337,7 @@ describe('call refresh', () => {
     expect(requests).toBe(term.simulator.state().requests);
   });
 
-  it('settles a call that has ended, and leaves alone one that goes on', async () => {
+  it('settles a call that has ended, and leaves one in progress as it is', async () => {
     term.simulator.control({ speed: 0.01 });
     const { call_id: id } = (await term.type(`${create} --json`)).json;
     expect((await term.type(`call refresh ${id} --json`)).json).toMatchObject({ state: 'calling' });

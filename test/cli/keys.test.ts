@@ -108,7 +108,7 @@ describe('numbers', () => {
     expect(listed.err).toContain('does not accept the key bad');
   });
 
-  it('says in one line what is missing when there is no service', async () => {
+  it('says in one line what is missing without a service', async () => {
     const listed = await term.type('numbers', { env: { VOICE_BASE_URL: '' } });
     expect(listed).toMatchObject({ code: 2, out: '' });
     expect(listed.err).toMatch(/^carillon: VOICE_BASE_URL is not set\. .+\n$/);

@@ -94,7 +94,7 @@ describe('unknown resolve --as not-called', () => {
 });
 
 describe('unknown resolve --as called', () => {
-  it('ends the row without an outcome when there is no id', async () => {
+  it('ends the row without an outcome when it has no id', async () => {
     const called = await term.type(`unknown resolve ${attempt} --as called`);
     expect(called.out).toContain('its outcome is not known');
     expect(await person()).toEqual({ state: 'done', attempts: 1, outcome: null });

@@ -153,7 +153,7 @@ describe('a key that is not accepted', () => {
     });
   });
 
-  it('keeps its plans when there is no other', async () => {
+  it('keeps its plans without another one', async () => {
     await hall.with({ simulator: { keys: ['another'] } }, async (stage) => {
       const { campaign, id } = await onePlanned(stage);
       await stage.dial(id);

@@ -45,7 +45,7 @@ describe('a key without credit, to two processes', () => {
     });
   });
 
-  it('is noticed by the next probe when it has credit again; people keep their places, and there is no burst', async () => {
+  it('is noticed by the next probe when it has credit again; people keep their places, without a burst', async () => {
     await hall.with({ simulator: { credits: 0 }, rate: 10 }, async (stage) => {
       await hall.with({ baseUrl: stage.sim.url, rate: 10 }, async (other) => {
         const campaign = await stage.campaign({ people: 15 });

@@ -1,4 +1,4 @@
--- Removes the turns of campaigns that take no more, requests for late records of keys that are no longer used, and
+-- Removes the turns of campaigns that take no more, late records that are a week overdue as their key is gone, and
 -- phones that are held for nothing: by an attempt that is not live, or by one that was unknown for as long as it may hold.
 with ended as (
   delete from carillon.shares s using carillon.campaigns c

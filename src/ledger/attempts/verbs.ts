@@ -6,6 +6,7 @@ import type { Database } from '../database.ts';
 import type { LaneState } from '../lanes/verbs.ts';
 import { createMover, firstOfEach } from '../mover.ts';
 import type { AttemptState } from '../states.ts';
+import { createRepairs } from './repairs.ts';
 
 /** An attempt's life: the only verbs that move it, each one a compare-and-set. */
 
@@ -122,13 +123,6 @@ export type PlanRequest = { id: string; limit: number; due: number; queued: numb
 /** Why a plan waits again: its window closed, or its phone is live with another attempt. */
 export type GivenBack = { id: string; why: string };
 export type Planned = { id: string; campaignId: string };
-
-export type Adrift = {
-  id: string;
-  laneId: number;
-  state: 'planned' | 'placed';
-  nextPollAt: Date | null;
-};
 
 export type Attempts = ReturnType<typeof createAttempts>;
 
@@ -263,36 +257,6 @@ export function createAttempts(db: Database) {
     async release(campaignId: string, why: string): Promise<number> {
       const [row] = await db.query('attempts/release', [campaignId, why]);
       return row?.released ?? 0;
-    },
-
-    /** Attempts on lanes other than these, whose keys are no longer set, wait for any lane again. */
-    async rehome(campaignId: string, laneIds: number[]): Promise<number> {
-      const [row] = await db.query('attempts/rehome', [campaignId, laneIds]);
-      return row?.released ?? 0;
-    },
-
-    /** Attempts whose dialer died between commit and answer become unknown, when their own expiry has passed. */
-    async crash(baseUrl: string): Promise<number> {
-      const [row] = await db.query('attempts/crash', [baseUrl]);
-      return row?.lost ?? 0;
-    },
-
-    /** Live attempts that have another live one's call become unknown; answers how many. */
-    async twins(baseUrl: string): Promise<number> {
-      return (await db.query('attempts/twins', [baseUrl])).length;
-    },
-
-    /** Frees unknown attempts of campaigns whose owner wants their people called again; answers how many. */
-    async redial(baseUrl: string, campaignId: string | null): Promise<number> {
-      return (await db.query('attempts/redial', [baseUrl, campaignId])).length;
-    },
-
-    async adrift(baseUrl: string, campaignId: string | null, overdueSeconds: number): Promise<Adrift[]> {
-      return db.query('attempts/adrift', [baseUrl, campaignId, overdueSeconds]);
-    },
-
-    async tidy(): Promise<void> {
-      await db.query('attempts/tidy');
     },
 
     /** A campaign's calls: made or in progress, and planned. */

@@ -63,11 +63,11 @@ export function createPeople(db: Database) {
           if (!whole) await tx.query('people/import_stage_rejects');
         }
         const source = batches[Symbol.asyncIterator]();
-        // Whoever reads a file lets go of it when the reading ends early, too.
+        // A file must be closed when the reading ends early, too.
         const counts = await copyAll(tx, campaignId, source, { first, whole }).finally(() =>
           source.return?.(),
         );
-        // Calls go on meanwhile, and their verbs want the same rows.
+        // Calls continue meanwhile, and their verbs want the same rows.
         const { rejected } = counts;
         await tx.steadily(async () => {
           counts.rejected = rejected;

@@ -1,5 +1,5 @@
--- Takes calls of one lane in hand whose records are to be asked for again, those that have waited longest. Whoever takes
--- one has it for a while: when its process dies, another takes it then. $1 lane, $2 how many, $3 seconds
+-- Claims calls of one lane whose records are due to be asked for again, those that have waited longest. A claim lasts a
+-- while: if its process dies, another one claims the call then. $1 lane, $2 how many, $3 seconds
 with due as (
   select r.attempt_id from carillon.refreshes r
   where r.lane_id = $1 and r.due_at <= now()

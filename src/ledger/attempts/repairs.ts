@@ -1,0 +1,43 @@
+import type { Database } from '../database.ts';
+
+/** What the reconciler does to many attempts at once, each verb a compare-and-set like all others. */
+export type Adrift = {
+  id: string;
+  laneId: number;
+  state: 'planned' | 'placed';
+  nextPollAt: Date | null;
+};
+
+export function createRepairs(db: Database) {
+  return {
+    /** Attempts on lanes other than these, whose keys are no longer set, wait for any lane again. */
+    async rehome(campaignId: string, laneIds: number[]): Promise<number> {
+      const [row] = await db.query('attempts/rehome', [campaignId, laneIds]);
+      return row?.released ?? 0;
+    },
+
+    /** Attempts whose dialer died between commit and answer become unknown, when their own expiry has passed. */
+    async crash(baseUrl: string): Promise<number> {
+      const [row] = await db.query('attempts/crash', [baseUrl]);
+      return row?.lost ?? 0;
+    },
+
+    /** Live attempts that have another live one's call become unknown; returns how many. */
+    async twins(baseUrl: string): Promise<number> {
+      return (await db.query('attempts/twins', [baseUrl])).length;
+    },
+
+    /** Frees unknown attempts of campaigns whose owner wants their people called again; returns how many. */
+    async redial(baseUrl: string, campaignId: string | null): Promise<number> {
+      return (await db.query('attempts/redial', [baseUrl, campaignId])).length;
+    },
+
+    async adrift(baseUrl: string, campaignId: string | null, overdueSeconds: number): Promise<Adrift[]> {
+      return db.query('attempts/adrift', [baseUrl, campaignId, overdueSeconds]);
+    },
+
+    async tidy(): Promise<void> {
+      await db.query('attempts/tidy');
+    },
+  };
+}
