@@ -50,7 +50,7 @@ describe('the ledger', () => {
     const wrong = await db.query('campaigns/zones', ['no uuid']).catch((failure: unknown) => failure);
     expect(isLedgerAway(wrong)).toBe(false);
     // @ts-expect-error The compiler knows every statement by its name.
-    await expect(db.query('nothing_of_the_kind')).rejects.toThrow('no query named');
+    await expect(db.query('nothing_of_the_kind')).rejects.toThrow('does not exist');
   });
 });
 

@@ -131,6 +131,8 @@ export function createAttempts(db: Database) {
   const openers = new Map<string, ReturnType<typeof createBatch<Opening, Admission>>>();
 
   return {
+    ...createRepairs(db),
+
     /** Claims due recipients for one lane, by the campaigns' turns; answers the new attempts in their order. */
     plan: (
       laneId: number,
