@@ -2,7 +2,7 @@
 export type LiveState = 'planned' | 'parked' | 'dialing' | 'placed' | 'unknown';
 export type AttemptState = LiveState | 'done' | 'refused' | 'dropped';
 
-/** A recipient's, as people see them: a live attempt says which of them a row under way is in. */
+/** A recipient's states, as people see them: for a row in progress, its live attempt decides which. */
 export const recipientStates = [
   'waiting',
   'queued',

@@ -302,7 +302,7 @@ describe('PATCH /api/campaigns/{id}', () => {
   });
 
   it('does not undo the options of a run that starts at the same time', async () => {
-    const { id } = (await make({ name: 'changed beside a run', ...order })).json;
+    const { id } = (await make({ name: 'changed next to a run', ...order })).json;
     for (const [at, agent] of ['one', 'two', 'three', 'four', 'five'].entries()) {
       const ofRun = { ...readOrder({ agent }), weight: 50 + at };
       const runs = api.app.ledger.campaigns.change(id, ofRun);

@@ -323,7 +323,7 @@ describe('with tokens', () => {
     'Basic token-to-write',
     'token-to-write',
     'Bearer token-to-write x',
-  ])('"%s" opens nothing', async (authorization) => {
+  ])('"%s" is refused', async (authorization) => {
     expect((await api.ask('GET', '/api/campaigns', { headers: { authorization } })).status).toBe(401);
   });
 

@@ -72,7 +72,7 @@ describe('a server whose ledger is away', () => {
 
 describe('a server whose queue is away', () => {
   it.runIf(canUseRedis('the API whose Redis is away'))(
-    'is told to look at Redis where the queue is in Redis',
+    'points to Redis when the queue is in Redis',
     async () => {
       const redis = await startRedis();
       const queued = await openApi({ env: { REDIS_URL: redis.url } });

@@ -210,10 +210,10 @@ describe('call create', () => {
 
   it.each([
     ['no agent', 'call create --to +14155550123'],
-    ['a phone that is none', 'call create --agent a --to 12'],
+    ['an invalid phone', 'call create --agent a --to 12'],
     ['two callers', 'call create --agent a --to +14155550123 --from +14155550100 --number-id n'],
-    ['a country that is none', 'call create --agent a --to 4155550123 --country Utopia'],
-  ])('takes %s for a mistake, and opens nothing', async (_what, line) => {
+    ['an unknown country', 'call create --agent a --to 4155550123 --country Utopia'],
+  ])('refuses %s, and opens nothing', async (_what, line) => {
     expect(await term.type(line, { env: { DATABASE_URL: 'postgres://127.0.0.1:9/none' } })).toMatchObject({
       code: 2,
       out: '',
@@ -255,7 +255,7 @@ describe('call show', () => {
   });
 
   it.each(['other-id', 'other-phone'] as const)(
-    'shows what the ledger knows when the service answers with another call (%s)',
+    'shows what the ledger knows when the service returns another call (%s)',
     async (kind) => {
       term.simulator.control({ speed: 0.01 });
       const { call_id: id } = (await term.type(`${create} --json`)).json;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { carillon } from './child.ts';
 
 /** Output may go to a file on a full disk. */
-test.runIf(existsSync('/dev/full'))('an output that does not fit on the disk is told, with exit 1', () => {
+test.runIf(existsSync('/dev/full'))('output that does not fit on the disk is an error, with exit 1', () => {
   const full = openSync('/dev/full', 'w');
   try {
     const ended = spawnSync(process.execPath, [carillon, '--version'], {

@@ -40,7 +40,7 @@ it.each([
     'migrations that it does not know',
     `insert into carillon.migrations (name, digest) values ('999_later', 'x')`,
   ],
-  ['the tables of before', `alter table carillon.migrations drop column digest`],
+  ['the tables of an earlier version', `alter table carillon.migrations drop column digest`],
 ])('refuses in one line a ledger that has %s', async (_what, change) => {
   await term.sql(change);
   for (const command of ['migrate', 'campaign list', 'doctor']) {

@@ -130,7 +130,7 @@ describe('unknown resolve --as called', () => {
   });
 
   it.each(['other-id', 'other-phone'] as const)(
-    'changes nothing when the service answers with another call (%s)',
+    'changes nothing when the service returns another call (%s)',
     async (kind) => {
       term.simulator.control({ faults: [{ kind, on: 'get' }] });
       const line = `unknown resolve ${attempt} --as called --call-id ${callMade()}`;
@@ -155,7 +155,7 @@ describe('unknown resolve --as called', () => {
   });
 });
 
-it('has clear words for an attempt that does not exist, and for half a sentence', async () => {
+it('has clear words for an attempt that does not exist, and for missing arguments', async () => {
   const missing = await term.type('unknown resolve 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as called');
   expect(missing).toMatchObject({ code: 2 });
   expect(missing.err).toContain('The attempt was not found: 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11');

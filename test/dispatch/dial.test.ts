@@ -85,13 +85,13 @@ describe('dialling', () => {
   });
 
   it.each([
-    ['by the clock that measures', (stage: Stage) => stage.clock.shift(2_500)],
+    ['by the monotonic clock', (stage: Stage) => stage.clock.shift(2_500)],
     [
-      'by the time of day, after a suspend in which the other stood still',
+      'by the time of day, after a suspend that stopped the other clock',
       (stage: Stage) => stage.clock.suspend(2_500),
     ],
     [
-      'by the clock that measures, though the time of day was set back',
+      'by the monotonic clock, even when the time of day was set back',
       (stage: Stage) => {
         stage.clock.shift(2_500);
         stage.clock.suspend(-60_000);
@@ -237,7 +237,7 @@ describe('dialling', () => {
 
   it.each([
     [
-      'was paused meanwhile',
+      'was paused in the meantime',
       'drop',
       'planned',
       (stage, campaign) => stage.ledger.campaigns.pause([campaign], 'x'),
@@ -249,15 +249,15 @@ describe('dialling', () => {
       (stage, campaign) => stage.ledger.campaigns.take(campaign, randomUUID()),
     ],
     [
-      'was changed meanwhile',
+      'was changed in the meantime',
       'wait',
       'planned',
       (stage, campaign) => stage.ledger.campaigns.resume(campaign),
     ],
-    ['has all the calls that it may have', 'wait', 'planned', fillUp],
-    ['has no lane any more', 'drop', 'planned', (stage) => stage.ledger.lanes.deny(stage.lane.id, 'x')],
+    ['has reached its cap', 'wait', 'planned', fillUp],
+    ['has lost its lane', 'drop', 'planned', (stage) => stage.ledger.lanes.deny(stage.lane.id, 'x')],
     [
-      'was canceled meanwhile',
+      'was canceled in the meantime',
       'drop',
       'dropped',
       (stage, campaign) => stage.ledger.campaigns.cancel(campaign),
@@ -273,7 +273,7 @@ describe('dialling', () => {
         ),
     ],
     [
-      'has a person who was suppressed meanwhile',
+      'has a person who was suppressed in the meantime',
       'drop',
       'dropped',
       () => hall.books.sql('insert into carillon.suppressions (phone) values ($1)', [person(1).phone]),

@@ -40,13 +40,13 @@ describe('a poll', () => {
     ['other-id', 'another call'],
     ['other-phone', 'another phone'],
   ] as const)(
-    'that is answered with another call (%s) settles nothing, and is asked again',
+    'that is answered with another call (%s) settles nothing, and is repeated',
     async (kind, words) => {
       const faults = [{ kind, on: 'get', next: 2 }] as const;
       await hall.with({ simulator: { shares: { busy: 1 }, faults } }, async (stage) => {
         const { id } = await onePlaced(stage);
         await ended(stage, 1);
-        stage.clock.stand();
+        stage.clock.freeze();
         const waits = [];
         for (let i = 0; i < 2; i++) {
           const step = await stage.track(id);

@@ -39,9 +39,9 @@ describe('the probe', () => {
       await broke(stage);
       const [lane] = await stage.ledger.lanes.list();
       const left = lane!.probeAt!.getTime() - stage.clock.now();
-      const told = (await stage.stations.probe())!;
-      expect(told).toBeGreaterThan(0);
-      expect(told).toBeLessThanOrEqual(Math.ceil(left));
+      const reported = (await stage.stations.probe())!;
+      expect(reported).toBeGreaterThan(0);
+      expect(reported).toBeLessThanOrEqual(Math.ceil(left));
     });
   });
 

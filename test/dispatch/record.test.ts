@@ -33,7 +33,7 @@ describe('an accepted create', () => {
   it('is followed: its next poll has a job, and its deadline is set', async () => {
     await hall.with({ deadlineMs: 60_000 }, async (stage) => {
       const { id } = await onePlanned(stage, { proved: false });
-      stage.clock.stand();
+      stage.clock.freeze();
       await stage.dial(id);
       const attempt = (await stage.ledger.attempts.load(id))!;
       expect(attempt.state).toBe('placed');

@@ -27,7 +27,7 @@ export type ShiftedClock = Clock & {
   /** The machine was suspended: the time of day has advanced, and the monotonic clock has not. */
   suspend(ms: number): void;
   /** The time of day stops here, so that times computed from it can be compared. */
-  stand(): void;
+  freeze(): void;
 };
 
 export function createShiftedClock(): ShiftedClock {
@@ -44,7 +44,7 @@ export function createShiftedClock(): ShiftedClock {
     suspend(ms) {
       suspended += ms;
     },
-    stand() {
+    freeze() {
       stood = systemClock.now();
     },
   };

@@ -58,7 +58,7 @@ describe('a call', () => {
     ['no more attempt is allowed', { busy: 60 }, { maxAttempts: 1 }, 'done'],
     ['its outcome is final now', { busy: 60 }, { retry: {} }, 'done'],
   ])(
-    'is judged by the order as it stands at its end, though it was changed while the service was asked: %s',
+    'is judged by the order at its end, even when that changed during the poll: %s',
     async (_, before, change, state) => {
       await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
         const wish = { maxAttempts: 2, retry: before };
@@ -116,7 +116,7 @@ describe('a poll without an answer', () => {
     await hall.with({ simulator: { faults: fault ? [fault] : [] } }, async (stage) => {
       const { id } = await onePlaced(stage);
       if (!fault) stage.sim.reset();
-      stage.clock.stand();
+      stage.clock.freeze();
       const waits = [];
       for (let i = 0; i < 4; i++) waits.push(Math.round(waitOf(stage, await stage.track(id)) / 1_000));
       expect(waits).toEqual([2, 4, 8, 16]);
@@ -240,7 +240,7 @@ describe('a transcript', () => {
     } as const;
     await hall.with({ simulator }, async (stage) => {
       const { id } = await onePlaced(stage);
-      stage.clock.stand();
+      stage.clock.freeze();
       await until(
         async () => stage.sim.state().ended.completed ?? 0,
         (ended) => ended === 1,

@@ -232,7 +232,7 @@ describe('a cell', () => {
     ['a newline', 'a\nb\r\nc\r', 'a\nb\r\nc\r'],
     ['a backslash', 'C:\\temp\\new\\', 'C:\\temp\\new\\'],
     ['the end of a COPY', '\\.', '\\.'],
-    ['what COPY takes for nothing', '\\N', '\\N'],
+    ['what COPY reads as null', '\\N', '\\N'],
     ['a NUL, which is left out', 'a\0b', 'ab'],
     ['what only looks like a NUL', 'a\\u0000b', 'a\\u0000b'],
     ['what looks like half a character', '\\ud83d', '\\ud83d'],

@@ -109,7 +109,7 @@ describe('planning', () => {
   it.each<[string, string[] | null]>([
     ['without a window', null],
     ['in open zones', ['']],
-  ])('looks for a phone in use by its key alone, however many are planned: %s', async (_, zones) => {
+  ])('looks up a phone in use only by its key, however many are planned: %s', async (_, zones) => {
     const house = books.house();
     const campaign = await house.campaign({ people: 400 });
     const lane = await house.lane();

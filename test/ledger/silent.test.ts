@@ -43,7 +43,7 @@ describe.concurrent('a connection that falls silent', () => {
       );
     }));
 
-  it('is told apart from a statement that takes long', () =>
+  it('is distinguished from a statement that takes long', () =>
     withWire(async (far, wire) => {
       const hold = await books.connect();
       await hold.query('select pg_advisory_lock(4711)');
