@@ -56,7 +56,7 @@ describe('a lane', () => {
       await until(
         () =>
           books.sql(
-            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%lanes of a service%'`,
+            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into carillon.lanes%'`,
           ),
         (found) => found.length > 0,
       );

@@ -296,7 +296,7 @@ describe('a suppression', () => {
       await until(
         () =>
           books.sql(
-            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%-- Acts at once%'`,
+            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into carillon.suppressions%'`,
           ),
         (found) => found.length > 0,
       );
