@@ -31,8 +31,8 @@ function commandPage(program: Command): string {
   return `${[
     made('the commands in `src/cli`'),
     '# The command line',
-    'What a command was asked for goes to stdout; everything else goes to stderr. With `--json`, stdout holds [one JSON document](json.md) and nothing else. Settings come from the environment and from `.env` in the current folder ([all settings](configuration.md)). How a command ends is told under [exit codes](errors.md#exit-codes). Times are in UTC.',
-    'Every command has `--help`, which prints what stands here.',
+    'What a command was asked for goes to stdout; everything else goes to stderr. With `--json`, stdout holds [one JSON document](json.md) and nothing else. Settings come from the environment and from `.env` in the current folder ([all settings](configuration.md)). [Exit codes](errors.md#exit-codes) are listed with the errors. Times are in UTC.',
+    'Every command has `--help`, which prints the same text.',
     table(['command', 'what it does'], rows),
     ...parts.map(commandPart),
   ].join('\n\n')}\n`;
