@@ -31,7 +31,7 @@ function commandPage(program: Command): string {
   return `${[
     made('the commands in `src/cli`'),
     '# The command line',
-    'What a command was asked for goes to stdout; everything else goes to stderr. With `--json`, stdout holds [one JSON document](json.md) and nothing else. Settings come from the environment and from `.env` in the current folder ([all settings](configuration.md)). [Exit codes](errors.md#exit-codes) are listed with the errors. Times are in UTC.',
+    'What a command was asked for goes to stdout; everything else goes to stderr. With `--json`, stdout holds [one JSON document](json.md) and nothing else. Settings come from the environment and from `.env` in the current folder ([all settings](configuration.md)). [Exit codes](errors.md#exit-codes) are listed with the errors. Times are in UTC. Output on a terminal has colours; `NO_COLOR` turns them off.',
     'Every command has `--help`, which prints the same text.',
     table(['command', 'what it does'], rows),
     ...parts.map(commandPart),
