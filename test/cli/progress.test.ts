@@ -7,7 +7,7 @@ import type { Look } from '../../src/run/drive.ts';
 
 /** What people see while a campaign runs, on a screen with colours and on one without. */
 beforeEach(() => {
-  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS']) vi.stubEnv(name, undefined);
+  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS', 'CI']) vi.stubEnv(name, undefined);
   vi.stubEnv('TERM', 'xterm-256color');
 });
 afterEach(() => vi.unstubAllEnvs());
