@@ -123,6 +123,20 @@ describe('the house', () => {
     expect(long).toEqual([]);
   });
 
+  it('gives each type a name of its own', () => {
+    const homes = new Map<string, string[]>();
+    // The simulator is the service's side: its calls and answers are its own.
+    for (const [path, text] of [...code].filter(([path]) => !path.startsWith('simulator/'))) {
+      for (const [, name] of text.matchAll(/^export (?:type|interface|class) (\w+)/gm)) {
+        homes.set(name!, [...(homes.get(name!) ?? []), path]);
+      }
+    }
+    // A caller number is the same for an order and for the service's client, which share no floor below them.
+    homes.delete('Caller');
+    expect(homes.size).toBeGreaterThan(200);
+    expect([...homes].filter(([, paths]) => paths.length > 1)).toEqual([]);
+  });
+
   it('keeps clock, randomness and I/O out of the rules', () => {
     const rules = [...code].filter(([path]) => path.startsWith('src/rules/'));
     expect(rules.length).toBeGreaterThan(0);

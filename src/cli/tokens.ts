@@ -12,14 +12,14 @@ import { withLedgerUrl } from './place.ts';
 /** Tokens for commands that ask the service and leave nothing in the ledger: from the bucket that all processes share. */
 export type Taken = { ok: true } | { ok: false; restMs: number };
 /** Takes one of a key's tokens and waits for its time; not ok when the key rests. */
-export type Take = (key: string, signal?: AbortSignal) => Promise<Taken>;
+export type TakeToken = (key: string, signal?: AbortSignal) => Promise<Taken>;
 
 /** A token that comes later than this is not taken: the key rests. */
 const patienceMs = 2_000;
 /** Only for a key that the bucket has never seen. */
 const firstPace = { rate: 1, burst: 1 };
 
-export function takeFrom(bucket: Bucket, config: Config): Take {
+export function takeFrom(bucket: Bucket, config: Config): TakeToken {
   return async (key, signal) => {
     const name = bucketName(config.voice.baseUrl!, key);
     const { delays, waitMs } = await bucket.take(name, 1, patienceMs, paceOf(config, key));
@@ -30,7 +30,11 @@ export function takeFrom(bucket: Bucket, config: Config): Take {
 }
 
 /** Nothing is laid for it: where no ledger is, no other process is, and this one keeps the pace by itself. */
-export async function withTokens<T>(config: Config, log: Log, work: (take: Take) => Promise<T>): Promise<T> {
+export async function withTokens<T>(
+  config: Config,
+  log: Log,
+  work: (take: TakeToken) => Promise<T>,
+): Promise<T> {
   const { redisUrl, databaseUrl } = config;
   const shared = async (url: string) => {
     const engine = await createEngine({ redisUrl, databaseUrl: url, log });
@@ -48,7 +52,7 @@ export async function withTokens<T>(config: Config, log: Log, work: (take: Take)
   });
 }
 
-function takeAlone(config: Config): Take {
+function takeAlone(config: Config): TakeToken {
   const caps = new Map(
     config.voice.keys.map(({ name }) => [
       name,

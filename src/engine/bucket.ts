@@ -2,7 +2,7 @@
  * A lane's tokens, shared by every process on the key: the one budget for creates, polls and lists. Both engines give
  * the same guarantees, with the generic cell rate algorithm and the server's own clock.
  */
-export type Pace = {
+export type TokenRate = {
   /** Tokens a second. */
   rate: number;
   /** How many may go at once after idleness; in any t seconds at most rate * t + burst are granted. */
@@ -16,7 +16,7 @@ export type Take = {
   waitMs: number;
 };
 
-export type Reading = Pace & {
+export type Reading = TokenRate & {
   /** Whole ms that the lane still rests; 0 when it does not. */
   restMs: number;
   /** Whole ms until the next token may be used, including a rest. */
@@ -31,13 +31,13 @@ export type Bucket = {
    * is used only when none is stored (a new lane, or lost state): the bucket then starts as if it had just been used,
    * so that a loss never makes a burst.
    */
-  take(lane: string, want: number, horizonMs: number, pace: Pace): Promise<Take>;
+  take(lane: string, want: number, horizonMs: number, pace: TokenRate): Promise<Take>;
   /** Grants no token that may be used before then. Of several rests the longest counts. */
   rest(lane: string, ms: number): Promise<void>;
   /** Ends a rest. Tokens granted before it stay spent, and no burst follows. */
   wake(lane: string): Promise<void>;
   /** Changes the pace from now on. Gathered burst tokens are kept, but not multiplied. */
-  setRate(lane: string, pace: Pace): Promise<void>;
+  setRate(lane: string, pace: TokenRate): Promise<void>;
   read(lane: string): Promise<Reading | null>;
   /** A small JSON document that the processes on a lane share; version 0 and null when there is none. */
   readState(lane: string): Promise<Memory>;
@@ -46,7 +46,7 @@ export type Bucket = {
 };
 
 /** Checked here, because an impossible pace would turn into NaN far from its cause. */
-export function checkPace({ rate, burst }: Pace): void {
+export function checkPace({ rate, burst }: TokenRate): void {
   if (!(rate > 0) || !Number.isFinite(rate)) throw new RangeError(`a rate must be above 0, not ${rate}`);
   if (!(burst >= 1) || !Number.isFinite(burst))
     throw new RangeError(`a burst must be 1 or more, not ${burst}`);

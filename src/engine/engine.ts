@@ -3,7 +3,7 @@ import type { Engine } from './contract.ts';
 import { createPostgresEngine } from './postgres/engine.ts';
 import { createRedisEngine } from './redis/engine.ts';
 
-export type { Bucket, Memory, Pace, Reading, Take } from './bucket.ts';
+export type { Bucket, Memory, Reading, Take, TokenRate } from './bucket.ts';
 export type { Engine, EngineQueue, EngineWorker, Processor, WorkerSettings } from './contract.ts';
 export { queueUnreachable } from './contract.ts';
 

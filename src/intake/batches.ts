@@ -1,4 +1,4 @@
-import type { Batch } from './recipients.ts';
+import type { RowBatch } from './recipients.ts';
 
 /**
  * Gathers rows into batches that fit in memory. Batches are limited by text too, because one row may hold a megabyte.
@@ -11,17 +11,17 @@ export type BatchLimits = {
 
 export type Gathering = {
   /** Where the next row goes. */
-  readonly batch: Batch;
+  readonly batch: RowBatch;
   /** Adds to the text counted for the batch. */
   count(length: number): void;
   isFull(): boolean;
   isEmpty(): boolean;
   /** Returns the batch and begins the next. */
-  take(): Batch;
+  take(): RowBatch;
 };
 
 export function createGathering({ batchSize = 1_000, batchText = 1_000_000 }: BatchLimits): Gathering {
-  let batch: Batch = { accepted: [], rejected: [] };
+  let batch: RowBatch = { accepted: [], rejected: [] };
   let text = 0;
   const rows = () => batch.accepted.length + batch.rejected.length;
 

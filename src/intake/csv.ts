@@ -5,7 +5,7 @@ import { type BatchLimits, createGathering, weightOfNames } from './batches.ts';
 import { type ColumnMap, looksLikeRow, type Mapping, mapColumns, nameColumns } from './columns.ts';
 import { detectDelimiter, isBlank, readSample } from './delimiter.ts';
 import { decodeText, detectEncoding, type Encoding } from './encoding.ts';
-import { type Batch, createScreen, type Screen, type ScreenOptions } from './recipients.ts';
+import { createScreen, type RowBatch, type Screen, type ScreenOptions } from './recipients.ts';
 import { type CsvRecord, countLines, createRecordReader, longestCell } from './records.ts';
 import { type CsvSource, openSource, unreadable } from './source.ts';
 
@@ -22,7 +22,7 @@ export type Intake = {
    * Can be read once. A broken file throws here, perhaps only at its last line, so the rows must be stored in one
    * transaction.
    */
-  batches: AsyncIterable<Batch>;
+  batches: AsyncIterable<RowBatch>;
   /** Closes the file. Reading the batches to their end, or leaving them, closes it too. */
   close(): Promise<void>;
 };
@@ -92,7 +92,7 @@ async function openHandle(handle: FileHandle, file: string, options: CsvOptions)
     close: () => handle.close(),
   };
 
-  async function* readBatches(): AsyncGenerator<Batch> {
+  async function* readBatches(): AsyncGenerator<RowBatch> {
     const gathering = createGathering(options);
     const names = weightOfNames(columns);
     try {
@@ -171,7 +171,7 @@ function createTaker(columns: readonly string[], mapping: Mapping, screen: Scree
   const zoneAt = mapping.timezone === null ? -1 : columns.indexOf(mapping.timezone);
   const variableAt = [...columns.keys()].filter((at) => at !== phoneAt && at !== nameAt && at !== zoneAt);
 
-  return (record: CsvRecord, batch: Batch) => {
+  return (record: CsvRecord, batch: RowBatch) => {
     const { line: row, cells } = record;
     const input: Record<string, string> = {};
     for (let at = 0; at < width; at++) input[columns[at]!] = cells[at] ?? '';

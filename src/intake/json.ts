@@ -1,7 +1,7 @@
 import { quote } from '../rules/phone/phone-text.ts';
 import { type BatchLimits, createGathering, weightOf } from './batches.ts';
 import { faultOf, isObject, wellFormed } from './json-values.ts';
-import { type Batch, createScreen, type ScreenOptions } from './recipients.ts';
+import { createScreen, type RowBatch, type ScreenOptions } from './recipients.ts';
 
 /** Reads recipients from JSON objects, with the same rules as for the rows of a file. */
 export type JsonOptions = ScreenOptions & BatchLimits;
@@ -15,7 +15,7 @@ type Reading = { input: Fields } & (({ refusal?: undefined } & Person) | { refus
 export async function* readJsonRecipients(
   values: Iterable<unknown> | AsyncIterable<unknown>,
   options: JsonOptions = {},
-): AsyncGenerator<Batch> {
+): AsyncGenerator<RowBatch> {
   const screen = createScreen(options, 'item');
   const gathering = createGathering(options);
   let row = 0;

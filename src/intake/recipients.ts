@@ -24,7 +24,7 @@ export type RejectedRow = {
   /** Set for a person who could be called with a different order. */
   phone?: string | undefined;
 };
-export type Batch = { accepted: AcceptedRow[]; rejected: RejectedRow[] };
+export type RowBatch = { accepted: AcceptedRow[]; rejected: RejectedRow[] };
 
 export type ScreenOptions = {
   country?: string | undefined;

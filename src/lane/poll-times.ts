@@ -9,11 +9,16 @@ export type PollTimes = {
   /** A call was alive at one age, and was polled at another. */
   saw(campaignId: string, sight: Sight): void;
   /** Milliseconds until the next poll of a call. */
-  nextInMs(lane: Lane, call: Call): number;
+  nextInMs(lane: Lane, call: TrackedCall): number;
 };
 
 /** `resultDelay` is the seconds of delay that a request is worth on this campaign; null leaves it to the lane. */
-export type Call = { campaignId: string; status: string | null; age: number; resultDelay: number | null };
+export type TrackedCall = {
+  campaignId: string;
+  status: string | null;
+  age: number;
+  resultDelay: number | null;
+};
 
 /** How many campaigns are remembered: a worker sees thousands. */
 const mostCampaigns = 200;

@@ -8,7 +8,7 @@ import type { Step } from './step.ts';
 
 export type Handler = (attemptId: string, signal: AbortSignal) => Promise<Step>;
 
-export type WorkerDeps = {
+export type JobWorkerDeps = {
   engine: Engine;
   queue: EngineQueue<Payload>;
   log: Log;
@@ -21,7 +21,7 @@ export function startWorker(
   name: string,
   handler: Handler,
   concurrency: number,
-  deps: WorkerDeps,
+  deps: JobWorkerDeps,
 ): EngineWorker<Payload> {
   const { engine, queue, log, clock } = deps;
   const process = async (job: Job<Payload>, token?: string, signal?: AbortSignal): Promise<void> => {

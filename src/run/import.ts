@@ -2,7 +2,7 @@ import { CarillonError } from '../base/errors.ts';
 import { exportRejects } from '../control/people/show.ts';
 import type { Target } from '../export/target.ts';
 import type { Intake } from '../intake/csv.ts';
-import type { Batch } from '../intake/recipients.ts';
+import type { RowBatch } from '../intake/recipients.ts';
 import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Imported } from '../ledger/people/verbs.ts';
@@ -34,7 +34,7 @@ export async function* readRows(
   intake: Pick<Intake, 'batches'>,
   read: RowsRead,
   signal: AbortSignal,
-): AsyncGenerator<Batch> {
+): AsyncGenerator<RowBatch> {
   for await (const batch of intake.batches) {
     if (signal.aborted)
       throw new CarillonError('interrupted', 'Interrupted while the file was read; nobody was called');

@@ -3,16 +3,16 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { nextOpening } from '../rules/time/window.ts';
 
 /** Whether a campaign's window is open for anyone on it, and when it opens next for the others. */
-export type Opening = { open: boolean; next: number | null };
+export type WindowOpening = { open: boolean; next: number | null };
 
 export async function watchWindow(
   app: { ledger: Ledger; clock: Clock },
   campaignId: string,
-): Promise<() => Opening> {
+): Promise<() => WindowOpening> {
   const { hours } = await app.ledger.campaigns.get(campaignId);
   if (!hours) return () => ({ open: true, next: null });
   const zones = (await app.ledger.campaigns.zones(campaignId)).map((set) => (set ? set.split(',') : []));
-  let known: (Opening & { at: number }) | undefined;
+  let known: (WindowOpening & { at: number }) | undefined;
   return () => {
     const now = app.clock.now();
     // Zones are many and minutes are few: asked once a minute.

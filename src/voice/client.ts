@@ -26,7 +26,7 @@ export type VoiceClient = {
     options?: RequestOptions,
   ): Promise<Answer<CallRecord>>;
   getCall(id: string, options?: RequestOptions): Promise<Answer<CallRecord>>;
-  listNumbers(page?: Page, options?: RequestOptions): Promise<Answer<PhoneNumber[]>>;
+  listNumbers(page?: NumbersPage, options?: RequestOptions): Promise<Answer<PhoneNumber[]>>;
   /**
    * One answer per page, requested lazily. Ends after the last page or the first fault, or when `before`, asked ahead of
    * each page, returns false.
@@ -43,7 +43,7 @@ export type Answer<T> =
   | Readonly<{ ok: false; fault: Fault; ms: number }>;
 
 export type RequestOptions = Watch;
-export type Page = Readonly<{ limit?: number | undefined; offset?: number | undefined }>;
+export type NumbersPage = Readonly<{ limit?: number | undefined; offset?: number | undefined }>;
 
 export type VoiceOptions = Readonly<{
   /** Includes the version prefix, such as `https://voice.example/v1`. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Profile } from './profile.ts';
-import { type Problem, readProblems, readWords, shorten, tellProblems } from './words.ts';
+import { type FieldProblem, readProblems, readWords, shorten, tellProblems } from './words.ts';
 
 /** Why a request failed, as a value: it decides whether a person may be called again. */
 export type Fault =
@@ -107,7 +107,7 @@ function tell({ status, headers, text, json, mask }: Refusal): string {
  * The person's data is at fault only if every problem is in the customer field. If a field is missing or
  * extra that this profile does not know, the order itself is wrong, and every row would fail.
  */
-function namesCustomer(problems: readonly Problem[], { customer }: Profile): boolean {
+function namesCustomer(problems: readonly FieldProblem[], { customer }: Profile): boolean {
   const sent = [customer.phone, customer.name, customer.variables];
   return (
     problems.length > 0 &&

@@ -1,19 +1,19 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
 /** Turns a service's words into one line for a person: short, plain, without the secret. */
-export type Problem = Readonly<{ path: readonly string[]; message: string; type: string }>;
+export type FieldProblem = Readonly<{ path: readonly string[]; message: string; type: string }>;
 
 const longest = 300;
 
 /** `customer.phone_number: value is not a valid phone number; agent_id: field required` */
-export function tellProblems(problems: readonly Problem[]): string {
+export function tellProblems(problems: readonly FieldProblem[]): string {
   return problems
     .map(({ path, message }) => (path.length ? `${path.join('.')}: ${message}` : message))
     .join('; ');
 }
 
 /** The entries of a validation error, read leniently: a missing `type` must not hide what is wrong. */
-export function readProblems(body: unknown): Problem[] {
+export function readProblems(body: unknown): FieldProblem[] {
   const detail = isRecord(body) ? body.detail : undefined;
   if (!Array.isArray(detail)) return [];
   return detail.filter(isRecord).map((entry) => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type JsonOptions, readJsonRecipients } from '../../src/intake/json.ts';
-import type { Batch } from '../../src/intake/recipients.ts';
+import type { RowBatch } from '../../src/intake/recipients.ts';
 
-async function readAll(values: unknown[], options?: JsonOptions): Promise<Batch> {
-  const all: Batch = { accepted: [], rejected: [] };
+async function readAll(values: unknown[], options?: JsonOptions): Promise<RowBatch> {
+  const all: RowBatch = { accepted: [], rejected: [] };
   for await (const batch of readJsonRecipients(values, options)) {
     all.accepted.push(...batch.accepted);
     all.rejected.push(...batch.rejected);

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { mostColumns, nameColumns } from '../../src/intake/columns.ts';
 import { type CsvOptions, openCsv } from '../../src/intake/csv.ts';
 import { readJsonRecipients } from '../../src/intake/json.ts';
-import type { Batch } from '../../src/intake/recipients.ts';
+import type { RowBatch } from '../../src/intake/recipients.ts';
 import { createRecordReader } from '../../src/intake/records.ts';
 import { assert } from '../support/property.ts';
 import { readFrom, withFile } from './files.ts';
@@ -106,7 +106,7 @@ describe('batches', () => {
         const values = lengths.map((length, at) =>
           at % 3 === 2 ? { note: 'n'.repeat(length) } : { phone: phone(at), note: 'n'.repeat(length) },
         );
-        const batches: Batch[] = [];
+        const batches: RowBatch[] = [];
         for await (const batch of readJsonRecipients(values, options)) batches.push(batch);
         checkBatches(
           batches,
@@ -121,11 +121,11 @@ describe('batches', () => {
   test('hold a thousand rows, or a million characters and the row that reaches them', async () => {
     const long = repeat(5, (at) => `${phone(at)},${'n'.repeat(400_000)}\n`).join('');
     const short = repeat(2_500, (at) => `${phone(at + 5)},n\n`).join('');
-    const sizes = (batches: Batch[]) => batches.map(({ accepted }) => accepted.length);
+    const sizes = (batches: RowBatch[]) => batches.map(({ accepted }) => accepted.length);
     expect(sizes(await batchesOf(`phone,note\n${long}`))).toEqual([3, 2]);
     expect(sizes(await batchesOf(`phone,note\n${short}`))).toEqual([1_000, 1_000, 500]);
     const values = repeat(5, (at) => phone(at)).map((each) => ({ phone: each, note: 'n'.repeat(400_000) }));
-    const batches: Batch[] = [];
+    const batches: RowBatch[] = [];
     for await (const batch of readJsonRecipients(values)) batches.push(batch);
     expect(sizes(batches)).toEqual([3, 2]);
   });
@@ -217,9 +217,9 @@ function namesOneByOne(cells: readonly string[], width: number): string[] {
   return names;
 }
 
-async function batchesOf(text: string, options: CsvOptions = {}): Promise<Batch[]> {
+async function batchesOf(text: string, options: CsvOptions = {}): Promise<RowBatch[]> {
   return withFile(text, async (path) => {
-    const batches: Batch[] = [];
+    const batches: RowBatch[] = [];
     for await (const batch of (await openCsv({ path }, options)).batches) batches.push(batch);
     return batches;
   });
@@ -227,7 +227,7 @@ async function batchesOf(text: string, options: CsvOptions = {}): Promise<Batch[
 
 /** Every row once and in order; no batch is empty or has a row after the one that reaches a limit. */
 function checkBatches(
-  batches: Batch[],
+  batches: RowBatch[],
   rows: number[],
   limits: { batchSize: number; batchText: number },
 ): void {

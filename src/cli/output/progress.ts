@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Look } from '../../run/drive.ts';
-import type { Opening } from '../../run/opening.ts';
+import type { WindowOpening } from '../../run/opening.ts';
 import { type Colour, createPaint, type Paint } from './paint.ts';
 import { count, duration, outcomeWords } from './summary.ts';
 
@@ -16,7 +16,7 @@ export type ProgressOptions = {
   /** Requests a second that each lane may send now, as far as known, by lane id. */
   limits(): { rate: number; learned: boolean };
   /** Whether the window is open for anyone, and when it opens next for the others. */
-  window(): Opening;
+  window(): WindowOpening;
   now(): number;
   plainEveryMs?: number;
 };

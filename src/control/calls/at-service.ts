@@ -104,7 +104,7 @@ export function laneOf(found: FoundCall | null): number | null {
   return found?.named?.laneId ?? found?.call.laneId ?? null;
 }
 
-export type Told = { record: CallRecord; key: string };
+export type Reported = { record: CallRecord; key: string };
 
 /** Asks with the key that made the call; if the ledger knows none, with each key in turn. */
 export async function askOwner(
@@ -113,7 +113,7 @@ export async function askOwner(
   id: string,
   what: string,
   send: (client: VoiceClient) => Promise<Answer<CallRecord>>,
-): Promise<Told> {
+): Promise<Reported> {
   const owner = service.lanes.filter((lane) => lane.id === laneId);
   let missing = new CarillonError('call-unknown', `The call ${id} was not found`);
   for (const lane of owner.length > 0 ? owner : service.lanes) {
@@ -127,7 +127,7 @@ export async function askOwner(
   throw missing;
 }
 
-async function lay(service: Service, call: Call | null, told: Told | null) {
+async function lay(service: Service, call: Call | null, told: Reported | null) {
   const known = call ? callShape(service, call) : nothing;
   const history = call ? await historyOf(service, call) : [];
   if (!told) return { ...known, history, record: null };

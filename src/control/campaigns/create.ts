@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { readJsonRecipients } from '../../intake/json.ts';
-import type { Batch } from '../../intake/recipients.ts';
+import type { RowBatch } from '../../intake/recipients.ts';
 import type { Order } from '../../rules/order.ts';
 import { country, read, text } from '../input.ts';
 import { orderInput, readOrder } from '../order/order.ts';
@@ -45,8 +45,8 @@ async function readPeople(
   { recipients = [], country: where }: z.output<typeof input>,
   { timezone, hours }: Order,
   now: number,
-): Promise<{ accepted: number; batches: Batch[] }> {
-  const batches: Batch[] = [];
+): Promise<{ accepted: number; batches: RowBatch[] }> {
+  const batches: RowBatch[] = [];
   let accepted = 0;
   const options = { country: where, timezone: timezone ?? undefined, hours, now };
   for await (const batch of readJsonRecipients(recipients, options)) {
@@ -60,7 +60,7 @@ function taken(name: string): CarillonError {
   return new CarillonError('campaign-exists', `A campaign named ${name} already exists`);
 }
 
-function nobody(name: string, batches: Batch[]): CarillonError {
+function nobody(name: string, batches: RowBatch[]): CarillonError {
   const first = batches[0]?.rejected[0];
   const why = first ? `: its first recipient ${first.reason}` : '';
   return new CarillonError('nothing-to-dial', `The campaign ${name} would have nobody to call${why}`, {

@@ -1,6 +1,6 @@
 import { CarillonError } from '../../base/errors.ts';
 import { mostColumns } from '../../intake/columns.ts';
-import type { Batch } from '../../intake/recipients.ts';
+import type { RowBatch } from '../../intake/recipients.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PeopleBatch } from '../../ledger/people/verbs.ts';
 
@@ -18,7 +18,7 @@ const mostRejectsShown = 100;
 export async function importBatches(
   ledger: Ledger,
   campaignId: string,
-  batches: Iterable<Batch> | AsyncIterable<Batch>,
+  batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
   columns: string[] | null,
 ): Promise<ImportAnswer> {
   const lastRow = await ledger.people.lastRow(campaignId);
@@ -48,7 +48,7 @@ export async function importBatches(
   return { accepted, rejected, rejects };
 }
 
-function gather(batch: Batch, seen: Set<string>, known: string[]): void {
+function gather(batch: RowBatch, seen: Set<string>, known: string[]): void {
   for (const { input } of [...batch.accepted, ...batch.rejected]) {
     for (const name in input) {
       if (seen.has(name)) continue;

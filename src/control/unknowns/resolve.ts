@@ -8,7 +8,7 @@ import type { CallRecord } from '../../voice/wire.ts';
 import type { Service } from '../service.ts';
 
 /** Settles an unknown attempt by what a person found out, from the service's own record where there is one. */
-export type Finding = {
+export type Resolution = {
   as: 'called' | 'not-called';
   callId?: string | undefined;
   reason?: string | undefined;
@@ -16,9 +16,9 @@ export type Finding = {
 
 export type Resolver = {
   /** Returns the attempt as it stands after; throws, without a change, if it cannot be done. */
-  one(attemptId: string, finding: Finding): Promise<AttemptReport>;
+  one(attemptId: string, finding: Resolution): Promise<AttemptReport>;
   /** Settles as many as it can, for one reason; returns what became of each. */
-  many(findings: readonly (Finding & { attempt: string })[]): Promise<Resolved>;
+  many(findings: readonly (Resolution & { attempt: string })[]): Promise<Resolved>;
 };
 
 export type Resolved = {
@@ -36,7 +36,7 @@ export function createResolver(service: Service): Resolver {
   const { reports, unknowns } = ledger;
 
   /** Nobody may be called again while the first request may still arrive, nor when the service has the call. */
-  async function free(attempt: AttemptReport, { callId, reason }: Finding): Promise<void> {
+  async function free(attempt: AttemptReport, { callId, reason }: Resolution): Promise<void> {
     if (attempt.callId ?? callId) {
       throw new CarillonError('attempt-state', `The service took this call, as ${attempt.callId ?? callId}`, {
         remedy: 'It was made: resolve it as called.',
@@ -53,7 +53,7 @@ export function createResolver(service: Service): Resolver {
   }
 
   /** The call's id is known, from the person or from the service: its own record settles the attempt. */
-  async function call(attempt: AttemptReport, finding: Finding): Promise<void> {
+  async function call(attempt: AttemptReport, finding: Resolution): Promise<void> {
     const callId = finding.callId ?? attempt.callId;
     if (!callId) return close(attempt, finding);
     if (attempt.callId && attempt.callId !== callId) {
@@ -95,7 +95,7 @@ export function createResolver(service: Service): Resolver {
     if (lane) await service.addJobs(lane, 'track', [placed.id]);
   }
 
-  async function close(attempt: AttemptReport, { reason }: Finding): Promise<void> {
+  async function close(attempt: AttemptReport, { reason }: Resolution): Promise<void> {
     if (await unknowns.called(attempt.id, reason)) return;
     throw notUnknown((await reports.attempt(attempt.id)) ?? attempt);
   }
@@ -136,7 +136,7 @@ export function createResolver(service: Service): Resolver {
     return null;
   }
 
-  async function one(attemptId: string, finding: Finding): Promise<AttemptReport> {
+  async function one(attemptId: string, finding: Resolution): Promise<AttemptReport> {
     const attempt = await reports.attempt(attemptId);
     if (!attempt) throw new CarillonError('attempt-unknown', `The attempt was not found: ${attemptId}`);
     if (attempt.state !== 'unknown') throw notUnknown(attempt);
@@ -146,7 +146,7 @@ export function createResolver(service: Service): Resolver {
   }
 
   /** Settles the plain ones in few statements; looks at the others one by one, to say why. */
-  async function freeAll(findings: readonly (Finding & { attempt: string })[]): Promise<Set<string>> {
+  async function freeAll(findings: readonly (Resolution & { attempt: string })[]): Promise<Set<string>> {
     const freed = new Set<string>();
     const plain = findings.filter(
       (each) => each.as === 'not-called' && !each.callId && uuid.test(each.attempt),

@@ -4,7 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { AttemptReport } from '../../ledger/reports/verbs.ts';
 import { read, text } from '../input.ts';
 import type { Service } from '../service.ts';
-import { createResolver, type Finding, type Resolved } from './resolve.ts';
+import { createResolver, type Resolution, type Resolved } from './resolve.ts';
 import { campaignId } from './show.ts';
 
 /** A person's answer about one unknown attempt, or about many. */
@@ -23,7 +23,7 @@ const manyInput = z.strictObject({
 
 export type Settled = ReturnType<typeof shape>;
 export type ManySettled = {
-  as: Finding['as'];
+  as: Resolution['as'];
   matched: number;
   resolved: number;
   failed: Resolved['failed'];

@@ -9,7 +9,7 @@ export type Belief = {
   before: Pace | null;
 };
 
-export type Refusal = Busy & { kind: 'create' | 'poll'; inFlight: number };
+export type LimitRefusal = Busy & { kind: 'create' | 'poll'; inFlight: number };
 export type Answered = Clean & { creates: number };
 
 export function newBelief(now: number): Belief {
@@ -22,7 +22,7 @@ export function isBelief(value: unknown): value is Belief {
   return Number.isFinite(pace?.rate) && Number.isFinite(pace?.usual) && Number.isFinite(cap?.tryAt);
 }
 
-export function hearBusy(belief: Belief, refusal: Refusal): { belief: Belief; isCap: boolean } {
+export function hearBusy(belief: Belief, refusal: LimitRefusal): { belief: Belief; isCap: boolean } {
   const judged = capAfterBusy(belief.cap, refusal);
   if (judged.isCap) {
     // The rate was not the cause: what these refusals took from it is given back.
