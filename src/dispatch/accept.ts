@@ -52,7 +52,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
     owners.set(call.id, owner);
     if (owner !== attempt.id)
       return `the service answered with the call ${call.id}, which is the attempt ${owner}’s`;
-    return findMismatch({ callId: null, phone: attempt.phone }, call);
+    return findMismatch({ ...attempt, callId: null }, call);
   };
 
   const entryOf = (attempt: Opened, call: CreatedCall, delayMs: number): SpoolEntry => {

@@ -48,14 +48,14 @@ export function createRefresh(deps: RefreshDeps) {
   }
 
   async function ask(lane: Lane, refresh: Refresh, counts: LateCount[]): Promise<Refreshed> {
-    const { id, callId, phone } = refresh;
+    const { id, callId, phone, caller } = refresh;
     if (callId === null || phone === null) return { id, asked: 0, next: null, over: true };
     const passage = await lane.departure.enter('poll');
     if (!passage.ok) return { id, asked: 0, next: passage.restMs / 1_000, over: false };
     const answer = await lane.client.getCall(callId, { onSent: passage.onSent });
     if (!answer.ok) return refused(lane, refresh, answer.fault, answer.ms, counts);
     lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);
-    const mismatch = findMismatch({ callId, phone }, answer.value);
+    const mismatch = findMismatch({ callId, phone, caller }, answer.value);
     if (mismatch === null) return told(refresh, answer.value, counts);
     log.debug({ attempt: id, why: mismatch }, 'a record was not used');
     return followed(refresh, refresh.fields, counts);

@@ -65,7 +65,7 @@ export function createTrack(deps: TrackDeps) {
       // A key of another account does not know the call: then it waits for its own.
       return countPoll(attempt, null, closedRestMs, answer.fault.message);
     }
-    const mismatch = findMismatch({ callId, phone: attempt.phone }, answer.value);
+    const mismatch = findMismatch({ ...attempt, callId }, answer.value);
     if (mismatch !== null) return countPoll(attempt, null, closedRestMs, mismatch);
     await ledger.attempts.follow(attempt.id, lane.id);
     return judge(lane, attempt, answer.value);
@@ -80,7 +80,7 @@ export function createTrack(deps: TrackDeps) {
     const answer = await lane.client.getCall(callId, { onSent: passage.onSent });
     if (answer.ok) {
       lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);
-      const mismatch = findMismatch({ callId, phone: attempt.phone }, answer.value);
+      const mismatch = findMismatch({ ...attempt, callId }, answer.value);
       if (mismatch !== null) return askLater(attempt, mismatch);
       failures.delete(attempt.id);
       return judge(lane, attempt, answer.value);

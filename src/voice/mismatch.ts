@@ -1,9 +1,13 @@
+import type { Caller } from './profile.ts';
+
 /** Tells whether an answer is about the call and the person that were asked for: nothing is settled by another one. */
 export type Asked = {
   /** Null for a create, whose call has no id before its answer. */
   callId: string | null;
   /** In E.164; empty where none is known. */
   phone: string;
+  /** The number that it is called from: the interface does not say whose `phone_number` a call tells. */
+  caller?: Caller | null | undefined;
 };
 
 type Told = { id: string; phone_number?: string | null | undefined };
@@ -11,6 +15,21 @@ type Told = { id: string; phone_number?: string | null | undefined };
 /** Fewer digits do not tell one phone from another. */
 const leastDigits = 7;
 const mostDigits = 15;
+/** A digit more or less in one spelling of a number than in another, and what stands for it in E.164. */
+const spellings: readonly (readonly [RegExp, string])[] = [
+  // After the country's code: +44 020 ..., and the mobile numbers of Mexico and Argentina.
+  [/^(\d)0(?=\d{7})/, '$1'],
+  [/^(\d{2})0(?=\d{7})/, '$1'],
+  [/^(\d{3})0(?=\d{7})/, '$1'],
+  [/^521(?=\d{10}$)/, '52'],
+  [/^52(?=\d{10}$)/, '521'],
+  [/^549(?=\d{10}$)/, '54'],
+  [/^54(?=\d{10}$)/, '549'],
+  // In its place: Russia and Kazakhstan, Belarus, Hungary.
+  [/^8(?=\d{10}$)/, '7'],
+  [/^80(?=\d{9}$)/, '375'],
+  [/^06(?=\d{8,9}$)/, '36'],
+];
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What is wrong with the answer, in words that hold nobody's whole number; null when nothing is. */
@@ -18,7 +37,9 @@ export function findMismatch(asked: Asked, told: Told): string | null {
   if (asked.callId !== null && !isSameId(asked.callId, told.id)) {
     return `the service answered with the record of another call, ${told.id}`;
   }
+  const own = asked.caller && 'number' in asked.caller ? asked.caller.number : null;
   if (isSamePhone(asked.phone, told.phone_number)) return null;
+  if (own !== null && isSamePhone(own, told.phone_number)) return null;
   const ending = told.phone_number!.replace(/\D/g, '').slice(-4);
   const of = asked.callId === null ? `, ${told.id}` : '';
   return `the service answered with a call to another phone, which ends in ${ending}${of}`;
@@ -35,8 +56,9 @@ function isSamePhone(asked: string, told: string | null | undefined): boolean {
   if (asked === '' || !/^[+\d][\d\s().\-/]*$/.test(plain.replace(/^\(/, ''))) return true;
   const ours = asked.replace(/\D/g, '');
   const digits = plain.replace(/\D/g, '');
-  // Without the zeros by which a number is dialled inside its country, or from it.
-  const forms = [digits, digits.replace(/^0+/, ''), digits.replace(/^011/, '')];
+  // Without the digits by which a number is dialled inside its country, or from it.
+  const forms = [digits, digits.replace(/^0+/, ''), digits.replace(/^0?011/, '')];
   const known = forms.filter((form) => form.length >= leastDigits && form.length <= mostDigits);
-  return known.length === 0 || known.some((form) => ours.endsWith(form));
+  if (known.length === 0 || known.some((form) => ours.endsWith(form))) return true;
+  return spellings.some(([written, meant]) => digits.replace(written, meant) === ours);
 }

@@ -145,6 +145,26 @@ describe('a create', () => {
   });
 });
 
+it('a service that tells the number a call comes from, not the person’s, is believed', async () => {
+  const own = '+12025550199';
+  const faults = [{ kind: 'other-phone' }, { kind: 'other-phone', on: 'get' }] as const;
+  const simulator = { numbers: [own], shares: { busy: 1 }, faults: [...faults] };
+  await hall.with({ simulator }, async (stage) => {
+    const campaign = await stage.campaign({ people: 1, callers: [{ number: own }] });
+    const id = await stage.planOne(campaign);
+    expect(await stage.dial(id)).toEqual({ kind: 'done' });
+    await ended(stage, 1);
+    await until(
+      () => stage.track(id),
+      (step) => step.kind === 'done',
+    );
+    expect(await stage.attempt(id)).toMatchObject({ state: 'done', outcome: 'busy' });
+    expect((await stage.ledger.calls.find((await stage.people(campaign))[0]!.id))!.caller).toEqual({
+      number: own,
+    });
+  });
+});
+
 it('two live attempts that have one call, as two processes placed them: it stays with the first', async () => {
   await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
     const { id: first } = await onePlaced(stage);

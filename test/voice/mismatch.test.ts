@@ -26,7 +26,15 @@ test.each([
 test.each([
   ['+442079460104', '02079460104'],
   ['+442079460104', '+44 (0)20 7946 0104'],
+  ['+442079460104', '+44 020 7946 0104'],
   ['+4930123456', '030/123456'],
+  ['+79123456789', '8 (912) 345-67-89'],
+  ['+375291234567', '80 29 123-45-67'],
+  ['+36301234567', '06 30 123 4567'],
+  ['+525512345678', '+52 1 55 1234 5678'],
+  ['+5215512345678', '+52 55 1234 5678'],
+  ['+541123456789', '+5491123456789'],
+  ['+12125550123', '0011 1 212 555 0123'],
 ])('a number as it is written at home is the same phone: %s, %s', (phone, phone_number) => {
   expect(findMismatch({ callId: 'c-1', phone }, { id: 'c-1', phone_number })).toBeNull();
 });
@@ -39,6 +47,22 @@ test.each(['+14155550124', '4155550199', '+24155550123', '+4155550124', '+442079
     expect(words).not.toContain(phone_number);
   },
 );
+
+test('the number that the call comes from is not another person’s phone', () => {
+  const told = { id: 'c-1', phone_number: '+1 212 555 0100' };
+  expect(findMismatch({ ...asked, caller: { number: '+12125550100' } }, told)).toBeNull();
+  expect(findMismatch({ ...asked, caller: { number: '+12125550101' } }, told)).not.toBeNull();
+  expect(findMismatch({ ...asked, caller: { numberId: 'pn-1' } }, told)).not.toBeNull();
+});
+
+test.each([
+  ['+491234567', '+490123456'],
+  ['+18005550123', '+14105550123'],
+  ['+79123456789', '8 (912) 345-67-88'],
+  ['+525512345678', '+52 1 55 1234 5679'],
+])('a number that is alike is another phone: %s, %s', (phone, phone_number) => {
+  expect(findMismatch({ callId: 'c-1', phone }, { id: 'c-1', phone_number })).not.toBeNull();
+});
 
 test('a record of another call is told by its id, and an answer to a create by the call that it names', () => {
   expect(findMismatch(asked, { id: 'c-2', phone_number: asked.phone })).toMatch(/another call, c-2/);

@@ -3,7 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { ask, faultError } from '../../lane/ask.ts';
 import type { Call } from '../../ledger/calls/verbs.ts';
 import type { Answer, VoiceClient } from '../../voice/client.ts';
-import { findMismatch } from '../../voice/mismatch.ts';
+import { type Asked, findMismatch } from '../../voice/mismatch.ts';
 import { normaliseStatus } from '../../voice/outcomes.ts';
 import type { CallRecord } from '../../voice/wire.ts';
 import { read, text } from '../input.ts';
@@ -27,11 +27,15 @@ export async function fetchCall(service: Service, ref: string) {
   const told = await askOwner(service, laneOf(found), id, 'cannot be fetched', (client) =>
     client.getCall(id),
   );
-  const mismatch = findMismatch({ callId: id, phone: found?.call.phone ?? '' }, told.record);
+  const mismatch = findMismatch(askedOf(id, found), told.record);
   if (mismatch === null) return lay(service, found?.call ?? null, told);
   if (!found) throw anotherCall(id, mismatch);
   service.note(`The service’s record is not shown: asked for ${id}, ${mismatch}.`);
   return lay(service, found.call, null);
+}
+
+function askedOf(callId: string, found: FoundCall | null): Asked {
+  return { callId, phone: found?.call.phone ?? '', caller: found?.call.caller };
 }
 
 /** What the service said is about something else, and nothing is to be read from it. */
@@ -52,7 +56,7 @@ export async function changeCall(service: Service, ref: string, body: unknown) {
   const told = await askOwner(service, laneOf(found), id, 'cannot be changed', (client) =>
     client.updateCall(id, sent),
   );
-  const mismatch = findMismatch({ callId: id, phone: found?.call.phone ?? '' }, told.record);
+  const mismatch = findMismatch(askedOf(id, found), told.record);
   if (mismatch !== null) throw anotherCall(id, `which may or may not be changed now, ${mismatch}`);
   return lay(service, found?.call ?? null, told);
 }

@@ -12,11 +12,11 @@ export async function refreshCall(service: Service, ref: string) {
   const found = await findCall(service, ref);
   if (!found) throw new CarillonError('call-unknown', `The call ${ref} is not known`);
   const callId = await latestCall(service, found, ref);
-  const { phone, attempt } = found.call;
+  const { phone, caller, attempt } = found.call;
   const { record } = await askOwner(service, laneOf(found), callId, 'cannot be fetched', (client) =>
     client.getCall(callId),
   );
-  const mismatch = findMismatch({ callId, phone }, record);
+  const mismatch = findMismatch({ callId, phone, caller }, record);
   if (mismatch !== null) throw anotherCall(callId, mismatch);
   await keep(service, attempt!, record);
   return showCall(service, String(found.call.id));

@@ -124,7 +124,7 @@ export function createResolver(service: Service): Resolver {
         `Nothing was changed: the service does not know the call ${callId}`,
       );
     }
-    const mismatch = findMismatch({ callId, phone: attempt.phone }, answer.value);
+    const mismatch = findMismatch({ ...attempt, callId }, answer.value);
     if (mismatch === null) return answer.value;
     if (named) {
       throw new CarillonError('attempt-state', `Nothing was changed: asked for ${callId}, ${mismatch}`, {

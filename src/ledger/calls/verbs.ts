@@ -1,4 +1,4 @@
-import type { Order } from '../../rules/order.ts';
+import type { Caller, Order } from '../../rules/order.ts';
 import type { Window } from '../../rules/time/window.ts';
 import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
@@ -40,6 +40,7 @@ export type Call = ResultLine & {
   attemptState: AttemptState | null;
   latestCallId: string | null;
   laneId: number | null;
+  caller: Caller | null;
   key: string | null;
 };
 

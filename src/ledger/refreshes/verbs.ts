@@ -1,3 +1,4 @@
+import type { Caller } from '../../rules/order.ts';
 import type { LateField } from '../../rules/refresh.ts';
 import type { Database } from '../database.ts';
 import { createMover } from '../mover.ts';
@@ -12,6 +13,7 @@ export type Refresh = {
   /** Null when the attempt is gone. */
   callId: string | null;
   phone: string | null;
+  caller: Caller | null;
   outcome: string | null;
 };
 
