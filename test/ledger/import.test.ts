@@ -279,3 +279,32 @@ it('a campaign that never had any recipients leaves no trace when it is forgotte
   await house.ledger.campaigns.forget(kept);
   expect(await house.states(kept)).toEqual(['waiting']);
 });
+
+describe('what goes to the service', () => {
+  const given = { phone: 'x', plan: 'gold', note: '' };
+  it.each([
+    ['not kept twice where the input holds it', given, { plan: 'gold', note: '' }, ['phone']],
+    ['kept where it differs from the input', { ...given, plan: ' gold' }, { plan: 'gold', note: '' }, null],
+    ['kept where it has another name', { phone: 'x', 'variables.name': 1 }, { name: 1 }, null],
+    ['nothing', { phone: 'x' }, {}, null],
+    [
+      'a value of any type',
+      { phone: 'x', vip: true, at: { a: [1] } },
+      { vip: true, at: { a: [1] } },
+      ['phone'],
+    ],
+  ])('is %s', async (_how, input, variables, kept) => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    for (const round of ['first', 'again']) {
+      await house.add(campaign, [person(1, { name: round, input, variables })], { mode: 'more' });
+      const [row] = await books.sql(
+        'select input, variables from carillon.recipients where campaign_id = $1',
+        [campaign],
+      );
+      expect(row).toEqual({ input, variables: kept ?? variables });
+    }
+    const [id] = await house.plan(campaign);
+    expect((await house.ledger.attempts.load(id!))!.variables).toEqual(variables);
+  });
+});

@@ -7,7 +7,8 @@ cross join lateral (
   select a.id, a.state, a.lane_id as "laneId", a.number, a.caller, a.call_id as "callId", a.polls, a.status, a.opens,
     a.placed_at as "placedAt", a.next_poll_at as "nextPollAt", a.deadline_at as "deadlineAt",
     l.state as "laneState", l.losses as "laneLosses", l.probe_attempt = a.id as probe,
-    a.recipient_id as "recipientId", a.phone, r.name, r.zones, r.variables,
+    a.recipient_id as "recipientId", a.phone, r.name, r.zones,
+    carillon.variables_of(r.input, r.variables) as variables,
     r.attempts + case when a.state in ('placed', 'unknown') then 1 else 0 end as attempts,
     a.state = 'planned' and exists (
       select from carillon.live_phones p where p.phone = a.phone and p.attempt_id <> a.id) as "inUse",

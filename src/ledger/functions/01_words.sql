@@ -23,6 +23,11 @@ create function carillon.caller_of(terms jsonb, n integer) returns jsonb languag
 $$ select case when jsonb_array_length(terms -> 'callers') > 0
   then terms -> 'callers' -> (n % jsonb_array_length(terms -> 'callers')) end $$;
 
+-- What goes to the service with a recipient's calls.
+create function carillon.variables_of(input jsonb, variables jsonb) returns jsonb language sql immutable as
+$$ select case when jsonb_typeof(variables) = 'array'
+  then input - array(select jsonb_array_elements_text(variables)) else variables end $$;
+
 -- An id that sorts by the time at which it was made: in every index, the ids of one hour are next to each other.
 create function carillon.new_id() returns uuid language sql volatile as
 $$ select encode(overlay(overlay(uuid_send(gen_random_uuid())

@@ -71,7 +71,8 @@ create table carillon.recipients (
   ref text not null default '',
   name text,
   zones text not null default '',
-  -- What was given, as it was given; and what of it goes to the service with a call.
+  -- What was given, as it was given; and what of it goes to the service with a call: an object, or a list of the names in
+  -- the input that do not go, so that a long list is not kept twice. Read it with carillon.variables_of.
   input jsonb not null default '{}',
   variables jsonb not null default '{}',
   state text not null default 'waiting' check (

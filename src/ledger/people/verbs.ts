@@ -198,14 +198,26 @@ function rejectLine({ row, reason, input }: NewReject): string {
 function stageLine(p: NewRecipient): string {
   const name = p.name === null ? '\\N' : escapeCopy(p.name);
   const cells = [p.row, p.phone, escapeCopy(p.ref ?? ''), name, escapeCopy(p.zones)];
-  return [...cells, jsonCell(p.input), jsonCell(p.variables)].join('\t');
+  return [...cells, jsonCell(p.input), jsonCell(keptVariables(p))].join('\t');
 }
 
 function neverLine({ row, phone, input, reason }: NewReject): string {
   return `${stageLine({ row, phone: phone!, name: null, zones: '', input, variables: {} })}\t${escapeCopy(reason)}\n`;
 }
 
-const jsonCell = (fields: Record<string, unknown>) => escapeCopy(jsonOf(fields));
+/** What the input holds as it is sent is not kept twice: the names that are not sent are enough. */
+function keptVariables({ input, variables }: NewRecipient): Record<string, unknown> | string[] {
+  const names = Object.keys(variables);
+  const isKept = (name: string) => Object.hasOwn(input, name) && isSame(input[name], variables[name]);
+  if (names.length === 0 || !names.every(isKept)) return variables;
+  return Object.keys(input).filter((name) => !Object.hasOwn(variables, name));
+}
+
+function isSame(given: unknown, sent: unknown): boolean {
+  return given === sent || (typeof sent === 'object' && JSON.stringify(given) === JSON.stringify(sent));
+}
+
+const jsonCell = (fields: Record<string, unknown> | string[]) => escapeCopy(jsonOf(fields));
 
 const special = /[\\\t\n\r\0]/g;
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '' };
