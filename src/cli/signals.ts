@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** Ctrl-C once: stop dialling, finish what has begun, say how to resume. Twice: exit at once. */
 export type Signals = { signal: AbortSignal; stop(): void };
 
@@ -5,6 +7,8 @@ const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export function watchSignals(): Signals {
   const controller = new AbortController();
+  // Each request of each key listens to it; Node takes more than ten for a leak and warns on the terminal.
+  setMaxListeners(0, controller.signal);
   const onSignal = () => {
     if (controller.signal.aborted) process.exit(130);
     controller.abort();
