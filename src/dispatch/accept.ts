@@ -88,8 +88,8 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
   /** The ledger did not take the call: it is not this attempt's, or somebody judged the attempt before its answer came. */
   const notPlaced = async (lane: Lane, attempt: Opened, call: CreatedCall): Promise<Step> => {
     // The call exists: this must be seen.
-    await ledger.attempts.late(attempt.id, call.id);
-    const now = await ledger.reports.attempt(attempt.id);
+    await persist(() => ledger.attempts.late(attempt.id, call.id));
+    const now = await persist(() => ledger.reports.attempt(attempt.id));
     if (now?.reason !== 'mismatch') {
       log.error(
         { attempt: attempt.id, call: call.id },

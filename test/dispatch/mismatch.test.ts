@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CarillonError } from '../../src/base/errors.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import { until } from '../ledger/support.ts';
 import { type Hall, openHall, type Stage } from './support.ts';
 
@@ -142,6 +144,34 @@ describe('a create', () => {
       expect((await stage.attempt(second)).detail).toContain(`which is the attempt ${first}`);
       expect(await stage.faults()).toEqual([]);
     });
+  });
+});
+
+it('a call that its attempt cannot have is recorded even when the ledger is away for a moment', async () => {
+  let away = 0;
+  const through = (ledger: Ledger): Ledger => ({
+    ...ledger,
+    attempts: {
+      ...ledger.attempts,
+      late: async (id, callId) => {
+        away += 1;
+        if (away === 1) throw new CarillonError('ledger-unreachable', 'it is away');
+        return ledger.attempts.late(id, callId);
+      },
+    },
+  });
+  const faults = [{ kind: 'other-phone' }] as const;
+  await hall.with({ simulator: { faults }, through }, async (stage) => {
+    const id = await stage.planOne(await stage.campaign({ people: 1 }));
+    expect(await stage.dial(id)).toEqual({ kind: 'done' });
+    const call = [...stage.sim.journal({ method: 'POST' })].at(-1)!.call;
+    expect(
+      await hall.books.sql(
+        "select detail from carillon.history where attempt_id = $1 and kind = 'late-call'",
+        [id],
+      ),
+    ).toEqual([{ detail: call }]);
+    expect((await stage.ledger.attempts.load(id))!.laneLosses).toBe(1);
   });
 });
 
