@@ -147,6 +147,22 @@ describe('a create', () => {
   });
 });
 
+it('a live attempt that has the call of one that was given up: it is not known who was called', async () => {
+  await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
+    const { id: first } = await onePlaced(stage);
+    const { callId } = await stage.attempt(first);
+    await stage.ledger.attempts.stale(first, 'no end');
+    const second = await stage.planOne(await stage.campaign({ people: 1 }));
+    expect(await stage.admit(second)).toBe('open');
+    expect(await stage.place(second, callId!)).toBe(true);
+    await stage.stations.reconcile.round();
+    expect(await stage.attempt(first)).toMatchObject({ state: 'unknown', reason: 'stale', callId });
+    expect(await stage.attempt(second)).toMatchObject({ state: 'unknown', reason: 'mismatch', callId: null });
+    expect((await stage.attempt(second)).detail).toContain(`which is the attempt ${first}`);
+    expect(await stage.faults()).toEqual([]);
+  });
+});
+
 it('a call that its attempt cannot have is recorded even when the ledger is away for a moment', async () => {
   let away = 0;
   const through = (ledger: Ledger): Ledger => ({
