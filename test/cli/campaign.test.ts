@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readOrder } from '../../src/control/order/order.ts';
 import { makeCampaign, openTerminal, plainOrder, type Terminal } from './terminal.ts';
 
 let term: Terminal;
@@ -53,6 +54,16 @@ describe('campaign show', () => {
     await term.ledger.campaigns.change(id, { ...plainOrder, weight: 3 });
     expect((await term.type(`campaign show ${name} --json`)).json.weight).toBe(3);
     expect((await term.type(`campaign show ${name}`)).out).toContain('weight 3 on its keys');
+  });
+
+  it('says when a closed window opens', async () => {
+    const other = `${name}-closed`;
+    const day = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][(new Date().getUTCDay() + 3) % 7]!;
+    const { hours } = readOrder({ agent: 'agent-1', days: day });
+    await makeCampaign(term.ledger, { name: other, baseUrl: term.simulator.url, hours }, 2);
+    expect((await term.type(`campaign show ${other}`)).out).toMatch(
+      /^Next +the window is closed; it opens \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/m,
+    );
   });
 
   it('says that a campaign rests when its run has ended', async () => {

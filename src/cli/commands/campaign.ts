@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { systemClock } from '../../base/clock.ts';
 import { listCampaigns, type ShownCampaign, showCampaign } from '../../control/campaigns/show.ts';
 import { describeOrder } from '../../control/order/order.ts';
 import type { Order } from '../../rules/order.ts';
+import { type WindowOpening, watchWindow } from '../../run/opening.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems } from '../output/list.ts';
@@ -54,11 +56,12 @@ function showCommand(cli: Cli): Command {
       cli.withBooks(async ({ ledger }) => {
         const shown = await showCampaign(ledger, name);
         if (options.json) return cli.json(shown);
-        const [order, due] = await Promise.all([
+        const [order, due, window] = await Promise.all([
           ledger.campaigns.get(shown.id),
           ledger.campaigns.nextDue(shown.id),
+          watchWindow({ ledger, clock: systemClock }, shown.id),
         ]);
-        for (const line of drawCampaign(shown, order, due)) cli.out(line);
+        for (const line of drawCampaign(shown, order, due, window())) cli.out(line);
       }),
     );
 }
@@ -108,7 +111,24 @@ function drawList(lines: readonly ShownCampaign[]): string[] {
   );
 }
 
-function drawCampaign(campaign: ShownCampaign, order: Order, nextAt: Date | null): string[] {
+/** Why nobody is called now, or when the next row has a time of its own. */
+function nextOf(
+  { balance }: ShownCampaign,
+  nextAt: Date | null,
+  { open, next }: WindowOpening,
+): string | null {
+  if (balance.waiting > 0 && !open && next !== null) {
+    return `the window is closed; it opens ${timeText(new Date(next))}`;
+  }
+  return nextAt && `a row is due ${timeText(nextAt)}`;
+}
+
+function drawCampaign(
+  campaign: ShownCampaign,
+  order: Order,
+  nextAt: Date | null,
+  window: WindowOpening,
+): string[] {
   const { balance } = campaign;
   const states = (
     ['done', 'waiting', 'queued', 'calling', 'parked', 'unknown', 'skipped', 'rejected'] as const
@@ -130,7 +150,7 @@ function drawCampaign(campaign: ShownCampaign, order: Order, nextAt: Date | null
       ],
       ['Outcomes', outcomeWords(balance.outcomes) || null],
       ['Spent', `${spent}${balance.cost === null ? '' : `, cost ${balance.cost.toFixed(2)}`}`],
-      ['Next', live && nextAt ? `a row is due ${timeText(nextAt)}` : null],
+      ['Next', live ? nextOf(campaign, nextAt, window) : null],
       ['Parked', balance.parked > 0 ? '`carillon keys` shows which key has no credit' : null],
       [
         'Unknown',

@@ -1,11 +1,11 @@
 import { systemClock } from '../../base/clock.ts';
-import { describeOrder } from '../../control/order/order.ts';
 import { checkService, restLine } from '../../control/preflight.ts';
 import { nothingToDial, type RowsRead, readRows } from '../../run/import.ts';
 import type { VoiceClient } from '../../voice/client.ts';
 import { createClients } from '../../voice/clients.ts';
 import { loadProfile } from '../../voice/profile.ts';
 import type { Cli } from '../cli.ts';
+import { describeRun } from '../output/run-words.ts';
 import { drySummary, type Summary, summaryLines } from '../output/summary.ts';
 import { watchSignals } from '../signals.ts';
 import { checkFiles, openList, type RunOrder, summedUp } from './run-input.ts';
@@ -80,7 +80,7 @@ async function askService(
 
 function tell(cli: Cli, run: RunOrder, summary: Summary, examples: readonly string[]): void {
   const { rejected } = summary;
-  cli.out(`Dry run of ${run.name}: ${describeOrder(run.order).join('; ')}.`);
+  cli.out(`Dry run of ${run.name}: ${describeRun(run)}.`);
   for (const line of summaryLines(summary)) cli.out(line);
   if (examples.length > 0) {
     cli.out(`Rejected rows${rejected > examples.length ? `, the first ${examples.length}` : ''}:`);

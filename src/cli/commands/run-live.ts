@@ -3,7 +3,6 @@ import { startWorkers } from '../../../workers/all.ts';
 import type { App } from '../../app.ts';
 import { errorLine } from '../../base/errors.ts';
 import { createLifecycle } from '../../base/lifecycle.ts';
-import { describeOrder } from '../../control/order/order.ts';
 import { checkKeys } from '../../control/preflight.ts';
 import { rejectedPath } from '../../export/rejected.ts';
 import type { Intake } from '../../intake/csv.ts';
@@ -17,8 +16,8 @@ import { prepareCampaign } from '../../run/prepare.ts';
 import { agrees } from '../agree.ts';
 import type { Cli } from '../cli.ts';
 import { createProgress } from '../output/progress.ts';
-import { exitOf, openingLine, remarks } from '../output/run-words.ts';
-import { counted, drySummary, type Summary, summaryLines, summaryOf } from '../output/summary.ts';
+import { describeRun, exitOf, openingLine, remarks } from '../output/run-words.ts';
+import { count, counted, drySummary, type Summary, summaryLines, summaryOf } from '../output/summary.ts';
 import { watchSignals } from '../signals.ts';
 import { checkFiles, openList, type RunOrder, summedUp } from './run-input.ts';
 
@@ -182,8 +181,10 @@ function resultsLine({ out }: RunOrder, { results, rejected }: Written): string 
 async function confirm(cli: Cli, run: RunOrder, pending: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
   if (run.yes || run.file === '-' || !cli.io.stderr.isTTY) return true;
-  const question = `Call ${counted(pending, 'person', 'people')}, ${describeOrder(run.order).join('; ')}?`;
-  return agrees(cli, question, signal);
+  const people = counted(pending, 'person', 'people');
+  const whom =
+    run.mostCalls !== null && run.mostCalls < pending ? `${count(run.mostCalls)} of ${people}` : people;
+  return agrees(cli, `Call ${whom}, ${describeRun(run)}?`, signal);
 }
 
 function limitsOf(app: App): { rate: number; learned: boolean } {

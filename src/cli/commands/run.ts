@@ -38,7 +38,7 @@ export function runCommand(cli: Cli): Command {
     .option('--name <name>', 'the campaign’s name (default: the file’s name)')
     .option('--map <columns>', 'which column is which: phone=COL,name=COL,timezone=COL')
     .option('--country <code>', 'country of numbers in national form, such as US')
-    .option('--limit <n>', 'end after this many new calls', wholeNumber)
+    .option('--limit <n>', 'end this run after this many new calls', wholeNumber)
     .option('--on-402 <what>', 'without credit: wait for it, or exit', choice('wait', 'exit'), 'wait')
     .option('--out <file>', 'results as .csv or .ndjson (default: <name>.results.csv)')
     .option('--dry-run', 'check everything and count, but store and dial nothing')

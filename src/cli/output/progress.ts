@@ -3,6 +3,7 @@ import type { Look } from '../../run/drive.ts';
 import type { WindowOpening } from '../../run/opening.ts';
 import { type Colour, createPaint, type Paint } from './paint.ts';
 import { count, duration, outcomeWords } from './summary.ts';
+import { timeText } from './table.ts';
 
 /** The progress of a run: a display on a terminal, plain lines elsewhere. */
 export type Progress = {
@@ -135,7 +136,7 @@ function noteOf(look: Look, quiet: boolean, options: ProgressOptions): string {
   const { open, next } = options.window();
   const due = look.nextAt === null || look.nextAt.getTime() <= options.now();
   if (next !== null && (!open || (quiet && due))) {
-    return `the window is closed; it opens ${new Date(next).toLocaleString()}`;
+    return `the window is closed; it opens ${timeText(new Date(next))}`;
   }
   if (look.nextAt && !due) return `next attempt due ${timeOfDay(look.nextAt.getTime())}`;
   return '';

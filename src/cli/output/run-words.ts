@@ -4,6 +4,13 @@ import type { RunOrder } from '../commands/run-input.ts';
 import { count, counted, type Summary } from './summary.ts';
 
 /** What a run says: its first line, how it ended, and what a person can do next. */
+
+/** The order in short phrases, with the limit of this run. */
+export function describeRun({ order, mostCalls }: Pick<RunOrder, 'order' | 'mostCalls'>): string {
+  const limit = mostCalls === null ? [] : [`at most ${counted(mostCalls, 'new call')} in this run`];
+  return [...describeOrder(order), ...limit].join('; ');
+}
+
 export function openingLine(
   run: RunOrder,
   resumed: boolean,
@@ -11,7 +18,7 @@ export function openingLine(
   pending: number,
   finished: number,
 ): string {
-  const order = describeOrder(run.order).join('; ');
+  const order = describeRun(run);
   if (!resumed) return `${run.name}: ${count(pending)} to call; ${order}.`;
   if (pending === 0) return `${run.name}: nothing is left to call.`;
   const news = changed ? '; changed options apply to what is not yet planned' : '';
