@@ -81,7 +81,7 @@ function readDelay(given: string | undefined): number | null {
 function readOnUnknown(given: string | undefined): OnUnknown {
   if (given === undefined || given === 'hold' || given === 'redial') return given ?? 'hold';
   throw wrong(
-    `The rule for unknown attempts is ${quote(given)}, not hold or redial, not hold or redial`,
+    `The rule for unknown attempts is ${quote(given)}, not hold or redial`,
     'Give hold (a person decides) or redial (call again once, at the risk of a second call).',
   );
 }
