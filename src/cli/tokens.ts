@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { type Config, rateOf } from '../base/config.ts';
+import { untilAborted } from '../base/deadline.ts';
 import type { Log } from '../base/log.ts';
 import { type Bucket, createEngine } from '../engine/engine.ts';
 import { createSecondCap } from '../lane/second-cap.ts';
@@ -59,8 +60,9 @@ function takeAlone(config: Config): TakeToken {
       createSecondCap(() => paceOf(config, name).rate, systemClock, paceOf(config, name).burst),
     ]),
   );
-  return async (key) => {
-    const onSent = await caps.get(key)!.pass();
+  return async (key, signal) => {
+    const onSent = await untilAborted(caps.get(key)!.pass(), signal);
+    if (!onSent) return { ok: false, restMs: 0 };
     onSent();
     return { ok: true };
   };

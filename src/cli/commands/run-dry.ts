@@ -68,7 +68,7 @@ async function askService(
       for (let waits = 0; !signal.aborted; waits++) {
         const taken = await take(key, signal);
         if (taken.ok) return !signal.aborted;
-        if (waits === 0) cli.note(restLine(key, taken.restMs));
+        if (waits === 0 && !signal.aborted) cli.note(restLine(key, taken.restMs));
         await systemClock.sleep(taken.restMs, signal);
       }
       return false;
