@@ -14,13 +14,19 @@ export function group(
     // Otherwise commander reports an unknown command as an excess argument.
     .allowExcessArguments(true)
     .action((_options: object, self: Command) => {
-      const words = self.args;
-      const names = parts.map((part) => part.name()).join(', ');
-      const fault = words.length > 0 ? `has no command "${words[0]}"` : 'needs a command';
-      throw new CarillonError('usage-invalid', `${name} ${fault}; it has ${names}`, {
-        remedy: `Run \`carillon ${name} --help\` to see what each does.`,
-      });
+      throw noCommand(self);
     });
   for (const part of parts) made.addCommand(part);
   return made;
+}
+
+/** Names what was typed in the place of a command, and the commands there are. */
+export function noCommand(group: Command): CarillonError {
+  const [word] = group.args;
+  const name = group.name();
+  const names = group.commands.map((part) => part.name()).join(', ');
+  const fault = word === undefined ? 'needs a command' : `has no command "${word}"`;
+  return new CarillonError('usage-invalid', `${name} ${fault}; it has ${names}`, {
+    remedy: `Run \`carillon ${name} --help\` to see what each does.`,
+  });
 }

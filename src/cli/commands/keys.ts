@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Key, listKeys, resumeKey } from '../../control/keys.ts';
 import { type Cli, command } from '../cli.ts';
+import { noCommand } from '../group.ts';
 import { counted } from '../output/summary.ts';
 import { tableLines, timeText } from '../output/table.ts';
 
@@ -12,15 +13,18 @@ export function keysCommand(cli: Cli): Command {
     'carillon keys\ncarillon keys resume default',
   )
     .option('--json', 'print one JSON document')
-    .action((options: { json?: true }) =>
-      cli.withApp(async (app) => {
+    // Otherwise commander reports a mistyped `resume` as an excess argument.
+    .allowExcessArguments(true)
+    .action((options: { json?: true }, self: Command) => {
+      if (self.args.length > 0) throw noCommand(self);
+      return cli.withApp(async (app) => {
         const found = await listKeys(app.service({ note: cli.note }), app.engine.bucket);
         if (options.json) return cli.json(found);
         // A key that was removed from the settings is shown only while attempts depend on it.
         const shown = found.items.filter((key) => key.present || key.planned + key.parked + key.calling > 0);
         for (const line of drawKeys(shown)) cli.out(line);
-      }),
-    );
+      });
+    });
   return keys.addCommand(resumeCommand(cli));
 }
 
@@ -49,12 +53,12 @@ const words = {
   open: 'open',
   failing: 'service failing',
   out_of_credit: 'no credit',
-  denied: 'denied',
+  denied: 'not accepted',
 } as const;
 
 function drawKeys(keys: readonly Key[]): string[] {
   return tableLines(
-    ['KEY', 'STATE', 'RATE', 'IN FLIGHT', 'PLANNED', 'PARKED', 'RESTS', 'SINCE', 'NEXT PROBE', 'WHY'],
+    ['KEY', 'STATE', 'RATE', 'CALLING', 'PLANNED', 'PARKED', 'RESTS', 'SINCE', 'NEXT PROBE', 'WHY'],
     keys.map((key) => [
       key.name,
       key.present ? words[key.state] : 'not in VOICE_API_KEYS',
