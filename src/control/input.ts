@@ -9,15 +9,15 @@ export function text(most: number) {
   return z
     .string()
     .max(most)
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'holds a control character')
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'contains a control character')
     .trim()
     .min(1);
 }
 
-export const country = text(2).transform((value, context) => {
+export const country = text(100).transform((value, context) => {
   const known = countryOf(value);
   if (known !== null) return known;
-  context.addIssue('must be a country, such as US or GB');
+  context.addIssue('must be a two-letter country code, such as US or GB');
   return z.NEVER;
 });
 

@@ -7,7 +7,7 @@ const deepest = 100;
 export function faultOf(value: unknown, depth = 0): string | null {
   if (typeof value === 'string') return value.includes('\0') ? 'contains a NUL character' : null;
   if (typeof value === 'number')
-    return isExact(value) ? null : 'holds a number that is too long: write it as text';
+    return isExact(value) ? null : 'contains a number that is too long: write it as text';
   if (typeof value !== 'object' || value === null) return null;
   if (depth === deepest) return 'has a value that is nested too deeply';
   for (const [key, part] of Object.entries(value)) {

@@ -50,7 +50,8 @@ export function unreadable(name: string, error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException).code;
   if (error instanceof CarillonError || code === undefined) return error;
   const why =
-    { ENOENT: 'does not exist', EACCES: 'may not be read by this user' }[code] ??
-    `cannot be read: ${(error as Error).message}`;
+    { ENOENT: 'does not exist', EISDIR: 'is a folder, not a file', EACCES: 'may not be read by this user' }[
+      code
+    ] ?? `cannot be read: ${(error as Error).message}`;
   return new CarillonError('file-unreadable', `${name} ${why}`, { cause: error });
 }

@@ -169,7 +169,7 @@ describe('a variable of JSON', () => {
       { row: 1, reason: 'gives two values to "city"' },
       { row: 3, reason: 'gives two values to "variables.name"' },
       { row: 4, reason: 'gives two values to "phone_number"' },
-      { row: 5, reason: 'holds a number that is too long: write it as text' },
+      { row: 5, reason: 'contains a number that is too long: write it as text' },
     ]);
     await dialled(id);
     expect(sentTo(phone(32))[0]!.data).toEqual({ city: 'Reno' });
@@ -215,6 +215,6 @@ it('a single call takes variables of any name and type, and its Idempotency-Key 
     await api.ask('POST', '/api/calls', { body: { agent: 'a', phone: phone(52), variables: { n: 1e300 } } }),
   ).toMatchObject({
     status: 422,
-    json: { detail: 'variables: holds a number that is too long: write it as text' },
+    json: { detail: 'variables: contains a number that is too long: write it as text' },
   });
 });

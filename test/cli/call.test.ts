@@ -104,7 +104,7 @@ describe('call create', () => {
   it('exits with 2 when the service refuses the call, in the service’s words', async () => {
     const refused = await term.type('call create --agent agent-unknown --to +14155550123 --json');
     expect(refused).toMatchObject({ code: 2, json: { state: 'rejected', call_id: null } });
-    expect(refused.err).toMatch(/refused the call, nobody was called: .+/);
+    expect(refused.err).toMatch(/refused the call; nobody was called: .+/);
   });
 
   it('leaves nothing that a worker would dial after a refusal', async () => {
@@ -218,6 +218,11 @@ describe('call create', () => {
       code: 2,
       out: '',
     });
+  });
+
+  it('names a country that is not a code in plain words', async () => {
+    const typed = await term.type('call create --agent a --to 4155550123 --country Utopia');
+    expect(typed.err).toContain('country: must be a two-letter country code, such as US or GB');
   });
 });
 

@@ -45,9 +45,11 @@ describe('unknown resolve of many', () => {
     expect(events.map((each) => each.detail)).toEqual(['not called: outage', 'not called: outage']);
     await makeOld(attempts);
     expect((await term.type('unknown resolve --all --as not-called')).out).toBe(
-      '1 of 1 are settled as not-called.\n',
+      'Resolved 1 of 1 unknown attempt as not-called.\n',
     );
-    expect((await term.type('unknown resolve --all --as not-called')).out).toBe('Nothing is unknown.\n');
+    expect((await term.type('unknown resolve --all --as not-called')).out).toBe(
+      'There are no unknown attempts.\n',
+    );
     expect((await term.type('audit')).code).toBe(0);
   });
 
@@ -74,7 +76,10 @@ describe('unknown resolve of many', () => {
     expect((await term.type('unknown resolve --file wrong.csv --as called')).err).toContain(
       'has no column named attempt',
     );
-    expect((await term.type('unknown resolve --file none.csv --as called')).code).toBe(2);
+    const missing = await term.type('unknown resolve --file none.csv --as called');
+    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('none.csv does not exist') });
+    const folder = await term.type('unknown resolve --file . --as called');
+    expect(folder).toMatchObject({ code: 2, err: expect.stringContaining('. is a folder, not a file') });
   });
 
   it('asks at a terminal first, and does nothing without a yes', async () => {
@@ -82,12 +87,12 @@ describe('unknown resolve of many', () => {
     const line = `unknown resolve --campaign ${campaign} --as not-called`;
     const no = await term.type(line, { answer: 'n' });
     expect(no.err).toContain(
-      '3 unknown of calls-agent-1 were not called, and may be called again: is that so?',
+      'Resolve 3 unknown attempts of calls-agent-1 as not called? These people may be called again.',
     );
     expect(no.err).toContain('Nothing was changed.');
     expect(await states()).toEqual(['unknown', 'unknown', 'unknown']);
     const yes = await term.type(line, { answer: 'y' });
-    expect(yes.out).toBe('3 of 3 of calls-agent-1 are settled as not-called.\n');
+    expect(yes.out).toBe('Resolved 3 of 3 unknown attempts of calls-agent-1 as not-called.\n');
   });
 
   it('requires a campaign, attempts or a file', async () => {

@@ -98,8 +98,8 @@ test('what the ledger cannot keep as it is given is rejected by name, and the re
     'not an object',
   ]);
   expect(rejected.map(({ row, reason, input }) => [row, reason, input])).toEqual([
-    [1, 'holds a number that is too long: write it as text', { phone: '+14155550123', city: 'Reno' }],
-    [2, 'holds a number that is too long: write it as text', { phone: '+14155550124' }],
+    [1, 'contains a number that is too long: write it as text', { phone: '+14155550123', city: 'Reno' }],
+    [2, 'contains a number that is too long: write it as text', { phone: '+14155550124' }],
     [3, 'has a value that is nested too deeply', { phone: '+14155550125', city: 'Reno' }],
     [4, 'contains a NUL character', { phone: '+14155550126', 'variables.name': 'x' }],
     [6, 'is not an object with a phone', { item: 'not an object' }],

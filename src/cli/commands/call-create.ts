@@ -28,8 +28,8 @@ export function createCallCommand(cli: Cli): Command {
   )
     .option('--agent <id>', 'the agent that speaks (required)')
     .option('--to <phone>', 'the person’s phone number (required)')
-    .option('--from <phone>', 'the number to call from, in E.164')
-    .option('--number-id <id>', 'the number to call from, by its id at the service')
+    .option('--from <phone>', 'caller number in E.164 (default: the service chooses)')
+    .option('--number-id <id>', 'caller number by its id at the service')
     .option('--name <name>', 'the person’s name')
     .option('--country <code>', 'country of a number in national form, such as US')
     .option('--wait', 'follow the call to its end and print the result')
@@ -85,11 +85,11 @@ function exitOf(report: AttemptReport): number {
 }
 
 function drawPlaced(report: AttemptReport): string[] {
-  const ended = report.outcome ? `ended: ${report.outcome}` : 'is made';
+  const ended = report.outcome ? `ended: ${report.outcome}` : 'was placed';
   return [
     `Call ${report.callId} to ${report.phone} ${ended}`,
     ...factLines([
-      ['Status', report.status ?? 'not told'],
+      ['Status', report.status ?? 'not reported'],
       ['Campaign', `${report.campaign}, attempt ${report.id}`],
       ['Duration', report.duration === null ? null : duration(report.duration)],
       ['Cost', report.cost === null ? null : String(report.cost)],
@@ -113,14 +113,14 @@ function remarkOn(report: AttemptReport): string | null {
       return '`carillon up` or `carillon worker` follows it to its end; so does --wait.';
     case 'unknown':
       return report.callId
-        ? `carillon: the call never ended: ${why}. Look at it, then \`carillon unknown resolve ${report.id} --as called\`.`
+        ? `carillon: the call never ended: ${why}. Check it at the service, then \`carillon unknown resolve ${report.id} --as called\`.`
         : `carillon: it is unknown whether ${report.phone} was called: ${why}. It will not be retried; check at the service, then \`carillon unknown resolve ${report.id}\`.`;
     case 'parked':
       return `carillon: the key ${report.key} has no credit: ${why}. The call is parked; \`carillon up\` makes it when there is credit; \`carillon campaign cancel ${report.campaign}\` drops it.`;
     case 'refused':
-      return `carillon: the service refused the call, nobody was called: ${why}. Correct what its words name.`;
+      return `carillon: the service refused the call; nobody was called: ${why}. Correct what its answer names.`;
     case 'dropped':
-      return `carillon: nobody was called: ${why}. Start the command again to call.`;
+      return `carillon: nobody was called: ${why}. Run the command again to call.`;
     case 'planned':
     case 'dialing':
       return `carillon: a background worker has the call (${report.state}). See \`carillon campaign show ${report.campaign}\`.`;

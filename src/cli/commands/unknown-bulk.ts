@@ -4,9 +4,10 @@ import { CarillonError } from '../../base/errors.ts';
 import type { Service } from '../../control/service.ts';
 import { findUnknowns, type NamedUnknown, resolveUnknowns } from '../../control/unknowns/settle.ts';
 import { createRecordReader } from '../../intake/records.ts';
+import { unreadable } from '../../intake/source.ts';
 import { agrees } from '../agree.ts';
 import { type Cli, given } from '../cli.ts';
-import { count } from '../output/summary.ts';
+import { count, counted } from '../output/summary.ts';
 
 /** Settles many unknown attempts at once: those of a campaign, all of them, or those in a file. */
 export type ResolveFlags = {
@@ -35,8 +36,10 @@ export async function resolveMany(
   const where = campaign ? ` of ${campaign}` : '';
   if (matched > 0 && !flags.yes) {
     const what =
-      as === 'called' ? 'were called, and are not called again' : 'were not called, and may be called again';
-    if (!(await agrees(cli, `${count(matched)} unknown${where} ${what}: is that so?`))) {
+      as === 'called'
+        ? 'as called? Nobody is called again.'
+        : 'as not called? These people may be called again.';
+    if (!(await agrees(cli, `Resolve ${counted(matched, 'unknown attempt')}${where} ${what}`))) {
       cli.note('Nothing was changed.');
       return;
     }
@@ -48,8 +51,9 @@ export async function resolveMany(
   const { resolved, failed } = done;
   if (failed.length > 0) cli.exit(3);
   if (flags.json) return cli.json(done);
-  if (matched === 0) cli.out(`Nothing${where} is unknown.`);
-  else cli.out(`${count(resolved)} of ${count(done.matched)}${where} are settled as ${as}.`);
+  if (matched === 0) cli.out(`There are no unknown attempts${where}.`);
+  else
+    cli.out(`Resolved ${count(resolved)} of ${counted(done.matched, 'unknown attempt')}${where} as ${as}.`);
   for (const each of failed.slice(0, mostTold)) cli.out(`${each.attempt}: ${each.detail}.`);
   if (failed.length > mostTold)
     cli.out(`And ${count(failed.length - mostTold)} more; --json names them all.`);
@@ -61,7 +65,7 @@ export function readFindings(path: string, cwd: string): NamedUnknown[] {
   try {
     text = readFileSync(resolve(cwd, path), 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    throw new CarillonError('file-unreadable', `${path} cannot be read: ${(error as Error).message}`);
+    throw unreadable(path, error);
   }
   const [header, ...rows] = createRecordReader(',', path).read(text, true);
   const columns = (header?.cells ?? []).map((cell) => cell.trim().toLowerCase());
@@ -81,7 +85,7 @@ export function readFindings(path: string, cwd: string): NamedUnknown[] {
       if (!id || row.fault) {
         throw new CarillonError(
           'file-broken',
-          `${path}, line ${row.line}: ${row.fault ?? 'it names no attempt'}`,
+          `${path}, line ${row.line}: ${row.fault ?? 'the attempt is missing'}`,
         );
       }
       return { attempt: id, call_id: call || undefined };
