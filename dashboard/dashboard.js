@@ -93,8 +93,9 @@ function showUnknown(items) {
   const count = items.length === 100 ? '100 or more' : number.format(items.length);
   byId('unknown').hidden = items.length === 0;
   byId('unknown').textContent =
-    `${count} ${items.length === 1 ? 'unknown attempt' : 'unknown attempts'}: could not confirm whether the call was ` +
-    'placed. It will not be retried. Review with `carillon unknown list`.';
+    `${count} ${items.length === 1 ? 'unknown attempt' : 'unknown attempts'}: could not confirm whether ` +
+    `${items.length === 1 ? 'the call was placed. It' : 'the calls were placed. They'} will not be retried. ` +
+    'Review with `carillon unknown list`.';
 }
 
 function campaignCard(campaign) {
@@ -158,7 +159,9 @@ function keyRow(key) {
     state.append(make('div', { className: 'quiet', text: `next probe ${at}` }));
   }
   const rate =
-    key.rate === null ? '' : `${rateNumber.format(key.rate)}${key.rate_from === 'fixed' ? '' : ' learned'}`;
+    key.rate === null
+      ? ''
+      : `${rateNumber.format(key.rate)}${key.rate_from === 'fixed' ? '' : ` ${key.rate_from}`}`;
   const cell = (text) => make('td', { className: 'number', text });
   return make(
     'tr',

@@ -49,7 +49,7 @@ describe.skipIf(!browserPath)('in a browser (skipped without Chromium)', () => {
 
   it('an empty ledger says how to start', async () => {
     await visit({}, '/');
-    await page.getByText('No campaign exists yet').waitFor();
+    await page.getByText('There are no campaigns yet').waitFor();
     await page.getByText('carillon run people.csv').waitFor();
     await page.getByRole('rowheader', { name: 'main' }).waitFor();
     expect(complaints).toEqual([]);
@@ -88,7 +88,7 @@ describe.skipIf(!browserPath)('in a browser (skipped without Chromium)', () => {
     await page.getByText('The token is not valid').waitFor();
     await page.getByLabel('API token').fill('the-token');
     await page.getByRole('button', { name: 'Open' }).click();
-    await page.getByText('No campaign exists yet').waitFor();
+    await page.getByText('There are no campaigns yet').waitFor();
     await page.getByRole('link', { name: 'Queues' }).click();
     await page.waitForURL(/\/queues/);
     await page.getByText('main.').first().waitFor();
