@@ -150,7 +150,7 @@ function cannotListen(error: unknown, host: string, port: number): CarillonError
   }
   return new CarillonError(
     'config-invalid',
-    `HOST ${host} cannot be listened on (${code || 'no such address'})`,
+    `Carillon cannot listen on HOST ${host} (${code || 'no such address'})`,
     {
       remedy: 'Set HOST to an address of this machine, such as 127.0.0.1.',
       cause: error,

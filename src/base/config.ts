@@ -45,7 +45,9 @@ export function readEnvironment(env: Environment, folder: string): Environment {
     text = readFileSync(join(folder, '.env'), 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { ...env };
-    throw new CarillonError('config-invalid', `.env cannot be read: ${(error as Error).message}`);
+    throw new CarillonError('config-invalid', `.env cannot be read: ${(error as Error).message}`, {
+      remedy: 'Correct or remove .env in the current folder.',
+    });
   }
   return { ...parseDotenv(text), ...env };
 }
@@ -106,7 +108,7 @@ export function loadConfig(env: Environment): Config {
     redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
     home: parseHome(read('CARILLON_HOME')),
     host: read('HOST') ?? '127.0.0.1',
-    port: number('PORT', 3000, z.number().int().min(0).max(65_535), 'a port, 0 to 65535') ?? 3000,
+    port: number('PORT', 3000, z.number().int().min(0).max(65_535), 'a port number from 0 to 65535') ?? 3000,
     apiToken: token('API_TOKEN', read('API_TOKEN')),
     apiReadToken: token('API_READ_TOKEN', read('API_READ_TOKEN')),
     logLevel:
@@ -158,7 +160,10 @@ function parseKeys(text: string | undefined): ApiKey[] {
     const secret = named ? named[2]!.trim() : entry;
     // A secret may be where a name was meant: the message does not repeat it.
     if (!/^[a-z0-9_-]{1,32}$/.test(name)) {
-      throw wrong('VOICE_API_KEYS', `entry ${index + 1} has a name that is not 1 to 32 of a-z, 0-9, _ and -`);
+      throw wrong(
+        'VOICE_API_KEYS',
+        `entry ${index + 1} has a name that is not 1 to 32 characters of a-z, 0-9, _ and -`,
+      );
     }
     if (!/^[\x21-\x7e]+$/.test(secret)) {
       throw wrong('VOICE_API_KEYS', `key ${name} has a secret that is not valid in an HTTP header`);
@@ -190,7 +195,10 @@ function parseRates(
     if (value.toLowerCase() === 'auto') return 'auto';
     const parsed = Number(value);
     if (!Number.isFinite(parsed) || parsed <= 0 || parsed > 100_000) {
-      throw wrong('VOICE_RATE', `is neither "auto" nor a number of requests a second above 0: ${value}`);
+      throw wrong(
+        'VOICE_RATE',
+        `is neither "auto" nor a number of requests a second above 0, at most 100000: ${value}`,
+      );
     }
     return parsed;
   };

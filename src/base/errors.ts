@@ -12,13 +12,13 @@ type Entry = {
 
 export const catalogue = {
   'config-invalid': {
-    title: 'A setting has an invalid value',
+    title: 'A setting is missing or has an invalid value',
     remedy: 'Correct the variable named in the message; .env.example lists them all.',
     exit: 2,
     status: 500,
   },
   'usage-invalid': {
-    title: 'The command has an argument that it does not understand',
+    title: 'The command has a missing or invalid argument',
     remedy: 'Run the command with --help to see what it takes.',
     exit: 2,
     status: 400,
@@ -31,7 +31,7 @@ export const catalogue = {
   },
   'file-unwritable': {
     title: 'A file cannot be written',
-    remedy: 'Make room there, or name another file.',
+    remedy: 'Correct what the message names, or give another path.',
     exit: 2,
     status: 500,
   },
@@ -207,7 +207,7 @@ export const catalogue = {
   },
   'loop-stuck': {
     title: 'A loop of this process is stuck',
-    remedy: 'Read in the log what it waits for, then restart the process; nothing is lost.',
+    remedy: 'Look in the log for what it is waiting for, then restart the process; nothing is lost.',
     exit: 1,
     status: 503,
   },

@@ -34,7 +34,7 @@ export function prepareHome(home: string, account: Account | undefined): string 
   } catch (error) {
     throw new CarillonError(
       'embedded-unavailable',
-      `the home ${home} cannot be created: ${diskTrouble(error) ?? (error as Error).message}`,
+      `the folder ${home} cannot be created: ${diskTrouble(error) ?? (error as Error).message}`,
       {
         remedy: 'Set CARILLON_HOME to a folder that you can write to, or set DATABASE_URL.',
         cause: error,

@@ -133,7 +133,7 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof CarillonError || !code || !diskTroubles.has(code)) throw error;
     throw new CarillonError(
       'embedded-unavailable',
-      `the home of the embedded Postgres cannot be used: ${(error as Error).message}`,
+      `the folder of the embedded Postgres cannot be used: ${(error as Error).message}`,
       { remedy: 'Set CARILLON_HOME to a folder that you can write to, or set DATABASE_URL.', cause: error },
     );
   }

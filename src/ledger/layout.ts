@@ -32,7 +32,7 @@ export function pendingOf(applied: readonly Applied[]): Migration[] {
 }
 
 export function foreignLayout(): CarillonError {
-  return new CarillonError('ledger-layout', 'This ledger was laid out by another version of Carillon');
+  return new CarillonError('ledger-layout', 'This ledger was created by another version of Carillon');
 }
 
 function readFolder(name: string): { name: string; text: string }[] {

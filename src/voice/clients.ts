@@ -9,7 +9,7 @@ export function requireService(config: Config): string {
   if (!config.voice.baseUrl) {
     throw new CarillonError('config-invalid', 'VOICE_BASE_URL is not set', {
       remedy:
-        'Set it to the service’s address with /v1, in .env or the environment; `npm run demo` needs none.',
+        'Set it to the service’s address with /v1, in .env or the environment; `carillon demo` needs none.',
     });
   }
   if (config.voice.keys.length === 0) {

@@ -45,8 +45,8 @@ it.each([
   await term.sql(change);
   for (const command of ['migrate', 'campaign list', 'doctor']) {
     const typed = await term.type(command);
-    expect(`${typed.out}${typed.err}`).toContain('laid out by another version of Carillon');
+    expect(`${typed.out}${typed.err}`).toContain('created by another version of Carillon');
     expect(typed.code).toBe(command === 'doctor' ? 1 : 2);
-    if (command !== 'doctor') expect(typed.err).toMatch(/^carillon: This ledger was laid out.+\n$/);
+    if (command !== 'doctor') expect(typed.err).toMatch(/^carillon: This ledger was created.+\n$/);
   }
 });
