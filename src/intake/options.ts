@@ -34,7 +34,7 @@ export function parseMap(text: string): ColumnMap {
 export function parseCountry(text: string): string {
   const country = countryOf(text);
   if (country) return country;
-  throw new CarillonError('usage-invalid', `--country does not know "${text}"`, {
+  throw new CarillonError('usage-invalid', `--country "${text}" is not a country code`, {
     remedy: 'Use a two-letter ISO 3166 code, for example US, GB or DE.',
   });
 }
@@ -42,7 +42,7 @@ export function parseCountry(text: string): string {
 export function parseTimezone(text: string): string {
   const zone = text.trim();
   if (isZone(zone)) return zone;
-  throw new CarillonError('usage-invalid', `--timezone does not know "${text}"`, {
+  throw new CarillonError('usage-invalid', `--timezone "${text}" is not a time zone`, {
     remedy: 'Use an IANA name, for example America/New_York or Europe/Berlin.',
   });
 }

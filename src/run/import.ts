@@ -78,7 +78,7 @@ export function nothingToDial(file: string, rejected: number, example: string | 
   const shown = file === '-' ? 'Standard input' : file;
   if (rejected === 0) {
     return new CarillonError('nothing-to-dial', `${shown} has a header but no rows`, {
-      remedy: 'Put one row a person under the header.',
+      remedy: 'Add one row per person below the header.',
     });
   }
   return new CarillonError(

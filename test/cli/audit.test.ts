@@ -32,7 +32,7 @@ it('exits with 1 and names what is broken', async () => {
   expect(audit.code).toBe(1);
   expect(audit.out).toContain('broken  march: 4 rows');
   expect(audit.out).toContain('1 rows are under way, but 0 attempts are live');
-  expect(audit.out).toContain('broken  1 times: a recipient in progress has no live attempt');
+  expect(audit.out).toContain('broken  1 time: a recipient in progress has no live attempt');
   expect(audit.err).toMatch(/^carillon: The audit found 2 broken lines\. .+\n$/);
   expect((await term.type('audit --json')).json).toMatchObject({ ok: false, campaigns: [{ ok: false }] });
 });

@@ -89,7 +89,7 @@ describe('campaign refresh', () => {
   it('says how many records will be asked for again, and who asks', async () => {
     const nothing = await term.type(`campaign refresh ${name}`);
     expect(nothing).toMatchObject({ code: 0, err: '' });
-    expect(nothing.out).toContain('lack nothing');
+    expect(nothing.out).toContain('are complete');
     const [lane] = await term.ledger.lanes.join(['a']);
     const planned = await term.ledger.attempts.plan(
       lane!.id,

@@ -50,7 +50,7 @@ describe('unknown list', () => {
 
   it('is empty when nothing is unknown', async () => {
     await term.type(`unknown resolve ${attempt} --as called`);
-    expect((await term.type('unknown list')).out).toBe('Nothing is unknown.\n');
+    expect((await term.type('unknown list')).out).toBe('There are no unknown attempts.\n');
     expect((await term.type('unknown list --json')).json).toEqual({ items: [], next: null });
   });
 });

@@ -25,7 +25,7 @@ describe.concurrent('a run whose credit ends', () => {
       });
       expect(desk.sim.state().created).toBe(25);
       expect(first.stderr).toMatch(
-        /No credit: .*402.*\. 35 are parked\. Top up, then: carillon run people\.csv --agent agent_1 --json --on-402 exit/,
+        /No credit: .*402.*\. 35 people are parked\. Top up, then: carillon run people\.csv --agent agent_1 --json --on-402 exit/,
       );
       const rows = desk.table('people.results.csv');
       expect(rows.filter((row) => row.state === 'done' && row.outcome)).toHaveLength(25);

@@ -9,7 +9,7 @@ import { count, counted } from '../output/summary.ts';
 export function auditCommand(cli: Cli): Command {
   return command(
     'audit',
-    'Check that every campaign’s sums balance and the ledger’s rules hold.',
+    'Check that every campaign’s counts add up and that the ledger’s rules hold.',
     'carillon audit\ncarillon audit --json | jq .ok',
   )
     .option('--json', 'print one JSON document')
@@ -22,7 +22,7 @@ export function auditCommand(cli: Cli): Command {
         else {
           for (const line of campaigns) cli.out(drawCampaign(line));
           for (const { rule, broken } of rules) {
-            cli.out(broken === 0 ? `ok      never: ${rule}` : `broken  ${count(broken)} times: ${rule}`);
+            cli.out(broken === 0 ? `ok      never: ${rule}` : `broken  ${counted(broken, 'time')}: ${rule}`);
           }
         }
         if (!ok) {

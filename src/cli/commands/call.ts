@@ -12,7 +12,7 @@ import { createCallCommand } from './call-create.ts';
 export function callCommand(cli: Cli): Command {
   return group(
     'call',
-    'Make one call, look at one, ask for its record again, or change one.',
+    'Make one call, show it, fetch its record again, or change it.',
     'carillon call create --agent agent_123 --to +14155550123',
     [createCallCommand(cli), showCommand(cli), refreshCommand(cli), updateCommand(cli)],
   );
@@ -21,7 +21,7 @@ export function callCommand(cli: Cli): Command {
 function showCommand(cli: Cli): Command {
   return command(
     'show',
-    'Show a call; until it has ended, as the service reports it now.',
+    'Show a call; while it is in progress, as the service reports it now.',
     'carillon call show 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
   )
     .argument('<id>', 'the call’s id at the service, an attempt’s, or a recipient’s')
@@ -96,7 +96,7 @@ function readMetadata(text: string): Record<string, unknown> {
 
 function drawCall(call: FetchedCall): string[] {
   const { record } = call;
-  const status = call.status ?? 'not told';
+  const status = call.status ?? 'not reported';
   const id = call.call_id ? `Call ${call.call_id}` : `The call ${call.id}`;
   const news = call.call_id || call.state === null ? status : call.state;
   return [
@@ -110,8 +110,8 @@ function drawCall(call: FetchedCall): string[] {
       ['Waits', call.reason ? `${call.reason}${call.until ? ` until ${timeText(call.until)}` : ''}` : null],
       ['Duration', typeof call.duration === 'number' ? duration(call.duration) : null],
       ['Cost', typeof call.cost === 'number' ? String(call.cost) : null],
-      ['Made', record?.created_at ?? null],
-      ['Changed', record?.updated_at ?? null],
+      ['Created', record?.created_at ?? null],
+      ['Updated', record?.updated_at ?? null],
       ['Recording', call.recording_url],
       ['Metadata', call.metadata ? JSON.stringify(call.metadata) : null],
       ['Data', call.structured_data ? JSON.stringify(call.structured_data) : null],

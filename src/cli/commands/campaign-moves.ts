@@ -69,14 +69,14 @@ export function refreshCommand(cli: Cli): Command {
       cli.withBooks(async ({ ledger }) => {
         const done = await refreshCampaign(ledger, name);
         if (options.json) cli.json(done);
-        else if (done.scheduled === 0) cli.out(`The records of ${done.campaign} lack nothing.`);
+        else if (done.scheduled === 0) cli.out(`The records of ${done.campaign} are complete.`);
         else
           cli.out(
             `${done.campaign}: the records of ${counted(done.scheduled, 'call')} will be asked for again.`,
           );
         if (done.scheduled > 0)
           cli.note(
-            '`carillon up`, `carillon worker` or a run asks, while the key has nothing else to do; then `carillon campaign export` has more.',
+            '`carillon up`, `carillon worker` or a run asks while the key has nothing else to do; run `carillon campaign export` again afterwards.',
           );
       }),
     );

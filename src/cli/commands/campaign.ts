@@ -141,7 +141,7 @@ function drawCampaign(
       ['Driven by', live ? driverWords[driverOf(campaign)] : null],
       ['Service', `${campaign.service}, agent ${campaign.agent}`],
       ['Order', describeOrder(order).join('; ')],
-      ['Made', timeText(campaign.created_at)],
+      ['Created', timeText(campaign.created_at)],
       [
         'Rows',
         [count(balance.rows), states.map((state) => `${count(balance[state])} ${state}`).join(', ')]

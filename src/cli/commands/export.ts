@@ -10,7 +10,7 @@ import { counted } from '../output/summary.ts';
 export function exportCommand(cli: Cli): Command {
   return command(
     'export',
-    'Write a campaign’s results to a file, a row a recipient.',
+    'Write a campaign’s results to a file, one row per recipient.',
     'carillon campaign export march --out march.csv --rejected march.rejected.csv',
   )
     .argument('<name>', 'the campaign’s name, or its id')

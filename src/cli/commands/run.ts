@@ -39,10 +39,15 @@ export function runCommand(cli: Cli): Command {
     .option('--map <columns>', 'which column is which: phone=COL,name=COL,timezone=COL')
     .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--limit <n>', 'end this run after this many new calls', wholeNumber)
-    .option('--on-402 <what>', 'without credit: wait for it, or exit', choice('wait', 'exit'), 'wait')
+    .option(
+      '--on-402 <what>',
+      'when the account has no credit: wait for it, or exit',
+      choice('wait', 'exit'),
+      'wait',
+    )
     .option('--out <file>', 'results as .csv or .ndjson (default: <name>.results.csv)')
     .option('--dry-run', 'check everything and count, but store and dial nothing')
-    .option('--new', 'start over, though a campaign of this name exists')
+    .option('--new', 'start over, even if a campaign of this name exists')
     .option('--yes', 'do not ask before dialling')
     .option('--json', 'print the summary as one JSON line, and nothing else, on stdout')
     .action(async (file: string, flags: Flags) => {
@@ -50,7 +55,7 @@ export function runCommand(cli: Cli): Command {
       const { maxAttempts, retry } = order.order;
       if (maxAttempts > 1 && Object.keys(retry).length === 0) {
         cli.note(
-          `--max-attempts ${maxAttempts} has no effect alone: --retry says after which outcomes to try again, such as no-answer=30m.`,
+          `--max-attempts ${maxAttempts} has no effect without --retry, which says after which outcomes to try again, such as no-answer=30m.`,
         );
       }
       if (flags.dryRun) await (await import('./run-dry.ts')).runDry(cli, order);
@@ -85,14 +90,14 @@ function readRun(file: string, flags: Flags, argv: readonly string[]): RunOrder 
 
 function wholeNumber(text: string): number {
   const n = Number(text);
-  if (!Number.isInteger(n) || n < 1) throw new InvalidArgumentError('it is not a whole number of 1 or more');
+  if (!Number.isInteger(n) || n < 1) throw new InvalidArgumentError('It must be a whole number of 1 or more');
   return n;
 }
 
 function choice<const T extends string>(...wanted: T[]) {
   return (text: string): T => {
     const found = wanted.find((each) => each === text);
-    if (!found) throw new InvalidArgumentError(`it is not one of ${wanted.join(', ')}`);
+    if (!found) throw new InvalidArgumentError(`It must be ${wanted.join(' or ')}`);
     return found;
   };
 }

@@ -43,12 +43,15 @@ export function simCommand(cli: Cli): Command {
     .option('--rate <n>', 'requests a second per key, or none (default: 20)')
     .option('--limiter <kind>', 'how requests are counted: token, fixed or sliding')
     .option('--retry-after <form>', 'Retry-After on a 429: none, seconds or date')
-    .option('--credits <n>', 'calls the account can pay for; then 402')
+    .option('--credits <n>', 'how many calls the account can pay for; then 402')
     .option('--seed <n>', 'seed for everything random')
     .option('--speed <n>', 'how fast time runs inside calls: 60 makes a minute pass in a second')
-    .option('--latency <ms>', 'delay of each answer: 50, or 20-200')
-    .option('--concurrency <n>', 'calls at once per key; beyond it creates get 429')
-    .option('--late-record <time>', 'cost, transcript, recording and data come this long after the end: 30s')
+    .option('--latency <ms>', 'delay of each answer in milliseconds: 50, or 20-200')
+    .option('--concurrency <n>', 'calls at once per key; a create beyond that gets 429')
+    .option(
+      '--late-record <time>',
+      'how long after its end a call gets cost, transcript, recording and data, such as 30s',
+    )
     .option(
       '--fault <rule>',
       'what goes wrong, as in docs/reference/simulator.md: other-phone@get:p=0.1',
@@ -56,7 +59,7 @@ export function simCommand(cli: Cli): Command {
     )
     .option('--key <secret>', 'a key to accept; repeatable (default: any)', collect)
     .option('--agent <id>', 'an agent that exists; repeatable (default: any)', collect)
-    .option('--journal <file>', 'append every request and its answer, a JSON line each')
+    .option('--journal <file>', 'append every request with its answer to this file, one JSON line each')
     .option('--json', 'print {url, port} as one JSON document')
     .action(async (flags: Flags) => {
       const simulator = await startSimulator(optionsOf(cli, flags));

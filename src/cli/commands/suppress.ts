@@ -71,7 +71,7 @@ function importCommand(cli: Cli): Command {
     'Suppress every phone number of a CSV file.',
     'carillon suppress import do-not-call.csv --reason "register of March"',
   )
-    .argument('<file>', 'a CSV file with a header row, or - for stdin')
+    .argument('<file>', 'a CSV file with a header row, or - for standard input')
     .option('--map <phone=COL>', 'which column holds the phone numbers')
     .option('--reason <text>', 'why, for anyone who reads the list')
     .option('--country <code>', 'country of numbers in national form, such as US')

@@ -10,7 +10,7 @@ import { type ResolveFlags, readFindings, resolveMany } from './unknown-bulk.ts'
 export function resolveCommand(cli: Cli): Command {
   return command(
     'resolve',
-    'Say whether unknown attempts called; after not-called a person may be tried again.',
+    'Record whether unknown attempts called someone; a person who was not called may be tried again.',
     'carillon unknown resolve 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as not-called\n' +
       'carillon unknown resolve 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as called --call-id 5a1f0f6e-7a51\n' +
       'carillon unknown resolve --campaign march --as not-called --reason "the service confirmed its outage"',
@@ -20,11 +20,11 @@ export function resolveCommand(cli: Cli): Command {
       new Option('--as <what>', 'what was found out').choices(['not-called', 'called']).makeOptionMandatory(),
     )
     .option('--call-id <id>', 'with --as called: the call’s id at the service, so that its result is fetched')
-    .option('--campaign <name>', 'everything unknown in this campaign')
-    .option('--all', 'everything unknown')
-    .option('--file <csv>', 'those in a CSV file, by its column attempt, with call_id if known')
+    .option('--campaign <name>', 'every unknown attempt of this campaign')
+    .option('--all', 'every unknown attempt')
+    .option('--file <csv>', 'the attempts in a CSV file with a column attempt, and call_id where it is known')
     .option('--reason <text>', 'how it was found out, for anyone who reads the history')
-    .option('--yes', 'do not ask before settling many')
+    .option('--yes', 'do not ask before resolving many')
     .option('--json', 'print one JSON document')
     .action(async (id: string | undefined, flags: ResolveFlags) => {
       checkFlags(id, flags);

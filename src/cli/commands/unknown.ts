@@ -11,7 +11,7 @@ import { resolveCommand } from './unknown-resolve.ts';
 export function unknownCommand(cli: Cli): Command {
   return group(
     'unknown',
-    'List attempts that may have called someone, and say whether they did.',
+    'List the attempts that may have called someone, and record whether they did.',
     'carillon unknown list',
     [listCommand(cli), resolveCommand(cli)],
   );
@@ -20,10 +20,10 @@ export function unknownCommand(cli: Cli): Command {
 function listCommand(cli: Cli): Command {
   return command(
     'list',
-    'List the attempts that wait for a person: what was sent, what came back, and why the outcome is unknown.',
+    'List the attempts that need a decision: what was sent, what came back, and why the outcome is unknown.',
     'carillon unknown list --campaign march',
   )
-    .option('--campaign <name>', 'only of this campaign')
+    .option('--campaign <name>', 'only those of this campaign')
     .option('--json', 'print one JSON document')
     .action((options: { campaign?: string; json?: true }) =>
       cli.withBooks(async ({ ledger, config }) => {
@@ -35,7 +35,7 @@ function listCommand(cli: Cli): Command {
           listed += items.length;
           await printLines(cli, items.flatMap(drawUnknown));
         }
-        if (listed === 0) cli.out('Nothing is unknown.');
+        if (listed === 0) cli.out('There are no unknown attempts.');
         if (!config.voice.baseUrl) cli.note('VOICE_BASE_URL is not set, so no calls can be listed.');
       }),
     );
@@ -56,13 +56,13 @@ function drawUnknown(unknown: ShownUnknown): string[] {
       ['  Call', callId ? `${callId}, last seen ${unknown.status ?? 'without a status'}` : null],
       ['  Why', unknown.why],
       [
-        '  Settle it',
+        '  Resolve',
         free === null
           ? `carillon unknown resolve ${unknown.attempt} --as called`
           : `carillon unknown resolve ${unknown.attempt} --as called [--call-id ID], or --as not-called from ${timeText(free)}`,
       ],
       [
-        '  By itself',
+        '  Otherwise',
         redial && free
           ? `called again after ${timeText(free)}, as the campaign says (--on-unknown redial)`
           : null,

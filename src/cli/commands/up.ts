@@ -10,7 +10,7 @@ type Parts = { api: boolean; workers: readonly WorkerName[] };
 export function upCommand(cli: Cli): Command {
   return command(
     'up',
-    'API, page and background workers in one process.',
+    'Run the API, the page and the background workers in one process.',
     'carillon up\nPORT=8080 carillon up',
   ).action(() => serve(cli, { api: true, workers: workerNames }));
 }
@@ -18,7 +18,7 @@ export function upCommand(cli: Cli): Command {
 export function apiCommand(cli: Cli): Command {
   return command(
     'api',
-    'Only the API and the page; workers run elsewhere.',
+    'Run only the API and the page; workers run elsewhere.',
     'API_TOKEN=... HOST=0.0.0.0 carillon api',
   ).action(() => serve(cli, { api: true, workers: [] }));
 }
@@ -26,7 +26,7 @@ export function apiCommand(cli: Cli): Command {
 export function workerCommand(cli: Cli): Command {
   return command(
     'worker',
-    'Background workers for campaigns of the API and of `campaign resume`. Run as many as you like.',
+    'Run background workers, which dial the campaigns of the API and of `campaign resume`. Start as many as you like.',
     'carillon worker\ncarillon worker --only dialer,tracker',
   )
     .option('--only <stations>', `run only these stations: ${workerNames.join(', ')}`)
@@ -38,8 +38,8 @@ function readStations(text: string | undefined): readonly WorkerName[] {
   const names = text.split(',').map((name) => name.trim());
   for (const name of names) {
     if (!workerNames.some((known) => known === name)) {
-      throw new CarillonError('usage-invalid', `--only does not know ${name || 'an empty name'}`, {
-        remedy: `Give one or more of ${workerNames.join(', ')}, with commas.`,
+      throw new CarillonError('usage-invalid', `--only names "${name}", which is not a station`, {
+        remedy: `Give one or more of ${workerNames.join(', ')}, separated by commas.`,
       });
     }
   }

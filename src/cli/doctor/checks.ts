@@ -12,9 +12,9 @@ export function checkNode(say: Say) {
   const { node } = process.versions;
   const [major = 0, minor = 0] = node.split('.').map(Number);
   const old = major < leastNode[0] || (major === leastNode[0] && minor < leastNode[1]);
-  if (old) say('fail', `Node ${node} is too old`, 'Install Node 20.19 or newer, best 24.');
+  if (old) say('fail', `Node ${node} is too old`, 'Install Node 20.19 or newer, preferably 24.');
   else if (major % 2 === 1)
-    say('warn', `Node ${node} is not a long-term version`, 'Use Node 20, 22, 24 or 26.');
+    say('warn', `Node ${node} is not a long-term support version`, 'Use Node 20, 22, 24 or 26.');
   else say('ok', `Node ${node}`);
 }
 
@@ -61,8 +61,8 @@ export function checkSpool({ home }: Config, say: Say) {
   if (lines === 0) return say('ok', 'no call ids wait on the disk');
   say(
     'warn',
-    `${lines} call ids wait in ${folder} for the ledger`,
-    'Start `carillon up`, `carillon worker` or the campaign’s run: it writes them to the ledger.',
+    `${lines} call ${lines === 1 ? 'id waits' : 'ids wait'} in ${folder} for the ledger`,
+    'Start `carillon up`, `carillon worker` or the campaign’s run: each writes what waits there to the ledger.',
   );
 }
 
@@ -79,7 +79,7 @@ export function checkApi({ host, port, apiToken, apiReadToken }: Config, say: Sa
     return say(
       'warn',
       'API_READ_TOKEN is the same as API_TOKEN',
-      'Give it a token of its own: now its holders may dial.',
+      'Give it another value: now its holders can dial.',
     );
   }
   if (!apiToken && apiReadToken) {
@@ -103,7 +103,7 @@ export function checkService({ voice, ...rest }: Config, say: Say): boolean {
     return false;
   }
   if (voice.keys.length === 0) {
-    say('fail', 'VOICE_API_KEYS is not set', 'Set it to name=secret, several with a comma between them.');
+    say('fail', 'VOICE_API_KEYS is not set', 'Set it to name=secret, or several separated by commas.');
     return false;
   }
   const { protocol, hostname, pathname } = new URL(voice.baseUrl);

@@ -44,7 +44,7 @@ export function remarks(ending: Ending, s: Summary, run: RunOrder): string[] {
   if (ending.kind === 'stuck') lines.push(...stuckWords(ending, s, again));
   if (s.unknown > 0) {
     lines.push(
-      `${count(s.unknown)} unknown: could not confirm whether these calls were placed. They will not be retried. Review: carillon unknown list --campaign ${run.name}`,
+      `${count(s.unknown)} unknown: could not confirm whether ${s.unknown === 1 ? 'this call was placed. It' : 'these calls were placed. They'} will not be retried. Review: carillon unknown list --campaign ${run.name}`,
     );
   }
   return lines;
@@ -61,7 +61,9 @@ function stuckWords(ending: Ending & { kind: 'stuck' }, s: Summary, again: strin
   const words = ending.words ? `: ${ending.words}` : '';
   switch (ending.why) {
     case 'parked':
-      return [`No credit${words}. ${count(s.parked)} are parked. Top up, then: ${again}`];
+      return [
+        `No credit${words}. ${counted(s.parked, 'person is', 'people are')} parked. Top up, then: ${again}`,
+      ];
     case 'denied':
       if (s.calling > 0 && s.waiting + s.queued + s.parked === 0) {
         return [

@@ -38,7 +38,10 @@ export function readNumber(what: string, value: string | number | undefined, mos
   if (value === undefined) return null;
   const number = typeof value === 'string' && !/^\s*\d+\s*$/.test(value) ? Number.NaN : Number(value);
   if (Number.isInteger(number) && number >= 1 && number <= most) return number;
-  throw wrong(`The ${what} is ${JSON.stringify(String(value))}`, `Give a whole number from 1 to ${most}.`);
+  throw wrong(
+    `The ${what} is not valid: ${JSON.stringify(String(value))}`,
+    `Give a whole number from 1 to ${most}.`,
+  );
 }
 
 export function wrong(message: string, remedy: string): CarillonError {

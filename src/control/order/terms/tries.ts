@@ -15,7 +15,7 @@ export const tries = {
     fields: {
       max_attempts: numeral().register(flags, {
         flag: '--max-attempts <n>',
-        help: 'attempts a person (default: 1)',
+        help: 'attempts per person (default: 1)',
       }),
     },
     read: ({ max_attempts }) => readNumber('maximum of attempts', max_attempts, 100) ?? 1,
@@ -81,7 +81,7 @@ function readDelay(given: string | undefined): number | null {
 function readOnUnknown(given: string | undefined): OnUnknown {
   if (given === undefined || given === 'hold' || given === 'redial') return given ?? 'hold';
   throw wrong(
-    `The rule for unknown attempts is ${quote(given)}, not hold or redial`,
+    `The rule for unknown attempts is not valid: ${quote(given)}`,
     'Give hold (a person decides) or redial (call again once, at the risk of a second call).',
   );
 }
