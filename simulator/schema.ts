@@ -113,7 +113,7 @@ const acts = {
 
 const wanted: Record<keyof Settings | keyof typeof acts, string> = {
   host: 'a host name or address',
-  port: 'a port, 0 to 65535',
+  port: 'a number from 0 to 65535',
   keepAliveMs: 'a number of milliseconds',
   keys: '"any" or a list of secrets that are valid in an HTTP header',
   agents: '"any" or a list of agent ids',
@@ -191,7 +191,7 @@ function tell(issue: z.core.$ZodIssue): string {
   if (issue.code === 'custom' && inside.length > 0) return `${where} ${issue.message}`;
   // The value is not repeated: it may be a secret. A nested value gets the same words.
   const words = wanted[name as keyof typeof wanted];
-  return inside.length === 0 ? `${name} is not ${words}` : `${where} is wrong: ${name} is ${words}`;
+  return inside.length === 0 ? `${name} is not ${words}` : `${where} is wrong: ${name} must be ${words}`;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -58,11 +58,11 @@ export async function* readJsonArray(chunks: AsyncIterable<Uint8Array>): AsyncGe
         from = at + 1;
         yield close();
       }
-      if (depth < 0) throw broken(`has an item ${count + 1} that is not JSON`);
+      if (depth < 0) throw broken(`contains an item that is not JSON: item ${count + 1}`);
       place = 'item';
     }
     if (place === 'first' || place === 'item') item += text.slice(from);
-    if (item.length > longest) throw broken(`has an item ${count + 1} that is longer than 1 MB`);
+    if (item.length > longest) throw broken(`contains an item that is longer than 1 MB: item ${count + 1}`);
   }
   if (place !== 'after') throw broken('ends before its array is closed');
 }
@@ -73,7 +73,7 @@ export async function* readNdjson(chunks: AsyncIterable<Uint8Array>): AsyncGener
   for await (const text of decodeAll(chunks)) {
     const lines = (rest + text).split('\n');
     rest = lines.pop()!;
-    if (rest.length > longest) throw broken('has a line that is longer than 1 MB');
+    if (rest.length > longest) throw broken('contains a line that is longer than 1 MB');
     for (const line of lines) if (line.trim()) yield parseLine(line);
   }
   if (rest.trim()) yield parseLine(rest);
@@ -94,7 +94,7 @@ function parse(text: string, item: number): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw broken(`has an item ${item} that is not JSON`);
+    throw broken(`contains an item that is not JSON: item ${item}`);
   }
 }
 

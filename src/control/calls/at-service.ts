@@ -41,7 +41,7 @@ function askedOf(callId: string, found: FoundCall | null): Asked {
 /** What the service said is about something else, and nothing is to be read from it. */
 export function anotherCall(id: string, mismatch: string): CarillonError {
   return new CarillonError('service-answer', `Asked for the call ${id}, ${mismatch}`, {
-    remedy: 'Ask again later; if it stays so, tell the service’s support.',
+    remedy: 'Try again later; if it happens again, tell the service’s support.',
   });
 }
 
@@ -69,7 +69,7 @@ export async function latestCall(service: Service, found: FoundCall, ref: string
   const { call, named } = found;
   if (call.baseUrl !== service.baseUrl) {
     throw new CarillonError('campaign-elsewhere', `The call ${ref} belongs to ${call.baseUrl}`, {
-      remedy: 'Use the Carillon that is set to that service.',
+      remedy: 'Use a Carillon whose VOICE_BASE_URL is that address.',
     });
   }
   if (call.latestCallId === null || (named && named.callId === null)) {

@@ -112,7 +112,7 @@ export async function followSingle(id: string, deps: SingleDeps): Promise<Attemp
     if (report.state !== 'placed' || signal.aborted) return report;
     const lane = await laneFor(deps, report);
     if (!lane) {
-      throw new CarillonError('key-denied', `The service does not accept the key ${report.key} any more`);
+      throw new CarillonError('key-denied', `The service no longer accepts the key ${report.key}`);
     }
     const due = (report.nextPollAt?.getTime() ?? 0) + graceMs - clock.now();
     if (due > 0) {

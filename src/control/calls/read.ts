@@ -23,7 +23,7 @@ export type SingleOrder = { agentId: string; caller: Caller | null; person: Acce
 export async function readCall(body: unknown): Promise<SingleOrder> {
   const wanted = read(input, body);
   if (wanted.from !== undefined && wanted.number_id !== undefined) {
-    throw new CarillonError('request-invalid', 'number_id: give either it or from');
+    throw new CarillonError('request-invalid', 'number_id: cannot be combined with from');
   }
   const { agentId, callers } = readOrder({
     agent: wanted.agent,

@@ -59,7 +59,7 @@ export async function ownCampaign(ledger: Ledger, baseUrl: string, nameOrId: str
   throw new CarillonError(
     'campaign-elsewhere',
     `The campaign ${campaign.name} belongs to ${campaign.baseUrl}, and VOICE_BASE_URL is ${baseUrl}`,
-    { remedy: 'Use the Carillon that is set to that service, or make a campaign with another name.' },
+    { remedy: 'Use a Carillon whose VOICE_BASE_URL is that address, or make a campaign with another name.' },
   );
 }
 

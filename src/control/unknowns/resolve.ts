@@ -38,9 +38,13 @@ export function createResolver(service: Service): Resolver {
   /** Nobody may be called again while the first request may still arrive, nor when the service has the call. */
   async function free(attempt: AttemptReport, { callId, reason }: Resolution): Promise<void> {
     if (attempt.callId ?? callId) {
-      throw new CarillonError('attempt-state', `The service took this call, as ${attempt.callId ?? callId}`, {
-        remedy: 'It was made: resolve it as called.',
-      });
+      throw new CarillonError(
+        'attempt-state',
+        `The service accepted this call, as ${attempt.callId ?? callId}`,
+        {
+          remedy: 'It was made: resolve it as called.',
+        },
+      );
     }
     if (await unknowns.free(attempt.id, reason)) return;
     const now = await reports.attempt(attempt.id);
@@ -129,7 +133,7 @@ export function createResolver(service: Service): Resolver {
     if (named) {
       throw new CarillonError('attempt-state', `Nothing was changed: asked for ${callId}, ${mismatch}`, {
         remedy:
-          'Check the call’s id; a call that was made, and whose record cannot be had, is resolved without an id.',
+          'Check the call’s id; if the call was made but its record is not available, resolve it without the id.',
       });
     }
     service.note(`The record was not used: asked for ${callId}, ${mismatch}.`);

@@ -10,9 +10,9 @@ export const whys: Record<Unknown['reason'], string> = {
   lost: 'The request may have reached the service before the answer was lost, and the service cannot list its calls.',
   crashed:
     'The process that dialled ended between its intent and the answer: the request may or may not have left.',
-  stale: 'The service took the call and never reported its end.',
+  stale: 'The service accepted the call and never reported its end.',
   mismatch:
-    'The service answered the request with another person’s call, or with the call of another attempt: it is not known who was called.',
+    'The service answered the request with another person’s call, or with the call of another attempt: nobody can tell who was called.',
 };
 
 export type ShownUnknown = ReturnType<typeof showUnknown>;
