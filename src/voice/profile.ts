@@ -103,13 +103,16 @@ export function loadProfile(path: string | undefined): Profile {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw wrong(path, missing ? 'the file does not exist' : `cannot be read: ${(error as Error).message}`);
+    throw wrong(
+      path,
+      missing ? 'the file does not exist' : `the file cannot be read: ${(error as Error).message}`,
+    );
   }
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw wrong(path, `is not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}`);
+    throw wrong(path, `the file is not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}`);
   }
   const parsed = file.safeParse(value);
   if (!parsed.success) throw wrong(path, tell(parsed.error.issues[0]!));
@@ -201,7 +204,7 @@ function tell(issue: z.core.$ZodIssue): string {
 
 function wrong(path: string, why: string): CarillonError {
   return new CarillonError('config-invalid', `VOICE_PROFILE ${path}: ${why}`, {
-    remedy: 'Correct the file; docs/reference/voice-client.md explains every field.',
+    remedy: 'Correct the path or the file; docs/reference/voice-client.md explains every field.',
   });
 }
 

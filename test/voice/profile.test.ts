@@ -164,7 +164,7 @@ test.each([
   [{ customer: { name: 'phone_number' } }, 'customer.name must differ from customer.phone'],
   [{ customer: { variables: 'name' } }, 'customer.variables must differ from'],
   [[], 'the file must be a JSON object'],
-  ['{"customer": ', 'is not JSON'],
+  ['{"customer": ', 'the file is not JSON'],
 ])('a wrong file is reported in one line: %j', (content, message) => {
   const path = write(content);
   let caught: unknown;
@@ -183,5 +183,5 @@ test('a file that does not exist is reported by name', () => {
   expect(() => loadProfile(join(folder, 'nowhere.json'))).toThrow(
     /VOICE_PROFILE .*nowhere\.json: the file does not exist/,
   );
-  expect(() => loadProfile(folder)).toThrow(/VOICE_PROFILE .*: cannot be read/);
+  expect(() => loadProfile(folder)).toThrow(/VOICE_PROFILE .*: the file cannot be read/);
 });

@@ -31,7 +31,7 @@ export function doctorCommand(cli: Cli): Command {
       if (options.json) cli.json({ ok: failed === 0, checks });
       if (failed === 0) return;
       cli.exit(1);
-      cli.note(`carillon: ${failed} of ${checks.length} checks failed. What to do is after each arrow.`);
+      cli.note(`carillon: ${failed} of ${checks.length} checks failed. Each arrow (->) says what to do.`);
     });
 }
 

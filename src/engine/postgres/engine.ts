@@ -151,6 +151,6 @@ async function inspect(pool: pg.Pool): Promise<string[]> {
   if (Number.parseInt(version, 10) < 14) {
     found.push(`Postgres ${version} is too old: upgrade it to 14 or newer.`);
   }
-  if (standby) found.push('DATABASE_URL names a read-only standby: name the primary.');
+  if (standby) found.push('DATABASE_URL points at a read-only standby: point it at the primary.');
   return found;
 }

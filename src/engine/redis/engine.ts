@@ -193,7 +193,8 @@ async function inspect(client: Client): Promise<string[]> {
         `Redis may drop jobs when its memory is full (maxmemory-policy ${policy}): set it to noeviction.`,
       );
     }
-    if (read('role') === 'slave') found.add('REDIS_URL names a read-only replica: name the primary.');
+    if (read('role') === 'slave')
+      found.add('REDIS_URL points at a read-only replica: point it at the primary.');
   }
   return [...found];
 }

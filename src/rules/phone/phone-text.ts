@@ -30,7 +30,7 @@ export function readDigits(raw: string): PhoneDigits | string {
   if (decimals.test(text)) {
     return `${quote(raw)} is a number that a spreadsheet wrote with decimals: format its column as text and export again`;
   }
-  if (spreadsheetError.test(text)) return `${quote(raw)} is a spreadsheet's error, not a phone number`;
+  if (spreadsheetError.test(text)) return `${quote(raw)} is a spreadsheet’s error, not a phone number`;
   if (isSeveral(text)) return `${quote(raw)} contains several numbers: keep one`;
   if (/\d.*\D/.test(text) && (extension.test(text) || pauses.test(text))) {
     return `${quote(raw)} has an extension, which cannot be dialled`;
