@@ -53,6 +53,18 @@ describe('--on-unknown redial', () => {
     });
   });
 
+  it('leaves a call that the service took for another phone to a person', async () => {
+    const other = { kind: 'other-phone', on: 'create' } as const;
+    await hall.with({ simulator: { faults: [other] } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 1, onUnknown: 'redial' });
+      await stage.dial(await stage.planOne(campaign));
+      await age(stage);
+      await stage.stations.reconcile.round();
+      expect(await stage.states(campaign)).toEqual(['unknown']);
+      expect((await stage.ledger.reports.standing(campaign)).redials).toBe(0);
+    });
+  });
+
   it('skips known calls, suppressed people, and campaigns that rest or hold', async () => {
     await hall.with({ simulator: { faults: [lose] } }, async (stage) => {
       const holds = await stage.campaign({ people: 1 });

@@ -59,6 +59,6 @@ function showUnknown(unknown: Unknown) {
 }
 
 /** The campaign's rule will redial this person. */
-function willRedial({ onUnknown, redials, callId }: Unknown): boolean {
-  return onUnknown === 'redial' && redials === 0 && callId === null;
+function willRedial({ onUnknown, redials, callId, reason }: Unknown): boolean {
+  return onUnknown === 'redial' && redials === 0 && callId === null && reason !== 'mismatch';
 }

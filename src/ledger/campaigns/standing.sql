@@ -2,7 +2,8 @@
 select c.id, c.name as campaign, c.state, c.reason, c.faults, c.driver, s.tally, s.live, s.requests, s.polls,
   case when c.terms ->> 'onUnknown' = 'redial' and c.state = 'running' then (select count(*)::integer
     from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id
-    where a.campaign_id = c.id and a.state = 'unknown' and a.call_id is null and r.redials = 0
+    where a.campaign_id = c.id and a.state = 'unknown' and a.reason is distinct from 'mismatch' and a.call_id is null
+      and r.redials = 0
       and not exists (select from carillon.barred b where b.phone = r.phone)) else 0 end as redials
 from carillon.campaigns c join carillon.standings s on s.id = c.id
 where c.id = $1
