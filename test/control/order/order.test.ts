@@ -37,7 +37,7 @@ describe('readOrder', () => {
     for (const resultDelay of ['0', '0.05', '11m', 'soon', '-1s', ''])
       expect(() => readOrder({ agent, result_delay: resultDelay })).toThrow('must be between 0.1s and 10m');
     expect(() => readOrder({ agent, on_unknown: 'retry' })).toThrow(
-      /^The rule for unknown attempts is "retry", not hold or redial$/,
+      /^The rule for unknown attempts is not valid: "retry"$/,
     );
   });
 
