@@ -1,7 +1,7 @@
 import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Attempt, Settlement } from '../ledger/attempts/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { LateRecord } from '../ledger/refreshes/verbs.ts';
+import type { KeptRecord } from '../ledger/record.ts';
 import { type LateField, missingOf, refreshAfter } from '../rules/refresh.ts';
 import { nextAttemptIn } from '../rules/retry.ts';
 import type { CallRecord } from '../voice/wire.ts';
@@ -90,7 +90,7 @@ export function settlementOf(
 }
 
 /** What a record may still tell after the call was settled. */
-export function lateRecord(record: CallRecord): LateRecord {
+export function lateRecord(record: CallRecord): KeptRecord {
   return {
     duration: record.duration ?? null,
     cost: record.cost ?? null,

@@ -5,6 +5,7 @@ import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
 import type { LaneState } from '../lanes/verbs.ts';
 import { createMover, firstOfEach } from '../mover.ts';
+import type { KeptRecord } from '../record.ts';
 import type { AttemptState } from '../states.ts';
 import { createRepairs } from './repairs.ts';
 
@@ -89,7 +90,7 @@ export type Opening = {
 /** Verbs that end an opening name it: a replay of an old one changes nothing. Null is any. */
 type Fence = { ticket?: string | undefined };
 
-export type Settlement = {
+export type Settlement = KeptRecord & {
   id: string;
   /** Of the order that decided `again`; after a later change of the order nothing is settled. */
   revision?: number | undefined;
@@ -97,15 +98,6 @@ export type Settlement = {
   polls: number;
   status: string | null;
   outcome: string;
-  duration: number | null;
-  cost: number | null;
-  transcript: string | null;
-  recordingUrl: string | null;
-  structuredData: unknown;
-  providerCallSid: string | null;
-  direction: string | null;
-  contactId: string | null;
-  metadata: Record<string, unknown> | null;
   startedAt: string | null;
   endedAt: string | null;
   /** Seconds until the next attempt; null when this was the last. */

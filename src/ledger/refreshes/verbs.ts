@@ -2,6 +2,7 @@ import type { Caller } from '../../rules/order.ts';
 import type { LateField } from '../../rules/refresh.ts';
 import type { Database } from '../database.ts';
 import { createMover } from '../mover.ts';
+import type { KeptRecord } from '../record.ts';
 
 /** Calls that are over and whose records were not complete: when each is asked for again, and what came of it. */
 export type Refresh = {
@@ -18,19 +19,7 @@ export type Refresh = {
 };
 
 /** What a record adds to an attempt; null adds nothing. */
-export type LateRecord = {
-  duration: number | null;
-  cost: number | null;
-  transcript: string | null;
-  recordingUrl: string | null;
-  structuredData: unknown;
-  providerCallSid: string | null;
-  direction: string | null;
-  contactId: string | null;
-  metadata: Record<string, unknown> | null;
-};
-
-export type Refreshed = Partial<LateRecord> & {
+export type Refreshed = Partial<KeptRecord> & {
   id: string;
   /** Requests that left for it. */
   asked: number;

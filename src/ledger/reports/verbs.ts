@@ -1,6 +1,7 @@
 import type { Caller } from '../../rules/order.ts';
 import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
+import type { KeptRecord } from '../record.ts';
 import type { AttemptState, RecipientState } from '../states.ts';
 import { type Counted, type Spent, type Sums, sumsOf } from './counts.ts';
 
@@ -31,18 +32,10 @@ export type ResultLine = {
   input: Record<string, unknown>;
   callId: string | null;
   status: string | null;
-  duration: number | null;
-  cost: number | null;
-  transcript: string | null;
-  recordingUrl: string | null;
-  structuredData: unknown;
-  providerCallSid: string | null;
-  direction: string | null;
-  contactId: string | null;
-  metadata: Record<string, unknown> | null;
   startedAt: Date | null;
   endedAt: Date | null;
-} & Waiting;
+} & KeptRecord &
+  Waiting;
 
 /** A row that an import refused. */
 export type RejectLine = { id: number; row: number; reason: string; input: Record<string, unknown> };
