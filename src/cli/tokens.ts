@@ -10,7 +10,7 @@ import { inspectLedger } from '../ledger/server/inspect.ts';
 import { bucketName } from '../queues/names.ts';
 import { withLedgerUrl } from './place.ts';
 
-/** Tokens for commands that ask the service and leave nothing in the ledger: from the bucket that all processes share. */
+/** Tokens, from the bucket that all processes share, for commands that ask the service and leave nothing in the ledger. */
 export type Taken = { ok: true } | { ok: false; restMs: number };
 /** Takes one of a key's tokens and waits for its time; not ok when the key rests. */
 export type TakeToken = (key: string, signal?: AbortSignal) => Promise<Taken>;
@@ -30,7 +30,7 @@ export function takeFrom(bucket: Bucket, config: Config): TakeToken {
   };
 }
 
-/** Nothing is laid for it: where no ledger is, no other process is, and this one keeps the pace by itself. */
+/** Creates nothing: without a ledger no other process can share the key, so this one keeps the pace by itself. */
 export async function withTokens<T>(
   config: Config,
   log: Log,

@@ -85,9 +85,9 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
     }
   };
 
-  /** The ledger did not take the call: it is not this attempt's, or somebody judged the attempt before its answer came. */
+  /** The ledger did not accept the call: it is not this attempt's, or the attempt was judged before its answer came. */
   const notPlaced = async (lane: Lane, attempt: Opened, call: CreatedCall): Promise<Step> => {
-    // The call exists: this must be seen.
+    // The call exists, and a person must see it.
     await persist(() => ledger.attempts.late(attempt.id, call.id));
     const now = await persist(() => ledger.reports.attempt(attempt.id));
     if (now?.reason !== 'mismatch') {
@@ -101,7 +101,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
       { attempt: attempt.id, call: call.id, why: now.detail },
       'a create’s answer is about another call: unknown',
     );
-    // A service that answers so to one will answer so to others: it is not sent many more.
+    // A service that answers one create like this will answer others like it: stop soon.
     await persist(() => breaker.failed(lane, attempt, now.detail ?? 'the answer is about another call'));
     deps.nudge();
     return done;

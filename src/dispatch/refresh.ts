@@ -19,7 +19,7 @@ export type RefreshDeps = CloseLaneDeps & {
   log: Log;
 };
 
-/** The part of a lane that it takes at most, and as many at a time: a poll that comes meanwhile hardly waits. */
+/** The largest share of a lane's rate, and the most at once, so that a poll hardly waits behind it. */
 const share = 0.2;
 const mostAtOnce = 16;
 /** A process that claimed a call and does not return leaves it to others after this long. */
@@ -29,7 +29,7 @@ const leastRestMs = 250;
 export function createRefresh(deps: RefreshDeps) {
   const { ledger, log } = deps;
 
-  /** One round over the lanes that have nothing else to do; answers in how many ms the next is worth it, or null. */
+  /** One round over the idle lanes; returns the milliseconds until the next is worthwhile, or null. */
   return async (): Promise<number | null> => {
     const rests = await Promise.all(deps.lanes().filter(isAtRest).map(roundOn));
     const due = rests.filter((ms) => ms !== null);
@@ -61,7 +61,7 @@ export function createRefresh(deps: RefreshDeps) {
     return followed(refresh, refresh.fields, counts);
   }
 
-  /** Waiting is not failing: what was not looked at spends no try. */
+  /** Waiting is not failing: a record that was not read spends no try. */
   async function refused(
     lane: Lane,
     refresh: Refresh,
@@ -85,7 +85,7 @@ export function createRefresh(deps: RefreshDeps) {
         await closeLane(deps, lane, fault.message);
         return wait(1, leaseSeconds * 1_000);
       case 'refused':
-        // The service keeps no record of it any more.
+        // The service no longer has the record.
         count(refresh, { vain: refresh.fields }, counts);
         return { id, asked: 1, next: null, over: true };
       default:
@@ -113,7 +113,7 @@ export function createRefresh(deps: RefreshDeps) {
   }
 }
 
-/** Nothing waits on it, and the service does not want to be left alone. */
+/** Nothing waits on it, and the service did not ask for a rest. */
 function isAtRest(lane: Lane): boolean {
   const asked = lane.state === 'open' || lane.state === 'out_of_credit';
   return asked && lane.backlog === 0 && lane.pacer.waiting() === 0 && lane.pacer.restsMs() === 0;

@@ -2,7 +2,7 @@
 export const lateFields = ['cost', 'transcript', 'recording', 'structured_data'] as const;
 export type LateField = (typeof lateFields)[number];
 
-/** What a complete record of a call holds that ended so: a call that nobody took has nothing but its cost. */
+/** What a complete record has, by outcome: a call that nobody answered has only its cost. */
 export const completeRecord: Readonly<Record<string, readonly LateField[]>> = {
   answered: lateFields,
   voicemail: ['cost', 'recording'],
@@ -12,7 +12,7 @@ export const completeRecord: Readonly<Record<string, readonly LateField[]>> = {
   canceled: ['cost'],
 };
 
-/** Seconds from each question to the next, from the end of the call on; after the last one nobody asks by itself. */
+/** Seconds from the call's end to the first request, and from each request to the next; none follows the last. */
 export const refreshAfter: readonly number[] = [10, 60, 600, 3_600];
 
 export type Told = Readonly<{
@@ -35,9 +35,9 @@ export function missingOf(outcome: string, told: Told): LateField[] {
 /** How often a field came late, and how often it never came though it was asked for. */
 export type Lateness = Readonly<{ late: number; vain: number }>;
 
-/** So many calls are asked for before it is known what the service does. */
+/** How many calls are tried before it is known what the service does. */
 const trials = 5;
-/** A field that comes late once in so many calls is worth the questions; one that is rarer is not. */
+/** A field that comes late less often than once in this many calls is not worth the requests. */
 const rarest = 20;
 
 /** `tried`: calls that were asked for here before anything was known. */

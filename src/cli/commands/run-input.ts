@@ -27,7 +27,7 @@ export type RunOrder = {
   again: string;
 };
 
-/** Whether results and rejects can be written, and not over the list itself: found before anybody is called. */
+/** Checks, before anyone is called, that results and rejects can be written, and not over the list itself. */
 export async function checkFiles({ file, out }: Pick<RunOrder, 'file' | 'out'>): Promise<void> {
   const list = file === '-' ? null : await realpath(file).catch(() => null);
   for (const path of [out, rejectedPath(out)]) {
@@ -40,7 +40,7 @@ export async function checkFiles({ file, out }: Pick<RunOrder, 'file' | 'out'>):
   }
 }
 
-/** Opens where a run's rows come from; its head is read, and of standard input all. Ctrl-C ends the wait for it. */
+/** Opens a run's list and reads its head, or all of standard input. Ctrl-C ends the wait. */
 export async function openList(cli: Cli, run: RunOrder, signal: AbortSignal): Promise<Intake> {
   const source = run.file === '-' ? { stream: cli.io.stdin } : { path: run.file };
   const opening = openCsv(source, {
@@ -54,7 +54,7 @@ export async function openList(cli: Cli, run: RunOrder, signal: AbortSignal): Pr
   throw new CarillonError('interrupted', 'Interrupted before the file was read; nobody was called');
 }
 
-/** A run that Ctrl-C ended still prints its summary, where a program reads it. */
+/** With --json, a run that Ctrl-C ended still prints its summary. */
 export async function summedUp<T>(
   cli: Cli,
   run: RunOrder,

@@ -38,7 +38,7 @@ function askedOf(callId: string, found: FoundCall | null): Asked {
   return { callId, phone: found?.call.phone ?? '', caller: found?.call.caller };
 }
 
-/** What the service said is about something else, and nothing is to be read from it. */
+/** The service answered about something else: nothing may be read from it. */
 export function anotherCall(id: string, mismatch: string): CarillonError {
   return new CarillonError('service-answer', `Asked for the call ${id}, ${mismatch}`, {
     remedy: 'Try again later; if it happens again, tell the service’s support.',
@@ -61,10 +61,7 @@ export async function changeCall(service: Service, ref: string, body: unknown) {
   return lay(service, found?.call ?? null, told);
 }
 
-/**
- * The latest attempt's call, which must be beyond doubt: no other service's call, no older one, and no other's of the same
- * name.
- */
+/** The latest attempt's call, which must be beyond doubt: not another service's, not an older one, not another with the same id. */
 export async function latestCall(service: Service, found: FoundCall, ref: string): Promise<string> {
   const { call, named } = found;
   if (call.baseUrl !== service.baseUrl) {
