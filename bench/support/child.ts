@@ -43,8 +43,9 @@ export type Service = { pid: number; firstLine: string; stop(): Promise<void> };
 export async function startService(
   args: string[],
   options: Omit<ChildOptions, 'deadlineMs'>,
+  command = process.execPath,
 ): Promise<Service> {
-  const { child, output } = start(args, options);
+  const { child, output } = start(args, options, command);
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const firstLine = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
@@ -66,8 +67,8 @@ export async function startService(
   };
 }
 
-function start(args: string[], { env, cwd }: Pick<ChildOptions, 'env' | 'cwd'>) {
-  const child: ChildProcess = spawn(process.execPath, args, {
+function start(args: string[], { env, cwd }: Pick<ChildOptions, 'env' | 'cwd'>, command = process.execPath) {
+  const child: ChildProcess = spawn(command, args, {
     cwd,
     env: env as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'pipe'],

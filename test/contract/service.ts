@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createVoiceClient, type VoiceClient } from '../../src/voice/client.ts';
+import { cancelBody, defaultProfile, outcomeOf } from '../../src/voice/profile.ts';
+import { validationError } from '../../src/voice/wire.ts';
+
+/** What every service that we test against must do on the wire; run once for each. */
+export type Ground = { url: string; close(): Promise<unknown> };
+
+/** `rate` requests a minute for each key, counted in one window; calls end `speed` times as soon. */
+export type Wish = { keys: string[]; perMinute: number | null; speed: number };
+
+const person = { agentId: 'agent-1', phone: '+14155550123', name: 'Ada' };
+
+export function serviceContract(name: string, prepare: (wish: Wish) => Promise<Ground>): void {
+  describe(`${name} speaks the interface`, () => {
+    const opened: { close(): Promise<unknown> }[] = [];
+    let ground: Ground;
+    let client: VoiceClient;
+
+    const open = async (wish: Partial<Wish> = {}) => {
+      ground = await prepare({ keys: ['secret', 'other'], perMinute: null, speed: 1_000, ...wish });
+      opened.push(ground);
+      client = ask('secret');
+    };
+    const ask = (key: string, auth: 'bearer' | 'x-api-key' = 'bearer') => {
+      const made = createVoiceClient({ baseUrl: ground.url, key, auth });
+      opened.push(made);
+      return made;
+    };
+    const post = (body: unknown) =>
+      fetch(`${ground.url}/call`, {
+        method: 'POST',
+        headers: { 'x-api-key': 'secret', 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+
+    beforeEach(() => open());
+    afterEach(async () => {
+      for (const part of opened.splice(0).reverse()) await part.close();
+    });
+
+    test('a key is accepted as a bearer token and as a header, and any other is answered 401', async () => {
+      for (const auth of ['bearer', 'x-api-key'] as const) {
+        expect((await ask('other', auth).createCall(person)).ok).toBe(true);
+        expect(await ask('wrong', auth).createCall(person)).toMatchObject({ fault: { kind: 'denied' } });
+        expect(await ask('wrong', auth).listNumbers()).toMatchObject({ fault: { status: 401 } });
+      }
+    });
+
+    test('a call is created, and its record can be read until it has ended', async () => {
+      const made = await client.createCall(person);
+      if (!made.ok) throw new Error(made.fault.message);
+      expect(made.value).toMatchObject({ phone_number: person.phone, agent_id: person.agentId });
+      const { id } = made.value;
+      await expect
+        .poll(async () => {
+          const read = await client.getCall(id);
+          return read.ok && outcomeOf(defaultProfile, read.value.status);
+        })
+        .toBeTruthy();
+      expect(await client.getCall(id)).toMatchObject({
+        ok: true,
+        value: { id, phone_number: person.phone, direction: 'outbound', agent_id: person.agentId },
+      });
+    });
+
+    test('an update returns the whole record of the call', async () => {
+      await open({ speed: 1 });
+      const made = await client.createCall(person);
+      if (!made.ok) throw new Error(made.fault.message);
+      const { id } = made.value;
+      const updated = await client.updateCall(id, cancelBody(defaultProfile));
+      expect(updated).toMatchObject({ ok: true, value: { id, phone_number: person.phone } });
+      expect(await client.getCall(id)).toMatchObject({ value: { status: 'canceled' } });
+    });
+
+    test('a call that does not exist is answered 404', async () => {
+      expect(await client.getCall('no-such-call')).toMatchObject({ fault: { status: 404 } });
+      expect(await client.updateCall('no-such-call', {})).toMatchObject({ fault: { status: 404 } });
+    });
+
+    test.each([
+      ['no agent', { customer: { phone_number: person.phone } }],
+      ['no person', { agent_id: 'agent-1' }],
+      ['a national phone', { agent_id: 'agent-1', customer: { phone_number: '555-0123' } }],
+      ['a bad caller', { agent_id: 'a', customer: { phone_number: person.phone }, from_number: '1' }],
+      ['no object', 'words'],
+    ])('a create with %s is answered 422 with the place', async (_, body) => {
+      const answer = await post(body);
+      expect(answer.status).toBe(422);
+      expect(validationError.parse(await answer.json()).detail[0]?.loc[0]).toBe('body');
+    });
+
+    test('the phone numbers are listed page by page, within their bounds', async () => {
+      const all = await client.listNumbers();
+      if (!all.ok) throw new Error(all.fault.message);
+      expect(all.value.length).toBeGreaterThan(1);
+      expect(await client.listNumbers({ limit: 1, offset: 1 })).toMatchObject({ value: [all.value[1]] });
+      for (const page of [{ limit: 0 }, { limit: 1_001 }, { offset: -1 }]) {
+        expect(await client.listNumbers(page)).toMatchObject({ fault: { status: 422 } });
+      }
+    });
+
+    test('requests past the limit of a key are answered 429, whatever they ask', async () => {
+      await open({ perMinute: 3 });
+      const made = await client.createCall(person);
+      if (!made.ok) throw new Error(made.fault.message);
+      await client.getCall(made.value.id);
+      await client.listNumbers();
+      for (const refused of [
+        client.getCall(made.value.id),
+        client.createCall(person),
+        client.listNumbers(),
+      ]) {
+        expect(await refused).toMatchObject({ fault: { kind: 'busy', status: 429 } });
+      }
+      expect((await ask('other').listNumbers()).ok).toBe(true);
+    });
+  });
+}
