@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { busyWorth } from '../src/lane/poll-price.ts';
 import { measureCeiling } from './measure/ceiling.ts';
@@ -6,6 +7,7 @@ import { measureIdle } from './measure/idle.ts';
 import { measureImport } from './measure/import.ts';
 import { measureLarge } from './measure/large.ts';
 import { measureLimits } from './measure/limits/measure.ts';
+import { measureMoving, type RetryAfter } from './measure/limits/moving.ts';
 import { measurePace } from './measure/limits/real.ts';
 import { measureMakespan } from './measure/makespan.ts';
 import { measureMillion } from './measure/million.ts';
@@ -61,6 +63,30 @@ const benches: Record<string, Bench> = {
       values.real === true
         ? measurePace(signal)
         : measureLimits({ seeds: whole('seeds', values, 1, 50), folder: results }, signal),
+  },
+  'limits-real': {
+    about:
+      'the whole program against an independent service in Python whose unknown limit changes (29 minutes a run)',
+    options: {
+      runs: ['runs of each world, 1 to 20', '3'],
+      only: ['only worlds whose name contains this', ''],
+      jitter: ['milliseconds by which requests may arrive late, 0 to 1000', '10'],
+      speed: ['how much shorter calls are than real ones, 1 to 100', '10'],
+      'retry-after': ['what a refusal says: none, seconds or date', 'none'],
+      trace: ['write what the governor believed to bench/results/traces', false],
+    },
+    run: (values, signal) =>
+      measureMoving(
+        {
+          runs: whole('runs', values, 1, 20),
+          only: String(values.only),
+          jitter: whole('jitter', values, 0, 1_000),
+          speed: whole('speed', values, 1, 100),
+          retryAfter: retryAfterOf(values['retry-after']),
+          trace: values.trace === true ? join(results, 'traces') : null,
+        },
+        signal,
+      ),
   },
   polls: {
     about: 'lag of results at equal polls, against published polling schedules; virtual time',
@@ -209,6 +235,11 @@ function enginesOf(engine: unknown): EngineKind[] {
   if (engine === 'both') return ['postgres', 'redis'];
   if (engine === 'postgres' || engine === 'redis') return [engine];
   throw new Usage(`--engine must be postgres, redis or both, not ${engine}.`);
+}
+
+function retryAfterOf(how: unknown): RetryAfter {
+  if (how === 'none' || how === 'seconds' || how === 'date') return how;
+  throw new Usage(`--retry-after must be none, seconds or date, not ${how}.`);
 }
 
 function systemsOf(peers: unknown): SystemName[] {
