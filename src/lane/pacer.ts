@@ -107,6 +107,12 @@ export function createPacer(deps: PacerDeps): Pacer {
     for (const kind of kinds) for (const { tell } of lines[kind].splice(0)) tell({ ok: false, restMs });
   };
 
+  /** Keeps as many of each kind as tokens have been granted: with nobody left to take it, a token is wasted. */
+  const dismissRest = (restMs: number) => {
+    for (const line of Object.values(lines))
+      for (const { tell } of line.splice(promised)) tell({ ok: false, restMs });
+  };
+
   /** Hands out the tokens of one lease at their times; overdue ones are forfeited. */
   const schedule = (delays: number[], from: number) => {
     for (const delay of delays) {
@@ -147,9 +153,12 @@ export function createPacer(deps: PacerDeps): Pacer {
         const horizonMs = pace.probing ? leadMs : Math.max(250, 1_500 / pace.rate) + leadMs;
         const from = clock.monotonic();
         const { delays, waitMs } = await bucket.take(lane, want, horizonMs, pace);
-        if (delays.length > 0) schedule(delays, from);
-        else if (waitMs > patienceMs) dismiss(waitMs);
-        else await clock.sleep(Math.max(1, Math.min(250, waitMs)), stopped.signal);
+        if (delays.length > 0) {
+          schedule(delays, from);
+          continue;
+        }
+        if (waitMs > patienceMs) dismissRest(waitMs);
+        if (waiting() > promised) await clock.sleep(Math.max(1, Math.min(250, waitMs)), stopped.signal);
       }
     } catch {
       // The engine is away: no job gets a token, and all come back in a second.

@@ -130,6 +130,26 @@ describe('the pacer', () => {
     expect(performance.now() - began).toBeGreaterThan(145);
   });
 
+  it.each([0.3, 0.6, 1, 1.2, 2])('wastes no token of a lane at %s a second', async (rate) => {
+    const { pacer, clock, granted } = openManual(rate);
+    const handed = { create: 0, poll: 0 };
+    const work = async (kind: 'create' | 'poll') => {
+      for (;;) {
+        const grant = await pacer.take(kind);
+        if (grant.ok) handed[grant.kind] += 1;
+        else await clock.sleep(grant.restMs);
+      }
+    };
+    for (const kind of ['create', 'create', 'create', 'poll', 'poll'] as const) void work(kind);
+    await clock.advance(120_000);
+    expect(granted()).toBeGreaterThan(0.9 * rate * 120);
+    // The last may still be on their way.
+    expect(granted() - handed.create - handed.poll).toBeLessThanOrEqual(2);
+    expect(handed.poll).toBeGreaterThan(handed.create);
+    expect(handed.create).toBeGreaterThan(0.15 * granted());
+    pacer.stop();
+  });
+
   it('sends all jobs back at once when it is stopped, and hands out no more tokens', async () => {
     const { pacer, clock } = openManual(4);
     const first = pacer.take('create');
