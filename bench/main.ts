@@ -66,7 +66,7 @@ const benches: Record<string, Bench> = {
   },
   'limits-real': {
     about:
-      'the whole program against an independent service in Python whose unknown limit changes (29 minutes a run)',
+      'the whole program against an independent service in Python whose unknown limit changes (37 minutes a run)',
     options: {
       runs: ['runs of each world, 1 to 20', '3'],
       only: ['only worlds whose name contains this', ''],
