@@ -1,35 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Clock, systemClock } from './base/clock.ts';
 import { type Config, rateOf } from './base/config.ts';
-import { createLifecycle, type Lifecycle } from './base/lifecycle.ts';
-import type { Log } from './base/log.ts';
 import { createRounds, type Rounds } from './base/rounds.ts';
+import { type Books, type BooksDeps, openBooks, stopMs, withoutKeys } from './books.ts';
 import type { Service } from './control/service.ts';
 import type { Scope } from './dispatch/scope.ts';
 import { createStations, type Stations } from './dispatch/stations.ts';
-import { startEmbedded } from './embedded/embedded.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { createLane, type Lane } from './lane/lane.ts';
-import { type Ledger, openLedger } from './ledger/ledger.ts';
 import { bucketName } from './queues/names.ts';
 import { createQueues } from './queues/queues.ts';
 import { createClients, requireService } from './voice/clients.ts';
-import { cancelBody, loadProfile, outcomeOf, type Profile, stampBody } from './voice/profile.ts';
+import { outcomeOf, stampBody } from './voice/profile.ts';
 
 /** Builds everything from the settings, and closes it again. */
-export type Books = {
-  config: Config;
-  log: Log;
-  clock: Clock;
-  profile: Profile;
-  ledger: Ledger;
-  ledgerUrl: string;
-  /** True when an empty embedded ledger was made just now, which the user is told. */
-  fresh: boolean;
-  lifecycle: Lifecycle;
-};
-
 export type App = Books & {
   baseUrl: string;
   engine: Engine;
@@ -56,52 +40,8 @@ export type StationChoices = {
   asksOnce?: boolean;
 };
 
-export type AppDeps = { log: Log; clock?: Clock };
-
-/** After a failed start, what was already open is closed within this time. */
-const stopMs = 10_000;
-
-/** Opens only the ledger: for what needs neither keys nor the service. */
-export async function openBooks(config: Config, deps: AppDeps): Promise<Books> {
-  const profile = loadProfile(config.voice.profilePath);
-  const lifecycle = createLifecycle(deps.log);
-  const clock = deps.clock ?? systemClock;
-  try {
-    let url = config.databaseUrl;
-    let fresh = false;
-    if (!url) {
-      const embedded = lifecycle.add(await startEmbedded({ home: config.home, log: deps.log }));
-      url = embedded.url;
-      fresh = embedded.fresh;
-    }
-    const ledger = lifecycle.add(await openLedger(url, config.voice.baseUrl ?? '', deps.log));
-    return { config, log: deps.log, clock, profile, ledger, ledgerUrl: url, fresh, lifecycle };
-  } catch (error) {
-    await lifecycle.stop(stopMs);
-    throw error;
-  }
-}
-
-/** For verbs that can do without the service and take a person's word instead. */
-export function withoutKeys(
-  { ledger, config, profile, clock }: Books,
-  choices: Pick<Service, 'note' | 'patienceMs'>,
-): Service {
-  return {
-    ...choices,
-    ledger,
-    baseUrl: config.voice.baseUrl ?? '',
-    lanes: [],
-    clock,
-    outcomeOf: (status) => outcomeOf(profile, status),
-    cancelBody: () => cancelBody(profile),
-    deadlineMs: config.voice.callDeadlineMs,
-    addJobs: async () => undefined,
-  };
-}
-
 /** Opens everything that dialling needs. */
-export async function openApp(config: Config, deps: AppDeps): Promise<App> {
+export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
   const baseUrl = requireService(config);
   const books = await openBooks(config, deps);
   const { lifecycle, ledger, clock, log, profile } = books;

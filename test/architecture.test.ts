@@ -31,6 +31,7 @@ const house: House = {
     'src/dispatch': 4,
     'src/run': 5,
     'src/control': 5,
+    'src/books.ts': 6,
     'src/app.ts': 6,
     'src/api': 7,
     workers: 7,
@@ -44,6 +45,8 @@ const house: House = {
     'src/run -> src/control',
     // The ledger stores an order in the form that the rules read.
     'src/ledger -> src/rules',
+    // The ledger is opened first, by itself if nothing else is needed.
+    'src/app.ts -> src/books.ts',
     // The command line starts everything else.
     'src/cli -> workers',
     'src/cli -> src/api',

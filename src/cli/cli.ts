@@ -1,9 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 import { Command, CommanderError } from 'commander';
-import type { App, Books } from '../app.ts';
+import type { App } from '../app.ts';
 import { type Config, type Environment, loadConfig, readEnvironment } from '../base/config.ts';
 import { CarillonError, errorLine } from '../base/errors.ts';
 import { createLog, type Log } from '../base/log.ts';
+import type { Books } from '../books.ts';
 
 export type { Command } from 'commander';
 
@@ -66,7 +67,7 @@ export function createCli(io: Io): Cli {
     },
     exitCode: () => code,
     // Loaded when needed: a command that only reads a file starts fast and stays small.
-    withBooks: async (work, options) => during((await import('../app.ts')).openBooks, work, options),
+    withBooks: async (work, options) => during((await import('../books.ts')).openBooks, work, options),
     withApp: async (work, options) => during((await import('../app.ts')).openApp, work, options),
   };
 

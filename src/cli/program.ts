@@ -42,8 +42,13 @@ export async function createProgram(cli: Cli, called?: string): Promise<Command>
       'after',
       '\nBegin with:\n  carillon demo                               a sample campaign on a simulated service\n  carillon run people.csv --agent agent_123   call a list\n  carillon up                                 API, page and background workers',
     );
-  const wanted =
-    called !== undefined && Object.hasOwn(commands, called) ? [commands[called]!] : Object.values(commands);
-  for (const load of wanted) program.addCommand((await load())(cli));
+  for (const load of wantedBy(called)) program.addCommand((await load())(cli));
   return program;
+}
+
+function wantedBy(called: string | undefined) {
+  // The version is told without any of them.
+  if (called === '--version' || called === '-V') return [];
+  if (called !== undefined && Object.hasOwn(commands, called)) return [commands[called]!];
+  return Object.values(commands);
 }

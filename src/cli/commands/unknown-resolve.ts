@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { withoutKeys } from '../../app.ts';
 import { CarillonError } from '../../base/errors.ts';
+import { withoutKeys } from '../../books.ts';
 import type { Service } from '../../control/service.ts';
 import { resolveUnknown, type Settled } from '../../control/unknowns/settle.ts';
 import { type Cli, command, given } from '../cli.ts';

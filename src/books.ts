@@ -1,0 +1,65 @@
+import { type Clock, systemClock } from './base/clock.ts';
+import type { Config } from './base/config.ts';
+import { createLifecycle, type Lifecycle } from './base/lifecycle.ts';
+import type { Log } from './base/log.ts';
+import type { Service } from './control/service.ts';
+import { startEmbedded } from './embedded/embedded.ts';
+import { type Ledger, openLedger } from './ledger/ledger.ts';
+import { cancelBody, loadProfile, outcomeOf, type Profile } from './voice/profile.ts';
+
+/** The ledger opened, without queue and client: a command that only reads or writes the ledger does not load these. */
+export type Books = {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  profile: Profile;
+  ledger: Ledger;
+  ledgerUrl: string;
+  /** True when an empty embedded ledger was made just now, which the user is told. */
+  fresh: boolean;
+  lifecycle: Lifecycle;
+};
+
+export type BooksDeps = { log: Log; clock?: Clock };
+
+/** After a failed start, what was already open is closed within this time. */
+export const stopMs = 10_000;
+
+/** Opens only the ledger: for what needs neither keys nor the service. */
+export async function openBooks(config: Config, deps: BooksDeps): Promise<Books> {
+  const profile = loadProfile(config.voice.profilePath);
+  const lifecycle = createLifecycle(deps.log);
+  const clock = deps.clock ?? systemClock;
+  try {
+    let url = config.databaseUrl;
+    let fresh = false;
+    if (!url) {
+      const embedded = lifecycle.add(await startEmbedded({ home: config.home, log: deps.log }));
+      url = embedded.url;
+      fresh = embedded.fresh;
+    }
+    const ledger = lifecycle.add(await openLedger(url, config.voice.baseUrl ?? '', deps.log));
+    return { config, log: deps.log, clock, profile, ledger, ledgerUrl: url, fresh, lifecycle };
+  } catch (error) {
+    await lifecycle.stop(stopMs);
+    throw error;
+  }
+}
+
+/** For verbs that can do without the service and take a person's word instead. */
+export function withoutKeys(
+  { ledger, config, profile, clock }: Books,
+  choices: Pick<Service, 'note' | 'patienceMs'>,
+): Service {
+  return {
+    ...choices,
+    ledger,
+    baseUrl: config.voice.baseUrl ?? '',
+    lanes: [],
+    clock,
+    outcomeOf: (status) => outcomeOf(profile, status),
+    cancelBody: () => cancelBody(profile),
+    deadlineMs: config.voice.callDeadlineMs,
+    addJobs: async () => undefined,
+  };
+}
