@@ -4,12 +4,12 @@ import { worstOverrun } from '../support/journeys.ts';
 
 /** A whole campaign on one engine: what the user reads, what the service saw and what the ledger holds must agree. */
 export function campaignJourney(engine: 'postgres' | 'redis'): void {
-  describe(`a campaign of 2,000 on the ${engine} engine`, () => {
+  describe(`a campaign of 800 on the ${engine} engine`, () => {
     it('ends with every row accounted for, nobody called twice and the limit kept', async () => {
       const rate = 200;
       const desk = await openDesk(engine, { rate });
       try {
-        desk.write('people.csv', people(2_000));
+        desk.write('people.csv', people(800));
         const ended = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--json'], {
           VOICE_RATE: `${rate}`,
         });
@@ -17,15 +17,15 @@ export function campaignJourney(engine: 'postgres' | 'redis'): void {
         const summary = summaryOf(ended);
         expect(summary).toMatchObject({
           campaign: 'people',
-          rows: 2_000,
-          done: 2_000,
-          attempts: 2_000,
+          rows: 800,
+          done: 800,
+          attempts: 800,
           rejected: 0,
         });
 
         // The service's journal.
         const state = desk.sim.state();
-        expect(state.created).toBe(2_000);
+        expect(state.created).toBe(800);
         expect(state.duplicates).toBe(0);
         expect([...desk.created().values()].every((times) => times === 1)).toBe(true);
         expect(state.requests).toBe(summary.requests);
@@ -50,7 +50,7 @@ export function campaignJourney(engine: 'postgres' | 'redis'): void {
         for (const name of ['no-answer', 'voicemail', 'busy', 'failed'] as const)
           expect(outcomes[name]).toBe(state.ended[name]);
         const rows = desk.table('people.results.csv');
-        expect(rows).toHaveLength(2_000);
+        expect(rows).toHaveLength(800);
         const counted: Record<string, number> = {};
         for (const row of rows) counted[row.outcome!] = (counted[row.outcome!] ?? 0) + 1;
         expect(counted).toEqual(outcomes);
@@ -72,8 +72,8 @@ export function campaignJourney(engine: 'postgres' | 'redis'): void {
         // A second run finds nothing left: nobody is called, and the results are written again.
         const again = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--json']);
         expect(again.code, again.stderr).toBe(0);
-        expect(summaryOf(again)).toMatchObject({ rows: 2_000, done: 2_000, outcomes });
-        expect(desk.sim.state().created).toBe(2_000);
+        expect(summaryOf(again)).toMatchObject({ rows: 800, done: 800, outcomes });
+        expect(desk.sim.state().created).toBe(800);
       } finally {
         await desk.close();
       }
@@ -88,19 +88,19 @@ export function campaignJourney(engine: 'postgres' | 'redis'): void {
         while (desk.sim.state().created < count) await new Promise((resolve) => setTimeout(resolve, 20));
       };
       try {
-        desk.write('people.csv', people(600));
+        desk.write('people.csv', people(300));
         const first = desk.start(args, env);
-        await accepted(120);
+        await accepted(60);
         first.child.kill('SIGINT');
         const interrupted = await first.ended;
         expect(interrupted.code, interrupted.stderr).toBe(130);
         expect(interrupted.stderr).toMatch(/nothing was lost/);
         const after = summaryOf(interrupted);
-        expect(after).toMatchObject({ rows: 600, unknown: 0, queued: 0 });
+        expect(after).toMatchObject({ rows: 300, unknown: 0, queued: 0 });
         expect(after.attempts).toBe(desk.sim.state().created);
 
         const second = desk.start(args, env);
-        await accepted(300);
+        await accepted(150);
         second.child.kill('SIGKILL');
         await second.ended;
 
@@ -108,7 +108,7 @@ export function campaignJourney(engine: 'postgres' | 'redis'): void {
         const summary = summaryOf(third);
         expect([0, 3], third.stderr).toContain(third.code);
         // Only attempts between commit and answer when the process died are unknown.
-        expect(summary.done + summary.unknown).toBe(600);
+        expect(summary.done + summary.unknown).toBe(300);
         expect(summary.unknown).toBeLessThanOrEqual(64);
         expect(third.code).toBe(summary.unknown > 0 ? 3 : 0);
         const state = desk.sim.state();

@@ -25,7 +25,7 @@ async function dryRun(desk: Desk, env: Record<string, string | undefined>): Prom
   return cli.exitCode();
 }
 
-describe('a dry run', () => {
+describe.concurrent('a dry run', () => {
   it.each(['postgres', 'redis'] as const)(
     'beside a run takes its tokens from the same bucket, in %s, and no second holds more than the limit',
     async (engine) => {

@@ -30,16 +30,16 @@ describe.concurrent('keys', () => {
     const keys = names.map((name) => `sk_of_${name}`);
     const desk = await openDesk('postgres', { speed: 600, rate: 20, keys });
     try {
-      desk.write('people.csv', people(400));
+      desk.write('people.csv', people(250));
       const env = { VOICE_API_KEYS: names.map((name, i) => `${name}=${keys[i]}`).join(','), VOICE_RATE: '2' };
       const run = desk.start(args, env);
-      await until(() => desk.sim.state().created >= 100, '100 calls');
+      await until(() => desk.sim.state().created >= 60, '60 calls');
       run.child.kill('SIGINT');
       const stopped = await run.ended;
       expect(stopped.code, stopped.stderr).toBe(130);
       const ended = await desk.run(args, env);
       expect(ended.code, ended.stderr).toBe(0);
-      expect(summaryOf(ended)).toMatchObject({ rows: 400, done: 400, unknown: 0 });
+      expect(summaryOf(ended)).toMatchObject({ rows: 250, done: 250, unknown: 0 });
       for (const [phone, times] of asked(desk)) expect(times, phone).toBe(1);
       await expectSound(desk);
     } finally {
@@ -50,14 +50,14 @@ describe.concurrent('keys', () => {
   it('continue without one that is revoked in the middle: exit 0, everybody called once', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 20, keys: Object.values(secrets) });
     try {
-      desk.write('people.csv', people(120));
+      desk.write('people.csv', people(80));
       const run = desk.start(args, { VOICE_API_KEYS: both, VOICE_RATE: '10', LOG_LEVEL: 'debug' });
       await until(() => desk.sim.state().created >= 30, '30 calls');
       desk.sim.control({ revokeKeys: [0] });
       const ended = await run.ended;
       expect(ended.code, ended.stderr).toBe(0);
-      expect(summaryOf(ended)).toMatchObject({ rows: 120, done: 120, unknown: 0, attempts: 120 });
-      expect(desk.sim.state().created).toBe(120);
+      expect(summaryOf(ended)).toMatchObject({ rows: 80, done: 80, unknown: 0, attempts: 80 });
+      expect(desk.sim.state().created).toBe(80);
       const keys = JSON.parse(
         (await desk.run(['keys', '--json'], { VOICE_API_KEYS: both, VOICE_RATE: '20' })).stdout,
       ).items;
@@ -84,7 +84,7 @@ describe.concurrent('keys', () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 20, keys: Object.values(secrets) });
     const env = { VOICE_API_KEYS: both, VOICE_RATE: '10' };
     try {
-      desk.write('people.csv', people(120));
+      desk.write('people.csv', people(80));
       const run = desk.start(args, env);
       await until(() => desk.sim.state().created >= 30, '30 calls');
       desk.sim.control({ revokeKeys: [0, 1] });
@@ -93,7 +93,7 @@ describe.concurrent('keys', () => {
       const summary = summaryOf(ended);
       expect(summary.unknown).toBe(0);
       expect(summary.attempts).toBe(desk.sim.state().created);
-      expect(summary.waiting + summary.calling + summary.done).toBe(120);
+      expect(summary.waiting + summary.calling + summary.done).toBe(80);
       expect(ended.stderr).toMatch(
         /The service does not accept any of the keys: .*401.*Correct VOICE_API_KEYS, then: carillon run/,
       );
@@ -109,7 +109,7 @@ describe.concurrent('keys', () => {
       desk.sim.control({ restoreKeys: [0, 1] });
       const again = await desk.run(args, env);
       expect(again.code, again.stderr).toBe(0);
-      expect(summaryOf(again)).toMatchObject({ done: 120, attempts: 120 });
+      expect(summaryOf(again)).toMatchObject({ done: 80, attempts: 80 });
       await expectSound(desk);
     } finally {
       await desk.close();
@@ -156,7 +156,7 @@ describe.concurrent('keys', () => {
   it('each keep their own VOICE_RATE', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: null, keys: Object.values(secrets) });
     try {
-      desk.write('people.csv', people(200));
+      desk.write('people.csv', people(120));
       const ended = await desk.run(args, { VOICE_API_KEYS: both, VOICE_RATE: 'one=40,two=4' });
       expect(ended.code, ended.stderr).toBe(0);
       const [one, two] = desk.sim.state().keys;

@@ -14,7 +14,7 @@ const awake = zoneAtHour(14);
 const list = `phone,name,timezone\n${tollFree[0]},Desk,\n${reachable},Ann,${awake}\n${tollFree[1]},Line,\n`;
 const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
 
-describe('a row that can never be called', () => {
+describe.concurrent('a row that can never be called', () => {
   it('is rejected with the reason before anybody is called, in the dry run too, and the run ends', async () => {
     const desk = await openDesk('postgres', { speed: 600 });
     try {

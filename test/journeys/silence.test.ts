@@ -9,9 +9,9 @@ const engines = canUseRedis('a ledger that goes silent, with the queue in Redis'
   : (['postgres'] as const);
 
 /** Existing connections to the ledger go silent: nothing comes through, nothing ends, and new ones work. */
-describe.concurrent('a run whose ledger goes silent', () => {
+describe.concurrent('a ledger that goes silent', () => {
   it.each(engines)(
-    'keeps dialling over new connections, and nobody is unknown or called twice (%s)',
+    'does not stop a run: it dials over new connections, and nobody is unknown or called twice (%s)',
     async (engine) => {
       const desk = await openDesk(engine, { speed: 600, rate: 50 });
       const wire = await startProxy(Number(new URL(desk.databaseUrl).port));
@@ -38,10 +38,8 @@ describe.concurrent('a run whose ledger goes silent', () => {
       }
     },
   );
-});
 
-describe('a server whose ledger goes silent', () => {
-  it('is not ready for a while, and becomes ready again by itself', async () => {
+  it('makes a server not ready for a while, and it becomes ready again by itself', async () => {
     const desk = await openDesk('postgres', { speed: 600 });
     const wire = await startProxy(Number(new URL(desk.databaseUrl).port));
     try {

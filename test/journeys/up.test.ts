@@ -59,25 +59,25 @@ describe.concurrent('carillon up', () => {
       const first = await listen(desk, ['up'], env);
       expect((await first.api.call('GET', '/healthz')).status).toBe(200);
       expect((await first.api.call('GET', '/readyz')).status).toBe(200);
-      await first.api.begin('march', people(200));
+      await first.api.begin('march', people(100));
       await until(() => desk.sim.state().created >= 30, '30 calls');
       const stopped = await stop(first.running);
       expect(stopped.code, stopped.stderr).toBe(0);
       expect(stopped.stderr).toMatch(/Stopping: no new calls/);
       const before = desk.sim.state().created;
-      expect(before).toBeLessThan(200);
+      expect(before).toBeLessThan(100);
 
       const second = await listen(desk, ['up'], env);
       await until(async () => (await second.api.show('march')).state === 'done', 'the end');
       expect((await second.api.show('march')).balance).toMatchObject({
-        rows: 200,
-        done: 200,
+        rows: 100,
+        done: 100,
         unknown: 0,
-        attempts: 200,
+        attempts: 100,
       });
       const results = await second.api.call('GET', '/api/campaigns/march/results.csv');
-      expect(results.text.trim().split('\n').length).toBeGreaterThan(200);
-      expect(desk.sim.state().created).toBe(200);
+      expect(results.text.trim().split('\n').length).toBeGreaterThan(100);
+      expect(desk.sim.state().created).toBe(100);
       await stop(second.running);
       await expectSound(desk);
     } finally {
@@ -87,23 +87,22 @@ describe.concurrent('carillon up', () => {
 
   it('takes over a campaign that a run began only when it is resumed', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 25 });
-    const env = { VOICE_RATE: '10' };
     try {
-      desk.write('people.csv', people(80));
-      const run = desk.start(['run', 'people.csv', '--agent', 'agent_1', '--json'], env);
+      desk.write('people.csv', people(60));
+      const run = desk.start(['run', 'people.csv', '--agent', 'agent_1', '--json'], { VOICE_RATE: '10' });
       await until(() => desk.sim.state().created >= 10, '10 calls');
       run.child.kill('SIGINT');
       const interrupted = await run.ended;
       expect(interrupted.code, interrupted.stderr).toBe(130);
       const before = desk.sim.state().created;
-      const up = await listen(desk, ['up'], env);
+      const up = await listen(desk, ['up'], { VOICE_RATE: '25' });
       await new Promise((resolve) => setTimeout(resolve, 3_000));
       expect(desk.sim.state().created).toBe(before);
       const resumed = await desk.run(['campaign', 'resume', 'people', '--json']);
       expect(JSON.parse(resumed.stdout)).toMatchObject({ driver: 'background' });
       await until(async () => (await up.api.show('people')).state === 'done', 'the end');
       await stop(up.running);
-      expect(desk.sim.state().created).toBe(80);
+      expect(desk.sim.state().created).toBe(60);
       await expectSound(desk);
     } finally {
       await desk.close();
@@ -115,7 +114,7 @@ describe.concurrent('carillon up', () => {
     const env = { VOICE_RATE: '25' };
     try {
       const up = await listen(desk, ['up'], env);
-      await up.api.begin('march', people(100));
+      await up.api.begin('march', people(80));
       await until(() => desk.sim.state().created >= 30, '30 calls');
       await ask(
         desk,
@@ -130,7 +129,7 @@ describe.concurrent('carillon up', () => {
         }
         expect(answer.status, answer.text).toBe(200);
         const { balance } = JSON.parse(answer.text) as Shown;
-        return balance.done! + balance.unknown! === 100;
+        return balance.done! + balance.unknown! === 80;
       }, 'the end');
       const { balance } = await up.api.show('march');
       // Only creates between request and answer at that moment may be unknown: less than a second's worth.
@@ -147,7 +146,7 @@ describe.concurrent('carillon up', () => {
   it('a run continues when all its Postgres sessions are ended', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 25 });
     try {
-      desk.write('people.csv', people(100));
+      desk.write('people.csv', people(80));
       const run = desk.start(['run', 'people.csv', '--agent', 'agent_1', '--json'], { VOICE_RATE: '25' });
       await until(() => desk.sim.state().created >= 30, '30 calls');
       await ask(
@@ -158,7 +157,7 @@ describe.concurrent('carillon up', () => {
       const summary = summaryOf(ended);
       expect(ended.code, ended.stderr).toBe(summary.unknown > 0 ? 3 : 0);
       expect(summary.unknown).toBeLessThan(25);
-      expect(summary.done + summary.unknown).toBe(100);
+      expect(summary.done + summary.unknown).toBe(80);
       for (const [phone, times] of asked(desk)) expect(times, phone).toBe(1);
       await expectSound(desk);
     } finally {
@@ -178,7 +177,7 @@ describe.skipIf(!canUseRedis('the processes on Redis')).concurrent('processes th
         Promise.resolve(desk.start(['worker'], env)),
       ]);
       await Promise.all([one.prints(/Workers run/), two.prints(/Workers run/)]);
-      await api.begin('march', people(250));
+      await api.begin('march', people(150));
       const dialers = new Set<string>();
       await until(async () => {
         const live = await ask<{ dialer: string }>(
@@ -188,10 +187,10 @@ describe.skipIf(!canUseRedis('the processes on Redis')).concurrent('processes th
         for (const each of live) dialers.add(each.dialer);
         return (await api.show('march')).state === 'done';
       }, 'the end');
-      expect((await api.show('march')).balance).toMatchObject({ rows: 250, done: 250, attempts: 250 });
+      expect((await api.show('march')).balance).toMatchObject({ rows: 150, done: 150, attempts: 150 });
       expect(desk.sim.state().answers['429']).toBeUndefined();
       expect(worstOverrun([...desk.sim.journal()], 40)).toBeLessThanOrEqual(40 * 0.25);
-      expect(desk.sim.state().created).toBe(250);
+      expect(desk.sim.state().created).toBe(150);
       expect(dialers.size).toBe(2);
       for (const each of [running, one, two]) {
         const stopped = await stop(each);
@@ -206,7 +205,7 @@ describe.skipIf(!canUseRedis('the processes on Redis')).concurrent('processes th
   it('continue when that Redis dies in the middle and comes back empty', async () => {
     const desk = await openDesk('redis', { speed: 600, rate: 25 });
     try {
-      desk.write('people.csv', people(100));
+      desk.write('people.csv', people(80));
       const run = desk.start(['run', 'people.csv', '--agent', 'agent_1', '--json'], { VOICE_RATE: '25' });
       await until(() => desk.sim.state().created >= 30, '30 calls');
       await desk.redis!.kill();
@@ -214,7 +213,7 @@ describe.skipIf(!canUseRedis('the processes on Redis')).concurrent('processes th
       await desk.redis!.restart();
       const ended = await run.ended;
       expect(ended.code, ended.stderr).toBe(0);
-      expect(summaryOf(ended)).toMatchObject({ rows: 100, done: 100, unknown: 0, attempts: 100 });
+      expect(summaryOf(ended)).toMatchObject({ rows: 80, done: 80, unknown: 0, attempts: 80 });
       await expectSound(desk);
     } finally {
       await desk.close();
