@@ -56,7 +56,7 @@ async function dialled(id: string): Promise<void> {
   );
 }
 
-describe('a cell of a CSV', () => {
+describe.concurrent('a cell of a CSV', () => {
   it('goes to the service without the spaces around it, and comes back as it stood in the file', async () => {
     const id = await campaign();
     const csv = `phone,name,plan,note\n ${phone(1)} ,  Ann  , gold ,"  two\n words "\n`;
@@ -84,7 +84,7 @@ describe('a cell of a CSV', () => {
   });
 });
 
-describe('a variable of JSON', () => {
+describe.concurrent('a variable of JSON', () => {
   const variables = {
     name: 'Widget',
     phone: 'none',
