@@ -38,8 +38,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     teardownTimeout: 120_000,
     expect: { poll: { timeout: 120_000 } },
-    // More than two cores can compute: the tests spend half of their time waiting for other processes.
-    maxWorkers: 3,
+    maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
   },
 });

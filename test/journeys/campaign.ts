@@ -4,7 +4,7 @@ import { worstOverrun } from '../support/journeys.ts';
 
 /** A whole campaign on one engine: what the user reads, what the service saw and what the ledger holds must agree. */
 export function campaignJourney(engine: 'postgres' | 'redis'): void {
-  describe.concurrent(`a campaign of 800 on the ${engine} engine`, () => {
+  describe(`a campaign of 800 on the ${engine} engine`, () => {
     it('ends with every row accounted for, nobody called twice and the limit kept', async () => {
       const rate = 200;
       const desk = await openDesk(engine, { rate });
