@@ -2,7 +2,9 @@ import type { Clock, Random } from '../base/clock.ts';
 import type { Bucket } from '../engine/bucket.ts';
 import { fullJitter } from '../rules/limit/backoff.ts';
 import { type Belief, hearBusy, hearClean, isBelief, newBelief } from '../rules/limit/belief.ts';
-import { capAt } from '../rules/limit/cap.ts';
+import { capNow, capOf, type Creates, watchesCalls } from '../rules/limit/creates.ts';
+import { isShut, paceRate } from '../rules/limit/pace.ts';
+import { sureOf } from '../rules/limit/pace-state.ts';
 
 /** Keeps the pace of one lane, in memory that every process on the lane shares. */
 export type Governor = {
@@ -13,6 +15,8 @@ export type Governor = {
   view(): View;
   /** Calls at once: the owner's number or the learned one, whichever is less. */
   cap(own: number | null): number | null;
+  /** The pace of the creates, if they have a limit of their own; their tokens are those of `createsOf` the lane. */
+  createPace(): LanePace | null;
   /** A request got a 429 after `tookMs`: the lane rests, or only its creates. Returns for how long. */
   busy(retryAfterMs: number | null, tookMs: number, kind?: Kind): Promise<number>;
   /** A request failed to reach the service after `tookMs`: the lane rests, longer each time. */
@@ -41,6 +45,7 @@ export function showView(view: View) {
     since: new Date(view.since).toISOString(),
     window_ms: view.windowMs,
     max_calls: view.cap,
+    creates: view.createRate === null ? null : round(view.createRate),
     probing: view.probing,
   };
 }
@@ -57,6 +62,8 @@ export type View = {
   /** The service's window, if its refusals show one. */
   windowMs: number | null;
   cap: number | null;
+  /** Creates a second, if they have a limit of their own. */
+  createRate: number | null;
   probing: boolean;
 };
 
@@ -66,7 +73,7 @@ export type GovernorDeps = {
   /** A rate that the operator fixed, or null to learn it. */
   fixed: number | null;
   burst: number;
-  /** The lane's calls in progress, from the ledger; read only when a create is refused. */
+  /** The lane's calls in progress, from the ledger; read only while creates are refused, or their number is limited. */
   inFlight?: (() => Promise<number>) | undefined;
   /** Called at once, before the bucket: requests that this process is about to send must wait. */
   onRest?: ((ms: number) => void) | undefined;
@@ -88,6 +95,11 @@ const learnEvery = 1_000;
 /** How long creates rest when there are too many calls at once; a call that ends makes room. */
 const capRestMs = 1_000;
 
+/** The tokens of a lane's creates, apart from those of the lane. */
+export function createsOf(lane: string): string {
+  return `${lane}/creates`;
+}
+
 const nothing = { count: 0, creates: 0, eager: 0, sentAt: 0 };
 
 export function createGovernor(deps: GovernorDeps): Governor {
@@ -100,21 +112,30 @@ export function createGovernor(deps: GovernorDeps): Governor {
   let learnedAt = Number.NEGATIVE_INFINITY;
   let learning = false;
   let setTo: LanePace | null = null;
+  let createsSetTo: LanePace | null = null;
 
   const paceOf = ({ pace }: Belief): LanePace => {
-    if (pace.stall) {
-      return { rate: 1_000 / (pace.stall.gapMs * 1.6), burst: 1, probing: true, slackMs: learnedSlackMs };
+    if (isShut(pace.stall)) {
+      return { rate: paceRate(pace), burst: 1, probing: true, slackMs: learnedSlackMs };
     }
     if (fixed === null) return { rate: pace.rate, burst: 1, probing: false, slackMs: learnedSlackMs };
     return { rate: fixed * margin, burst: deps.burst, probing: false, slackMs: slackOf(fixed) };
   };
 
-  /** Sets the bucket's rate, except for a change too small to matter. */
+  const createPaceOf = ({ creates: { pace } }: Belief): LanePace | null =>
+    pace && { rate: paceRate(pace), burst: 1, probing: isShut(pace.stall), slackMs: learnedSlackMs };
+
+  /** Sets the buckets' rates, except for a change too small to matter. */
   const updateBucket = async () => {
     const next = paceOf(known);
-    if (setTo && setTo.burst === next.burst && Math.abs(setTo.rate / next.rate - 1) < 0.001) return;
-    setTo = next;
-    await bucket.setRate(lane, next);
+    if (!setTo || setTo.burst !== next.burst || differs(setTo, next)) {
+      setTo = next;
+      await bucket.setRate(lane, next);
+    }
+    const creates = createPaceOf(known);
+    if (!creates || (createsSetTo && !differs(createsSetTo, creates))) return;
+    createsSetTo = creates;
+    await bucket.setRate(createsOf(lane), creates);
   };
 
   /** Compare-and-set, so that two processes that meet one 429 cut the rate once. */
@@ -135,13 +156,17 @@ export function createGovernor(deps: GovernorDeps): Governor {
     return taken;
   };
 
-  const digest = (belief: Belief, taken: typeof nothing, now: number): Belief => {
+  const digest = (belief: Belief, taken: typeof nothing, now: number, inFlight: number | null): Belief => {
     if (taken.count === 0) return belief;
     const { count, creates, sentAt } = taken;
     // A fixed rate says nothing about the limit, and must not grow.
     const eager = fixed === null && taken.eager * 2 >= count;
-    return hearClean(belief, { now, sentAt, count, creates, eager });
+    return hearClean(belief, { now, sentAt, count, creates, eager, inFlight });
   };
+
+  /** The calls in progress, when creates may have a limit of their own. */
+  const callsAfter = async ({ creates }: typeof nothing): Promise<number | null> =>
+    creates > 0 && watchesCalls(known.creates) ? ((await deps.inFlight?.()) ?? null) : null;
 
   return {
     pace: () => paceOf(known),
@@ -150,34 +175,38 @@ export function createGovernor(deps: GovernorDeps): Governor {
       rate: fixed ?? known.pace.rate,
       learned: fixed === null,
       limit: known.pace.limit,
-      sure: known.pace.sure,
-      since: known.pace.since,
-      windowMs: known.pace.turns > 0 ? known.pace.period : null,
-      cap: known.cap.most,
-      probing: known.pace.stall !== null,
+      sure: sureOf(known.pace),
+      since: known.pace.changedAt,
+      windowMs: known.pace.window && known.pace.window.turns > 0 ? known.pace.window.ms : null,
+      cap: capOf(known.creates),
+      createRate: rateOf(known.creates),
+      probing: isShut(known.pace.stall),
     }),
     cap(own) {
-      const learned = capAt(known.cap, clock.now());
+      const learned = capNow(known.creates);
       return own === null || learned === null ? (own ?? learned) : Math.min(own, learned);
     },
+
+    createPace: () => createPaceOf(known),
 
     async busy(retryAfterMs, tookMs, kind = 'poll') {
       const now = clock.now();
       const inFlight = kind === 'create' ? ((await deps.inFlight?.()) ?? 0) : 0;
       const refusal = { now, sentAt: now - tookMs, retryAfterMs, random, kind, inFlight };
       const taken = takeHeard();
-      let isCap = false;
-      // Before the bucket is asked: at a known cap only creates rest; otherwise the lane rests at once.
-      if (!hearBusy(known, refusal).isCap) deps.onRest?.(retryAfterMs || 100);
+      let own = false;
+      // Before the bucket is asked: at a limit of creates only these rest; otherwise the lane rests at once.
+      if (!hearBusy(known, refusal).own) deps.onRest?.(retryAfterMs || 100);
       await learn((before) => {
-        const decided = hearBusy(digest(before, taken, now), refusal);
-        isCap = decided.isCap;
+        const decided = hearBusy(digest(before, taken, now, null), refusal);
+        own = decided.own;
         return decided.belief;
       });
-      const restMs = Math.max(1, (known.pace.stall?.until ?? now) - clock.now());
-      if (isCap) return capRestMs;
-      deps.onRest?.(restMs);
-      await bucket.rest(lane, restMs);
+      const stall = own ? known.creates.pace?.stall : known.pace.stall;
+      const restMs = Math.max(1, (stall?.until ?? now) - clock.now());
+      if (own && !stall) return capRestMs;
+      await bucket.rest(own ? createsOf(lane) : lane, restMs);
+      if (!own) deps.onRest?.(restMs);
       return restMs;
     },
 
@@ -200,12 +229,16 @@ export function createGovernor(deps: GovernorDeps): Governor {
       heard.sentAt = Math.max(heard.sentAt, now - tookMs);
       if (kind === 'create') heard.creates += 1;
       if (eager) heard.eager += 1;
-      const reopens = known.pace.stall !== null && heard.sentAt > known.pace.cutAt;
+      const { pace, creates } = known;
+      const reopens = [pace, kind === 'create' ? creates.pace : null].some(
+        (each) => each?.stall && heard.sentAt > each.cutAt,
+      );
       if (learning || (!reopens && now - learnedAt < learnEvery)) return;
       learning = true;
       learnedAt = now;
       const taken = takeHeard();
-      learn((before) => digest(before, taken, now))
+      callsAfter(taken)
+        .then((inFlight) => learn((before) => digest(before, taken, now, inFlight)))
         // The engine is away: the governor learns from the next answers instead.
         .catch(() => undefined)
         .finally(() => {
@@ -219,6 +252,14 @@ export function createGovernor(deps: GovernorDeps): Governor {
       await updateBucket();
     },
   };
+}
+
+function differs(a: LanePace, b: LanePace): boolean {
+  return Math.abs(a.rate / b.rate - 1) >= 0.001;
+}
+
+function rateOf({ pace }: Creates): number | null {
+  return pace && (pace.limit ?? pace.rate);
 }
 
 /**

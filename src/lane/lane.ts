@@ -3,7 +3,7 @@ import type { Bucket } from '../engine/engine.ts';
 import type { LaneRow, LaneState } from '../ledger/lanes/verbs.ts';
 import type { VoiceClient } from '../voice/client.ts';
 import { createDeparture, type Departure } from './departure.ts';
-import { createGovernor, type Governor } from './governor.ts';
+import { createGovernor, createsOf, type Governor } from './governor.ts';
 import { createPacer, type Pacer } from './pacer.ts';
 import { createPollPrice, type PollPrice } from './poll-price.ts';
 import { createPrefetch, type Prefetch } from './prefetch.ts';
@@ -66,6 +66,8 @@ export function createLane(options: LaneOptions): Lane {
     bucket: tokens,
     lane: bucket,
     pace: governor.pace,
+    createPace: governor.createPace,
+    createsLane: createsOf(bucket),
     keepsBeat: options.keepsBeat,
     secondCap,
     clock,

@@ -35,6 +35,9 @@ export type PacerDeps = {
   bucket: Bucket;
   lane: string;
   pace(): Pick<LanePace, 'rate' | 'burst'> & Partial<LanePace>;
+  /** The creates' own pace, if they have one: then each needs a token of `createsLane` first. */
+  createPace?: () => LanePace | null;
+  createsLane?: string;
   /** The owner has fixed the beat of the polls: no price delays them, and creates get the tokens that are left. */
   keepsBeat?: boolean;
   /** Requests pass it after their tokens. It lets a little less through than the bucket, so jobs wait for it here. */
@@ -168,11 +171,28 @@ export function createPacer(deps: PacerDeps): Pacer {
     }
   };
 
+  /** Waits for a token of the creates, if they have a limit of their own; or how long the job should rest instead. */
+  const takeOwn = async (): Promise<number> => {
+    const pace = deps.createPace?.();
+    if (!pace || !deps.createsLane) return 0;
+    try {
+      const { delays, waitMs } = await bucket.take(deps.createsLane, 1, patienceMs, pace);
+      if (delays.length === 0) return Math.max(1, waitMs);
+      await clock.sleep(delays[0]!, stopped.signal);
+      return stopped.signal.aborted ? 1_000 : 0;
+    } catch {
+      // The engine is away.
+      return 1_000;
+    }
+  };
+
   return {
-    take(kind) {
-      if (stopped.signal.aborted) return Promise.resolve({ ok: false, restMs: 1_000 });
+    async take(kind) {
+      if (stopped.signal.aborted) return { ok: false, restMs: 1_000 };
       const heldMs = kind === 'create' ? heldUntil - clock.monotonic() : 0;
-      if (heldMs > 0) return Promise.resolve({ ok: false, restMs: heldMs });
+      if (heldMs > 0) return { ok: false, restMs: heldMs };
+      const ownRestMs = kind === 'create' ? await takeOwn() : 0;
+      if (ownRestMs > 0) return { ok: false, restMs: ownRestMs };
       return new Promise((resolve) => {
         lines[kind].push({ askedAt: clock.monotonic(), tell: resolve });
         void pump();

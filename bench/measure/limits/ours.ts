@@ -1,4 +1,5 @@
-import { afterBusy, afterClean, newPace } from '../../../src/rules/limit/pace.ts';
+import { afterBusy, afterClean, paceRate } from '../../../src/rules/limit/pace.ts';
+import { newPace } from '../../../src/rules/limit/pace-state.ts';
 import type { SystemMaker } from './play.ts';
 
 /** Carillon's rule, as its governor and bucket use it: evenly spaced requests, single probes while shut. */
@@ -15,7 +16,7 @@ export const carillon: SystemMaker = (random) => {
     nextAt: () => free,
     sent(at) {
       last = at;
-      free = at + (pace.stall ? pace.stall.gapMs * 1.6 : 1_000 / pace.rate);
+      free = at + 1_000 / paceRate(pace);
     },
     answered({ now, sentAt, ok, retryAfterMs }) {
       const heard = { now: epoch + now, sentAt: epoch + sentAt };
@@ -35,7 +36,7 @@ export const carillon: SystemMaker = (random) => {
       pace = afterClean(pace, { ...heard, count, eager: true });
       if (pace.stall) return;
       count = 0;
-      if (shut) free = Math.max(now, last + 1_000 / pace.rate);
+      if (shut) free = Math.max(now, last + 1_000 / paceRate(pace));
     },
   };
 };

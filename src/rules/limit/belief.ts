@@ -1,40 +1,53 @@
-import { type Cap, capAfterBusy, capAfterClean, newCap } from './cap.ts';
-import { afterBusy, afterClean, type Busy, type Clean, newPace, type Pace } from './pace.ts';
+import { type Creates, newCreates, noteBusy, noteClean, notePollBusy } from './creates.ts';
+import { afterBusy, afterClean } from './pace.ts';
+import { type Busy, type Clean, newPace, type Pace } from './pace-state.ts';
 
-/** All that the processes on a lane have learned together: its pace, and how many calls it may have at once. Pure. */
+/** All that the processes on a lane have learned together: its pace, and what holds for creates only. Pure. */
 export type Belief = {
   pace: Pace;
-  cap: Cap;
-  /** The pace before the first refusal that may turn out to mean too many calls at once. */
+  creates: Creates;
+  /** The pace before the first refused create that may turn out to have met a limit of creates only. */
   before: Pace | null;
 };
 
 export type LimitRefusal = Busy & { kind: 'create' | 'poll'; inFlight: number };
-export type Answered = Clean & { creates: number };
+/** `inFlight` is the lane's calls in progress, where it was asked for. */
+export type Answered = Clean & { creates: number; inFlight: number | null };
 
 export function newBelief(now: number): Belief {
-  return { pace: newPace(now), cap: newCap(now), before: null };
+  return { pace: newPace(now), creates: newCreates(now), before: null };
 }
 
 /** Checks a value from the store, which another version may have written. */
 export function isBelief(value: unknown): value is Belief {
-  const { pace, cap } = (value ?? {}) as Partial<Belief>;
-  return Number.isFinite(pace?.rate) && Number.isFinite(pace?.usual) && Number.isFinite(cap?.tryAt);
+  const { pace, creates } = (value ?? {}) as Partial<Belief>;
+  return (
+    Number.isFinite(pace?.rate) &&
+    Number.isFinite(pace?.ceil) &&
+    Array.isArray(pace?.seconds) &&
+    Array.isArray(creates?.outcomes)
+  );
 }
 
-export function hearBusy(belief: Belief, refusal: LimitRefusal): { belief: Belief; isCap: boolean } {
-  const judged = capAfterBusy(belief.cap, refusal);
-  if (judged.isCap) {
-    // The rate was not the cause: what these refusals took from it is given back.
-    const pace = belief.before ? { ...belief.before, heardAt: refusal.now } : belief.pace;
-    return { belief: { pace: { ...pace, cutAt: refusal.now }, cap: judged.cap, before: null }, isCap: true };
+/** A 429. `own` says that it met a limit of creates only: the lane's pace does not change. */
+export function hearBusy(belief: Belief, refusal: LimitRefusal): { belief: Belief; own: boolean } {
+  const { pace, before } = belief;
+  if (refusal.kind === 'poll') {
+    const creates = refusal.sentAt > pace.cutAt ? notePollBusy(belief.creates) : belief.creates;
+    return { belief: { pace: afterBusy(pace, refusal), creates, before: null }, own: false };
   }
-  const before = judged.cap.refused > 0 ? (belief.before ?? belief.pace) : null;
-  return { belief: { pace: afterBusy(belief.pace, refusal), cap: judged.cap, before }, isCap: false };
+  const { creates, own } = noteBusy(belief.creates, refusal);
+  if (!own) {
+    const kept = before ?? (pace.stall ? null : pace);
+    return { belief: { pace: afterBusy(pace, refusal), creates, before: kept }, own };
+  }
+  // The rate was not the cause: what these refusals took from it is given back.
+  const restored = belief.creates.kind === 'none' && before ? { ...before, heardAt: refusal.now } : pace;
+  return { belief: { pace: { ...restored, stall: null, cutAt: refusal.now }, creates, before: null }, own };
 }
 
 export function hearClean(belief: Belief, heard: Answered): Belief {
-  const cap = capAfterClean(belief.cap, { ...heard, polls: heard.count - heard.creates });
-  const pace = afterClean(belief.pace, heard);
-  return { pace, cap, before: cap.refused > 0 ? belief.before : null };
+  const creates = noteClean(belief.creates, heard);
+  const before = creates.madeRefused < 0.3 ? null : belief.before;
+  return { pace: afterClean(belief.pace, heard), creates, before };
 }

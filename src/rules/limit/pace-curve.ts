@@ -1,70 +1,92 @@
+import { clamp, type Pace } from './pace-state.ts';
+
 /**
- * How a lane probes for its limit: it stays just below the believed limit for long, passes it slowly, and then rises
- * faster and faster while nothing is refused. A cubic, as in TCP CUBIC, but flat enough to be refused seldom.
+ * How a lane looks for its limit: it stays just below what it believes for a while, crosses it slowly, and then rises in
+ * steps that double while nothing is refused.
  */
 const depth = 0.02;
-const rise = 0.03;
-/** For a rate so low that passing the limit costs one refusal, however far it is passed. */
-const slowRise = 0.15;
-const slowRate = 2;
-/** While the limit is unsure: it may be far off, so the curve is steep and short. */
-const boldRise = 0.12;
-const leastSpanMs = 15_000;
-const boldSpanMs = 5_000;
-/** The fewest requests between two 429s that the curve itself causes. */
-const leastRequests = 55;
-const mostSpanMs = 2 * 3_600_000;
+/** The requests between two refusals that a look costs: one in so many; more often after a change. */
+const perRefusal = 230;
+const soonPerRefusal = 60;
+const soonMs = 120_000;
+const leastSeconds = 8;
+const soonSeconds = 4;
+/** A limit that was just found is looked at after so many, then twice as many, and so on. */
+const firstLook = 24;
+/** For a slow lane one refusal in so many costs too much time: it looks after at least this share of them. */
+const slowRate = 4;
+const leastSlowShare = 0.5;
+/** The time that a refusal costs is at most one part in so many, up to a limit. */
+const perStall = 60;
+const mostStallSeconds = 120;
+/** The limit is crossed over this share of the cycle, by this much. */
+const crossShare = 0.2;
+const crossLeast = 6;
+const cross = 0.02;
+const firstStep = 0.03;
+/** With a long window, less shows nothing. */
+const patientStep = 0.08;
+const mostSteps = 8;
+const mostRise = 3;
 
-/** After a fall: half of the first look for its return, in time and in requests. */
-const leastLookMs = 3_000;
-const leastLookRequests = 20;
-
-export type Shape = {
-  period: number;
-  turns: number;
-  restMs: number;
-  sure: number;
-  /** How often the return of a fallen limit was looked for in vain; null when it has not fallen. */
-  looks: number | null;
-  /** When it fell, and when it was last met. */
-  fallenAt: number;
-  cutAt: number;
-};
-
-/** The time from the bottom of the curve to the believed limit; the rise above it takes as long again. */
-export function spanOf(limit: number, shape: Shape): number {
-  const { period, turns, restMs } = shape;
-  const least = isUnsure(shape) ? boldSpanMs : leastSpanMs;
-  // The cost of a stall is spread over a much longer time.
-  const spread = Math.min(4 * least, restMs * 24);
-  const window = turns > 0 ? period : period / 2;
-  const usual = Math.max(least, (leastRequests * 1_000) / limit, spread);
-  return Math.min(mostSpanMs, Math.max(window, Math.min(usual, lookOf(limit, shape))));
+/** Whether the limit has moved a short while ago: then it may soon move again. */
+export function isSoon(pace: Pace, now: number): boolean {
+  return now - pace.changedAt < soonMs;
 }
 
-/** Whether the believed limit is little more than a guess. */
-export function isUnsure({ sure }: Pick<Shape, 'sure'>): boolean {
-  return sure < 0.3;
+/** How many refusals cost one look: more are spent while the limit moves. */
+export function lookEvery(pace: Pace, now: number): number {
+  return isSoon(pace, now) ? soonPerRefusal : perRefusal;
 }
 
-/** A limit that has just fallen may soon be back; one that stays low is looked for less and less often. */
-function lookOf(limit: number, { looks, fallenAt, cutAt }: Shape): number {
-  if (looks === null) return Number.POSITIVE_INFINITY;
-  const first = Math.max(leastLookMs, (leastLookRequests * 1_000) / limit);
-  return Math.max(first * 2 ** looks, (cutAt - fallenAt) / 4);
+/** The requests from the bottom of the curve to the believed limit. */
+export function cycleOf(pace: Pace, now: number): number {
+  const limit = pace.limit!;
+  const soon = isSoon(pace, now);
+  const slow = Math.max(leastSlowShare, Math.min(1, limit / slowRate));
+  const share = soon ? Math.max(0.6, slow) : slow;
+  const byCost = lookEvery(pace, now) * share * Math.max(1, pace.cost);
+  const byStall = Math.min(((limit * pace.stallMs) / 1_000) * perStall, limit * mostStallSeconds);
+  const usual = Math.max(limit * (soon ? soonSeconds : leastSeconds), byCost, byStall);
+  const fresh = Math.max(firstLook * 2 ** pace.events, limit);
+  return Math.max(Math.min(usual, fresh), (limit * pace.patientMs) / 1_000);
 }
 
-export function riseTo(limit: number, usedMs: number, shape: Shape): number {
-  const x = usedMs / spanOf(limit, shape) - 1;
-  if (x < 0) return clamp(limit * (1 + depth * x ** 3));
-  const isBold = isUnsure(shape) || shape.looks !== null;
-  const steep = limit < slowRate ? slowRise : isBold ? boldRise : rise;
-  return clamp(limit * (1 + steep * x ** 3));
+/** A step of a search takes a second, and at least three requests. */
+export function stepOf(rate: number): number {
+  return Math.max(3, rate);
 }
 
-export const leastRate = 0.01;
-export const mostRate = 2_000;
+/** The rate at this place of the cycle. */
+export function rateOn(pace: Pace, now: number): number {
+  const limit = pace.limit!;
+  const cycle = cycleOf(pace, now);
+  const x = pace.used / cycle;
+  if (x < 1) return clamp(limit * (1 - depth * (1 - x) ** 2));
+  // Slowly across the limit, so that a refusal shows exactly where it is.
+  const slow = Math.max(crossShare * cycle, crossLeast);
+  const over = pace.used - cycle;
+  if (over < slow) return clamp(limit * (1 + (cross * over) / slow));
+  const size = Math.max(stepOf(limit), (limit * pace.patientMs * 1.02) / 1_000);
+  const step = Math.min(mostSteps, Math.floor((over - slow) / size));
+  const first = pace.patientMs > 0 ? patientStep : firstStep;
+  return clamp(limit * (1 + cross + Math.min(mostRise, first * (2 ** (step + 1) - 1))));
+}
 
-export function clamp(rate: number): number {
-  return Math.min(mostRate, Math.max(leastRate, rate));
+/** Begins to run at a limit that was just found. */
+export function runAt(pace: Pace, limit: number, now: number): Pace {
+  const at = clamp(limit);
+  const next: Pace = {
+    ...pace,
+    phase: 'run',
+    limit: at,
+    floor: at * 0.95,
+    ceil: clamp(Number.POSITIVE_INFINITY),
+    tried: false,
+    used: 0,
+    extra: 0,
+    events: 0,
+    changedAt: now,
+  };
+  return { ...next, rate: rateOn(next, now) };
 }

@@ -1,134 +1,120 @@
-import { clamp, isUnsure } from './pace-curve.ts';
+import { lookEvery, runAt } from './pace-curve.ts';
+import { type Clean, clamp, type LongWindow, type Opening, type Pace } from './pace-state.ts';
+import { countsOf, lengthOf, acceptedSince } from './window-length.ts';
 
-/** What refusals show of a window: a service that counts by the minute or hour refuses for long, then opens. */
-export type WindowMarks = {
-  /** The believed limit, null until the first 429, and how sure it is, from 0 to 1. */
-  limit: number | null;
-  sure: number;
-  /** The last 429 that showed something new: requests sent before it show nothing more. */
-  cutAt: number;
-  /** The lane is stalled: only single probes are sent, `gapMs` apart. `limit` is the one believed before. */
-  stall: { since: number; gapMs: number; until: number; limit: number | null } | null;
-  /** When it last opened after a long stall, and how many requests were accepted since. */
-  openAt: number;
-  openCount: number;
-  /** How long after the last refused probe it opened. */
-  shutMs: number | null;
-  /** The current window, as far as it is known: its start, and how many requests it accepted. */
-  edgeAt: number;
-  edgeCount: number;
-  lastCount: number;
-  /** The most requests that a whole window held without a refusal. */
-  fullest: number;
-  /** How long the service's window seems to be; 0 when it shows none. */
-  period: number;
-  /** How often a stall has ended when the window predicted it. */
-  turns: number;
-  /** How many requests such a window seems to hold. */
-  held: number;
-};
-
-/** A refusal this early in a window belongs to the end of the last one: two clocks never agree exactly. */
-const spilled = 0.1;
+/** Services that count by the minute or the hour: refused for long, then open again at once. */
+const ringSeconds = 64;
+/** How full a window is made, and how far beyond when it is time to look whether it holds more. */
+const fill = 0.99;
+const lookUntil = 0.97;
 const minuteMs = 60_000;
-/** Services choose windows of round lengths. */
-const roundSpans = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1_800, 3_600].map((s) => s * 1_000);
 
-export function judgeWindow(
-  pace: WindowMarks,
-  sentAt: number,
-): Pick<WindowMarks, 'limit' | 'period' | 'turns' | 'sure' | 'held'> {
-  const { openAt, cutAt, openCount: count } = pace;
-  // The window opened between the last probe that was refused and the first that was not; so did the one before.
-  const least = cutAt - openAt;
-  const most = sentAt - openAt + (pace.shutMs ?? 0);
-  const { period } = pace;
-  if (pace.turns > 0) {
-    const phase = phaseOf(pace, pace.stall!.since);
-    const due = phase < spilled ? pace.edgeAt : pace.edgeAt + period;
-    // It opened when it was expected to, so what it accepted is all that it holds.
-    if (cutAt < due + 0.15 * period && sentAt > due - 0.15 * period && sentAt < due + 0.5 * period) {
-      const held =
-        phase < spilled
-          ? pace.fullest
-          : phase > 0.8
-            ? Math.max(pace.edgeCount, pace.fullest)
-            : pace.edgeCount;
-      if (held >= 8) {
-        // So few in so short a time show a change, but not yet how large it is.
-        const limit = clamp(Math.max((held * 1_000) / period, pace.limit! * 0.5));
-        return { limit, period, turns: pace.turns + 1, sure: Math.min(1, pace.sure + 0.35), held };
-      }
-    }
-    if (!isLong(pace, sentAt)) return pace;
+/** Spreads what was accepted over the seconds in which it was. */
+export function noteSeconds(pace: Pace, heard: Clean): Pace {
+  const second = Math.floor(heard.now / 1_000);
+  const seconds = [...pace.seconds];
+  const passed = Math.max(0, Math.min(ringSeconds, second - pace.secondsAt));
+  for (let i = 0; i < passed; i++) seconds.push(0);
+  if (seconds.length === 0) seconds.push(0);
+  const over = Math.min(seconds.length, Math.max(1, Math.min(passed, 5)));
+  for (let i = 0; i < over; i++) {
+    const place = seconds.length - 1 - i;
+    seconds[place] = Math.round((seconds[place]! + heard.count / over) * 100) / 100;
   }
-  if (pace.shutMs === null && !isUnsure(pace)) {
-    // The lane was well known until now: what it accepted since its start says nothing about this stall.
-    const shut = cutAt - pace.stall!.since;
-    const span = roundSpans.find((ms) => ms >= shut) ?? shut;
-    return { limit: pace.limit, period: Math.max(pace.period, span), turns: 0, sure: 0.25, held: 0 };
+  return { ...pace, seconds: seconds.slice(-ringSeconds), secondsAt: Math.max(pace.secondsAt, second) };
+}
+
+/** Counts what the present window accepted; at its end a new one begins. */
+export function countWindow(pace: Pace, heard: Clean): Pace {
+  if (!pace.window) return pace;
+  const window = { ...pace.window };
+  const { now, count } = heard;
+  if (now >= window.edge + window.ms) {
+    const passed = Math.floor((now - window.edge) / window.ms);
+    window.edge += passed * window.ms;
+    window.calm += passed;
+    window.count = Math.min(count, ((now - window.edge) / 1_000) * pace.rate);
+    window.looks = window.calm * window.held >= lookEvery(pace, now) * 1.5;
+  } else window.count += count;
+  return { ...pace, window };
+}
+
+/** The pace that just fills the window, or a little more when it is time to look. */
+export function fillWindow(pace: Pace, now: number): Pace {
+  const window = pace.window!;
+  const even = (window.held * 1_000) / window.ms;
+  if (window.count > window.held + Math.max(2, 0.03 * window.held)) {
+    // It holds more than it did.
+    const more = { ...window, held: window.count };
+    const rate = clamp(Math.max(pace.rate, even) * 1.3);
+    const next = { ...pace, window: more, rate, step: 1, stepUsed: pace.used, low: pace.rate, changedAt: now };
+    return { ...next, phase: 'seek' };
   }
-  if (pace.shutMs === null) {
-    const limit = clamp(Math.min(pace.limit!, (count * 1_000) / (least * 0.7 + (sentAt - openAt) * 0.3)));
-    return {
-      limit,
-      period: roundSpans.find((ms) => ms >= 0.97 * least) ?? least,
-      turns: 0,
-      sure: 0.2,
-      held: count,
-    };
-  }
-  // Refused again after a moment: this was not a whole window.
-  if (count < 5) return { ...pace, turns: 0 };
-  const windows = pace.held > 0 ? Math.max(1, Math.round(count / pace.held)) : 1;
-  const round = roundSpans.find((ms) => ms * windows >= least * 0.99 && ms * windows <= most * 1.01);
-  const span = round ?? (least * 0.7 + most * 0.3) / windows;
-  const limit = clamp(Math.max((count * 1_000) / (span * windows), pace.limit! * 0.3));
-  return { limit, period: span, turns: round ? 1 : 0, sure: round ? 0.6 : 0.25, held: count / windows };
-}
-
-/** When the current window began: a stall that ended near the expected opening shows it more exactly. */
-export function edgeAfter(pace: WindowMarks, sentAt: number, count: number): Partial<WindowMarks> {
-  const { period, cutAt, edgeAt, edgeCount } = pace;
-  const due = pace.turns > 0 && phaseOf(pace, pace.stall!.since) < spilled ? edgeAt : edgeAt + period;
-  if (pace.turns > 0) {
-    const opening = Math.min(sentAt, Math.max(due, cutAt));
-    if (Math.abs(opening - due) < 0.15 * period)
-      return { edgeAt: opening, edgeCount: count, lastCount: edgeCount, fullest: 0 };
-    // Accepted again long before the window's end: the window was not the cause.
-    if (sentAt < due) return { edgeCount: edgeCount + count };
-  } else if (period > 0 && !isLong(pace, sentAt)) return { edgeCount: edgeCount + count };
-  return { edgeAt: (cutAt + sentAt) / 2, edgeCount: count, lastCount: edgeCount, fullest: 0 };
-}
-
-/** The share of the current window that has passed; only when one is known. */
-function phaseOf({ edgeAt, period }: WindowMarks, at: number): number {
-  return (at - edgeAt) / period;
-}
-
-export function isLong(pace: WindowMarks, sentAt: number): boolean {
-  return sentAt - pace.stall!.since > Math.max(2_000, 4_000 / pace.limit!);
-}
-
-/** Requests a second accepted within the last period, with the share of the window before that is still in it. */
-export function lastWindow(pace: WindowMarks, now: number): number {
-  const phase = Math.min(1, Math.max(0, phaseOf(pace, now)));
-  return ((pace.edgeCount + pace.lastCount * (1 - phase)) * 1_000) / pace.period;
+  if (window.looks && window.count >= window.held) return { ...pace, limit: even, rate: clamp(even * 3) };
+  const end = window.edge + window.ms * (window.looks ? lookUntil : 1);
+  const leftMs = Math.max(0.03 * window.ms, end - now);
+  const goal = window.looks ? window.held * 1.01 + 1 : window.held * fill;
+  const rate = Math.min(even * 1.3, ((goal - window.count) * 1_000) / leftMs);
+  return { ...pace, limit: even, rate: clamp(Math.max(even * 0.3, rate)) };
 }
 
 /**
- * The first probe comes soon; later ones skip the time that a known window would refuse. While none is known, they try
- * the times at which windows often open: a full minute of the clock, and a full minute since the lane opened.
+ * When to probe next: at the end of a known window; otherwise at the times at which windows often open, which are a full
+ * minute of the clock, and a full minute after the last opening.
  */
-export function nextProbe(pace: WindowMarks, now: number, gap: number): number {
-  const { period, stall, edgeAt, turns } = pace;
-  const spill = phaseOf(pace, stall?.since ?? now) < spilled;
-  if (turns > 0 && !spill && now - edgeAt < period && (stall || (turns > 1 && phaseOf(pace, now) > 0.8))) {
-    return edgeAt + period + Math.min(250, 0.004 * period) - now;
+export function likelyOpening(pace: Pace, now: number, gapMs: number, roundTripMs: number): number {
+  const { window } = pace;
+  if (window && window.turns > 1 && window.count > 3) {
+    const due = window.edge + window.ms - now + Math.max(50, 0.3 * roundTripMs);
+    if (due > 0 && due < window.ms) return due;
   }
-  if (gap < 3_000) return gap;
-  const likely = [now % minuteMs, (now - pace.openAt) % minuteMs].flatMap((gone) =>
-    [250, 1_500].map((late) => minuteMs - gone + late).concat(gone < 250 ? 1_500 - gone : []),
-  );
-  return Math.min(gap, ...likely);
+  if (gapMs < 3_000) return gapMs;
+  const likely = [now % minuteMs, (now - pace.openAt) % minuteMs].map((gone) => minuteMs + 250 - gone);
+  return Math.min(gapMs, ...likely.filter((ms) => ms > 1_000));
+}
+
+/**
+ * The lane opened after a stall that may have been the rest of a window: the window that its openings show, or the time
+ * to find one; null when no window explains it. `short`: only a window that they show.
+ */
+export function judgeOpening(pace: Pace, back: Pace, heard: Clean, short = false): Pace | null {
+  const stall = pace.stall!;
+  const { now, sentAt, count } = heard;
+  const from = Math.max(stall.since, stall.sentAt);
+  const counts = countsOf(pace, (from + sentAt) / 2);
+  const opening: Opening = { from, until: sentAt, stalled: stall.sentAt - stall.since, counts };
+  const openings = [...pace.openings, opening].slice(-4);
+  const opened: Pace = { ...back, openings, openAt: sentAt, openCount: count, fromAt: sentAt, count };
+  const window = windowOf(pace, heard, openings);
+  if (window) {
+    const isNew = !pace.window || Math.abs(window.held / pace.window.held - 1) > 0.1;
+    const limit = (window.held * 1_000) / window.ms;
+    return fillWindow({ ...runAt(opened, limit, isNew ? now : pace.changedAt), window }, now);
+  }
+  if (short) return null;
+  const wholeMs = sentAt - pace.openAt;
+  const whole = ((pace.openCount - count) * 1_000) / wholeMs;
+  const stalled = sentAt - stall.since;
+  if (stalled <= 3_000 || pace.openCount <= 8 || whole <= 1_500 / stalled) return null;
+  // Perhaps a window: it gets the time of one before more is tried.
+  const limit = pace.phase === 'run' ? pace.limit! : pace.rate;
+  return runAt({ ...opened, window: null, patientMs: Math.min(wholeMs, 3_600_000) }, Math.min(whole, limit), now);
+}
+
+function windowOf(pace: Pace, heard: Clean, openings: Opening[]): LongWindow | null {
+  const known = pace.window && pace.window.turns > 0 ? pace.window.ms : 0;
+  const found = lengthOf(openings, known);
+  if (!found) return null;
+  const { ms, edge } = found;
+  const same = pace.window?.ms === ms ? pace.window : null;
+  const held = heldBy(pace, heard, ms, edge, same);
+  if (held < 2) return null;
+  return { ms, edge, held, count: heard.count, turns: same ? same.turns + 1 : 1, calm: 0, looks: false };
+}
+
+/** What the window that just ended held: it was full when it refused. */
+function heldBy(pace: Pace, heard: Clean, ms: number, edge: number, same: LongWindow | null): number {
+  if (ms <= minuteMs) return acceptedSince(pace, edge - ms) - acceptedSince(pace, pace.stall!.since + 500);
+  if (same && same.count >= 3) return same.count;
+  return (pace.openCount - heard.count) / Math.max(1, Math.round((edge - pace.openAt) / ms));
 }

@@ -1,278 +1,166 @@
-import type { Random } from '../../base/clock.ts';
-import { clamp, isUnsure, riseTo, spanOf } from './pace-curve.ts';
-import { edgeAfter, isLong, judgeWindow, lastWindow, nextProbe, type WindowMarks } from './pace-window.ts';
+import { cycleOf, rateOn, runAt, stepOf } from './pace-curve.ts';
+import { judgeRefusal } from './pace-refusal.ts';
+import { type Busy, type Clean, clamp, type Pace } from './pace-state.ts';
+import { countWindow, fillWindow, judgeOpening, likelyOpening, noteSeconds } from './pace-window.ts';
 
 /**
  * The governor's rule: finds the pace of a lane with an unpublished limit, only from its answers. Pure, over a small
  * state that any number of processes share.
  */
-export type Pace = WindowMarks & {
-  /** Requests a second that the lane may send while it is not stalled. */
-  rate: number;
-  /** Since when the believed limit has been about this. */
-  since: number;
-  /** Growing fast, because nothing shows where the limit is. */
-  seeking: boolean;
-  grownAt: number;
-  /** When the cycle began, at the last event of 429s. */
-  fromAt: number;
-  /** Requests accepted in the cycle, and how long the lane was fully used, or was not. */
-  count: number;
-  usedMs: number;
-  idleMs: number;
-  heardAt: number;
-  /** How long a short stall lasted. */
-  restMs: number;
-  /** The limit before it fell, or the current one; 0 until one has been stable. */
-  usual: number;
-  /** Since when the limit has been far below the usual, and how often its return was looked for in vain. */
-  fallenAt: number;
-  looks: number | null;
-};
-
-export type Busy = {
-  now: number;
-  /** When the refused request left. */
-  sentAt: number;
-  retryAfterMs: number | null;
-  random: Random;
-};
-
-export type Clean = {
-  now: number;
-  /** When the latest of the answered requests left. */
-  sentAt: number;
-  count: number;
-  /** Others were waiting for a token: the lane is fully used. */
-  eager: boolean;
-};
-
+const coldFactor = 1.5;
+const mostFactor = 2;
+/** Nothing refused although this many times the limit was sent: it has risen. */
+const risen = 1.7;
 /** A lane that was unused for this long must find its limit again. */
 const longIdleMs = 600_000;
-const seekEveryMs = 2_000;
+const mostAskedMs = 6 * 3_600_000;
 /** The longest that a lane goes without a probe when the service names no time. */
 const mostGapMs = 120_000;
-/** A limit below this share of the usual one has fallen; after `mostFallMs` it is the usual one. */
-const fallen = 0.75;
-const mostFallMs = 300_000;
-const leastStandMs = 10_000;
-const mostAskedMs = 6 * 3_600_000;
+/** An early stall that lasts this many requests of the limit shows that it has fallen. */
+const fallRequests = 4;
+const longStallMs = 1_500;
 
-export function newPace(now: number, rate = 2): Pace {
-  return {
-    rate,
-    limit: null,
-    sure: 0,
-    since: now,
-    seeking: true,
-    grownAt: now,
-    cutAt: 0,
-    stall: null,
-    fromAt: now,
-    count: 0,
-    usedMs: 0,
-    idleMs: 0,
-    heardAt: now,
-    openAt: now,
-    openCount: 0,
-    shutMs: null,
-    restMs: 0,
-    usual: 0,
-    fallenAt: 0,
-    looks: null,
-    edgeAt: now,
-    edgeCount: 0,
-    lastCount: 0,
-    fullest: 0,
-    period: 0,
-    turns: 0,
-    held: 0,
-  };
+/** What the bucket may grant a second. */
+export function paceRate({ stall, rate }: Pace): number {
+  return isShut(stall) ? 1_000 / (stall.gapMs * 1.6) : rate;
 }
 
-/** A 429: the lane stalls, and the believed limit is corrected once per event, however many 429s it brings. */
-export function afterBusy(pace: Pace, { now, sentAt, retryAfterMs, random }: Busy): Pace {
+/** Refused again after a refusal: only single probes are sent. */
+export function isShut(stall: Pace['stall']): stall is NonNullable<Pace['stall']> {
+  return stall !== null && stall.probes > 0;
+}
+
+/** Requests were accepted: a stalled lane opens, an open one moves along its curve while it is fully used. */
+export function afterClean(before: Pace, heard: Clean): Pace {
+  const { now, count, eager, sentAt } = heard;
+  let pace = countWindow(noteSeconds(before, heard), heard);
+  pace = { ...pace, count: pace.count + count, openCount: pace.openCount + count };
+  if (pace.stall) return sentAt > pace.cutAt ? reopen(pace, heard) : pace;
+  const passed = Math.max(0, now - pace.heardAt);
+  pace.heardAt = Math.max(now, pace.heardAt);
+  if (passed > longIdleMs) return afterIdle(pace, now);
+  if (!eager) return pace;
+  // What it could have sent counts only as far as it was sent.
+  const used = Math.min((passed / 1_000) * pace.rate, Math.max(count * 1.25, 1));
+  pace.used += used;
+  switch (pace.phase) {
+    case 'seek':
+      return seek(pace);
+    case 'settle':
+      return settle(pace, now);
+    case 'run':
+      return run(pace, used, now);
+  }
+}
+
+/** A 429: the lane stalls, and its limit is judged once per stall, however many 429s it brings. */
+export function afterBusy(pace: Pace, heard: Busy): Pace {
+  const { now, sentAt, retryAfterMs, random } = heard;
   // A service that says "at once" has just shown that it does not mean it.
   const askedMs = retryAfterMs ? Math.min(retryAfterMs, mostAskedMs) : 0;
-  const roundTripMs = Math.max(0, now - sentAt);
+  const { stall } = pace;
   if (sentAt <= pace.cutAt) {
-    if (!pace.stall || now + askedMs <= pace.stall.until) return pace;
-    return { ...pace, stall: { ...pace.stall, until: now + askedMs } };
+    if (!stall) return pace;
+    const until = Math.max(stall.until, askedMs > 0 ? now + askedMs : 0);
+    return { ...pace, stall: { ...stall, refusals: stall.refusals + 1, until } };
   }
-  const limit = pace.stall ? pace.limit! : judgeEvent(pace, now);
-  const gapMs = pace.stall
-    ? Math.min(mostGapMs, pace.stall.gapMs * (pace.stall.gapMs < 4_000 ? 2 : 1.4))
-    : Math.max(roundTripMs, (isUnsure(pace) ? 1_200 : 400) / riseTo(limit, 0, pace));
-  const since = pace.stall?.since ?? now;
-  const wait = askedMs > 0 ? askedMs + random() * 20 : nextProbe(pace, now, gapMs * (1 + 0.2 * random()));
-  return {
-    ...settle(pace, limit, now, pace.stall ? pace.sure : sureAfter(pace)),
-    seeking: false,
-    cutAt: now,
-    stall: { since, gapMs, until: now + wait, limit: pace.stall ? pace.stall.limit : pace.limit },
-  };
+  const asked = askedMs > 0 ? askedMs + random() * 20 : 0;
+  if (stall) return { ...pace, cutAt: now, stall: { ...stall, ...probe(pace, heard, asked) } };
+  const early = pace.phase === 'run' && pace.used < 0.8 * cycleOf(pace, now);
+  const judged = judgeRefusal(pace, heard);
+  const until = now + (asked || 1_000 / judged.rate);
+  const first = { since: now, sentAt, gapMs: 0, until, refusals: 1, probes: 0, early };
+  return { ...judged, count: 0, cutAt: now, stall: first };
 }
 
-/** Requests were answered: a stalled lane opens, an open one grows along its curve while it is fully used. */
-export function afterClean(pace: Pace, heard: Clean): Pace {
-  if (pace.stall) return heard.sentAt > pace.cutAt ? reopen(pace, heard) : pace;
-  const { now, eager } = heard;
-  const passed = Math.max(0, now - pace.heardAt);
-  const next: Pace = { ...pace, count: pace.count + heard.count, heardAt: Math.max(now, pace.heardAt) };
-  next.edgeCount += heard.count;
-  next.openCount += heard.count;
-  if (pace.period > 0 && now >= pace.edgeAt + pace.period) {
-    next.lastCount = now < pace.edgeAt + 2 * pace.period ? pace.edgeCount : 0;
-    next.fullest = Math.max(pace.fullest, pace.edgeCount);
-    next.edgeAt += Math.floor((now - pace.edgeAt) / pace.period) * pace.period;
-    next.edgeCount = Math.round(Math.min(heard.count, ((now - next.edgeAt) / 1_000) * pace.rate));
-  }
-  if (passed > longIdleMs) return afterIdle(next, now);
-  const used = eager ? Math.min(passed, Math.max(seekEveryMs, 3_000 / pace.rate)) : 0;
-  next.usedMs += used;
-  next.idleMs += passed - used;
-  if (!eager) return next;
-  return next.seeking ? seek(next, now) : climb(next, now);
-}
-
-/** Estimates the limit that was just met: the requests accepted since it was last met, over the time between. */
-function judgeEvent(pace: Pace, now: number): number {
-  const { limit, rate, count } = pace;
-  // The last step raised the rate by half: the limit is up to a third below.
-  if (limit === null) return clamp(rate * 0.7);
-  const ms = pace.usedMs;
-  const low = Math.min(limit, rate);
-  const window = pace.period > 0 ? lastWindow(pace, now) : Number.POSITIVE_INFINITY;
-  // The last step raised the rate by a fifth, and what was accepted before it belongs to another limit.
-  if (hasLeapt(pace)) return clamp(Math.min(rate * 0.8, Math.max(window, limit * 0.5)));
-  if (idled(pace, now)) return clamp(low * 0.97);
-  if (count < 8 && window < low) return clamp(Math.max(window, low * 0.5));
-  if (count < 8 || ms <= 0) return clamp(low * (pace.sure > 0.5 ? 0.97 : pace.sure > 0.25 ? 0.93 : 0.85));
-  const measured = (count * 1_000) / ms;
-  if (pace.usedMs < spanOf(limit, pace)) return clamp(Math.min(rate, Math.max(measured, rate * 0.6)));
-  // A service that saves unused tokens accepts its limit on average, and refuses only far above it; one that saves
-  // nothing refuses right at it. The limit is between the two, nearer to the average.
-  const between = measured + (Math.max(rate, measured) - measured) * 0.3;
-  const weight = Math.min(1, count / 40);
-  return clamp(between * weight + low * (1 - weight));
-}
-
-/** Overshot the believed limit by a step or more; a slow climb does not count. */
-function hasLeapt({ seeking, limit, rate }: Pace): boolean {
-  return seeking && limit !== null && rate > limit * 1.3;
-}
-
-function sureAfter(pace: Pace): number {
-  if (pace.limit === null) return 0.2;
-  if (hasLeapt(pace)) return pace.turns > 0 ? pace.sure : 0.2;
-  if (pace.count < 8) return pace.sure / 2;
-  return Math.min(1, pace.sure + (pace.count < 40 ? 0.1 : 0.35));
-}
-
-/** A probe was accepted. A long stall shows a window: then whole windows are counted, from opening to opening. */
-function reopen(pace: Pace, { now, count, sentAt }: Clean): Pace {
+function probe(pace: Pace, { now, sentAt, random }: Busy, asked: number) {
   const stall = pace.stall!;
-  const stalled = sentAt - stall.since;
-  const long = isLong(pace, sentAt);
-  const seen = (long || pace.turns > 0) && !idled(pace, now) ? judgeWindow(pace, sentAt) : pace;
-  const back: Pace = {
-    ...settle(pace, seen.limit, now, seen.sure),
-    period: seen.period,
-    turns: seen.turns,
-    held: seen.held,
-    stall: null,
-    ...fallAfter(pace, seen.limit!, now),
-  };
-  return {
-    ...back,
-    rate: riseTo(seen.limit!, 0, back),
-    fromAt: stall.since,
-    ...(long
-      ? { openAt: sentAt, openCount: count, shutMs: sentAt - pace.cutAt }
-      : { openCount: pace.openCount + count }),
-    restMs: long ? 0 : stalled,
-    ...edgeAfter(pace, sentAt, count),
-    count,
-    usedMs: 0,
-    idleMs: 0,
-    heardAt: now,
-    grownAt: now,
-  };
+  const roundTripMs = Math.max(1, now - sentAt);
+  const gapMs = isShut(stall)
+    ? Math.min(mostGapMs, stall.gapMs * (stall.gapMs < 4_000 ? 1.8 : 1.4))
+    : Math.max(roundTripMs, 1_500 / pace.rate);
+  const wait = asked || likelyOpening(pace, now, gapMs * (0.9 + 0.2 * random()), roundTripMs);
+  return { sentAt, gapMs, refusals: stall.refusals + 1, probes: stall.probes + 1, until: now + wait };
 }
 
-/** A limit that falls suddenly, as when a service is short of resources, often returns as suddenly. */
-function fallAfter(pace: Pace, limit: number, now: number): Pick<Pace, 'usual' | 'fallenAt' | 'looks'> {
-  const { looks, usedMs, sure } = pace;
-  const isRecent = now - pace.fallenAt < mostFallMs;
-  // It seemed to be back and fell again: then the old usual limit no longer holds.
-  const usual = looks === null && isRecent ? Math.sqrt(pace.usual * limit) : pace.usual;
-  const fallenAt = looks === null && !isRecent ? now : pace.fallenAt;
-  // Refused below the believed limit, it is still falling; refused above it, it has looked in vain.
-  const looked = looks !== null && usedMs >= spanOf(pace.stall!.limit!, pace) ? 1 : 0;
-  if (!isUnsure(pace) && limit < fallen * usual && now - fallenAt < mostFallMs) {
-    return { usual, fallenAt, looks: (looks ?? 0) + looked };
-  }
-  // Several refusals in a row may each lower it a little: only a limit that held for a while is the usual one.
-  const wasStable = sure >= 0.5 && now - pace.fromAt > leastStandMs;
-  return { usual: wasStable ? limit : usual, fallenAt: pace.fallenAt, looks: null };
+/** Nothing shows where the limit is: the rate rises until something does. */
+function seek(pace: Pace): Pace {
+  const { window, rate } = pace;
+  if (window && window.count < window.held && rate > (2 * window.held * 1_000) / window.ms) return pace;
+  if (pace.used - pace.stepUsed < stepOf(rate)) return pace;
+  const factor = pace.limit === null ? coldFactor : Math.min(mostFactor, 1 + 0.3 * 2 ** pace.step);
+  return { ...pace, rate: clamp(rate * factor), step: pace.step + 1, stepUsed: pace.used, low: rate };
 }
 
-function seek(pace: Pace, now: number): Pace {
-  const every = Math.max(seekEveryMs, pace.period / 15, 2_000 / pace.rate);
-  if (now - pace.grownAt < every) return pace;
-  // Up to the usual limit the rate rises fast, and from there along the normal curve.
-  if (pace.looks !== null && pace.rate * 1.5 > pace.usual) return comeBack(pace, now);
-  const rate = clamp(pace.rate * (pace.limit === null || pace.looks !== null ? 1.5 : 1.2));
-  const limit = pace.limit === null ? null : Math.max(pace.limit, rate / 1.5);
-  return { ...settle(pace, limit, now, pace.sure), rate, grownAt: now };
+/** The limit is between two bounds, which come closer with each step that holds. */
+function settle(pace: Pace, now: number): Pace {
+  const { rate, high } = pace;
+  if (pace.used - pace.stepUsed < stepOf(rate)) return pace;
+  if (high / rate < 1.08) return { ...runAt(pace, rate * 1.01, now), count: 0, fromAt: now };
+  const next = clamp(Math.sqrt(rate * high));
+  // A few requests may have passed by chance.
+  const held = rate >= 5 ? rate : 0;
+  return { ...pace, low: rate, held, rate: next, step: pace.step + 1, stepUsed: pace.used };
 }
 
-function comeBack(pace: Pace, now: number): Pace {
-  const back: Pace = {
-    ...settle(pace, pace.usual, now, pace.sure),
-    seeking: false,
-    looks: null,
-    fromAt: now,
-    count: 0,
-    usedMs: 0,
-    idleMs: 0,
-  };
-  return { ...back, rate: riseTo(pace.usual, 0, back) };
-}
-
-function climb(pace: Pace, now: number): Pace {
+function run(pace: Pace, used: number, now: number): Pace {
+  if (pace.window) return fillWindow(pace, now);
   const limit = pace.limit!;
-  const rate = riseTo(limit, pace.usedMs, pace);
-  const most = (limit * pace.period) / 1_000;
-  // The service accepts more than it did last time: its limit is higher.
-  const isHigher = pace.turns > 0 ? pace.edgeCount > most + Math.max(2, 0.02 * most) : rate > limit * 1.12;
-  if (!isHigher) return { ...pace, rate: clamp(rate) };
-  return { ...pace, rate: clamp(rate), seeking: true, grownAt: now };
+  const extra = pace.rate > limit ? pace.extra + used * (1 - limit / pace.rate) : pace.extra;
+  const next = { ...pace, extra, rate: rateOn(pace, now) };
+  if (extra > 4 + 0.02 * pace.used && next.rate > limit * risen) {
+    return { ...next, phase: 'seek', step: 1, stepUsed: pace.used, low: limit, changedAt: now };
+  }
+  return next;
 }
 
-/** After a long idle time the limit may have changed: it is approached from below. */
-function afterIdle(pace: Pace, now: number): Pace {
-  const sure = pace.sure / 2;
-  const fresh = {
+/** A request was accepted after a refusal. */
+function reopen(pace: Pace, heard: Clean): Pace {
+  const stall = pace.stall!;
+  const { now, sentAt } = heard;
+  const stalled = Math.max(1, sentAt - stall.since);
+  const back: Pace = {
     ...pace,
-    count: 0,
-    idleMs: 0,
-    fromAt: now,
-    openAt: now,
-    openCount: 0,
-    shutMs: null,
-    grownAt: now,
+    stall: null,
+    heardAt: now,
+    used: 0,
+    extra: 0,
+    step: 0,
+    stepUsed: 0,
+    fromAt: stall.since,
   };
-  if (pace.limit === null) return { ...fresh, rate: Math.min(pace.rate, 2), seeking: true };
-  const usedMs = -spanOf(pace.limit, pace);
-  return { ...fresh, sure, seeking: false, usedMs, rate: riseTo(pace.limit, usedMs, pace) };
+  const limit = pace.phase === 'run' ? pace.limit! : pace.rate;
+  if (isShut(stall) && stalled > Math.max(longStallMs, 3_000 / limit)) {
+    return judgeOpening(pace, back, heard) ?? settleAfter(pace, back, heard, limit);
+  }
+  if (pace.phase !== 'run') return { ...back, rate: isShut(stall) ? clamp(back.rate * 0.9) : back.rate };
+  if (isShut(stall) && (pace.patientMs > 0 || pace.window)) {
+    const opened = judgeOpening(pace, back, heard, true);
+    if (opened) return opened;
+  }
+  if (stall.early && stall.probes > 1 && stalled * limit > fallRequests * 1_000) {
+    // Longer than a limit like this would refuse: it has fallen.
+    const fallen = Math.sqrt(limit * Math.max(limit / 6, Math.min(limit, 2_000 / stalled)));
+    return { ...runAt(back, fallen, now), sum: 0, streak: 1, sumFrom: stall.since };
+  }
+  back.cost = pace.cost + (stall.refusals - pace.cost) * 0.2;
+  back.patientMs = pace.patientMs > 2_000 ? pace.patientMs * 0.8 : 0;
+  back.stallMs = pace.stallMs + (stalled - pace.stallMs) * 0.2;
+  return { ...back, rate: rateOn(back, now) };
 }
 
-function settle(pace: Pace, limit: number | null, now: number, sure: number): Pace {
-  const moved = limit !== pace.limit && Math.abs((limit ?? 0) - (pace.limit ?? 0)) > 0.1 * (pace.limit ?? 0);
-  return { ...pace, limit, sure, since: moved ? now : pace.since };
+/** Refused for long, and no window explains it: the limit has fallen far. */
+function settleAfter(pace: Pace, back: Pace, { now, sentAt, count }: Clean, limit: number): Pace {
+  const low = Math.min(limit * 0.8, 1_000 / (sentAt - pace.stall!.since));
+  const high = Math.max(low * 1.2, pace.phase === 'run' ? limit : pace.high);
+  const rate = clamp(Math.sqrt(low * high));
+  const opened = { openAt: sentAt, openCount: count, fromAt: sentAt, count, sum: 0, sumFrom: sentAt };
+  return { ...back, ...opened, window: null, phase: 'settle', low, high, held: 0, rate, changedAt: now };
 }
 
-function idled(pace: Pace, now: number): boolean {
-  return pace.idleMs > 0.2 * (now - pace.fromAt);
+/** After a long idle time the limit may have changed: it is approached from below, and looked for soon. */
+function afterIdle(pace: Pace, now: number): Pace {
+  const fresh = { ...pace, count: 0, fromAt: now, openAt: now, openCount: 0, openings: [], window: null };
+  if (pace.limit === null) return { ...fresh, rate: Math.min(pace.rate, 2), phase: 'seek', low: 0 };
+  return { ...runAt(fresh, pace.limit, now), rate: clamp(pace.limit * 0.85) };
 }

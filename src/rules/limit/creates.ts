@@ -1,0 +1,178 @@
+import { afterBusy, afterClean } from './pace.ts';
+import { runAt } from './pace-curve.ts';
+import { type Busy, newPace, type Pace } from './pace-state.ts';
+
+/**
+ * What a lane has learned about limits that hold for creates only: a number of calls at once, or a rate of creates. A
+ * 429 for the lane's own rate refuses whatever comes next; one of these refuses creates while polls pass. Pure.
+ */
+export type Creates = {
+  /** Creates and polls of late, and how many of each were refused; older ones fade. */
+  made: number;
+  madeRefused: number;
+  polls: number;
+  pollsRefused: number;
+  /** Which creates were accepted, and which refused. */
+  outcomes: Outcome[];
+  acceptedAt: number;
+  kind: 'none' | 'cap' | 'rate';
+  /** Calls at once, as the ledger counts them. */
+  most: number;
+  step: number;
+  since: number;
+  /** Requests accepted since a create was refused. */
+  accepted: number;
+  /** The creates' own pace. */
+  pace: Pace | null;
+};
+
+type Outcome = {
+  ok: boolean;
+  /** Calls in progress, and the time since a create was accepted, when this one was sent. */
+  calls: number;
+  gapMs: number;
+};
+
+export type CreateRefusal = Busy & { inFlight: number };
+
+const fade = 0.985;
+const kept = 24;
+/** The logarithm of how much better it explains the refusals that creates have a limit of their own. */
+const proof = 4;
+/** More calls at once are tried after so many requests were accepted. */
+const tryAfter = 100;
+const never = 1e9;
+
+export function newCreates(now: number): Creates {
+  const shares = { made: 0, madeRefused: 0, polls: 0, pollsRefused: 0 };
+  const cap = { most: 0, step: 1, since: now, accepted: 0 };
+  return { ...shares, outcomes: [], acceptedAt: 0, kind: 'none', ...cap, pace: null };
+}
+
+/** How many calls at once are allowed now. */
+export function capNow({ kind, most, step, accepted }: Creates): number | null {
+  if (kind !== 'cap') return null;
+  return Math.max(1, Math.floor(accepted >= tryAfter ? most + step : most));
+}
+
+/** The cap as it is shown to people: without the tries. */
+export function capOf({ kind, most }: Creates): number | null {
+  return kind === 'cap' ? Math.max(1, Math.floor(most)) : null;
+}
+
+/** Whether accepted creates are worth knowing the calls in progress for. */
+export function watchesCalls({ kind, madeRefused }: Creates): boolean {
+  return kind === 'cap' || madeRefused > 0.2;
+}
+
+export function noteClean(
+  before: Creates,
+  heard: { now: number; sentAt: number; count: number; creates: number; inFlight: number | null },
+): Creates {
+  const { now, sentAt, count, creates, inFlight } = heard;
+  const next = noteShares(noteShares(before, 'poll', true, count - creates), 'create', true, creates);
+  next.accepted += count;
+  if (creates === 0) return next;
+  const gapMs = next.acceptedAt > 0 ? (now - next.acceptedAt) / creates : never;
+  next.acceptedAt = now;
+  if (inFlight !== null) next.outcomes = [...next.outcomes, { ok: true, calls: inFlight - 1, gapMs }].slice(-kept);
+  // More than before at once, and not refused for a while.
+  if (next.kind === 'cap' && inFlight !== null && next.accepted >= tryAfter + 10 && inFlight > next.most) {
+    const most = inFlight;
+    Object.assign(next, { most, step: Math.min(most / 4 + 1, next.step * 2), since: now, accepted: tryAfter });
+  }
+  if (next.pace) next.pace = afterClean(next.pace, { now, sentAt, count: creates, eager: true });
+  return next;
+}
+
+/** Judges a refused create. `own` says that it met a limit of the creates, and not the lane's rate. */
+export function noteBusy(before: Creates, refusal: CreateRefusal): { creates: Creates; own: boolean } {
+  const { now, sentAt, inFlight } = refusal;
+  let next = { ...before };
+  // Only the first of those that left together says something; without a call in progress it cannot mean a cap.
+  const isFresh = before.pace?.stall ? sentAt > before.pace.cutAt : sentAt > next.since || next.kind === 'none';
+  if (isFresh) {
+    if (inFlight > 0) next = noteShares(next, 'create', false, 1);
+    const gapMs = next.acceptedAt > 0 ? now - next.acceptedAt : never;
+    next.outcomes = [...next.outcomes, { ok: false, calls: inFlight, gapMs }].slice(-kept);
+  }
+  const isUnknown = next.kind === 'none' && ownOdds(next) < proof;
+  const isFarBelow = next.kind === 'cap' && inFlight < next.most * 0.6 - 1;
+  if (isUnknown || isFarBelow) return { creates: next, own: false };
+  const kind = kindOf(next);
+  if (kind !== next.kind) Object.assign(next, { kind, pace: null, most: Math.max(1, inFlight), step: 1, since: now });
+  return { creates: kind === 'cap' ? lower(next, refusal, isFresh) : slower(next, refusal), own: true };
+}
+
+function lower(creates: Creates, { now, inFlight }: CreateRefusal, isFresh: boolean): Creates {
+  const { most, accepted } = creates;
+  const tried = accepted >= tryAfter;
+  let next = most;
+  if (inFlight < most) next = Math.max(inFlight, most * 0.9);
+  // Calls that have ended count until a poll has shown it: the number is never exact.
+  else if (!tried && isFresh) next = most - Math.max(0.34, 0.01 * most);
+  next = Math.max(1, next);
+  return { ...creates, most: next, step: Math.max(1, 0.015 * next), since: now, accepted: 0 };
+}
+
+function slower(creates: Creates, refusal: CreateRefusal): Creates {
+  const { now } = refusal;
+  const pace = creates.pace ?? runAt(newPace(now), rateFrom(creates), now);
+  return { ...creates, since: now, accepted: 0, pace: afterBusy(pace, refusal) };
+}
+
+function noteShares(creates: Creates, kind: 'create' | 'poll', ok: boolean, count: number): Creates {
+  if (count === 0) return { ...creates };
+  const keep = fade ** count;
+  const next = { ...creates };
+  next.made *= keep;
+  next.madeRefused *= keep;
+  next.polls *= keep;
+  next.pollsRefused *= keep;
+  next[kind === 'create' ? 'made' : 'polls'] += count;
+  if (!ok) next[kind === 'create' ? 'madeRefused' : 'pollsRefused'] += count;
+  return next;
+}
+
+/** A refused poll. */
+export function notePollBusy(creates: Creates): Creates {
+  return noteShares(creates, 'poll', false, 1);
+}
+
+/** Log-likelihood of two shares of refused requests, one for creates and one for polls, against one for both. */
+export function ownOdds({ made, madeRefused, polls, pollsRefused }: Creates): number {
+  if (made < 2 || polls < 2 || madeRefused / made <= pollsRefused / polls) return 0;
+  const all = made + polls;
+  const refused = madeRefused + pollsRefused;
+  return fit(madeRefused, made) + fit(pollsRefused, polls) - fit(refused, all);
+}
+
+function fit(refused: number, all: number): number {
+  const share = refused / all;
+  const part = (count: number, of: number) => (count > 0 ? count * Math.log(of) : 0);
+  return part(refused, share) + part(all - refused, 1 - share);
+}
+
+/** Whether calls at once or the time since the last create explains better which creates were refused. */
+function kindOf({ kind, outcomes }: Creates): 'cap' | 'rate' {
+  if (outcomes.length < 6) return kind === 'rate' ? 'rate' : 'cap';
+  const byCalls = leastErrors(outcomes.map(({ calls, ok }) => ({ value: -calls, ok })));
+  const byGap = leastErrors(outcomes.map(({ gapMs, ok }) => ({ value: gapMs, ok })));
+  if (kind === 'rate') return byCalls + 2 <= byGap ? 'cap' : 'rate';
+  return byGap * 2 + 2 <= byCalls ? 'rate' : 'cap';
+}
+
+/** The fewest that any threshold puts on the wrong side, when what is at or above it should be accepted. */
+function leastErrors(seen: readonly { value: number; ok: boolean }[]): number {
+  const errors = [...seen.map(({ value }) => value), never * 2].map(
+    (from) => seen.filter(({ value, ok }) => ok !== value >= from).length,
+  );
+  return Math.min(...errors);
+}
+
+/** Creates a second, from the times between those that were accepted. */
+function rateFrom({ outcomes }: Creates): number {
+  const gaps = outcomes.filter(({ ok, gapMs }) => ok && gapMs < never).map(({ gapMs }) => gapMs);
+  const middle = gaps.sort((a, b) => a - b)[gaps.length >> 1] ?? 1_000;
+  return Math.min(100, Math.max(0.02, 1_000 / Math.max(1, middle)));
+}

@@ -1,0 +1,157 @@
+import type { Random } from '../../base/clock.ts';
+
+/**
+ * What a lane knows of its limit, in a form that any number of processes share as JSON. It changes only by `pace.ts`:
+ * from what was accepted, and from what was refused.
+ */
+export type Pace = {
+  /** `seek`: nothing shows where the limit is. `settle`: it is between two bounds. `run`: it is about `limit`. */
+  phase: 'seek' | 'settle' | 'run';
+  stall: Stall | null;
+  /** Requests a second that the lane may send while it is not shut. */
+  rate: number;
+  limit: number | null;
+  /** Between these the limit is searched for, and the fastest rate that has held since the last refusal. */
+  low: number;
+  high: number;
+  held: number;
+  /** What has held for a whole cycle, what was refused soon, and whether more than the first is being tried. */
+  floor: number;
+  ceil: number;
+  tried: boolean;
+  heardAt: number;
+  /** The last refusal that showed something new: requests sent before it show nothing more. */
+  cutAt: number;
+  /** The cycle: since the last refusal, how many were accepted, how many at full use, and how many above the limit. */
+  fromAt: number;
+  count: number;
+  used: number;
+  extra: number;
+  /** The step of a search, and where in the cycle it began. */
+  step: number;
+  stepUsed: number;
+  /** Several refusals that each came after a few: their number, and what was accepted since they began. */
+  streak: number;
+  sum: number;
+  sumFrom: number;
+  /** Cycles since the limit was found, and when it last moved. */
+  events: number;
+  changedAt: number;
+  /** What a refusal usually costs: in refused requests, and in time. */
+  cost: number;
+  stallMs: number;
+  /** While a long window is suspected: how long it may be. */
+  patientMs: number;
+  window: LongWindow | null;
+  openings: Opening[];
+  openAt: number;
+  openCount: number;
+  /** Accepted by the second, the latest last, and which second that is. */
+  seconds: number[];
+  secondsAt: number;
+};
+
+/** The lane was refused and waits for a request that is accepted. */
+export type Stall = {
+  since: number;
+  /** When the last refused request was sent. */
+  sentAt: number;
+  gapMs: number;
+  until: number;
+  refusals: number;
+  /** Refused again after the first: single requests, ever further apart. */
+  probes: number;
+  /** It came long before one was due. */
+  early: boolean;
+};
+
+/** A window of the service that is longer than some seconds, as its openings show it. */
+export type LongWindow = {
+  ms: number;
+  /** When the present one opened, what one holds, and what this one has accepted. */
+  edge: number;
+  held: number;
+  count: number;
+  /** Openings that it foretold, and windows since the last refusal. */
+  turns: number;
+  calm: number;
+  /** This one is filled a little more than the last: perhaps it holds more. */
+  looks: boolean;
+};
+
+/** The lane opened again between two times. */
+export type Opening = {
+  from: number;
+  until: number;
+  stalled: number;
+  /** What a window of each round length would have accepted before it closed. */
+  counts: number[];
+};
+
+export type Busy = {
+  now: number;
+  /** When the refused request left. */
+  sentAt: number;
+  retryAfterMs: number | null;
+  random: Random;
+};
+
+export type Clean = {
+  now: number;
+  /** When the latest of the answered requests left. */
+  sentAt: number;
+  count: number;
+  /** Others were waiting for a token: the lane is fully used. */
+  eager: boolean;
+};
+
+export const leastRate = 0.01;
+export const mostRate = 2_000;
+
+export function clamp(rate: number): number {
+  return Math.min(mostRate, Math.max(leastRate, rate));
+}
+
+export function newPace(now: number, rate = 2): Pace {
+  return {
+    phase: 'seek',
+    stall: null,
+    rate,
+    limit: null,
+    low: 0,
+    high: 0,
+    held: 0,
+    floor: 0,
+    ceil: mostRate,
+    tried: false,
+    heardAt: now,
+    cutAt: 0,
+    fromAt: now,
+    count: 0,
+    used: 0,
+    extra: 0,
+    step: 0,
+    stepUsed: 0,
+    streak: 0,
+    sum: 0,
+    sumFrom: now,
+    events: 0,
+    changedAt: now,
+    cost: 1.2,
+    stallMs: 200,
+    patientMs: 0,
+    window: null,
+    openings: [],
+    openAt: now,
+    openCount: 0,
+    seconds: [],
+    secondsAt: Math.floor(now / 1_000),
+  };
+}
+
+/** How sure the limit is, from 0 to 1. */
+export function sureOf({ phase, limit, floor, ceil, events }: Pace): number {
+  if (limit === null || phase !== 'run') return 0.1;
+  const spread = Math.max(0, Math.min(1, ceil / floor - 1));
+  return Math.min(1, (0.4 + 0.15 * events) * (1 - 0.5 * spread));
+}
