@@ -57,9 +57,19 @@ export function stepOf(rate: number): number {
   return Math.max(3, rate);
 }
 
+/**
+ * A window that counts the last minute admits what it admitted a minute before, however unevenly. So while such a window
+ * is suspected, several refusals in a row lower the rate for a moment, and not the limit.
+ */
+export function easeOf({ patientMs, streak, limit, used }: Pace): number {
+  if (patientMs === 0 || streak < 2) return 1;
+  const least = Math.max(0.02, 0.5 ** streak);
+  return Math.min(1, least * 1.5 ** (used / Math.max(3, limit! * least)));
+}
+
 /** The rate at this place of the cycle. */
 export function rateOn(pace: Pace, now: number): number {
-  const limit = pace.limit!;
+  const limit = pace.limit! * easeOf(pace);
   const cycle = cycleOf(pace, now);
   const x = pace.used / cycle;
   if (x < 1) return clamp(limit * (1 - depth * (1 - x) ** 2));

@@ -8,6 +8,7 @@ const ringSeconds = 64;
 const fill = 0.99;
 const lookUntil = 0.97;
 const minuteMs = 60_000;
+const mostWindowMs = 3_600_000;
 
 /** Spreads what was accepted over the seconds in which it was. */
 export function noteSeconds(pace: Pace, heard: Clean): Pace {
@@ -92,13 +93,20 @@ export function judgeOpening(pace: Pace, back: Pace, heard: Clean, short = false
     return fillWindow({ ...runAt(opened, limit, isNew ? now : pace.changedAt), window }, now);
   }
   if (short) return null;
-  const wholeMs = sentAt - pace.openAt;
-  const whole = ((pace.openCount - count) * 1_000) / wholeMs;
   const stalled = sentAt - stall.since;
+  // A window is seldom used up in less than a quarter of it.
+  const spanMs = Math.min(sentAt - pace.openAt, Math.max(minuteMs, stalled * 4), mostWindowMs);
+  const whole = (acceptedWithin(pace, heard, spanMs) * 1_000) / spanMs;
   if (stalled <= 3_000 || pace.openCount <= 8 || whole <= 1_500 / stalled) return null;
   // Perhaps a window: it gets the time of one before more is tried.
   const limit = pace.phase === 'run' ? pace.limit! : pace.rate;
-  return runAt({ ...opened, window: null, patientMs: Math.min(wholeMs, 3_600_000) }, Math.min(whole, limit), now);
+  return runAt({ ...opened, window: null, patientMs: spanMs }, Math.min(whole, limit), now);
+}
+
+/** How many were accepted in this time before now, without those that opened the lane. */
+function acceptedWithin(pace: Pace, { sentAt, count }: Clean, ms: number): number {
+  if (ms <= ringSeconds * 1_000) return acceptedSince(pace, sentAt - ms) - count;
+  return ((pace.openCount - count) * ms) / Math.max(ms, sentAt - pace.openAt);
 }
 
 function windowOf(pace: Pace, heard: Clean, openings: Opening[]): LongWindow | null {

@@ -138,7 +138,8 @@ function reopen(pace: Pace, heard: Clean): Pace {
     const opened = judgeOpening(pace, back, heard, true);
     if (opened) return opened;
   }
-  if (stall.early && stall.probes > 1 && stalled * limit > fallRequests * 1_000) {
+  const isPatient = pace.patientMs > 0 && now - pace.openAt < pace.patientMs;
+  if (!isPatient && stall.early && stall.probes > 1 && stalled * limit > fallRequests * 1_000) {
     // Longer than a limit like this would refuse: it has fallen.
     const fallen = Math.sqrt(limit * Math.max(limit / 6, Math.min(limit, 2_000 / stalled)));
     return { ...runAt(back, fallen, now), sum: 0, streak: 1, sumFrom: stall.since };
