@@ -2,7 +2,7 @@ import type { Clock, Random } from '../base/clock.ts';
 import type { Bucket } from '../engine/bucket.ts';
 import { fullJitter } from '../rules/limit/backoff.ts';
 import { type Belief, hearBusy, hearClean, isBelief, newBelief } from '../rules/limit/belief.ts';
-import { capNow, capOf, type Creates, watchesCalls } from '../rules/limit/creates.ts';
+import { type Creates, capNow, capOf, watchesCalls } from '../rules/limit/creates.ts';
 import { isShut, paceRate } from '../rules/limit/pace.ts';
 import { sureOf } from '../rules/limit/pace-state.ts';
 

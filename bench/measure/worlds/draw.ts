@@ -121,7 +121,13 @@ export function drawWorld(seed: number): World {
     strangers,
     maxCalls,
     quota,
-    keys: special === 'account' ? pick([[2, 2], [1, 3]]) : 1,
+    keys:
+      special === 'account'
+        ? pick([
+            [2, 2],
+            [1, 3],
+          ])
+        : 1,
     processes: pick([
       [5, 1],
       [2, 2],

@@ -23,13 +23,20 @@ export const carillon: ClientMaker = (random, world, trace) =>
     let createFree = 0;
     let heldUntil = 0;
     let holdMs = leastHoldMs;
+    let known = 0;
     let heard = { ...none };
 
     const digest = (now: number) => {
       const { count, creates, eager, sentAt, calls } = heard;
       heard = { ...none };
       if (count === 0) return;
-      const answered = { now: epoch + now, sentAt: epoch + sentAt, count, creates, eager: eager * 2 >= count };
+      const answered = {
+        now: epoch + now,
+        sentAt: epoch + sentAt,
+        count,
+        creates,
+        eager: eager * 2 >= count,
+      };
       belief = hearClean(belief, { ...answered, inFlight: creates > 0 ? calls : null });
     };
 
@@ -60,7 +67,9 @@ export const carillon: ClientMaker = (random, world, trace) =>
           if (told.own) {
             free = Math.min(free, Math.max(now, last + 1_000 / paceRate(pace)));
             if (creates.pace) {
-              const until = creates.pace.stall ? creates.pace.stall.until - epoch : now + 1_000 / creates.pace.rate;
+              const until = creates.pace.stall
+                ? creates.pace.stall.until - epoch
+                : now + 1_000 / creates.pace.rate;
               createFree = Math.max(now, until);
             } else {
               heldUntil = now + holdMs;
@@ -74,10 +83,12 @@ export const carillon: ClientMaker = (random, world, trace) =>
           trace?.({ now, ok, kind, was, belief, odds: ownOdds(creates) });
           return;
         }
-        if (kind === 'poll') {
+        // A call has ended: there may be room again.
+        if (calls < known) {
           heldUntil = 0;
           holdMs = leastHoldMs;
         }
+        known = calls;
         heard.count += 1;
         heard.sentAt = Math.max(heard.sentAt, sentAt);
         if (kind === 'create') {

@@ -1,8 +1,8 @@
-import { createRandom, type World } from './draw.ts';
-import { type Kind, type Limiter, limiterOf } from './limiter.ts';
 import type { Random } from '../../../src/base/clock.ts';
 import type { Belief } from '../../../src/rules/limit/belief.ts';
 import type { Pace } from '../../../src/rules/limit/pace-state.ts';
+import { createRandom, type World } from './draw.ts';
+import { type Kind, type Limiter, limiterOf } from './limiter.ts';
 
 /** Plays a client against a world in virtual time: people wait to be called without end, and each call is polled. */
 export type Client = {
@@ -144,10 +144,9 @@ export function play(world: World, makeClient: ClientMaker, trace?: Trace): Play
     const { key: place, kind, sentAt, ends } = request!;
     const key = keys[place]!;
     if (kind === 'create') {
-      if (ok) {
-        key.calls += 1;
-        key.polls.push({ at: now + firstPollMs * (world.callSeconds / 35), ends });
-      }
+      // A create counts as a call from when it is sent, as in the ledger.
+      if (ok) key.polls.push({ at: now + firstPollMs * (world.callSeconds / 35), ends });
+      else key.calls -= 1;
     } else if (!ok) key.polls.push({ at: now, ends });
     else if (now >= ends) {
       key.calls -= 1;
@@ -173,7 +172,8 @@ export function play(world: World, makeClient: ClientMaker, trace?: Trace): Play
   };
 
   const strangers = strangersOf(world, random);
-  if (strangers) events.push({ at: strangers.next(0), run: stranger, request: null, ok: true, retryAfterMs: null });
+  if (strangers)
+    events.push({ at: strangers.next(0), run: stranger, request: null, ok: true, retryAfterMs: null });
 
   let now = 0;
   for (;;) {
@@ -216,6 +216,7 @@ export function play(world: World, makeClient: ClientMaker, trace?: Trace): Play
       }
     }
     const ends = kind === 'poll' ? key.polls.pop().ends : length();
+    if (kind === 'create') key.calls += 1;
     key.client.sent(now, kind);
     const request = { key: who, kind, sentAt: now, call: 0, ends };
     events.push({ at: now + way(), run: arrives, request, ok: false, retryAfterMs: null });

@@ -32,11 +32,12 @@ export function isBelief(value: unknown): value is Belief {
 /** A 429. `own` says that it met a limit of creates only: the lane's pace does not change. */
 export function hearBusy(belief: Belief, refusal: LimitRefusal): { belief: Belief; own: boolean } {
   const { pace, before } = belief;
+  const isNews = refusal.sentAt > pace.cutAt;
   if (refusal.kind === 'poll') {
-    const creates = refusal.sentAt > pace.cutAt ? notePollBusy(belief.creates) : belief.creates;
+    const creates = isNews ? notePollBusy(belief.creates) : belief.creates;
     return { belief: { pace: afterBusy(pace, refusal), creates, before: null }, own: false };
   }
-  const { creates, own } = noteBusy(belief.creates, refusal);
+  const { creates, own } = noteBusy(belief.creates, { ...refusal, isNews });
   if (!own) {
     const kept = before ?? (pace.stall ? null : pace);
     return { belief: { pace: afterBusy(pace, refusal), creates, before: kept }, own };

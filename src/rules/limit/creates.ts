@@ -33,12 +33,13 @@ type Outcome = {
   gapMs: number;
 };
 
-export type CreateRefusal = Busy & { inFlight: number };
+/** `isNews`: it left after the last refusal was known. Of those that left together only one says something. */
+export type CreateRefusal = Busy & { inFlight: number; isNews: boolean };
 
-const fade = 0.985;
+const fade = 0.99;
 const kept = 24;
 /** The logarithm of how much better it explains the refusals that creates have a limit of their own. */
-const proof = 4;
+const proof = 3;
 /** More calls at once are tried after so many requests were accepted. */
 const tryAfter = 100;
 const never = 1e9;
@@ -75,11 +76,17 @@ export function noteClean(
   if (creates === 0) return next;
   const gapMs = next.acceptedAt > 0 ? (now - next.acceptedAt) / creates : never;
   next.acceptedAt = now;
-  if (inFlight !== null) next.outcomes = [...next.outcomes, { ok: true, calls: inFlight - 1, gapMs }].slice(-kept);
+  if (inFlight !== null)
+    next.outcomes = [...next.outcomes, { ok: true, calls: inFlight - 1, gapMs }].slice(-kept);
   // More than before at once, and not refused for a while.
   if (next.kind === 'cap' && inFlight !== null && next.accepted >= tryAfter + 10 && inFlight > next.most) {
     const most = inFlight;
-    Object.assign(next, { most, step: Math.min(most / 4 + 1, next.step * 2), since: now, accepted: tryAfter });
+    Object.assign(next, {
+      most,
+      step: Math.min(most / 4 + 1, next.step * 2),
+      since: now,
+      accepted: tryAfter,
+    });
   }
   if (next.pace) next.pace = afterClean(next.pace, { now, sentAt, count: creates, eager: true });
   return next;
@@ -87,11 +94,10 @@ export function noteClean(
 
 /** Judges a refused create. `own` says that it met a limit of the creates, and not the lane's rate. */
 export function noteBusy(before: Creates, refusal: CreateRefusal): { creates: Creates; own: boolean } {
-  const { now, sentAt, inFlight } = refusal;
+  const { now, inFlight, isNews } = refusal;
   let next = { ...before };
-  // Only the first of those that left together says something; without a call in progress it cannot mean a cap.
-  const isFresh = before.pace?.stall ? sentAt > before.pace.cutAt : sentAt > next.since || next.kind === 'none';
-  if (isFresh) {
+  if (isNews) {
+    // Without a call in progress it cannot mean a cap.
     if (inFlight > 0) next = noteShares(next, 'create', false, 1);
     const gapMs = next.acceptedAt > 0 ? now - next.acceptedAt : never;
     next.outcomes = [...next.outcomes, { ok: false, calls: inFlight, gapMs }].slice(-kept);
@@ -100,17 +106,18 @@ export function noteBusy(before: Creates, refusal: CreateRefusal): { creates: Cr
   const isFarBelow = next.kind === 'cap' && inFlight < next.most * 0.6 - 1;
   if (isUnknown || isFarBelow) return { creates: next, own: false };
   const kind = kindOf(next);
-  if (kind !== next.kind) Object.assign(next, { kind, pace: null, most: Math.max(1, inFlight), step: 1, since: now });
-  return { creates: kind === 'cap' ? lower(next, refusal, isFresh) : slower(next, refusal), own: true };
+  if (kind !== next.kind)
+    Object.assign(next, { kind, pace: null, most: Math.max(1, inFlight), step: 1, since: now });
+  return { creates: kind === 'cap' ? lower(next, refusal) : slower(next, refusal), own: true };
 }
 
-function lower(creates: Creates, { now, inFlight }: CreateRefusal, isFresh: boolean): Creates {
+function lower(creates: Creates, { now, inFlight, isNews }: CreateRefusal): Creates {
   const { most, accepted } = creates;
   const tried = accepted >= tryAfter;
   let next = most;
   if (inFlight < most) next = Math.max(inFlight, most * 0.9);
   // Calls that have ended count until a poll has shown it: the number is never exact.
-  else if (!tried && isFresh) next = most - Math.max(0.34, 0.01 * most);
+  else if (!tried && isNews) next = most - Math.max(0.34, 0.01 * most);
   next = Math.max(1, next);
   return { ...creates, most: next, step: Math.max(1, 0.015 * next), since: now, accepted: 0 };
 }
@@ -144,22 +151,29 @@ export function ownOdds({ made, madeRefused, polls, pollsRefused }: Creates): nu
   if (made < 2 || polls < 2 || madeRefused / made <= pollsRefused / polls) return 0;
   const all = made + polls;
   const refused = madeRefused + pollsRefused;
-  return fit(madeRefused, made) + fit(pollsRefused, polls) - fit(refused, all);
+  return likelihood(madeRefused, made) + likelihood(pollsRefused, polls) - likelihood(refused, all);
 }
 
-function fit(refused: number, all: number): number {
+function likelihood(refused: number, all: number): number {
   const share = refused / all;
   const part = (count: number, of: number) => (count > 0 ? count * Math.log(of) : 0);
   return part(refused, share) + part(all - refused, 1 - share);
 }
 
-/** Whether calls at once or the time since the last create explains better which creates were refused. */
+/**
+ * Calls at once refuse from the same number on; a rate of creates refuses at any number, and accepts more later. The
+ * ledger's number lags behind, as an end is known only when it is asked for.
+ */
 function kindOf({ kind, outcomes }: Creates): 'cap' | 'rate' {
-  if (outcomes.length < 6) return kind === 'rate' ? 'rate' : 'cap';
+  const refused = outcomes.filter(({ ok }) => !ok).map(({ calls }) => calls);
+  const accepted = outcomes.filter(({ ok }) => ok).map(({ calls }) => calls);
+  if (kind === 'rate' || refused.length < 4 || accepted.length === 0) return kind === 'rate' ? 'rate' : 'cap';
+  const low = refused.sort((a, b) => a - b)[refused.length >> 2]!;
+  const most = Math.max(...accepted);
+  if (most > 1.5 * low + 2) return 'rate';
   const byCalls = leastErrors(outcomes.map(({ calls, ok }) => ({ value: -calls, ok })));
   const byGap = leastErrors(outcomes.map(({ gapMs, ok }) => ({ value: gapMs, ok })));
-  if (kind === 'rate') return byCalls + 2 <= byGap ? 'cap' : 'rate';
-  return byGap * 2 + 2 <= byCalls ? 'rate' : 'cap';
+  return most > 1.2 * low + 1 && byGap * 2 + 2 <= byCalls ? 'rate' : 'cap';
 }
 
 /** The fewest that any threshold puts on the wrong side, when what is at or above it should be accepted. */
@@ -170,9 +184,9 @@ function leastErrors(seen: readonly { value: number; ok: boolean }[]): number {
   return Math.min(...errors);
 }
 
-/** Creates a second, from the times between those that were accepted. */
+/** Creates a second, from the shorter times between those that were accepted: the longer ones waited for something else. */
 function rateFrom({ outcomes }: Creates): number {
   const gaps = outcomes.filter(({ ok, gapMs }) => ok && gapMs < never).map(({ gapMs }) => gapMs);
-  const middle = gaps.sort((a, b) => a - b)[gaps.length >> 1] ?? 1_000;
-  return Math.min(100, Math.max(0.02, 1_000 / Math.max(1, middle)));
+  const short = gaps.sort((a, b) => a - b)[gaps.length >> 2] ?? 1_000;
+  return Math.min(100, Math.max(0.02, 1_000 / Math.max(1, short)));
 }

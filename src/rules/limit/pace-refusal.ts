@@ -97,7 +97,12 @@ function weigh(pace: Pace, x: number, now: number): Weighed {
   if (pace.tried && x < 0.7) {
     const back = pace.count >= few ? limit * 0.975 : Math.sqrt(pace.floor * limit);
     const next = clamp(Math.max(pace.floor, limit * 0.7, back < pace.floor * 1.02 ? 0 : back));
-    return { limit: next, floor: pace.floor, ceil: Math.min(pace.ceil, limit), tried: next > pace.floor * 1.004 };
+    return {
+      limit: next,
+      floor: pace.floor,
+      ceil: Math.min(pace.ceil, limit),
+      tried: next > pace.floor * 1.004,
+    };
   }
   const refusedAt = Math.log(Math.min(limit, pace.rate));
   const least = limit * (pace.count < few ? 0.97 : 0.9);

@@ -63,6 +63,8 @@ export type Stall = {
   probes: number;
   /** It came long before one was due. */
   early: boolean;
+  /** The service has named a time. */
+  asked: boolean;
 };
 
 /** A window of the service that is longer than some seconds, as its openings show it. */

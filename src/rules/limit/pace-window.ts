@@ -1,6 +1,6 @@
 import { lookEvery, runAt } from './pace-curve.ts';
 import { type Clean, clamp, type LongWindow, type Opening, type Pace } from './pace-state.ts';
-import { countsOf, lengthOf, acceptedSince } from './window-length.ts';
+import { acceptedSince, countsOf, lengthOf } from './window-length.ts';
 
 /** Services that count by the minute or the hour: refused for long, then open again at once. */
 const ringSeconds = 64;
@@ -48,7 +48,15 @@ export function fillWindow(pace: Pace, now: number): Pace {
     // It holds more than it did.
     const more = { ...window, held: window.count };
     const rate = clamp(Math.max(pace.rate, even) * 1.3);
-    const next = { ...pace, window: more, rate, step: 1, stepUsed: pace.used, low: pace.rate, changedAt: now };
+    const next = {
+      ...pace,
+      window: more,
+      rate,
+      step: 1,
+      stepUsed: pace.used,
+      low: pace.rate,
+      changedAt: now,
+    };
     return { ...next, phase: 'seek' };
   }
   if (window.looks && window.count >= window.held) return { ...pace, limit: even, rate: clamp(even * 3) };
@@ -81,9 +89,10 @@ export function likelyOpening(pace: Pace, now: number, gapMs: number, roundTripM
 export function judgeOpening(pace: Pace, back: Pace, heard: Clean, short = false): Pace | null {
   const stall = pace.stall!;
   const { now, sentAt, count } = heard;
-  const from = Math.max(stall.since, stall.sentAt);
+  // A time that the service names is rounded up to a second.
+  const from = Math.max(stall.since, stall.asked ? stall.until - 1_100 : stall.sentAt);
   const counts = countsOf(pace, (from + sentAt) / 2);
-  const opening: Opening = { from, until: sentAt, stalled: stall.sentAt - stall.since, counts };
+  const opening: Opening = { from, until: Math.max(from, sentAt), stalled: from - stall.since, counts };
   const openings = [...pace.openings, opening].slice(-4);
   const opened: Pace = { ...back, openings, openAt: sentAt, openCount: count, fromAt: sentAt, count };
   const window = windowOf(pace, heard, openings);

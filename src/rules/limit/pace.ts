@@ -19,6 +19,8 @@ const mostGapMs = 120_000;
 /** An early stall that lasts this many requests of the limit shows that it has fallen. */
 const fallRequests = 4;
 const longStallMs = 1_500;
+/** A service that names whole seconds names two at most for a limit by the second. */
+const longAskedMs = 2_500;
 
 /** What the bucket may grant a second. */
 export function paceRate({ stall, rate }: Pace): number {
@@ -62,14 +64,17 @@ export function afterBusy(pace: Pace, heard: Busy): Pace {
   if (sentAt <= pace.cutAt) {
     if (!stall) return pace;
     const until = Math.max(stall.until, askedMs > 0 ? now + askedMs : 0);
-    return { ...pace, stall: { ...stall, refusals: stall.refusals + 1, until } };
+    return {
+      ...pace,
+      stall: { ...stall, refusals: stall.refusals + 1, until, asked: stall.asked || askedMs > 0 },
+    };
   }
   const asked = askedMs > 0 ? askedMs + random() * 20 : 0;
   if (stall) return { ...pace, cutAt: now, stall: { ...stall, ...probe(pace, heard, asked) } };
   const early = pace.phase === 'run' && pace.used < 0.8 * cycleOf(pace, now);
   const judged = judgeRefusal(pace, heard);
   const until = now + (asked || 1_000 / judged.rate);
-  const first = { since: now, sentAt, gapMs: 0, until, refusals: 1, probes: 0, early };
+  const first = { since: now, sentAt, gapMs: 0, until, refusals: 1, probes: 0, early, asked: asked > 0 };
   return { ...judged, count: 0, cutAt: now, stall: first };
 }
 
@@ -80,7 +85,15 @@ function probe(pace: Pace, { now, sentAt, random }: Busy, asked: number) {
     ? Math.min(mostGapMs, stall.gapMs * (stall.gapMs < 4_000 ? 1.8 : 1.4))
     : Math.max(roundTripMs, 1_500 / pace.rate);
   const wait = asked || likelyOpening(pace, now, gapMs * (0.9 + 0.2 * random()), roundTripMs);
-  return { sentAt, gapMs, refusals: stall.refusals + 1, probes: stall.probes + 1, until: now + wait };
+  const asks = stall.asked || asked > 0;
+  return {
+    sentAt,
+    gapMs,
+    refusals: stall.refusals + 1,
+    probes: stall.probes + 1,
+    until: now + wait,
+    asked: asks,
+  };
 }
 
 /** Nothing shows where the limit is: the rate rises until something does. */
@@ -130,7 +143,8 @@ function reopen(pace: Pace, heard: Clean): Pace {
     fromAt: stall.since,
   };
   const limit = pace.phase === 'run' ? pace.limit! : pace.rate;
-  if (isShut(stall) && stalled > Math.max(longStallMs, 3_000 / limit)) {
+  const isLong = stalled > Math.max(stall.asked ? longAskedMs : longStallMs, 3_000 / limit);
+  if (isLong && (stall.asked || isShut(stall))) {
     return judgeOpening(pace, back, heard) ?? settleAfter(pace, back, heard, limit);
   }
   if (pace.phase !== 'run') return { ...back, rate: isShut(stall) ? clamp(back.rate * 0.9) : back.rate };

@@ -51,7 +51,10 @@ function fitOf(openings: readonly Opening[], ms: number, onClock: boolean): Omit
   for (const each of onClock ? openings : openings.slice(1)) {
     const begins = each.from - slack;
     const ends = each.until + slack;
-    const shift = Math.round(((begins + ends) / 2 - (from + until) / 2) / ms) * ms;
+    const windows = Math.round(((begins + ends) / 2 - (from + until) / 2) / ms);
+    // Refused again in the window that had just opened: it is not such a window.
+    if (windows < 1 && each !== first) return null;
+    const shift = windows * ms;
     odds -= Math.log(Math.min(1, (ends - begins + until - from) / ms));
     from = Math.max(from + shift, begins);
     until = Math.min(until + shift, ends);
