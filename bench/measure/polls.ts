@@ -1,27 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decideScript, defaultShares, type Script } from '../../simulator/fates.ts';
-import { edges } from '../../src/rules/polls/ages.ts';
-import { newHazard, observe } from '../../src/rules/polls/hazard.ts';
-import { bestWaits, createPlanner } from '../../src/rules/polls/poll.ts';
+import { fromKept, type KeptCounts, toKept } from '../../src/rules/polls/age-counts.ts';
+import type { Course } from '../../src/rules/polls/course.ts';
+import { newHazard, observe, warm } from '../../src/rules/polls/hazard.ts';
+import { createPlanner } from '../../src/rules/polls/poll.ts';
+import { bestWaits } from '../../src/rules/polls/poll-plan.ts';
 import { seeded } from '../../test/support/random.ts';
+import { atEqualPolls, byWaits, courseOf, follow, livesOf, type Policy } from '../support/lives.ts';
 import { describeMachine, median, spread } from '../support/report.ts';
 import { results } from '../support/stage.ts';
-import { createTimeline } from '../support/timeline.ts';
+import { measureColdStart } from './cold-start.ts';
 
 /** How late results are known at equal polls: our planner against published schedules, in virtual time. */
 export type PollsOptions = { calls: number; seeds: number };
-
-/** A call's status and end, in seconds of its age. */
-type Life = { end: number; statusAt(age: number): string };
-type Policy = {
-  next(age: number, status: string, nth: number): number;
-  saw?(from: number, to: number, status: string, ended: boolean): void;
-};
-type Score = { polls: number; lag: number; p95: number; worst: number };
-
-/** How many calls start a second: what the first ones teach can help only the later ones. */
-const startsPerSecond = 5;
 
 /** Published schedules. The planner is compared with each at the same number of polls a call. */
 const peers: Record<string, (random: () => number) => Policy> = {
@@ -37,146 +28,115 @@ const peers: Record<string, (random: () => number) => Policy> = {
   'every 30 s': () => ({ next: () => 30 }),
 };
 
+/** Of these calls the bound knows how they end: others than those that are followed, from the same service. */
+const knownCalls = 50_000;
+/** What an earlier campaign of the agent taught, at the default worth of a request. */
+const usualWorth = 3;
+const otherSeed = 1_000;
+
 export function measurePolls(options: PollsOptions): void {
   const say = (line: string) => process.stdout.write(`${line}\n`);
   say(`${options.calls} calls a run, ${options.seeds} seeds; at equal polls a call`);
   say('');
   say(
-    `${'schedule'.padEnd(46)}${'polls'.padStart(7)}${'its lag'.padStart(9)}${'ours'.padStart(8)}${'ratio'.padStart(8)}` +
-      `${'its p95'.padStart(9)}${'ours'.padStart(8)}${'no learning needed'.padStart(20)}`,
+    row(
+      'schedule',
+      'polls',
+      'its lag',
+      'cold',
+      'ratio',
+      'spread',
+      'warm',
+      'ratio',
+      'spread',
+      'bound',
+      'ratio',
+    ),
   );
+  const truth = courseOf(livesOf(knownCalls, otherSeed));
+  const seeds = Array.from({ length: options.seeds }, (_, i) => i + 1);
+  const lessons = seeds.map((seed) => learned(options.calls, seed + otherSeed));
   const rows = Object.entries(peers).map(([name, make]) => {
-    const runs = Array.from({ length: options.seeds }, (_, i) => runOnce(make, options.calls, i + 1));
-    const of = (pick: (run: (typeof runs)[number]) => number) => median(runs.map(pick));
-    const ratio = spread(runs.map((run) => run.ours.lag / run.peer.lag));
+    const runs = seeds.map((seed, i) => runOnce(make, options.calls, seed, truth, lessons[i]!));
+    type Run = (typeof runs)[number];
+    const of = (pick: (run: Run) => number, digits = 2) => median(runs.map(pick)).toFixed(digits);
+    const ratio = (pick: (run: Run) => number) => spread(runs.map((run) => pick(run) / run.peer.lag));
+    const cold = ratio((run) => run.cold.lag);
+    const warmed = ratio((run) => run.warm.lag);
+    const bound = ratio((run) => run.bound.lag);
+    const wide = ({ least, most }: typeof cold) => `${least.toFixed(2)}-${most.toFixed(2)}`;
     say(
-      `${name.padEnd(46)}${of((r) => r.peer.polls)
-        .toFixed(2)
-        .padStart(7)}${seconds(of((r) => r.peer.lag)).padStart(9)}` +
-        `${seconds(of((r) => r.ours.lag)).padStart(8)}${ratio.median.toFixed(2).padStart(8)}` +
-        `${seconds(of((r) => r.peer.p95)).padStart(9)}${seconds(of((r) => r.ours.p95)).padStart(8)}` +
-        `${seconds(of((r) => r.known.lag)).padStart(20)}`,
+      row(
+        name,
+        of((run) => run.peer.polls),
+        of((run) => run.peer.lag),
+        of((run) => run.cold.lag),
+        cold.median.toFixed(3),
+        wide(cold),
+        of((run) => run.warm.lag),
+        warmed.median.toFixed(3),
+        wide(warmed),
+        of((run) => run.bound.lag),
+        bound.median.toFixed(3),
+      ),
     );
-    return { schedule: name, ratio, runs };
+    return { schedule: name, cold, warm: warmed, bound, runs };
   });
-  say(
-    '\nlag: mean seconds from the end of a call to the poll that sees it. "no learning needed": the same planner,',
-  );
-  say('if it knew from the start how long these calls last.');
+  say('\nlag: mean seconds from the end of a call to the poll that sees it.');
+  say('cold: nothing is known when the list begins. warm: another list of this agent was called before.');
+  say('bound: the best waits for one that knows how the calls of this service end.');
+  const coldStart = measureColdStart(options.seeds, say);
   const path = join(results, 'polls.json');
-  writeFileSync(path, `${JSON.stringify({ machine: describeMachine(), ...options, rows }, null, 2)}\n`);
+  writeFileSync(
+    path,
+    `${JSON.stringify({ machine: describeMachine(), ...options, rows, coldStart }, null, 2)}\n`,
+  );
   say(`\nWritten to ${path}`);
 }
 
-function runOnce(make: (random: () => number) => Policy, calls: number, seed: number) {
+function row(name: string, ...cells: string[]): string {
+  return name.padEnd(46) + cells.map((cell) => cell.padStart(11)).join('');
+}
+
+function runOnce(
+  make: (random: () => number) => Policy,
+  calls: number,
+  seed: number,
+  truth: Course,
+  lesson: readonly KeptCounts[],
+) {
   const lives = livesOf(calls, seed);
   const peer = follow(lives, make(seeded(seed)));
-  const ours = atEqualPolls(peer.polls, (worth) => follow(lives, learner(worth, seeded(seed))));
-  const rates = ratesOf(lives);
-  const known = atEqualPolls(peer.polls, (worth) => follow(lives, knower(rates, worth)));
-  return { seed, peer, ours, known };
+  const at = (policyAt: (worth: number) => Policy) =>
+    atEqualPolls(peer.polls, (worth) => follow(lives, policyAt(worth)));
+  return {
+    seed,
+    peer,
+    cold: at((worth) => learner(worth, seed).policy),
+    warm: at((worth) => learner(worth, seed, lesson).policy),
+    bound: at((worth) => knower(truth, worth)),
+  };
 }
 
-/** The worth of a request decides how many are spent: found by halving. */
-function atEqualPolls(polls: number, run: (worth: number) => Score): Score {
-  let low = 1e-3;
-  let high = 500;
-  let best = run(low);
-  for (let i = 0; i < 18; i++) {
-    const middle = Math.sqrt(low * high);
-    const score = run(middle);
-    if (score.polls > polls) low = middle;
-    else {
-      high = middle;
-      best = score;
-    }
-  }
-  return best;
+function learned(calls: number, seed: number): KeptCounts[] {
+  const { hazard, policy } = learner(usualWorth, seed);
+  follow(livesOf(calls, seed), policy);
+  return toKept(hazard.counted);
 }
 
-/** As in the program: it learns about these calls only from its own polls. */
-function learner(worth: number, random: () => number): Policy {
+/** As in the program: it learns about these calls only from its own polls, and from what was kept. */
+function learner(worth: number, seed: number, lesson?: readonly KeptCounts[]) {
   const hazard = newHazard();
-  const planner = createPlanner(hazard, random);
-  return {
+  if (lesson) warm(hazard, fromKept(lesson));
+  const planner = createPlanner(hazard, seeded(seed));
+  const policy: Policy = {
     next: (age, status) => planner.nextIn(age, status, worth),
-    saw: (from, to, status, ended) => observe(hazard, { from, to, status, ended }),
+    saw: (from, to, status, next) => observe(hazard, { from, to, status, next }),
   };
+  return { hazard, policy };
 }
 
-function knower(rates: Float64Array, worth: number): Policy {
-  const waits = bestWaits(rates, worth);
-  return {
-    next(age) {
-      const bin = edges.findIndex((edge) => edge > age) - 1;
-      return Math.max(0.25, waits[Math.max(0, bin)]!);
-    },
-  };
-}
-
-function ratesOf(lives: readonly Life[]): Float64Array {
-  const ends = lives.map((life) => life.end).sort((a, b) => a - b);
-  let passed = 0;
-  const rates = new Float64Array(edges.length - 1);
-  for (let bin = 0; bin < rates.length; bin++) {
-    const alive = ends.length - passed;
-    while (passed < ends.length && ends[passed]! < edges[bin + 1]!) passed += 1;
-    const stay = ends.length - passed;
-    const width = edges[bin + 1]! - edges[bin]!;
-    rates[bin] = alive === 0 ? 1 : -Math.log(Math.max(stay, 0.5) / alive) / width;
-  }
-  return rates;
-}
-
-function follow(lives: readonly Life[], policy: Policy): Score {
-  const timeline = createTimeline<{ life: Life; start: number; seen: number; status: string; nth: number }>();
-  const lags: number[] = [];
-  let polls = 0;
-  for (const [i, life] of lives.entries()) {
-    const start = i / startsPerSecond;
-    timeline.at(start, { life, start, seen: -1, status: 'queued', nth: 0 });
-  }
-  for (let event = timeline.next(); event; event = timeline.next()) {
-    const { at, what } = event;
-    const { life, start, seen, status, nth } = what;
-    const age = at - start;
-    if (seen < 0) {
-      timeline.at(at + policy.next(0, status, 0), { ...what, seen: 0 });
-      continue;
-    }
-    polls += 1;
-    const ended = age >= life.end;
-    policy.saw?.(seen, age, status, ended);
-    if (ended) lags.push(age - life.end);
-    else {
-      const now = life.statusAt(age);
-      timeline.at(at + policy.next(age, now, nth + 1), { ...what, seen: age, status: now, nth: nth + 1 });
-    }
-  }
-  lags.sort((a, b) => a - b);
-  return {
-    polls: polls / lives.length,
-    lag: lags.reduce((sum, lag) => sum + lag, 0) / lags.length,
-    p95: lags[Math.floor(lags.length * 0.95)]!,
-    worst: lags.at(-1)!,
-  };
-}
-
-/** The calls that the simulated service would make of such a list. */
-function livesOf(calls: number, seed: number): Life[] {
-  const fortune = { seed, shares: defaultShares, forced: { phones: {}, endings: {} } };
-  return Array.from({ length: calls }, (_, i) => lifeOf(decideScript(fortune, `+1415${5_550_000 + i}`, 0)));
-}
-
-function lifeOf({ queueMs, ringMs, talkMs }: Script): Life {
-  const rings = queueMs / 1_000;
-  const talks = rings + ringMs / 1_000;
-  return {
-    end: talks + talkMs / 1_000,
-    statusAt: (age) => (age < rings ? 'queued' : age < talks || talkMs === 0 ? 'ringing' : 'in-progress'),
-  };
-}
-
-function seconds(value: number): string {
-  return `${value.toFixed(2)} s`;
+function knower(truth: Course, worth: number): Policy {
+  const { byStatus, unknown } = bestWaits(truth, truth[0]!.ends, worth);
+  return byWaits((status) => byStatus.get(status) ?? unknown);
 }

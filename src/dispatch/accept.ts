@@ -112,6 +112,8 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
     const status = call.status ?? null;
     const delayMs = deps.pollTimes.nextInMs(lane, {
       campaignId,
+      agentId: order.agentId,
+      laneId: lane.id,
       status,
       age: 0,
       resultDelay: order.resultDelay,

@@ -34,6 +34,8 @@ export type Stations = {
   probe(): Promise<number | null>;
   dial(lane: Lane, attemptId: string): Promise<Step>;
   track(lane: Lane, attemptId: string): Promise<Step>;
+  /** Keeps what was learned of how long calls last. */
+  keepPollTimes(): Promise<void>;
   /** Asks again for incomplete records while a lane is idle; returns the milliseconds until more are due, or null. */
   refresh(): Promise<number | null>;
   /** Skips some rows of canceled campaigns; returns whether there may be more. */
@@ -82,7 +84,12 @@ export function createStations(options: StationOptions): Stations {
     nudge: () => {
       for (const listener of listeners) listener();
     },
-    pollTimes: createPollTimes(options.pollSeconds, options.random),
+    pollTimes: createPollTimes({
+      fixedSeconds: options.pollSeconds,
+      random: options.random,
+      store: ledger.lengths,
+      log: options.log,
+    }),
     spool: openSpool(options.home, scope.dialer),
     stamp: createStamp(options),
     settler: createSettler({ ledger, lateFields }),
@@ -102,6 +109,7 @@ export function createStations(options: StationOptions): Stations {
     probe: createProbe(common),
     dial: createDial({ ...common, recorder: createRecorder({ ...common, breaker: createBreaker(common) }) }),
     track: createTrack(common),
+    keepPollTimes: common.pollTimes.keep,
     refresh: createRefresh(common),
     sweep: () => ledger.campaigns.sweep(options.baseUrl),
     reconcile: createReconcile(common),

@@ -103,23 +103,21 @@ export function createTrack(deps: TrackDeps) {
   async function judge(lane: Lane, attempt: Attempt, record: CallRecord): Promise<Step> {
     const age = ageOf(attempt);
     const outcome = deps.outcomeOf(record.status);
-    const from = seenAlive.get(attempt.id) ?? 0;
-    const { campaignId, order } = attempt;
-    const ended = outcome !== null;
-    deps.pollTimes.saw(campaignId, {
-      from: Math.min(from, age),
-      to: age,
-      status: attempt.status ?? '',
-      ended,
-    });
+    // Another process may have asked last: then it is not known since when the call had its status.
+    const from = seenAlive.get(attempt.id) ?? (attempt.polls === 0 ? 0 : null);
+    const { campaignId, laneId, order } = attempt;
+    const { agentId, resultDelay } = order;
+    const status = record.status ?? null;
+    if (from !== null) {
+      const before = attempt.status ?? '';
+      const next = outcome === null ? (status ?? before) : null;
+      const sight = { from: Math.min(from, age), to: age, status: before, next };
+      deps.pollTimes.saw({ campaignId, agentId, laneId }, sight);
+    }
     if (outcome === null) {
       seenAlive.set(attempt.id, age);
-      const status = record.status ?? null;
-      return countPoll(
-        attempt,
-        status,
-        deps.pollTimes.nextInMs(lane, { campaignId, status, age, resultDelay: order.resultDelay }),
-      );
+      const call = { campaignId, agentId, laneId, status, age, resultDelay };
+      return countPoll(attempt, status, deps.pollTimes.nextInMs(lane, call));
     }
     const holdMs = deps.settler.holdFor(attempt, outcome, record);
     if (holdMs !== null) return countPoll(attempt, record.status ?? null, holdMs);

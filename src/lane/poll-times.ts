@@ -1,58 +1,141 @@
 import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Random } from '../base/clock.ts';
-import { type Hazard, newHazard, observe, type Sight } from '../rules/polls/hazard.ts';
+import type { Log } from '../base/log.ts';
+import {
+  add,
+  type CountsByStatus,
+  countsFor,
+  endingsIn,
+  fromKept,
+  type KeptCounts,
+  toKept,
+} from '../rules/polls/age-counts.ts';
+import { retrace, type Sight } from '../rules/polls/course.ts';
+import { aliveOf, type Hazard, newHazard, observe, warm, watch } from '../rules/polls/hazard.ts';
 import { createPlanner, type Planner } from '../rules/polls/poll.ts';
 import type { Lane } from './lane.ts';
 
 /** What this process has learned about each campaign's calls, and when to poll one of them. */
 export type PollTimes = {
   /** A call was alive at one age, and was polled at another. */
-  saw(campaignId: string, sight: Sight): void;
+  saw(call: CallOwner, sight: Sight): void;
   /** Milliseconds until the next poll of a call. */
   nextInMs(lane: Lane, call: TrackedCall): number;
+  /** Writes what was seen since the last time to the ledger, for the campaigns that come after. */
+  keep(): Promise<void>;
 };
 
+/** What is learned of a call is learned of its campaign, and kept for its agent and its key. */
+export type CallOwner = { campaignId: string; agentId: string; laneId: number };
+
 /** `resultDelay` is the seconds of delay that a request is worth on this campaign; null leaves it to the lane. */
-export type TrackedCall = {
-  campaignId: string;
+export type TrackedCall = CallOwner & {
   status: string | null;
   age: number;
   resultDelay: number | null;
 };
 
+/** Where it is kept: the ledger. */
+export type LengthStore = {
+  ofAgent(agentId: string): Promise<KeptCounts[]>;
+  ofLane(laneId: number): Promise<KeptCounts[]>;
+  learn(laneId: number, agentId: string, counts: readonly KeptCounts[]): Promise<void>;
+};
+
+export type PollTimesDeps = {
+  /** The fixed beat of the owner's choice; null polls by what was learned. */
+  fixedSeconds: number | null;
+  random: Random;
+  store: LengthStore;
+  log: Log;
+};
+
+type Learner = {
+  hazard: Hazard;
+  planner: Planner;
+  /** What was seen and is not yet kept, by lane. */
+  fresh: Map<number, Fresh>;
+  agentId: string;
+};
+type Fresh = { alive: Map<string, Float64Array>; sights: Sight[] };
+
 /** How many campaigns are remembered: a worker sees thousands. */
-const mostCampaigns = 200;
+const mostCampaigns = 100;
+/** An agent with fewer endings is not known: then all calls of its key say more. */
+const enoughOfAgent = 30;
+/** More changes than this between two writes are not kept: the rest of them would say the same. */
+const mostFresh = 5_000;
 
-/** `fixedSeconds` is the fixed beat of the owner's choice; null polls by what was learned. */
-export function createPollTimes(fixedSeconds: number | null, random: Random): PollTimes {
-  const known = createBoundedMap<{ hazard: Hazard; planner: Planner }>(mostCampaigns);
+export function createPollTimes(deps: PollTimesDeps): PollTimes {
+  const { fixedSeconds, random, store, log } = deps;
+  const known = createBoundedMap<Learner>(mostCampaigns);
+  /** Learners with something to keep. */
+  const unkept = new Set<Learner>();
 
-  const of = (campaignId: string) => {
-    let own = known.get(campaignId);
-    if (!own) {
-      const hazard = newHazard();
-      own = { hazard, planner: createPlanner(hazard, random) };
+  /** Until the answer is there, and when the ledger is away, the campaign begins with the prior. */
+  const recall = async ({ agentId, laneId }: CallOwner, hazard: Hazard) => {
+    try {
+      const own = fromKept(await store.ofAgent(agentId));
+      warm(hazard, endingsIn(own) >= enoughOfAgent ? own : fromKept(await store.ofLane(laneId)));
+    } catch (error) {
+      log.debug({ agent: agentId, err: (error as Error).message }, 'how long calls last could not be read');
     }
-    known.set(campaignId, own);
+  };
+
+  const of = (call: CallOwner): Learner => {
+    let own = known.get(call.campaignId);
+    // A campaign that changed its agent learns again.
+    if (own?.agentId !== call.agentId) {
+      const hazard = newHazard();
+      own = { hazard, planner: createPlanner(hazard, random), fresh: new Map(), agentId: call.agentId };
+      void recall(call, hazard);
+    }
+    known.set(call.campaignId, own);
     return own;
   };
 
   return {
-    saw(campaignId, sight) {
+    saw(call, seen) {
       // A fixed beat does not need it.
-      if (fixedSeconds === null) observe(of(campaignId).hazard, sight);
+      if (fixedSeconds !== null) return;
+      const own = of(call);
+      const sight = observe(own.hazard, seen);
+      const fresh: Fresh = own.fresh.get(call.laneId) ?? { alive: new Map(), sights: [] };
+      own.fresh.set(call.laneId, fresh);
+      if (sight.next === sight.status) watch(aliveOf(fresh.alive, sight.status), sight);
+      else if (fresh.sights.length < mostFresh) fresh.sights.push(sight);
+      unkept.add(own);
     },
     nextInMs(lane, call) {
       const busy = isBusy(lane);
       const worth = lane.pollPrice.worth(call.resultDelay, busy);
       const seconds =
         fixedSeconds === null
-          ? of(call.campaignId).planner.nextIn(call.age, call.status ?? '', worth)
+          ? of(call).planner.nextIn(call.age, call.status ?? '', worth)
           : untilBeat(call.age, fixedSeconds);
       lane.pollPrice.planned(seconds, busy);
       return seconds * 1_000;
     },
+    async keep() {
+      for (const own of [...unkept]) {
+        for (const [laneId, fresh] of [...own.fresh]) {
+          // What is seen from now on belongs to the next time.
+          own.fresh.delete(laneId);
+          const counts = toKept(countFresh(own.hazard, fresh));
+          if (counts.length > 0) await store.learn(laneId, own.agentId, counts);
+        }
+        if (own.fresh.size === 0) unkept.delete(own);
+      }
+    },
   };
+}
+
+/** What was seen, with the times of changes as they are estimated now. */
+function countFresh(hazard: Hazard, { alive, sights }: Fresh): CountsByStatus {
+  const counted: CountsByStatus = new Map();
+  for (const [status, seconds] of alive) add(countsFor(counted, status).watched, seconds);
+  for (const sight of sights) retrace(hazard.course, sight, counted);
+  return counted;
 }
 
 /** A late poll does not move the ones after it; one that is less than half a beat away is skipped. */

@@ -4,6 +4,7 @@ import { type Calls, createCalls } from './calls/verbs.ts';
 import { type Campaigns, createCampaigns } from './campaigns/verbs.ts';
 import { type Database, openDatabase } from './database.ts';
 import { createLanes, type Lanes } from './lanes/verbs.ts';
+import { createLengths, type Lengths } from './lengths/verbs.ts';
 import { createPeople, type People } from './people/verbs.ts';
 import { createRefreshes, type Refreshes } from './refreshes/verbs.ts';
 import { createReports, type Reports } from './reports/verbs.ts';
@@ -22,6 +23,7 @@ export type Ledger = {
   lanes: Lanes;
   unknowns: Unknowns;
   refreshes: Refreshes;
+  lengths: Lengths;
   reports: Reports;
   tallies: Tallies;
   /** What is wrong with its server, each one line with what to do. */
@@ -50,6 +52,7 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     lanes: createLanes(db, baseUrl),
     unknowns: createUnknowns(db, baseUrl),
     refreshes: createRefreshes(db, baseUrl),
+    lengths: createLengths(db, baseUrl),
     reports: createReports(db),
     tallies: createTallies(db),
     findings: () => findings(db),

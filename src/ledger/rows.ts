@@ -79,6 +79,8 @@ export type Statements = {
   'lanes/unpark': { values: readonly [string | null]; row: { id: string } };
   'lanes/well': { values: readonly [number | null]; row: Record<never, never> };
   'lanes/windows': { values: readonly [string | null, string | null]; row: { id: string; hours: unknown; zones: string[] | null } };
+  'lengths/known': { values: readonly [string | null, string | null, number | null, number | null, number | null]; row: { kind: string; status: string; next: string; counts: unknown } };
+  'lengths/learn': { values: readonly [number | null, string | null, number | null, string | null]; row: Record<never, never> };
   'people/import_alone': { values: readonly [string | null]; row: { pg_advisory_xact_lock: string | null } };
   'people/import_barred': { values: readonly [string | null, number | null]; row: { barred: number | null } };
   'people/import_columns': { values: readonly [string | null, readonly string[] | null]; row: Record<never, never> };

@@ -53,6 +53,19 @@ describe('a call', () => {
     });
   });
 
+  it('teaches how long the agent’s calls last, which the ledger keeps', async () => {
+    await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
+      const { ledger } = stage;
+      const { id } = await onePlaced(stage);
+      const { agentId } = (await ledger.attempts.load(id))!.order;
+      expect(await follow(stage, id)).toEqual({ kind: 'done' });
+      await stage.stations.keepPollTimes();
+      const ended = (await ledger.lengths.ofLane(stage.lane.id)).filter(({ kind }) => kind === 'ended');
+      expect(ended.flatMap(({ counts }) => counts).reduce((sum, each) => sum + each, 0)).toBeCloseTo(1, 2);
+      expect(await ledger.lengths.ofAgent(agentId)).not.toEqual([]);
+    });
+  });
+
   it.each<[string, Record<string, number>, Partial<Order>, string]>([
     ['it is tried again now', {}, { retry: { busy: 60 } }, 'waiting'],
     ['no more attempt is allowed', { busy: 60 }, { maxAttempts: 1 }, 'done'],

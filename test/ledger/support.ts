@@ -13,6 +13,7 @@ import {
 import { createCampaigns, type Driver } from '../../src/ledger/campaigns/verbs.ts';
 import { createLanes } from '../../src/ledger/lanes/verbs.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
+import { createLengths } from '../../src/ledger/lengths/verbs.ts';
 import {
   createPeople,
   type ImportOptions,
@@ -128,6 +129,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
     attempts: createAttempts(db),
     lanes: createLanes(db, baseUrl),
     refreshes: createRefreshes(db, baseUrl),
+    lengths: createLengths(db, baseUrl),
     unknowns: createUnknowns(db, baseUrl),
   };
   let made = 0;

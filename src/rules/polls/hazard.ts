@@ -1,177 +1,207 @@
+import { add, type CountsByStatus, countsFor, endingsIn, movesOf, newCounts, scale } from './age-counts.ts';
 import { binOf, bins, edges, middleOf, widthOf } from './ages.ts';
+import { type Course, retrace, type Sight, type Stage, stageOf } from './course.ts';
 import { priorOf } from './prior.ts';
 
-/** Learns when calls end, only from polls: the chance of an ending by age, and by the last status seen. */
+/** Learns when calls end, only from polls: the chance of an ending, and of another status, by age and status. */
 export type Hazard = {
-  readonly all: Tally;
-  readonly byStatus: Map<string, Tally>;
-  /** How many endings are kept. */
-  readonly events: number;
-  /** The rates assumed where little was seen, and how many endings were known when they were last judged. */
-  prior: readonly number[];
+  /** What the sights show, with `base`. */
+  readonly counted: CountsByStatus;
+  /** What was known before the first poll: see `warm`. */
+  readonly base: CountsByStatus;
+  /** Endings and changes of status as they were seen; the time of each is estimated again as more is known. */
+  sights: Sight[];
+  /** The seconds in which calls certainly had a status. */
+  readonly alive: Map<string, Float64Array>;
+  /** How many endings are known. */
+  events: number;
+  /** How many were known when all were last estimated again. */
   judgedAt: number;
-  /** The endings as they were seen; the time of each is estimated again as more is known. */
-  readonly ends: Sight[];
-};
-
-/**
- * Endings, and seconds of calls that were alive, by age. Calls in flight count for the seconds they were watched.
- * `alive`: the part of these in which they certainly were.
- */
-export type Tally = {
-  readonly ended: Float64Array;
-  readonly watched: Float64Array;
-  readonly alive: Float64Array;
-};
-
-/** A poll: the call was alive at age `from`, with this status, and was polled at age `to`. */
-export type Sight = {
-  from: number;
-  to: number;
-  status: string;
-  /** It had ended by then, somewhere between the two. */
-  ended: boolean;
+  /** The rates assumed where little was seen. */
+  prior: readonly number[];
+  /** The course by which new sights are judged, and how many endings were known when it was made. */
+  course: Course;
+  courseAt: number;
 };
 
 /** The prior weighs as much as this many watched calls. */
 const trust = 5;
-/** Ages within 8 % of each other share their counts. */
+/** Ages this close to each other share their counts: a share of the age, and less as more is known. */
 const reach = 0.08;
-/** A service may choose its own statuses, but only this many are told apart. */
-const mostStatuses = 20;
+const reachEvents = 200;
+/** A service may choose its own statuses, but only this many are told apart; the others count as one. */
+const mostStatuses = 8;
+const mostLetters = 60;
+const otherStatus = '(other)';
 /** Beyond this number old endings fade, so that a changing campaign is followed. */
 const mostEvents = 2_000;
 /** How many endings are enough for a first judgement. */
 const firstJudgement = 10;
+/** All are judged again after this growth; a new sight is judged by rates that are no older than this. */
+const judgeGrowth = 1.2;
+const courseGrowth = 1.05;
+/** What others learned counts for at most this many endings: a call list or service of another kind is soon followed. */
+const mostWarm = 200;
+/** Until it was seen more often, a change of status comes once in this many seconds. */
+const rareMove = new Float64Array(bins).fill(0.01);
 
 export function newHazard(): Hazard {
-  const ends: Sight[] = [];
   return {
-    all: newTally(),
-    byStatus: new Map(),
-    get events() {
-      return ends.length;
-    },
-    prior: priorOf(),
+    counted: new Map(),
+    base: new Map(),
+    sights: [],
+    alive: new Map(),
+    events: 0,
     judgedAt: 0,
-    ends,
+    prior: priorOf(),
+    course: [],
+    courseAt: 0,
   };
 }
 
-export function observe(hazard: Hazard, sight: Sight): void {
-  const tallies = talliesOf(hazard, sight.status);
-  const { from, to, ended } = sight;
-  if (!ended) {
-    watch(tallies, from, to);
-    return;
+/** Begins with what was learned of other calls of the same kind. */
+export function warm(hazard: Hazard, counted: CountsByStatus): void {
+  const endings = endingsIn(counted);
+  if (endings === 0) return;
+  scale(counted, Math.min(1, mostWarm / endings));
+  for (const [status, ages] of counted) {
+    const own = countsFor(hazard.base, nameOf(hazard, status));
+    countsFor(hazard.counted, nameOf(hazard, status));
+    add(own.watched, ages.watched);
+    add(own.ended, ages.ended);
+    for (const [next, counts] of ages.moved) add(movesOf(own, nameOf(hazard, next)), counts);
   }
-  hazard.ends.push(sight);
-  spread((bin) => rateOf(hazard.all, hazard.prior, bin), tallies, from, to);
-  if (hazard.events >= firstJudgement && hazard.events >= hazard.judgedAt * 1.2) rejudge(hazard);
+  hazard.events += Math.min(mostWarm, endings);
+  rejudge(hazard);
+}
+
+/** Returns the sight with the status by which it is known. */
+export function observe(hazard: Hazard, seen: Sight): Sight {
+  const next = seen.next === null ? null : nameOf(hazard, seen.next);
+  const sight = { ...seen, status: nameOf(hazard, seen.status), next };
+  const own = countsFor(hazard.counted, sight.status);
+  if (next === sight.status) {
+    watch(own.watched, sight);
+    watch(aliveOf(hazard.alive, sight.status), sight);
+    return sight;
+  }
+  hazard.sights.push(sight);
+  if (next !== null) {
+    countsFor(hazard.counted, next);
+    if (!own.moved.has(next)) {
+      movesOf(own, next);
+      hazard.course = [];
+    }
+  } else hazard.events += 1;
+  const { events, judgedAt } = hazard;
+  if (hazard.course.length !== hazard.counted.size || events > hazard.courseAt * courseGrowth)
+    setCourse(hazard);
+  retrace(hazard.course, sight, hazard.counted);
+  if (next !== null) return sight;
+  if (events >= firstJudgement && events >= judgedAt * judgeGrowth) rejudge(hazard);
   if (hazard.events > mostEvents) fade(hazard);
+  return sight;
 }
 
-/** The chance of ending in the next second, by bin, of calls that were last seen with this status. */
-export function chances(hazard: Hazard, status: string): Float64Array {
-  const all = blend(hazard.all, hazard.prior);
-  const own = hazard.byStatus.get(status);
-  return own ? blend(own, all) : all;
+/** The rates from what is known now; `unknown` are those of a status that was never seen. */
+export function courseNow(hazard: Hazard): { course: Course; unknown: Float64Array } {
+  const near = reach * Math.min(1, Math.sqrt(reachEvents / Math.max(1, hazard.events)));
+  const { watched, ended } = totalOf(hazard.counted);
+  const all = blend(ended, watched, hazard.prior, near);
+  const numbers = new Map([...hazard.counted.keys()].map((status, i) => [status, i]));
+  const course = [...hazard.counted].map(([status, own]): Stage => {
+    const moves = [...own.moved].map(([next, counts]) => ({
+      to: numbers.get(next)!,
+      rates: blend(counts, own.watched, rareMove, near),
+    }));
+    return stageOf(status, blend(own.ended, own.watched, all, near), moves);
+  });
+  return { course, unknown: all };
 }
 
-/**
- * A call ended somewhere between two polls: its ending is spread over the bins by what is known so far, and each second
- * counts as watched by the chance that the call was alive then.
- */
-function spread(rateAt: (bin: number) => number, tallies: Tally[], from: number, to: number): void {
-  const first = binOf(from);
-  const last = binOf(to);
-  const inBin = (bin: number) =>
-    Math.max(0, Math.min(to, edges[bin + 1]!) - Math.max(from, edges[bin]!)) || (first === last ? 1e-9 : 0);
-  const parts: number[] = [];
-  let alive = 1;
-  for (let bin = first; bin <= last; bin++) {
-    const stays = Math.exp(-rateAt(bin) * inBin(bin));
-    parts.push(alive * (1 - stays));
-    alive *= stays;
-  }
-  const total = parts.reduce((sum, part) => sum + part, 0);
-  let left = 1;
-  for (let bin = first; bin <= last; bin++) {
-    const part = total > 0 ? parts[bin - first]! / total : 1 / parts.length;
-    left = Math.max(0, left - part);
-    for (const tally of tallies) {
-      tally.ended[bin]! += part;
-      tally.watched[bin]! += inBin(bin) * (left + part / 2);
-    }
-  }
+export function aliveOf(alive: Map<string, Float64Array>, status: string): Float64Array {
+  const known = alive.get(status);
+  if (known) return known;
+  const made = newCounts();
+  alive.set(status, made);
+  return made;
 }
 
-function watch(tallies: Tally[], from: number, to: number): void {
+/** Seconds in which the call certainly had its status. */
+export function watch(seconds: Float64Array, { from, to }: Sight): void {
   for (let bin = binOf(from); bin < bins && edges[bin]! < to; bin++) {
-    const seconds = Math.min(to, edges[bin + 1]!) - Math.max(from, edges[bin]!);
-    if (seconds <= 0) continue;
-    for (const tally of tallies) {
-      tally.watched[bin]! += seconds;
-      tally.alive[bin]! += seconds;
-    }
+    seconds[bin]! += Math.max(0, Math.min(to, edges[bin + 1]!) - Math.max(from, edges[bin]!));
   }
 }
 
 /** The rates from the counts of neighbouring ages, near `before` where little was seen. */
-function blend(tally: Tally, before: ArrayLike<number>): Float64Array {
+function blend(
+  counts: Float64Array,
+  watched: Float64Array,
+  before: ArrayLike<number>,
+  near: number,
+): Float64Array {
   const rates = new Float64Array(bins);
-  for (let bin = 0; bin < bins; bin++) rates[bin] = rateOf(tally, before, bin);
+  let low = 0;
+  let high = 0;
+  let sum = 0;
+  let seconds = 0;
+  for (let bin = 0; bin < bins; bin++) {
+    const middle = middleOf(bin);
+    const span = middle * near;
+    for (; high < bins && (high <= bin || middleOf(high) - middle <= span); high++) {
+      sum += counts[high]!;
+      seconds += watched[high]!;
+    }
+    for (; low < bin && middle - middleOf(low) > span; low++) {
+      sum -= counts[low]!;
+      seconds -= watched[low]!;
+    }
+    const weight = trust * (2 * span + widthOf(bin));
+    // Sums of what comes and goes are not exact, and may end a little below zero.
+    rates[bin] = (before[bin]! * weight + Math.max(0, sum)) / (weight + Math.max(0, seconds));
+  }
   return rates;
 }
 
-function rateOf(tally: Tally, before: ArrayLike<number>, bin: number): number {
-  const span = middleOf(bin) * reach;
-  let ended = 0;
-  let watched = 0;
-  for (let near = bin; near >= 0 && middleOf(bin) - middleOf(near) <= span; near--) {
-    ended += tally.ended[near]!;
-    watched += tally.watched[near]!;
-  }
-  for (let near = bin + 1; near < bins && middleOf(near) - middleOf(bin) <= span; near++) {
-    ended += tally.ended[near]!;
-    watched += tally.watched[near]!;
-  }
-  const weight = trust * (2 * span + widthOf(bin));
-  return (before[bin]! * weight + ended) / (weight + watched);
+/** The name under which a status counts. */
+export function nameOf(hazard: Hazard, status: string): string {
+  const name = status.slice(0, mostLetters);
+  return hazard.counted.has(name) || hazard.counted.size < mostStatuses ? name : otherStatus;
 }
 
-function talliesOf(hazard: Hazard, status: string): Tally[] {
-  const known = hazard.byStatus.get(status);
-  if (known) return [hazard.all, known];
-  if (hazard.byStatus.size >= mostStatuses) return [hazard.all];
-  const made = newTally();
-  hazard.byStatus.set(status, made);
-  return [hazard.all, made];
+function totalOf(counted: CountsByStatus): { watched: Float64Array; ended: Float64Array } {
+  const total = { watched: newCounts(), ended: newCounts() };
+  for (const { watched, ended } of counted.values()) {
+    add(total.watched, watched);
+    add(total.ended, ended);
+  }
+  return total;
 }
 
-function newTally(): Tally {
-  return {
-    ended: new Float64Array(bins),
-    watched: new Float64Array(bins),
-    alive: new Float64Array(bins),
-  };
+function setCourse(hazard: Hazard): void {
+  hazard.course = courseNow(hazard).course;
+  hazard.courseAt = hazard.events;
 }
 
 /**
  * The times of the first endings were a guess that would stay for ever: with a guess that is too late, polls come too
- * late, and show nothing against it. So all endings are spread again by what is known now.
+ * late, and show nothing against it. So all are estimated again by what is known now.
  */
 function rejudge(hazard: Hazard): void {
   hazard.judgedAt = hazard.events;
   rescale(hazard);
-  const rates = blend(hazard.all, hazard.prior);
-  for (const tally of [hazard.all, ...hazard.byStatus.values()]) {
-    tally.ended.fill(0);
-    tally.watched.set(tally.alive);
+  setCourse(hazard);
+  scale(hazard.counted, 0);
+  for (const [status, { watched, ended, moved }] of hazard.base) {
+    const own = countsFor(hazard.counted, status);
+    add(own.watched, watched);
+    add(own.ended, ended);
+    for (const [next, counts] of moved) add(movesOf(own, next), counts);
   }
-  for (const { from, to, status } of hazard.ends) {
-    spread((bin) => rates[bin]!, talliesOf(hazard, status), from, to);
-  }
+  for (const [status, seconds] of hazard.alive) add(countsFor(hazard.counted, status).watched, seconds);
+  for (const sight of hazard.sights) retrace(hazard.course, sight, hazard.counted);
+  setCourse(hazard);
 }
 
 /**
@@ -179,7 +209,7 @@ function rejudge(hazard: Hazard): void {
  * including those in flight, the prior for the ages not yet seen is scaled to that half.
  */
 function rescale(hazard: Hazard): void {
-  const { ended, watched } = hazard.all;
+  const { watched, ended } = totalOf(hazard.counted);
   let alive = 1;
   for (let bin = 0; bin < bins; bin++) {
     if (watched[bin]! === 0) continue;
@@ -190,11 +220,14 @@ function rescale(hazard: Hazard): void {
   }
 }
 
-/** Drops the older half of the endings, and half of the watched time. */
+/** Drops the older half of what was seen, and half of the weight of what was known before. */
 function fade(hazard: Hazard): void {
-  hazard.ends.splice(0, Math.floor(hazard.ends.length / 2));
-  for (const tally of [hazard.all, ...hazard.byStatus.values()]) {
-    for (let bin = 0; bin < bins; bin++) tally.alive[bin]! /= 2;
+  const gone = hazard.sights.splice(0, Math.floor(hazard.sights.length / 2));
+  const endings = gone.reduce((sum, { next }) => sum + (next === null ? 1 : 0), 0);
+  hazard.events -= endings + endingsIn(hazard.base) / 2;
+  scale(hazard.base, 0.5);
+  for (const seconds of hazard.alive.values()) {
+    for (let bin = 0; bin < bins; bin++) seconds[bin]! /= 2;
   }
   rejudge(hazard);
 }

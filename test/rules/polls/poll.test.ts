@@ -1,8 +1,11 @@
 import { array, boolean, constantFrom, double, property, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fromKept, toKept } from '../../../src/rules/polls/age-counts.ts';
 import { bins, edges } from '../../../src/rules/polls/ages.ts';
-import { chances, type Hazard, newHazard, observe } from '../../../src/rules/polls/hazard.ts';
-import { bestWaits, createPlanner } from '../../../src/rules/polls/poll.ts';
+import { courseNow, type Hazard, newHazard, observe, warm } from '../../../src/rules/polls/hazard.ts';
+import { createPlanner } from '../../../src/rules/polls/poll.ts';
+import { bestWaits } from '../../../src/rules/polls/poll-plan.ts';
+import { priorOf } from '../../../src/rules/polls/prior.ts';
 import { assert } from '../../support/property.ts';
 import { seeded } from '../../support/random.ts';
 
@@ -14,9 +17,26 @@ const watched = array(tuple(age, age, boolean(), status), { maxLength: 60 });
 function learn(seen: readonly (readonly [number, number, boolean, string])[]): Hazard {
   const hazard = newHazard();
   for (const [one, other, ended, status] of seen)
-    observe(hazard, { from: Math.min(one, other), to: Math.max(one, other), ended, status });
+    see(hazard, { from: Math.min(one, other), to: Math.max(one, other), ended, status });
   return hazard;
 }
+
+/** A poll that saw the same status as before, or the end. */
+function see(hazard: Hazard, seen: { from: number; to: number; status: string; ended: boolean }) {
+  const { from, to, status, ended } = seen;
+  observe(hazard, { from, to, status, next: ended ? null : status });
+}
+
+/** The chance of ending in the next second, by bin. */
+function chances(hazard: Hazard, status: string): Float64Array {
+  const { course, unknown } = courseNow(hazard);
+  return course.find((stage) => stage.status === status)?.ends ?? unknown;
+}
+
+const watchedIn = (hazard: Hazard) =>
+  [...hazard.counted.values()].reduce((sum, { watched }) => sum + total(watched), 0);
+const endedIn = (hazard: Hazard) =>
+  [...hazard.counted.values()].reduce((sum, { ended }) => sum + total(ended), 0);
 
 const total = (counts: Float64Array) => counts.reduce((sum, each) => sum + each, 0);
 
@@ -37,7 +57,7 @@ describe('the hazard of a call', () => {
       property(array(tuple(age, age, status), { maxLength: 40 }), (spans) => {
         const hazard = learn(spans.map(([one, other, status]) => [one, other, false, status] as const));
         const seconds = spans.reduce((sum, [one, other]) => sum + Math.abs(one - other), 0);
-        expect(total(hazard.all.watched)).toBeCloseTo(seconds, 3);
+        expect(watchedIn(hazard)).toBeCloseTo(seconds, 3);
         expect(hazard.events).toBe(0);
       }),
     );
@@ -50,10 +70,8 @@ describe('the hazard of a call', () => {
         const endings = seen.filter(([, , ended]) => ended).length;
         const seconds = seen.reduce((sum, [one, other]) => sum + Math.abs(one - other), 0);
         expect(hazard.events).toBe(endings);
-        expect(total(hazard.all.ended)).toBeCloseTo(endings, 6);
-        expect(total(hazard.all.watched)).toBeLessThanOrEqual(seconds + 1e-6);
-        const apart = [...hazard.byStatus.values()].reduce((sum, each) => sum + total(each.ended), 0);
-        expect(apart).toBeCloseTo(endings, 6);
+        expect(endedIn(hazard)).toBeCloseTo(endings, 6);
+        expect(watchedIn(hazard)).toBeLessThanOrEqual(seconds + 1e-6);
       }),
     );
   });
@@ -63,15 +81,15 @@ describe('the hazard of a call', () => {
     const random = seeded(8);
     for (let i = 0; i < 5_000; i++) {
       const end = 5 + random() * 50;
-      observe(hazard, { from: 0, to: end / 2, status: 'queued', ended: false });
-      observe(hazard, { from: end / 2, to: end + 2, status: i % 3 ? 'ringing' : 'in-progress', ended: true });
-      expect(hazard.ends).toHaveLength(hazard.events);
+      see(hazard, { from: 0, to: end / 2, status: 'queued', ended: false });
+      see(hazard, { from: end / 2, to: end + 2, status: i % 3 ? 'ringing' : 'in-progress', ended: true });
+      expect(hazard.sights).toHaveLength(hazard.events);
     }
     expect(hazard.events).toBeLessThanOrEqual(2_000);
-    expect(total(hazard.all.ended)).toBeCloseTo(hazard.events, 3);
-    for (const tally of [hazard.all, ...hazard.byStatus.values()]) {
-      for (const [bin, alive] of tally.alive.entries())
-        expect(tally.watched[bin]).toBeGreaterThanOrEqual(alive);
+    expect(endedIn(hazard)).toBeCloseTo(hazard.events, 3);
+    for (const [status, alive] of hazard.alive) {
+      for (const [bin, seconds] of alive.entries())
+        expect(hazard.counted.get(status)!.watched[bin]).toBeGreaterThanOrEqual(seconds - 1e-9);
     }
   });
 
@@ -79,8 +97,8 @@ describe('the hazard of a call', () => {
     const before = chances(newHazard(), 'ringing');
     const hazard = newHazard();
     for (let i = 0; i < 200; i++) {
-      observe(hazard, { from: 0, to: 15, status: 'ringing', ended: false });
-      observe(hazard, { from: 15, to: 24, status: 'ringing', ended: i % 2 === 0 });
+      see(hazard, { from: 0, to: 15, status: 'ringing', ended: false });
+      see(hazard, { from: 15, to: 24, status: 'ringing', ended: i % 2 === 0 });
     }
     const after = chances(hazard, 'ringing');
     const at = (seconds: number) => edges.findIndex((edge) => edge > seconds) - 1;
@@ -93,8 +111,8 @@ describe('the hazard of a call', () => {
   it('tells calls apart by the status they were seen with', () => {
     const hazard = newHazard();
     for (let i = 0; i < 300; i++) {
-      observe(hazard, { from: 20, to: 22, status: 'ringing', ended: true });
-      observe(hazard, { from: 20, to: 60, status: 'in-progress', ended: false });
+      see(hazard, { from: 20, to: 22, status: 'ringing', ended: true });
+      see(hazard, { from: 20, to: 60, status: 'in-progress', ended: false });
     }
     const at = edges.findIndex((edge) => edge > 21) - 1;
     expect(chances(hazard, 'ringing')[at]!).toBeGreaterThan(10 * chances(hazard, 'in-progress')[at]!);
@@ -102,16 +120,55 @@ describe('the hazard of a call', () => {
 
   it('keeps only a few statuses, however many names a service invents', () => {
     const hazard = newHazard();
-    for (let i = 0; i < 1_000; i++)
-      observe(hazard, { from: 0, to: 5, status: `step-${i}`, ended: i % 2 === 0 });
-    expect(hazard.byStatus.size).toBeLessThan(50);
+    for (let i = 0; i < 1_000; i++) see(hazard, { from: 0, to: 5, status: `step-${i}`, ended: i % 2 === 0 });
+    expect(hazard.counted.size).toBeLessThan(50);
     expect(hazard.events).toBe(500);
+  });
+
+  it('knows from the status at a poll what was likely before it', () => {
+    const hazard = newHazard();
+    // All talk after 10 s, whether a poll saw it or not; only those who talk end.
+    for (let i = 0; i < 400; i++) {
+      observe(hazard, { from: 0, to: 9.8, status: 'ringing', next: 'ringing' });
+      observe(hazard, { from: 9.8, to: 10.2, status: 'ringing', next: 'in-progress' });
+      observe(hazard, { from: 10.2, to: 40, status: 'in-progress', next: i % 2 ? 'in-progress' : null });
+    }
+    const before = endedIn(hazard);
+    observe(hazard, { from: 0, to: 40, status: 'ringing', next: null });
+    expect(endedIn(hazard)).toBeCloseTo(before + 1, 6);
+    const ringing = hazard.counted.get('ringing')!;
+    const talking = hazard.counted.get('in-progress')!;
+    expect(total(ringing.moved.get('in-progress')!)).toBeGreaterThan(400.9);
+    expect(total(ringing.ended)).toBeLessThan(0.1);
+    expect(total(talking.ended)).toBeGreaterThan(200.9);
+  });
+
+  it('is the same when it is kept and read again', () => {
+    assert(
+      property(
+        array(tuple(age, age, constantFrom('queued', 'ringing', null), status), { maxLength: 40 }),
+        (seen) => {
+          const hazard = newHazard();
+          for (const [one, other, next, status] of seen)
+            observe(hazard, { from: Math.min(one, other), to: Math.max(one, other), status, next });
+          const read = fromKept(JSON.parse(JSON.stringify(toKept(hazard.counted))));
+          for (const [status, ages] of hazard.counted) {
+            expect(total(read.get(status)?.ended ?? new Float64Array())).toBeCloseTo(total(ages.ended), 1);
+            for (const [next, counts] of ages.moved)
+              expect(total(read.get(status)?.moved.get(next) ?? new Float64Array())).toBeCloseTo(
+                total(counts),
+                1,
+              );
+          }
+        },
+      ),
+    );
   });
 
   it('follows a campaign whose calls have become longer', () => {
     const hazard = newHazard();
-    for (let i = 0; i < 60_000; i++) observe(hazard, { from: 8, to: 10, status: '', ended: true });
-    for (let i = 0; i < 60_000; i++) observe(hazard, { from: 8, to: 12, status: '', ended: false });
+    for (let i = 0; i < 60_000; i++) see(hazard, { from: 8, to: 10, status: '', ended: true });
+    for (let i = 0; i < 60_000; i++) see(hazard, { from: 8, to: 12, status: '', ended: false });
     const at = edges.findIndex((edge) => edge > 9) - 1;
     expect(chances(hazard, '')[at]!).toBeLessThan(0.2);
   });
@@ -140,9 +197,9 @@ describe('the next poll', () => {
   });
 
   it('follows a plan whose cost no change of a single wait can lower', () => {
-    const rates = chances(newHazard(), '');
+    const rates = Float64Array.from(priorOf());
     for (const worth of [0.1, 1, 5, 20]) {
-      const waits = bestWaits(rates, worth);
+      const waits = bestWaits([], rates, worth).unknown;
       const costs = costsOf(rates, worth, waits);
       for (let from = 0; from < bins; from += 7) {
         for (let to = from + 1; to <= bins; to += 3) {
@@ -156,7 +213,7 @@ describe('the next poll', () => {
 
   it('follows the square root rule where the chance is constant', () => {
     const rates = new Float64Array(bins).fill(0.01);
-    const waits = bestWaits(rates, 0.5);
+    const waits = bestWaits([], rates, 0.5).unknown;
     const at = edges.findIndex((edge) => edge > 60);
     // Near sqrt(2 * 0.5 / 0.01); a little more, because a call that has ended is not polled twice.
     expect(waits[at]!).toBeGreaterThan(9);
@@ -166,8 +223,8 @@ describe('the next poll', () => {
   it('does not wait past the time at which most calls end', () => {
     const hazard = newHazard();
     for (let i = 0; i < 500; i++) {
-      observe(hazard, { from: 0, to: 25, status: 'ringing', ended: false });
-      observe(hazard, { from: 25, to: 30, status: 'ringing', ended: true });
+      see(hazard, { from: 0, to: 25, status: 'ringing', ended: false });
+      see(hazard, { from: 25, to: 30, status: 'ringing', ended: true });
     }
     const at = 5;
     expect(at + createPlanner(hazard, never).nextIn(at, 'ringing', 2)).toBeLessThan(32);
@@ -176,8 +233,8 @@ describe('the next poll', () => {
   it('does not come before any call can have ended', () => {
     const hazard = newHazard();
     for (let i = 0; i < 500; i++) {
-      observe(hazard, { from: 0, to: 20, status: 'queued', ended: false });
-      observe(hazard, { from: 20, to: 26, status: 'queued', ended: true });
+      see(hazard, { from: 0, to: 20, status: 'queued', ended: false });
+      see(hazard, { from: 20, to: 26, status: 'queued', ended: true });
     }
     expect(createPlanner(hazard, never).nextIn(0, 'queued', 2)).toBeGreaterThan(20);
   });
@@ -185,7 +242,7 @@ describe('the next poll', () => {
   it('does not wait long at an age that no call has reached, when all others were short', () => {
     const slow = createPlanner(newHazard(), never).nextIn(3, 'in-progress', 1);
     const hazard = newHazard();
-    for (let i = 0; i < 30; i++) observe(hazard, { from: 0.3, to: 0.5, status: 'ringing', ended: true });
+    for (let i = 0; i < 30; i++) see(hazard, { from: 0.3, to: 0.5, status: 'ringing', ended: true });
     expect(createPlanner(hazard, never).nextIn(3, 'in-progress', 1)).toBeLessThan(slow / 2);
   });
 
@@ -194,8 +251,8 @@ describe('the next poll', () => {
     const lengths = endings(2_500, 0.2).map((length) => length / 2);
     const known = newHazard();
     for (const length of lengths) {
-      observe(known, { from: 0, to: length - 0.1, status: '', ended: false });
-      observe(known, { from: length - 0.1, to: length, status: '', ended: true });
+      see(known, { from: 0, to: length - 0.1, status: '', ended: false });
+      see(known, { from: length - 0.1, to: length, status: '', ended: true });
     }
     const knower = createPlanner(known, never);
     const best = follow(lengths.slice(2_000), (at) => knower.nextIn(at, '', 1));
@@ -205,6 +262,26 @@ describe('the next poll', () => {
     const later = follow(lengths.slice(2_000), (at) => learner.nextIn(at, '', 1), hazard);
     expect(later.meanLag).toBeLessThan(best.meanLag * 1.3);
     expect(later.polls).toBeLessThan(best.polls * 1.3);
+  });
+
+  it('follows a change to shorter calls, however much was known of the longer ones', () => {
+    const earlier = newHazard();
+    const lengths = endings(6_000);
+    const before = createPlanner(earlier, seeded(5));
+    follow(lengths.slice(0, 3_000), (at) => before.nextIn(at, '', 1), earlier);
+    const shorter = lengths.slice(3_000).map((length) => length / 2);
+    const later = (hazard: Hazard) => {
+      const planner = createPlanner(hazard, seeded(3));
+      follow(shorter.slice(0, 2_000), (at) => planner.nextIn(at, '', 1), hazard);
+      return follow(shorter.slice(2_000), (at) => planner.nextIn(at, '', 1), hazard);
+    };
+    const cold = later(newHazard());
+    const warmed = newHazard();
+    warm(warmed, fromKept(toKept(earlier.counted)));
+    expect(warmed.events).toBeGreaterThan(100);
+    const told = later(warmed);
+    expect(told.meanLag).toBeLessThan(cold.meanLag * 1.25);
+    expect(told.polls).toBeLessThan(cold.polls * 1.25);
   });
 
   it('costs fewer polls than a fixed interval for the same lag', () => {
@@ -260,7 +337,7 @@ function follow(lengths: readonly number[], next: (age: number) => number, hazar
       const seen = at;
       at += next(at);
       polls += 1;
-      if (hazard) observe(hazard, { from: seen, to: at, status: '', ended: at >= length });
+      if (hazard) see(hazard, { from: seen, to: at, status: '', ended: at >= length });
       if (at >= length) break;
     }
     lag += at - length;
