@@ -111,6 +111,12 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
           background ??= stations({ dialer, campaignId: null, runId: null });
           await background.queues.add(lane.bucket, station, ids).catch(() => undefined);
         },
+        // If the queue is away, the call is asked for as it was planned.
+        async pollSooner({ bucket, run, attempt, delayMs }) {
+          const queues = createQueues(engine, run);
+          await queues.sooner(bucket, 'track', attempt, delayMs).catch(() => undefined);
+          await queues.close();
+        },
       };
     };
     const rounds = lifecycle.add(createRounds({ clock, log }));

@@ -61,5 +61,6 @@ export function withoutKeys(
     cancelBody: () => cancelBody(profile),
     deadlineMs: config.voice.callDeadlineMs,
     addJobs: async () => undefined,
+    pollSooner: async () => undefined,
   };
 }

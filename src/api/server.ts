@@ -14,6 +14,7 @@ import { addBoard } from './routes/board.ts';
 import { addCalls } from './routes/calls.ts';
 import { addCampaigns } from './routes/campaigns.ts';
 import { addHealth } from './routes/health.ts';
+import { addHooks } from './routes/hooks.ts';
 import { addKeys } from './routes/keys.ts';
 import { addMetrics } from './routes/metrics.ts';
 import { addLogin, addPage } from './routes/pages.ts';
@@ -77,6 +78,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   addCampaigns(server, parts);
   addRecipients(server, parts);
   addUnknowns(server, parts);
+  addHooks(server, parts);
   addKeys(server, parts);
   addSuppressions(server, parts);
   addMetrics(server, parts);

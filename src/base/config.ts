@@ -33,6 +33,8 @@ export type Config = Readonly<{
   port: number;
   apiToken: string | undefined;
   apiReadToken: string | undefined;
+  /** In the address to which other systems send hints that a call may have ended; undefined takes no hints. */
+  hookSecret: string | undefined;
   logLevel: string;
 }>;
 
@@ -111,6 +113,7 @@ export function loadConfig(env: Environment): Config {
     port: number('PORT', 3000, z.number().int().min(0).max(65_535), 'a port number from 0 to 65535') ?? 3000,
     apiToken: token('API_TOKEN', read('API_TOKEN')),
     apiReadToken: token('API_READ_TOKEN', read('API_READ_TOKEN')),
+    hookSecret: parseHookSecret(read('CARILLON_HOOK_SECRET')),
     logLevel:
       oneOf('LOG_LEVEL', read('LOG_LEVEL'), [
         'fatal',
@@ -221,6 +224,18 @@ function parseRates(
 function token(name: string, text: string | undefined): string | undefined {
   if (text !== undefined && !/^[\x21-\x7e]+$/.test(text)) {
     throw wrong(name, 'has a character that is not valid in an HTTP header');
+  }
+  return text;
+}
+
+/** It is part of an address, so it must be one there without a change. The message does not repeat it. */
+function parseHookSecret(text: string | undefined): string | undefined {
+  if (text !== undefined && !/^[\w.~-]{16,200}$/.test(text)) {
+    throw wrong(
+      'CARILLON_HOOK_SECRET',
+      'is not 16 to 200 characters of a-z, A-Z, 0-9, ., _, ~ and -',
+      'Make one with `openssl rand -hex 24`.',
+    );
   }
   return text;
 }

@@ -16,4 +16,6 @@ export type Service = AskDeps & {
   deadlineMs: number;
   /** Adds jobs for these attempts; without a queue, the reconciler adds them. */
   addJobs(lane: Lane, station: 'dial' | 'track', attempts: string[]): Promise<void>;
+  /** Has a call in progress asked for sooner than planned. `run`: the campaign of the active run that follows it. */
+  pollSooner(call: { bucket: string; run: string | null; attempt: string; delayMs: number }): Promise<void>;
 };

@@ -11,6 +11,7 @@ export type Statements = {
   'attempts/crash': { values: readonly [string | null]; row: { lost: number | null } };
   'attempts/follow': { values: readonly [string | null, number | null]; row: { id: string } };
   'attempts/give_back': { values: readonly [readonly string[] | null, string | null]; row: { id: string | null } };
+  'attempts/hint': { values: readonly [string | null, string | null, number | null]; row: { id: string; key: string; run: string | null; at: Date | null } };
   'attempts/late': { values: readonly [string | null, string | null]; row: Record<never, never> };
   'attempts/load': { values: readonly [readonly string[] | null]; row: { id: string; state: string; laneId: number; number: number; caller: unknown; callId: string | null; polls: number; status: string | null; opens: number; placedAt: Date | null; nextPollAt: Date | null; deadlineAt: Date | null; laneState: string; laneLosses: number; probe: boolean | null; recipientId: number; phone: string; name: string | null; zones: string; variables: unknown; attempts: number | null; inUse: boolean | null; campaignId: string; campaign: string; kind: string; campaignState: string; driver: string; runId: string | null; runLives: boolean | null; order: unknown; revision: number; proved: boolean } };
   'attempts/lose': { values: readonly [string | null]; row: { id: string } };

@@ -9,6 +9,8 @@ export type Queues = {
   add(bucket: string, station: Station, attemptIds: string[]): Promise<void>;
   /** Adds one job that runs no earlier than its time; those of concurrent callers share a request. */
   addLater(bucket: string, station: Station, attemptId: string, delayMs: number): Promise<void>;
+  /** Has a job run earlier than it was to, even far ahead; one that is running, or about to, stays as it is. */
+  sooner(bucket: string, station: Station, attemptId: string, delayMs: number): Promise<void>;
   /** Empties and removes a scope's queues; they are filled again from the ledger. */
   clear(buckets: string[]): Promise<void>;
   /** The same for the queues that a killed run left behind. */
@@ -51,6 +53,20 @@ export function createQueues(engine: Engine, campaignId: string | null): Queues 
         });
       adders.set(target.name, adder);
       return adder(jobOf(station, attemptId, delayMs));
+    },
+    async sooner(bucket, station, attemptId, delayMs) {
+      const target = queue(bucket, station);
+      const job = await target.getJob(attemptId);
+      if (!job) {
+        await target.addBulk([jobOf(station, attemptId, delayMs)]);
+        return;
+      }
+      const delay = Math.ceil(delayMs);
+      // Between the two looks it may have begun: then it asks now.
+      const begun = async (error: unknown) => {
+        if (await job.isDelayed()) throw error;
+      };
+      await (delay > 0 ? job.changeDelay(delay) : job.promote()).catch(begun);
     },
     async clear(buckets) {
       for (const bucket of buckets) {

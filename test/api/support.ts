@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { type ApiOptions, startApi } from '../../src/api/server.ts';
@@ -44,6 +45,8 @@ export async function openApi(
   options: Partial<ApiOptions> & {
     simulator?: SimulatorOptions;
     env?: Record<string, string>;
+    /** Takes the log's lines. */
+    logTo?: Writable;
     /** Replaces the database's own address. */
     reach?(url: string): Promise<string>;
   } = {},
@@ -61,7 +64,7 @@ export async function openApi(
     ...options.env,
   };
   const config = loadConfig(env);
-  const log = createLog('silent');
+  const log = createLog(options.logTo ? 'debug' : 'silent', options.logTo);
   const app = await openApp(config, { log });
   const stations = app.stations({ dialer: app.dialer, campaignId: null, runId: null });
   const { token, readToken, host = '127.0.0.1' } = options;

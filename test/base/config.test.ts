@@ -52,6 +52,7 @@ describe('the settings', () => {
       port: 3000,
       apiToken: undefined,
       apiReadToken: undefined,
+      hookSecret: undefined,
       logLevel: 'info',
     });
     expect(isAbsolute(config.home)).toBe(true);
@@ -266,6 +267,8 @@ describe('a wrong value', () => {
     ['PORT', 'http'],
     ['API_TOKEN', 'hidden token'],
     ['API_READ_TOKEN', 'hidden\u20ac'],
+    ['CARILLON_HOOK_SECRET', 'hidden'],
+    ['CARILLON_HOOK_SECRET', 'hidden/but/long/enough'],
     ['LOG_LEVEL', 'loud'],
   ])('of %s is one line that names it: %j', (variable, value) => {
     const message = refusal({ [variable]: value });

@@ -51,6 +51,9 @@ export type Attempt = {
   proved: boolean;
 };
 
+/** When a call is asked for after a hint, and who follows it: the active run of this campaign, or the background. */
+export type Hinted = { id: string; key: string; run: string | null; at: Date };
+
 /** An attempt that was admitted: the ticket tells this admission from any later one. */
 export type Opened = Attempt & { ticket: string };
 
@@ -190,6 +193,11 @@ export function createAttempts(db: Database) {
     asked: mover<{ id: string; status: string | null; nextPollAt: string; why?: string | null | undefined }>(
       'attempts/asked',
     ),
+    /** Moves the next poll of a call to now, or to so many seconds after the last hint; null when nothing changes. */
+    async hint(baseUrl: string, callId: string, leastSeconds: number): Promise<Hinted | null> {
+      const [hinted]: Hinted[] = await db.query('attempts/hint', [baseUrl, callId, leastSeconds]);
+      return hinted ?? null;
+    },
     settle: mover<Settlement>('attempts/settle'),
 
     async countRequest(id: string): Promise<void> {

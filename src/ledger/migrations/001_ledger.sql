@@ -138,6 +138,8 @@ create table carillon.attempts (
   status text,
   polls integer not null default 0,
   next_poll_at timestamptz,
+  -- When a hint last moved its next poll.
+  hinted_at timestamptz,
   deadline_at timestamptz,
   check (state <> 'placed' or (call_id is not null and placed_at is not null)),
   check (state not in ('dialing', 'placed', 'unknown') or dialing_at is not null),

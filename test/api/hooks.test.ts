@@ -1,0 +1,126 @@
+import { Writable } from 'node:stream';
+import { afterEach, describe, expect, it } from 'vitest';
+import { canUseRedis, startRedis } from '../support/redis.ts';
+import { openApi, type TestApi, until } from './support.ts';
+
+const secret = 'a-secret-for-the-hook';
+const engines = canUseRedis('hints, with the queue in Redis') ? ['postgres', 'redis'] : ['postgres'];
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function open(engine: string, options: Parameters<typeof openApi>[0] = {}): Promise<TestApi> {
+  const env: Record<string, string> = { CARILLON_HOOK_SECRET: secret, VOICE_POLL: '3600', ...options.env };
+  if (engine === 'redis') {
+    const redis = await startRedis();
+    closers.push(() => redis.stop());
+    env.REDIS_URL = redis.url;
+  }
+  const api = await openApi({ ...options, env });
+  closers.push(() => api.close());
+  return api;
+}
+
+const hint = (api: TestApi, body: unknown, given = secret) =>
+  api.ask('POST', `/api/hooks/call/${given}`, { body });
+const polls = (api: TestApi) =>
+  [...api.simulator.journal()].filter(({ method, path }) => method === 'GET' && path.startsWith('/v1/call/'));
+
+/** A call in progress whose next poll is an hour away, and the service's id of it. */
+async function call(
+  api: TestApi,
+  headers: Record<string, string> = {},
+): Promise<{ id: string; callId: string }> {
+  api.work();
+  const order = await api.ask('POST', '/api/calls', { headers, body: { agent: 'a', phone: '+14155550171' } });
+  const placed = await until(
+    () => api.ask('GET', `/api/calls/${order.json.id}`, { headers }),
+    ({ json }) => json.attempt_state === 'placed',
+  );
+  const attempt = await api.app.ledger.attempts.load(placed.json.attempt);
+  return { id: order.json.id, callId: attempt!.callId! };
+}
+
+describe.each(engines)('a hint that a call may have ended, with the queue in %s', (engine) => {
+  it('has it asked for at once, though the next poll was an hour away', async () => {
+    const api = await open(engine, { simulator: { speed: 1_000_000, endings: { '1': 'busy' } } });
+    const { id, callId } = await call(api);
+    expect(polls(api)).toHaveLength(0);
+    expect((await hint(api, { call: { id: callId } })).status).toBe(204);
+    const done = await until(
+      () => api.ask('GET', `/api/calls/${id}`),
+      ({ json }) => json.state === 'done',
+    );
+    expect(done.json).toMatchObject({ outcome: 'busy', attempts: 1 });
+    expect(polls(api)).toHaveLength(1);
+  });
+
+  it('costs one request while the call continues; what follows at once waits some seconds', async () => {
+    const api = await open(engine, { simulator: { speed: 0.01 } });
+    const { callId } = await call(api);
+    await hint(api, { call_id: callId });
+    await until(
+      async () => polls(api),
+      ({ length }) => length === 1,
+    );
+    const again = await Promise.all(Array.from({ length: 20 }, () => hint(api, { id: callId })));
+    expect(new Set(again.map(({ status }) => status))).toEqual(new Set([204]));
+    const [first, second] = await until(
+      async () => polls(api),
+      ({ length }) => length > 1,
+    );
+    expect(second!.at - first!.at).toBeGreaterThan(4_000);
+    expect(polls(api)).toHaveLength(2);
+  });
+});
+
+describe('the address of hints', () => {
+  it('needs no token, and tells nothing about calls', async () => {
+    const api = await open('postgres', { token: 'a-token-for-the-api' });
+    const unknown = await hint(api, { id: 'nobody-has-this-id' });
+    expect([unknown.status, unknown.text]).toEqual([204, '']);
+    const { callId } = await call(api, { authorization: 'Bearer a-token-for-the-api' });
+    const known = await hint(api, { id: callId });
+    expect([known.status, known.text]).toEqual([204, '']);
+  });
+
+  it('is 404 with a wrong secret, whatever the body, and without one', async () => {
+    const api = await open('postgres', { token: 'a-token-for-the-api' });
+    const nowhere = await api.ask('POST', '/api/nowhere', {
+      headers: { authorization: 'Bearer a-token-for-the-api' },
+    });
+    for (const body of [{ id: 'x' }, {}, '{"broken', undefined]) {
+      const wrong = await hint(api, body, 'a-secret-for-the-hooc');
+      expect([wrong.status, wrong.json]).toEqual([404, nowhere.json]);
+    }
+    const off = await open('postgres', { env: { CARILLON_HOOK_SECRET: '' } });
+    for (const given of [secret, 'undefined']) expect((await hint(off, { id: 'x' }, given)).status).toBe(404);
+  });
+
+  it.each([{}, { id: '' }, { call: 'x' }, { call_id: 7 }, [], null])(
+    'refuses %j in one line',
+    async (body) => {
+      const api = await open('postgres');
+      const refused = await hint(api, body);
+      expect(refused.status).toBe(422);
+      expect(refused.json).toMatchObject({ code: 'request-invalid', detail: 'The body holds no call id' });
+    },
+  );
+
+  it('stays out of the log, even when the ledger is away', async () => {
+    let lines = '';
+    const stream = new Writable({
+      write(chunk, _encoding, done) {
+        lines += chunk;
+        done();
+      },
+    });
+    const api = await open('postgres', { logTo: stream });
+    api.app.ledger.attempts.hint = () => Promise.reject(new Error('the ledger is away'));
+    expect((await hint(api, { id: 'x' })).status).toBe(500);
+    expect(lines).toContain('a request failed');
+    expect(lines).not.toContain(secret);
+  });
+});
