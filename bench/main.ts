@@ -13,6 +13,7 @@ import { measureMakespan } from './measure/makespan.ts';
 import { measureMillion } from './measure/million.ts';
 import { measurePolls } from './measure/polls.ts';
 import { measureShared } from './measure/shared.ts';
+import { measureTail } from './measure/tail.ts';
 import { type EngineKind, results } from './support/stage.ts';
 import { type SystemName, systemNames } from './support/systems.ts';
 
@@ -140,6 +141,20 @@ const benches: Record<string, Bench> = {
         },
         signal,
       ),
+  },
+  tail: {
+    about: 'what the end of a list costs, and what would help; virtual time',
+    options: {
+      calls: ['calls of the list, 100 to 50000', '5000'],
+      rate: ['requests a second, 1 to 1000', '5'],
+      seeds: ['runs of each, 1 to 20', '3'],
+    },
+    run: (values) =>
+      measureTail({
+        calls: whole('calls', values, 100, 50_000),
+        rate: whole('rate', values, 1, 1_000),
+        seeds: whole('seeds', values, 1, 20),
+      }),
   },
   import: {
     about: 'rows a second from a file into the ledger, and memory, against a bare script with COPY',

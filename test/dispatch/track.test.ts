@@ -53,6 +53,28 @@ describe('a call', () => {
     });
   });
 
+  it('is due now after a hint, again after five seconds, in the queue of those who follow it', async () => {
+    await hall.with({ simulator: { shares: { answered: 1 }, speed: 0.01 } }, async (stage) => {
+      const { ledger, baseUrl } = stage;
+      const { campaign, id } = await onePlaced(stage);
+      const callId = (await stage.attempt(id)).callId!;
+      const planned = (await stage.attempt(id)).nextPollAt!.getTime();
+      const first = await ledger.attempts.hint(baseUrl, callId, 5);
+      expect(first).toMatchObject({ id, key: stage.lane.name, run: null });
+      expect(first!.at.getTime()).toBeLessThan(planned);
+      expect((await stage.attempt(id)).nextPollAt).toEqual(first!.at);
+      expect(await ledger.attempts.hint(baseUrl, callId, 5)).toBeNull();
+      expect(await ledger.attempts.hint('http://elsewhere.example/v1', callId, 5)).toBeNull();
+
+      const nextPollAt = new Date(planned + 3_600_000).toISOString();
+      await ledger.attempts.asked({ id, status: null, nextPollAt });
+      await stage.runs(campaign);
+      const second = await ledger.attempts.hint(baseUrl, callId, 5);
+      expect(second).toMatchObject({ id, run: campaign });
+      expect(second!.at.getTime() - first!.at.getTime()).toBe(5_000);
+    });
+  });
+
   it('teaches how long the agent’s calls last, which the ledger keeps', async () => {
     await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
       const { ledger } = stage;

@@ -1,6 +1,6 @@
 /** The ages of a call, in seconds, in bins that widen with age: learning and planning are done by bin. */
 const growth = 0.02;
-const narrowest = 0.2;
+const narrowest = 0.05;
 const oldest = 3_600;
 
 /** What is kept in the ledger is by bin: other bins need another number here, so that old counts are not read as theirs. */

@@ -12,9 +12,10 @@ export type Stage = {
   /** Endings a second, by bin. */
   readonly ends: Float64Array;
   readonly moves: readonly Move[];
-  /** All of these together; and the chance to pass a whole bin with none of them. */
+  /** All of these together; the chance to pass a whole bin with none of them; and what a rate is worth in it. */
   readonly leaves: Float64Array;
   readonly stays: Float64Array;
+  readonly shares: Float64Array;
 };
 
 /** To which stage, and how many a second, by bin. */
@@ -32,7 +33,9 @@ export type Sight = {
 export function stageOf(status: string, ends: Float64Array, moves: readonly Move[]): Stage {
   const leaves = ends.slice();
   for (const { rates } of moves) for (let bin = 0; bin < bins; bin++) leaves[bin]! += rates[bin]!;
-  return { status, ends, moves, leaves, stays: leaves.map((rate, bin) => Math.exp(-rate * widthOf(bin))) };
+  const stays = leaves.map((rate, bin) => Math.exp(-rate * widthOf(bin)));
+  const shares = leaves.map((rate, bin) => share(rate, widthOf(bin), stays[bin]!));
+  return { status, ends, moves, leaves, stays, shares };
 }
 
 /** Adds what lay between two polls to the counts: each second and each change by the chance that it was so. */
@@ -43,28 +46,35 @@ export function retrace(course: Course, sight: Sight, counted: CountsByStatus): 
   const likely = ahead[start] ?? 0;
   if (likely <= 0) return;
   const size = course.length;
-  const ended = sight.next === null;
+  const to = course.map((stage) => countsFor(counted, stage.status));
+  const movesTo = course.map((stage, s) =>
+    stage.moves.map((move) => movesOf(to[s]!, course[move.to]!.status)),
+  );
   let now = new Float64Array(size);
   let next = new Float64Array(size);
   now[start] = 1 / likely;
   for (let bin = first, row = size; row < ahead.length; bin++, row += size) {
     next.fill(0);
     const width = widthIn(sight, bin);
-    for (const [s, stage] of course.entries()) {
+    const whole = width === widthOf(bin);
+    // By number: this is the innermost of all that is learned.
+    for (let s = 0; s < size; s++) {
       if (now[s] === 0) continue;
-      const ages = countsFor(counted, stage.status);
-      const stays = staysIn(stage, bin, width);
-      const leaves = now[s]! * shareOf(stage, bin, width, stays);
+      const stage = course[s]!;
+      const ages = to[s]!;
+      const stays = whole ? stage.stays[bin]! : Math.exp(-stage.leaves[bin]! * width);
+      const leaves = now[s]! * (whole ? stage.shares[bin]! : share(stage.leaves[bin]!, width, stays));
       let left = 0;
-      if (ended) {
+      if (sight.next === null) {
         left = leaves * stage.ends[bin]!;
         ages.ended[bin]! += left;
       }
-      for (const { to, rates } of stage.moves) {
-        const moved = leaves * rates[bin]!;
-        next[to]! += moved;
-        const so = moved * ahead[row + to]!;
-        movesOf(ages, course[to]!.status)[bin]! += so;
+      for (let m = 0; m < stage.moves.length; m++) {
+        const move = stage.moves[m]!;
+        const moved = leaves * move.rates[bin]!;
+        next[move.to]! += moved;
+        const so = moved * ahead[row + move.to]!;
+        movesTo[s]![m]![bin]! += so;
         left += so;
       }
       const kept = now[s]! * stays;
@@ -85,13 +95,18 @@ function lookAhead(course: Course, sight: Sight, first: number): Float64Array {
   for (let i = count - 1; i >= 0; i--) {
     const bin = first + i;
     const width = widthIn(sight, bin);
+    const whole = width === widthOf(bin);
     const after = (i + 1) * size;
-    for (const [s, stage] of course.entries()) {
-      const stays = staysIn(stage, bin, width);
-      const share = shareOf(stage, bin, width, stays);
+    for (let s = 0; s < size; s++) {
+      const stage = course[s]!;
+      const stays = whole ? stage.stays[bin]! : Math.exp(-stage.leaves[bin]! * width);
+      const each = whole ? stage.shares[bin]! : share(stage.leaves[bin]!, width, stays);
       let chance = stays * ahead[after + s]!;
-      if (ended) chance += share * stage.ends[bin]!;
-      for (const { to, rates } of stage.moves) chance += share * rates[bin]! * ahead[after + to]!;
+      if (ended) chance += each * stage.ends[bin]!;
+      for (let m = 0; m < stage.moves.length; m++) {
+        const move = stage.moves[m]!;
+        chance += each * move.rates[bin]! * ahead[after + move.to]!;
+      }
       ahead[i * size + s] = chance;
     }
   }
@@ -104,12 +119,7 @@ function widthIn({ from, to }: Sight, bin: number): number {
   return Math.max(1e-9, end - Math.max(from, edges[bin]!));
 }
 
-function staysIn(stage: Stage, bin: number, width: number): number {
-  return width === widthOf(bin) ? stage.stays[bin]! : Math.exp(-stage.leaves[bin]! * width);
-}
-
-/** Times a rate: the chance of that change within the bin. */
-function shareOf(stage: Stage, bin: number, width: number, stays: number): number {
-  const leaves = stage.leaves[bin]!;
+/** Times a rate: the chance of that change within so many seconds. */
+function share(leaves: number, width: number, stays: number): number {
   return leaves * width > 1e-9 ? (1 - stays) / leaves : width;
 }

@@ -7,8 +7,9 @@ import { priorOf } from './prior.ts';
 export type Hazard = {
   /** What the sights show, with `base`. */
   readonly counted: CountsByStatus;
-  /** What was known before the first poll: see `warm`. */
+  /** What was known before the first poll, and how many endings of it: see `warm`. */
   readonly base: CountsByStatus;
+  baseEvents: number;
   /** Endings and changes of status as they were seen; the time of each is estimated again as more is known. */
   sights: Sight[];
   /** The seconds in which calls certainly had a status. */
@@ -28,7 +29,7 @@ export type Hazard = {
 const trust = 5;
 /** Ages this close to each other share their counts: a share of the age, and less as more is known. */
 const reach = 0.08;
-const reachEvents = 200;
+const reachEvents = 600;
 /** A service may choose its own statuses, but only this many are told apart; the others count as one. */
 const mostStatuses = 8;
 const mostLetters = 60;
@@ -40,8 +41,9 @@ const firstJudgement = 10;
 /** All are judged again after this growth; a new sight is judged by rates that are no older than this. */
 const judgeGrowth = 1.2;
 const courseGrowth = 1.05;
-/** What others learned counts for at most this many endings: a call list or service of another kind is soon followed. */
+/** What others learned counts for at most this many endings, and for less once the campaign itself has seen so many. */
 const mostWarm = 200;
+const trustedUntil = 100;
 /** Until it was seen more often, a change of status comes once in this many seconds. */
 const rareMove = new Float64Array(bins).fill(0.01);
 
@@ -49,6 +51,7 @@ export function newHazard(): Hazard {
   return {
     counted: new Map(),
     base: new Map(),
+    baseEvents: 0,
     sights: [],
     alive: new Map(),
     events: 0,
@@ -71,7 +74,9 @@ export function warm(hazard: Hazard, counted: CountsByStatus): void {
     add(own.ended, ages.ended);
     for (const [next, counts] of ages.moved) add(movesOf(own, nameOf(hazard, next)), counts);
   }
-  hazard.events += Math.min(mostWarm, endings);
+  const weight = Math.min(mostWarm, endings);
+  hazard.baseEvents += weight;
+  hazard.events += weight;
   rejudge(hazard);
 }
 
@@ -193,11 +198,12 @@ function rejudge(hazard: Hazard): void {
   rescale(hazard);
   setCourse(hazard);
   scale(hazard.counted, 0);
+  const faith = Math.min(1, trustedUntil / Math.max(1, hazard.events - hazard.baseEvents)) ** 2;
   for (const [status, { watched, ended, moved }] of hazard.base) {
     const own = countsFor(hazard.counted, status);
-    add(own.watched, watched);
-    add(own.ended, ended);
-    for (const [next, counts] of moved) add(movesOf(own, next), counts);
+    add(own.watched, watched, faith);
+    add(own.ended, ended, faith);
+    for (const [next, counts] of moved) add(movesOf(own, next), counts, faith);
   }
   for (const [status, seconds] of hazard.alive) add(countsFor(hazard.counted, status).watched, seconds);
   for (const sight of hazard.sights) retrace(hazard.course, sight, hazard.counted);
@@ -220,12 +226,10 @@ function rescale(hazard: Hazard): void {
   }
 }
 
-/** Drops the older half of what was seen, and half of the weight of what was known before. */
+/** Drops the older half of what was seen. */
 function fade(hazard: Hazard): void {
   const gone = hazard.sights.splice(0, Math.floor(hazard.sights.length / 2));
-  const endings = gone.reduce((sum, { next }) => sum + (next === null ? 1 : 0), 0);
-  hazard.events -= endings + endingsIn(hazard.base) / 2;
-  scale(hazard.base, 0.5);
+  hazard.events -= gone.filter(({ next }) => next === null).length;
   for (const seconds of hazard.alive.values()) {
     for (let bin = 0; bin < bins; bin++) seconds[bin]! /= 2;
   }
