@@ -28,6 +28,13 @@ const leastScouts = 0.01;
 const mostScouts = 0.2;
 const scoutsUntil = 15;
 
+/**
+ * While hardly any ending is known, a poll counts as this much cheaper: calls may be far shorter than the prior says, and
+ * all that are in flight would wait for polls that were planned by it.
+ */
+const leastCurious = 0.1;
+const curiousUntil = 20;
+
 export function createPlanner(hazard: Hazard, random: Random): Planner {
   let madeAt = -1;
   const plans = new Map<number, Waits>();
@@ -48,7 +55,8 @@ export function createPlanner(hazard: Hazard, random: Random): Planner {
 
   return {
     nextIn(age, status, worth) {
-      const { byStatus, unknown } = planFor(worth);
+      const curious = Math.min(1, Math.max(leastCurious, hazard.events / curiousUntil));
+      const { byStatus, unknown } = planFor(worth * curious);
       const waits = byStatus.get(nameOf(hazard, status)) ?? unknown;
       const bin = binOf(age);
       const into = Math.min(1, (age - edges[bin]!) / widthOf(bin));
