@@ -1,6 +1,6 @@
 import { lookEvery, runAt } from './pace-curve.ts';
 import { type Clean, clamp, type LongWindow, type Opening, type Pace } from './pace-state.ts';
-import { acceptedSince, countsOf, lengthOf } from './window-length.ts';
+import { acceptedSince, countsOf, lengthOf, roundSpans } from './window-length.ts';
 
 /** Services that count by the minute or the hour: refused for long, then open again at once. */
 const ringSeconds = 64;
@@ -103,8 +103,8 @@ export function judgeOpening(pace: Pace, back: Pace, heard: Clean, short = false
   }
   if (short) return null;
   const stalled = sentAt - stall.since;
-  // A window is seldom used up in less than a quarter of it.
-  const spanMs = Math.min(sentAt - pace.openAt, Math.max(minuteMs, stalled * 4), mostWindowMs);
+  // A window is longer than its rest, and seldom much longer.
+  const spanMs = Math.min(sentAt - pace.openAt, roundSpans.find((ms) => ms >= stalled * 1.5) ?? mostWindowMs);
   const whole = (acceptedWithin(pace, heard, spanMs) * 1_000) / spanMs;
   if (stalled <= 3_000 || pace.openCount <= 8 || whole <= 1_500 / stalled) return null;
   // Perhaps a window: it gets the time of one before more is tried.

@@ -8,7 +8,7 @@ const proof = 3;
 /** The costs of choosing a phase, of a count that differs from the one before, and the credit of a length that is known. */
 const onClockCost = 0.7;
 const ownPhaseCost = 1.2;
-const unlikeCost = 1.5;
+const unlikeCost = 0.8;
 const knownCredit = 1;
 
 type Length = { ms: number; odds: number; edge: number };
