@@ -2,8 +2,8 @@ import { withDeadline } from '../base/deadline.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Bucket } from '../engine/engine.ts';
 import { ask, faultError } from '../lane/ask.ts';
-import { showView } from '../lane/governor.ts';
 import type { Lane } from '../lane/lane.ts';
+import { showView } from '../lane/limit-view.ts';
 import type { LaneState } from '../ledger/lanes/verbs.ts';
 import type { Service } from './service.ts';
 

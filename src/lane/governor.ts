@@ -2,9 +2,9 @@ import type { Clock, Random } from '../base/clock.ts';
 import type { Bucket } from '../engine/bucket.ts';
 import { fullJitter } from '../rules/limit/backoff.ts';
 import { type Belief, hearBusy, hearClean, isBelief, newBelief } from '../rules/limit/belief.ts';
-import { type Creates, capNow, capOf, watchesCalls } from '../rules/limit/creates.ts';
+import { capNow, watchesCalls } from '../rules/limit/creates.ts';
 import { isShut, paceRate } from '../rules/limit/pace.ts';
-import { sureOf } from '../rules/limit/pace-state.ts';
+import { type View, viewOf } from './limit-view.ts';
 
 /** Keeps the pace of one lane, in memory that every process on the lane shares. */
 export type Governor = {
@@ -34,37 +34,6 @@ export type LanePace = {
   /** The lane is stalled, and only single probes are sent. */
   probing: boolean;
   slackMs: number;
-};
-
-/** The view as the API and `--json` show it: rounded, with their names. */
-export function showView(view: View) {
-  const round = (value: number) => Math.round(value * 1_000) / 1_000;
-  return {
-    limit: view.limit === null ? null : round(view.limit),
-    sure: round(view.sure),
-    since: new Date(view.since).toISOString(),
-    window_ms: view.windowMs,
-    max_calls: view.cap,
-    creates: view.createRate === null ? null : round(view.createRate),
-    probing: view.probing,
-  };
-}
-
-/** A lane's believed limit, for people and metrics. */
-export type View = {
-  rate: number;
-  learned: boolean;
-  /** The believed limit, requests a second; null until one is met. */
-  limit: number | null;
-  /** How sure it is, from 0 to 1, and since when it has been about this value. */
-  sure: number;
-  since: number;
-  /** The service's window, if its refusals show one. */
-  windowMs: number | null;
-  cap: number | null;
-  /** Creates a second, if they have a limit of their own. */
-  createRate: number | null;
-  probing: boolean;
 };
 
 export type GovernorDeps = {
@@ -171,17 +140,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
   return {
     pace: () => paceOf(known),
     limit: () => ({ rate: fixed ?? known.pace.rate, learned: fixed === null }),
-    view: () => ({
-      rate: fixed ?? known.pace.rate,
-      learned: fixed === null,
-      limit: known.pace.limit,
-      sure: sureOf(known.pace),
-      since: known.pace.changedAt,
-      windowMs: known.pace.window && known.pace.window.turns > 0 ? known.pace.window.ms : null,
-      cap: capOf(known.creates),
-      createRate: rateOf(known.creates),
-      probing: isShut(known.pace.stall),
-    }),
+    view: () => viewOf(known, fixed),
     cap(own) {
       const learned = capNow(known.creates);
       return own === null || learned === null ? (own ?? learned) : Math.min(own, learned);
@@ -256,10 +215,6 @@ export function createGovernor(deps: GovernorDeps): Governor {
 
 function differs(a: LanePace, b: LanePace): boolean {
   return Math.abs(a.rate / b.rate - 1) >= 0.001;
-}
-
-function rateOf({ pace }: Creates): number | null {
-  return pace && (pace.limit ?? pace.rate);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { refreshLanes } from '../../control/keys.ts';
-import type { View } from '../../lane/governor.ts';
+import type { View } from '../../lane/limit-view.ts';
 import { laneStates } from '../../ledger/lanes/verbs.ts';
 import type { ApiParts } from '../parts.ts';
 

@@ -1,0 +1,54 @@
+import type { Belief } from '../rules/limit/belief.ts';
+import { type Creates, capOf } from '../rules/limit/creates.ts';
+import { isShut } from '../rules/limit/pace.ts';
+import { sureOf } from '../rules/limit/pace-state.ts';
+
+/** A lane's believed limit, for people and metrics. */
+export type View = {
+  rate: number;
+  learned: boolean;
+  /** The believed limit, requests a second; null until one is met. */
+  limit: number | null;
+  /** How sure it is, from 0 to 1, and since when it has been about this value. */
+  sure: number;
+  since: number;
+  /** The service's window, if its refusals show one. */
+  windowMs: number | null;
+  cap: number | null;
+  /** Creates a second, if they have a limit of their own. */
+  createRate: number | null;
+  probing: boolean;
+};
+
+/** `fixed` is the rate that the owner set, if any. */
+export function viewOf({ pace, creates }: Belief, fixed: number | null): View {
+  return {
+    rate: fixed ?? pace.rate,
+    learned: fixed === null,
+    limit: pace.limit,
+    sure: sureOf(pace),
+    since: pace.changedAt,
+    windowMs: pace.window && pace.window.turns > 0 ? pace.window.ms : null,
+    cap: capOf(creates),
+    createRate: rateOf(creates),
+    probing: isShut(pace.stall),
+  };
+}
+
+/** The view as the API and `--json` show it: rounded, with their names. */
+export function showView(view: View) {
+  const round = (value: number) => Math.round(value * 1_000) / 1_000;
+  return {
+    limit: view.limit === null ? null : round(view.limit),
+    sure: round(view.sure),
+    since: new Date(view.since).toISOString(),
+    window_ms: view.windowMs,
+    max_calls: view.cap,
+    creates: view.createRate === null ? null : round(view.createRate),
+    probing: view.probing,
+  };
+}
+
+function rateOf({ pace }: Creates): number | null {
+  return pace && (pace.limit ?? pace.rate);
+}
