@@ -44,8 +44,8 @@ export type GovernorDeps = {
   burst: number;
   /** The lane's calls in progress, from the ledger; read only while creates are refused, or their number is limited. */
   inFlight?: (() => Promise<number>) | undefined;
-  /** Called at once, before the bucket: requests that this process is about to send must wait. */
-  onRest?: ((ms: number) => void) | undefined;
+  /** Called at once, before the bucket: requests that this process is about to send must wait, or only creates. */
+  onRest?: ((ms: number, kind?: Kind) => void) | undefined;
   clock: Clock;
   random: Random;
 };
@@ -164,6 +164,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
       const stall = own ? known.creates.pace?.stall : known.pace.stall;
       const restMs = Math.max(1, (stall?.until ?? now) - clock.now());
       if (own && !stall) return capRestMs;
+      if (own) deps.onRest?.(restMs, 'create');
       await bucket.rest(own ? createsOf(lane) : lane, restMs);
       if (!own) deps.onRest?.(restMs);
       return restMs;

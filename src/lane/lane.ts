@@ -56,7 +56,7 @@ export function createLane(options: LaneOptions): Lane {
     fixed: rate,
     burst: options.burst,
     inFlight: options.inFlight,
-    onRest: (ms) => pacer.pause(ms),
+    onRest: (ms, kind) => (kind === 'create' ? pacer.pauseCreates(ms) : pacer.pause(ms)),
     clock,
     random: options.random,
   });

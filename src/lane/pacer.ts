@@ -19,6 +19,8 @@ export type Pacer = {
   isScarce(): boolean;
   /** The service asked to wait: tokens that were leased before are forfeited. */
   pause(ms: number): void;
+  /** The same for creates, if they have a limit of their own. */
+  pauseCreates(ms: number): void;
   /** How long the service still wants the lane to rest; checked last before a request leaves. */
   restsMs(): number;
   /** There are too many calls at once: creates rest for a while, longer each time; polls continue. */
@@ -72,6 +74,7 @@ export function createPacer(deps: PacerDeps): Pacer {
   let pumping = false;
   let promised = 0;
   let restUntil = 0;
+  let createsRestUntil = 0;
   let heldUntil = 0;
   let holdMs = leastHoldMs;
   let leadMs = 0;
@@ -171,6 +174,14 @@ export function createPacer(deps: PacerDeps): Pacer {
     }
   };
 
+  /** How long a job should rest instead of waiting in line; 0 when it may wait. */
+  const refusesFor = (kind: Kind): number => {
+    if (stopped.signal.aborted) return 1_000;
+    return kind === 'create'
+      ? Math.max(0, heldUntil - clock.monotonic(), createsRestUntil - clock.monotonic())
+      : 0;
+  };
+
   /** Waits for a token of the creates, if they have a limit of their own; or how long the job should rest instead. */
   const takeOwn = async (): Promise<number> => {
     const pace = deps.createPace?.();
@@ -179,7 +190,7 @@ export function createPacer(deps: PacerDeps): Pacer {
       const { delays, waitMs } = await bucket.take(deps.createsLane, 1, patienceMs, pace);
       if (delays.length === 0) return Math.max(1, waitMs);
       await clock.sleep(delays[0]!, stopped.signal);
-      return stopped.signal.aborted ? 1_000 : 0;
+      return 0;
     } catch {
       // The engine is away.
       return 1_000;
@@ -188,11 +199,9 @@ export function createPacer(deps: PacerDeps): Pacer {
 
   return {
     async take(kind) {
-      if (stopped.signal.aborted) return { ok: false, restMs: 1_000 };
-      const heldMs = kind === 'create' ? heldUntil - clock.monotonic() : 0;
-      if (heldMs > 0) return { ok: false, restMs: heldMs };
-      const ownRestMs = kind === 'create' ? await takeOwn() : 0;
-      if (ownRestMs > 0) return { ok: false, restMs: ownRestMs };
+      // While one waits for its own token, the creates may be told to rest.
+      const restMs = refusesFor(kind) || (kind === 'create' ? (await takeOwn()) || refusesFor(kind) : 0);
+      if (restMs > 0) return { ok: false, restMs };
       return new Promise((resolve) => {
         lines[kind].push({ askedAt: clock.monotonic(), tell: resolve });
         void pump();
@@ -203,6 +212,9 @@ export function createPacer(deps: PacerDeps): Pacer {
     restsMs: () => Math.max(0, restUntil - clock.monotonic()),
     pause(ms) {
       restUntil = Math.max(restUntil, clock.monotonic() + ms);
+    },
+    pauseCreates(ms) {
+      createsRestUntil = Math.max(createsRestUntil, clock.monotonic() + ms);
     },
     hold() {
       const now = clock.monotonic();

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Opening } from '../../../src/rules/limit/pace-state.ts';
 import { lengthOf, roundSpans } from '../../../src/rules/limit/window-length.ts';
 
 /** How long a service's window is, from the times at which it accepted again; probes know these only about. */
 const start = 1_700_000_000_000;
+type Opened = Parameters<typeof lengthOf>[0][number];
 const spans = roundSpans;
 
 /** Between two probes the lane opened; it had been full for a while, after an even pace. */
-function openedAt(edge: number, gapMs: number, before: number, stalled: number, rate: number): Opening {
+function openedAt(edge: number, gapMs: number, before: number, stalled: number, rate: number): Opened {
   const from = edge - gapMs * before;
   const counts = spans.filter((ms) => ms <= 60_000).map((ms) => Math.max(0, ((ms - stalled) / 1_000) * rate));
   return { from, until: from + gapMs, stalled, counts: counts.map(Math.round) };
