@@ -69,7 +69,7 @@ export function createsOf(lane: string): string {
   return `${lane}/creates`;
 }
 
-const nothing = { count: 0, creates: 0, eager: 0, sentAt: 0 };
+const nothing = { count: 0, creates: 0, eager: 0, sentAt: 0, createdAt: 0 };
 
 export function createGovernor(deps: GovernorDeps): Governor {
   const { bucket, lane, fixed, clock, random } = deps;
@@ -127,10 +127,10 @@ export function createGovernor(deps: GovernorDeps): Governor {
 
   const digest = (belief: Belief, taken: typeof nothing, now: number, inFlight: number | null): Belief => {
     if (taken.count === 0) return belief;
-    const { count, creates, sentAt } = taken;
+    const { count, creates, sentAt, createdAt } = taken;
     // A fixed rate says nothing about the limit, and must not grow.
     const eager = fixed === null && taken.eager * 2 >= count;
-    return hearClean(belief, { now, sentAt, count, creates, eager, inFlight });
+    return hearClean(belief, { now, sentAt, count, creates, eager, inFlight, createdAt });
   };
 
   /** The calls in progress, when creates may have a limit of their own. */
@@ -187,7 +187,10 @@ export function createGovernor(deps: GovernorDeps): Governor {
       const now = clock.now();
       heard.count += 1;
       heard.sentAt = Math.max(heard.sentAt, now - tookMs);
-      if (kind === 'create') heard.creates += 1;
+      if (kind === 'create') {
+        heard.creates += 1;
+        heard.createdAt = Math.max(heard.createdAt, now - tookMs);
+      }
       if (eager) heard.eager += 1;
       const { pace, creates } = known;
       const reopens = [pace, kind === 'create' ? creates.pace : null].some(

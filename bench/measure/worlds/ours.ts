@@ -10,7 +10,7 @@ const learnEveryMs = 1_000;
 const leasedSeconds = 0.15;
 const leastHoldMs = 250;
 const mostHoldMs = 4_000;
-const none = { count: 0, creates: 0, eager: 0, sentAt: 0, calls: 0 };
+const none = { count: 0, creates: 0, eager: 0, sentAt: 0, createdAt: 0, calls: 0 };
 
 export const carillon: ClientMaker = (random, world, trace) =>
   Array.from({ length: world.keys }, () => {
@@ -27,12 +27,13 @@ export const carillon: ClientMaker = (random, world, trace) =>
     let heard = { ...none };
 
     const digest = (now: number) => {
-      const { count, creates, eager, sentAt, calls } = heard;
+      const { count, creates, eager, sentAt, createdAt, calls } = heard;
       heard = { ...none };
       if (count === 0) return;
       const answered = {
         now: epoch + now,
         sentAt: epoch + sentAt,
+        createdAt: epoch + createdAt,
         count,
         creates,
         eager: eager * 2 >= count,
@@ -93,6 +94,7 @@ export const carillon: ClientMaker = (random, world, trace) =>
         heard.sentAt = Math.max(heard.sentAt, sentAt);
         if (kind === 'create') {
           heard.creates += 1;
+          heard.createdAt = Math.max(heard.createdAt, sentAt);
           heard.calls = calls;
         }
         if (eager) heard.eager += 1;

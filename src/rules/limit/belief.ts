@@ -12,7 +12,12 @@ export type Belief = {
 
 export type LimitRefusal = Busy & { kind: 'create' | 'poll'; inFlight: number };
 /** `inFlight` is the lane's calls in progress, where it was asked for. */
-export type Answered = Clean & { creates: number; inFlight: number | null };
+export type Answered = Clean & {
+  creates: number;
+  inFlight: number | null;
+  /** When the latest of the answered creates left. */
+  createdAt?: number;
+};
 
 export function newBelief(now: number): Belief {
   return { pace: newPace(now), creates: newCreates(now), before: null };

@@ -1,6 +1,6 @@
 import { afterBusy, afterClean } from './pace.ts';
 import { runAt } from './pace-curve.ts';
-import { type Busy, newPace, type Pace } from './pace-state.ts';
+import { type Busy, type Clean, newPace, type Pace } from './pace-state.ts';
 
 /**
  * What a lane has learned about limits that hold for creates only: a number of calls at once, or a rate of creates. A
@@ -12,8 +12,11 @@ export type Creates = {
   madeRefused: number;
   polls: number;
   pollsRefused: number;
+  /** Polls that passed since the last refused create. */
+  passed: number;
   /** Which creates were accepted, and which refused. */
   outcomes: Outcome[];
+  /** When the last create that was accepted left. */
   acceptedAt: number;
   kind: 'none' | 'cap' | 'rate';
   /** Calls at once, as the ledger counts them. */
@@ -45,7 +48,7 @@ const tryAfter = 100;
 const never = 1e9;
 
 export function newCreates(now: number): Creates {
-  const shares = { made: 0, madeRefused: 0, polls: 0, pollsRefused: 0 };
+  const shares = { made: 0, madeRefused: 0, polls: 0, pollsRefused: 0, passed: 0 };
   const cap = { most: 0, step: 1, since: now, accepted: 0 };
   return { ...shares, outcomes: [], acceptedAt: 0, kind: 'none', ...cap, pace: null };
 }
@@ -68,14 +71,15 @@ export function watchesCalls({ kind, madeRefused }: Creates): boolean {
 
 export function noteClean(
   before: Creates,
-  heard: { now: number; sentAt: number; count: number; creates: number; inFlight: number | null },
+  heard: Clean & { creates: number; inFlight: number | null; createdAt?: number },
 ): Creates {
-  const { now, sentAt, count, creates, inFlight } = heard;
+  const { now, sentAt, count, creates, inFlight, createdAt = sentAt } = heard;
   const next = noteShares(noteShares(before, 'poll', true, count - creates), 'create', true, creates);
   next.accepted += count;
+  next.passed += count - creates;
   if (creates === 0) return next;
-  const gapMs = next.acceptedAt > 0 ? (now - next.acceptedAt) / creates : never;
-  next.acceptedAt = now;
+  const gapMs = next.acceptedAt > 0 ? Math.max(0, createdAt - next.acceptedAt) / creates : never;
+  next.acceptedAt = Math.max(next.acceptedAt, createdAt);
   if (inFlight !== null)
     next.outcomes = [...next.outcomes, { ok: true, calls: inFlight - 1, gapMs }].slice(-kept);
   // More than before at once, and not refused for a while.
@@ -94,12 +98,13 @@ export function noteClean(
 
 /** Judges a refused create. `own` says that it met a limit of the creates, and not the lane's rate. */
 export function noteBusy(before: Creates, refusal: CreateRefusal): { creates: Creates; own: boolean } {
-  const { now, inFlight, isNews } = refusal;
+  const { now, sentAt, inFlight, isNews } = refusal;
   let next = { ...before };
   if (isNews) {
-    // Without a call in progress it cannot mean a cap.
-    if (inFlight > 0) next = noteShares(next, 'create', false, 1);
-    const gapMs = next.acceptedAt > 0 ? now - next.acceptedAt : never;
+    // Without a call in progress it cannot mean a cap; and only if polls pass between them do refused creates mean one.
+    if (inFlight > 0 && next.passed > 0) next = noteShares(next, 'create', false, 1);
+    next.passed = 0;
+    const gapMs = next.acceptedAt > 0 ? Math.max(0, sentAt - next.acceptedAt) : never;
     next.outcomes = [...next.outcomes, { ok: false, calls: inFlight, gapMs }].slice(-kept);
   }
   const isUnknown = next.kind === 'none' && ownOdds(next) < proof;
@@ -173,7 +178,7 @@ function kindOf({ kind, outcomes }: Creates): 'cap' | 'rate' {
   if (most > 1.5 * low + 2) return 'rate';
   const byCalls = leastErrors(outcomes.map(({ calls, ok }) => ({ value: -calls, ok })));
   const byGap = leastErrors(outcomes.map(({ gapMs, ok }) => ({ value: gapMs, ok })));
-  return most > 1.2 * low + 1 && byGap * 2 + 2 <= byCalls ? 'rate' : 'cap';
+  return byGap <= 2 && byGap * 3 + 2 <= byCalls ? 'rate' : 'cap';
 }
 
 /** The fewest that any threshold puts on the wrong side, when what is at or above it should be accepted. */

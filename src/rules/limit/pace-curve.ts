@@ -9,12 +9,12 @@ const depth = 0.02;
 const perRefusal = 230;
 const soonPerRefusal = 60;
 const soonMs = 120_000;
-const leastSeconds = 8;
-const soonSeconds = 4;
+const leastSeconds = 9;
+const soonSeconds = 6;
 /** A limit that was just found is looked at after so many, then twice as many, and so on. */
 const firstLook = 24;
 /** For a slow lane one refusal in so many costs too much time: it looks after at least this share of them. */
-const slowRate = 4;
+const slowRate = 5;
 const leastSlowShare = 0.5;
 /** The time that a refusal costs is at most one part in so many, up to a limit. */
 const perStall = 60;
@@ -22,7 +22,7 @@ const mostStallSeconds = 120;
 /** The limit is crossed over this share of the cycle, by this much. */
 const crossShare = 0.2;
 const crossLeast = 6;
-const cross = 0.02;
+const cross = 0.023;
 const firstStep = 0.03;
 /** With a long window, less shows nothing. */
 const patientStep = 0.08;

@@ -5,7 +5,7 @@ import { type Busy, clamp, type Pace } from './pace-state.ts';
 const expectedCut = 0.9;
 const earlyCut = 0.6;
 /** So few requests are hardly a measure. */
-const few = 12;
+const few = 10;
 /** That many refusals, each after a few requests, are measured together. */
 const streakFrom = 2;
 const streakMargin = 1.15;
@@ -13,9 +13,9 @@ const streakMargin = 1.15;
 const settleMean = 5;
 const settleEnd = 24;
 /** A limit that moved by more is looked at again soon. */
-const drift = 0.05;
+const drift = 0.085;
 /** What was refused soon may be tried again a little later. */
-const relax = 1.01;
+const relax = 1.006;
 const earlyFall = 0.02;
 
 export function judgeRefusal(pace: Pace, { now }: Busy): Pace {

@@ -43,7 +43,7 @@ export type Pace = {
   /** While a long window is suspected: how long it may be. */
   patientMs: number;
   window: LongWindow | null;
-  openings: Opening[];
+  openings: Reopening[];
   openAt: number;
   openCount: number;
   /** Accepted by the second, the latest last, and which second that is. */
@@ -82,7 +82,7 @@ export type LongWindow = {
 };
 
 /** The lane opened again between two times. */
-export type Opening = {
+export type Reopening = {
   from: number;
   until: number;
   stalled: number;

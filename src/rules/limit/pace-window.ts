@@ -1,5 +1,5 @@
 import { lookEvery, runAt } from './pace-curve.ts';
-import { type Clean, clamp, type LongWindow, type Opening, type Pace } from './pace-state.ts';
+import { type Clean, clamp, type LongWindow, type Pace, type Reopening } from './pace-state.ts';
 import { acceptedSince, countsOf, lengthOf, roundSpans } from './window-length.ts';
 
 /** Services that count by the minute or the hour: refused for long, then open again at once. */
@@ -92,7 +92,7 @@ export function judgeOpening(pace: Pace, back: Pace, heard: Clean, short = false
   // A time that the service names is rounded up to a second.
   const from = Math.max(stall.since, stall.asked ? stall.until - 1_100 : stall.sentAt);
   const counts = countsOf(pace, (from + sentAt) / 2);
-  const opening: Opening = { from, until: Math.max(from, sentAt), stalled: from - stall.since, counts };
+  const opening: Reopening = { from, until: Math.max(from, sentAt), stalled: from - stall.since, counts };
   const openings = [...pace.openings, opening].slice(-4);
   const opened: Pace = { ...back, openings, openAt: sentAt, openCount: count, fromAt: sentAt, count };
   const window = windowOf(pace, heard, openings);
@@ -118,7 +118,7 @@ function acceptedWithin(pace: Pace, { sentAt, count }: Clean, ms: number): numbe
   return ((pace.openCount - count) * ms) / Math.max(ms, sentAt - pace.openAt);
 }
 
-function windowOf(pace: Pace, heard: Clean, openings: Opening[]): LongWindow | null {
+function windowOf(pace: Pace, heard: Clean, openings: Reopening[]): LongWindow | null {
   const known = pace.window && pace.window.turns > 0 ? pace.window.ms : 0;
   const found = lengthOf(openings, known);
   if (!found) return null;

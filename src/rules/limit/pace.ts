@@ -7,7 +7,7 @@ import { countWindow, fillWindow, judgeOpening, likelyOpening, noteSeconds } fro
  * The governor's rule: finds the pace of a lane with an unpublished limit, only from its answers. Pure, over a small
  * state that any number of processes share.
  */
-const coldFactor = 1.5;
+const coldFactor = 1.45;
 const mostFactor = 2;
 /** Nothing refused although this many times the limit was sent: it has risen. */
 const risen = 1.7;

@@ -1,4 +1,4 @@
-import type { Opening, Pace } from './pace-state.ts';
+import type { Pace, Reopening } from './pace-state.ts';
 
 /** Which length of a window explains when a lane was opened again, if any does much better than chance. */
 export const roundSpans = [5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1_800, 3_600].map((s) => s * 1_000);
@@ -13,7 +13,7 @@ const knownCredit = 1;
 
 type Length = { ms: number; odds: number; edge: number };
 
-export function lengthOf(openings: readonly Opening[], known: number): Length | null {
+export function lengthOf(openings: readonly Reopening[], known: number): Length | null {
   const last = openings.at(-1)!;
   const found: Length[] = [];
   for (const [place, ms] of roundSpans.entries()) {
@@ -40,7 +40,7 @@ function unlike(counts: readonly number[]): number {
 }
 
 /** Whether all openings fall on edges of such windows, and how unlikely that would be by chance. */
-function fitOf(openings: readonly Opening[], ms: number, onClock: boolean): Omit<Length, 'ms'> | null {
+function fitOf(openings: readonly Reopening[], ms: number, onClock: boolean): Omit<Length, 'ms'> | null {
   const slack = Math.min(300, 0.01 * ms);
   const first = openings[0]!;
   const last = openings.at(-1)!;
