@@ -1,31 +1,21 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { busyWorth } from '../src/lane/poll-price.ts';
+import { limitBenches } from './limits.ts';
 import { measureCeiling } from './measure/ceiling.ts';
 import { measureIdle } from './measure/idle.ts';
 import { measureImport } from './measure/import.ts';
 import { measureLarge } from './measure/large.ts';
-import { measureLimits } from './measure/limits/measure.ts';
-import { measureMoving, type RetryAfter } from './measure/limits/moving.ts';
-import { measurePace } from './measure/limits/real.ts';
 import { measureMakespan } from './measure/makespan.ts';
 import { measureMillion } from './measure/million.ts';
 import { measurePolls } from './measure/polls.ts';
 import { measureShared } from './measure/shared.ts';
 import { measureTail } from './measure/tail.ts';
+import { type Bench, Usage, type Values, whole } from './options.ts';
 import { type EngineKind, results } from './support/stage.ts';
 import { type SystemName, systemNames } from './support/systems.ts';
 
 /** `npm run bench -- <what>`: measures Carillon against its peers on this machine, over loopback. */
-type Values = Record<string, string | boolean>;
-type Bench = {
-  about: string;
-  /** Each option's meaning and default; false for a switch. */
-  options: Record<string, [meaning: string, preset: string | false]>;
-  run(values: Values, signal: AbortSignal): Promise<void> | void;
-};
-
 const benches: Record<string, Bench> = {
   ceiling: {
     about: 'calls a second without a limit, from create to stored result, compared with its peers',
@@ -51,44 +41,7 @@ const benches: Record<string, Bench> = {
         signal,
       ),
   },
-  limits: {
-    about: 'share of an unpublished limit used and share of requests refused, against peers; virtual time',
-    options: {
-      seeds: ['runs of each, 1 to 50', '5'],
-      real: [
-        'run the whole program over HTTP against the simulated service instead (about 12 minutes)',
-        false,
-      ],
-    },
-    run: (values, signal) =>
-      values.real === true
-        ? measurePace(signal)
-        : measureLimits({ seeds: whole('seeds', values, 1, 50), folder: results }, signal),
-  },
-  'limits-real': {
-    about:
-      'the whole program against an independent service in Python whose unknown limit changes (37 minutes a run)',
-    options: {
-      runs: ['runs of each world, 1 to 20', '3'],
-      only: ['only worlds whose name contains this', ''],
-      jitter: ['milliseconds by which requests may arrive late, 0 to 1000', '10'],
-      speed: ['how much shorter calls are than real ones, 1 to 100', '10'],
-      'retry-after': ['what a refusal says: none, seconds or date', 'none'],
-      trace: ['write what the governor believed to bench/results/traces', false],
-    },
-    run: (values, signal) =>
-      measureMoving(
-        {
-          runs: whole('runs', values, 1, 20),
-          only: String(values.only),
-          jitter: whole('jitter', values, 0, 1_000),
-          speed: whole('speed', values, 1, 100),
-          retryAfter: retryAfterOf(values['retry-after']),
-          trace: values.trace === true ? join(results, 'traces') : null,
-        },
-        signal,
-      ),
-  },
+  ...limitBenches,
   polls: {
     about: 'lag of results at equal polls, against published polling schedules; virtual time',
     options: {
@@ -218,7 +171,7 @@ const usage = [
   'npm run bench -- <what> [options]',
   ...Object.entries(benches).map(([name, bench]) =>
     [
-      `\n${name.padEnd(10)}${bench.about}`,
+      `\n${name.padEnd(13)}${bench.about}`,
       ...Object.entries(bench.options).map(
         ([option, [meaning, preset]]) =>
           `  --${option.padEnd(9)} ${meaning}${preset === false ? '' : ` (default: ${preset})`}`,
@@ -226,8 +179,6 @@ const usage = [
     ].join('\n'),
   ),
 ].join('\n');
-
-class Usage extends Error {}
 
 async function main(argv: string[], signal: AbortSignal): Promise<void> {
   const [what = '', ...rest] = argv;
@@ -252,23 +203,12 @@ function enginesOf(engine: unknown): EngineKind[] {
   throw new Usage(`--engine must be postgres, redis or both, not ${engine}.`);
 }
 
-function retryAfterOf(how: unknown): RetryAfter {
-  if (how === 'none' || how === 'seconds' || how === 'date') return how;
-  throw new Usage(`--retry-after must be none, seconds or date, not ${how}.`);
-}
-
 function systemsOf(peers: unknown): SystemName[] {
   const names = String(peers).split(',');
   const wrong = names.find((name) => name === 'carillon' || !systemNames.includes(name as SystemName));
   if (wrong !== undefined)
     throw new Usage(`--peers must name bullmq, pg-boss or graphile-worker, not ${wrong}.`);
   return ['carillon', ...(names as SystemName[])];
-}
-
-function whole(option: string, values: Values, least: number, most: number): number {
-  const value = Number(values[option]);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new Usage(`--${option} must be a whole number of ${least} to ${most}, not ${values[option]}.`);
 }
 
 const stop = new AbortController();

@@ -41,6 +41,8 @@ export type Played = {
   accepted: Int32Array;
   refused: Int32Array;
   creates: Int32Array;
+  /** Calls in progress at the end of each second. */
+  calls: Int32Array;
   pollsPerCall: number;
 };
 
@@ -70,6 +72,7 @@ export function play(world: World, makeClient: ClientMaker, trace?: Trace): Play
   const accepted = new Int32Array(bins);
   const refused = new Int32Array(bins);
   const creates = new Int32Array(bins);
+  const calls = new Int32Array(bins);
   const events = createHeap<Event>();
   const live = createHeap<{ at: number }>();
   let day = 0;
@@ -128,6 +131,7 @@ export function play(world: World, makeClient: ClientMaker, trace?: Trace): Play
       if (kind === 'create') {
         if (bin < bins) creates[bin]! += 1;
         request!.ends = at + ends;
+        countCall(calls, bin, Math.floor((at + ends) / 1_000));
         if (world.maxCalls !== null) live.push({ at: at + ends });
       }
     } else if (bin < bins) refused[bin]! += 1;
@@ -221,7 +225,14 @@ export function play(world: World, makeClient: ClientMaker, trace?: Trace): Play
     const request = { key: who, kind, sentAt: now, call: 0, ends };
     events.push({ at: now + way(), run: arrives, request, ok: false, retryAfterMs: null });
   }
-  return { accepted, refused, creates, pollsPerCall: callsEnded > 20 ? pollsSent / callsEnded : 1.6 };
+  for (let i = 1; i < bins; i++) calls[i]! += calls[i - 1]!;
+  return { accepted, refused, creates, calls, pollsPerCall: callsEnded > 20 ? pollsSent / callsEnded : 1.6 };
+}
+
+/** Where the number of calls in progress rises and falls. */
+function countCall(calls: Int32Array, from: number, until: number): void {
+  if (from < calls.length) calls[from]! += 1;
+  if (until < calls.length) calls[until]! -= 1;
 }
 
 /** Other clients of the same key: what the service refuses them, they do not ask again. */
