@@ -45,6 +45,8 @@ const kept = 24;
 const proof = 3;
 /** More calls at once are tried after so many requests were accepted. */
 const tryAfter = 100;
+/** Without a refused create for so many requests, creates have no limit of their own that matters. */
+const forgetAfter = 3_000;
 const never = 1e9;
 
 export function newCreates(now: number): Creates {
@@ -77,6 +79,7 @@ export function noteClean(
   const next = noteShares(noteShares(before, 'poll', true, count - creates), 'create', true, creates);
   next.accepted += count;
   next.passed += count - creates;
+  if (next.kind !== 'none' && next.accepted > forgetAfter) return newCreates(now);
   if (creates === 0) return next;
   const gapMs = next.acceptedAt > 0 ? Math.max(0, createdAt - next.acceptedAt) / creates : never;
   next.acceptedAt = Math.max(next.acceptedAt, createdAt);

@@ -159,7 +159,7 @@ function reopen(pace: Pace, heard: Clean): Pace {
     return { ...runAt(back, fallen, now), sum: 0, streak: 1, sumFrom: stall.since };
   }
   back.cost = pace.cost + (stall.refusals - pace.cost) * 0.2;
-  back.patientMs = pace.patientMs > 2_000 ? pace.patientMs * 0.8 : 0;
+  back.patientMs = pace.patientMs > 2_000 ? pace.patientMs * 0.98 : 0;
   back.stallMs = pace.stallMs + (stalled - pace.stallMs) * 0.2;
   return { ...back, rate: rateOn(back, now) };
 }

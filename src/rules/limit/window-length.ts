@@ -30,8 +30,10 @@ export function lengthOf(openings: readonly Reopening[], known: number): Length 
   }
   const most = Math.max(...found.map(({ odds }) => odds), 0);
   if (most < proof) return null;
-  // Each multiple of a window explains as much: the shortest that explains nearly as well is it.
-  return found.find(({ odds }) => odds > most - 0.5 - 0.7 * openings.length)!;
+  // Each multiple of a window explains as much, and seems to explain more, by half a chance for each opening. So the
+  // shortest is it, unless several openings in a row were all at the ends of a longer one.
+  const least = most - 1.5 - 0.35 * Math.max(0, openings.length - 2);
+  return found.find(({ odds }) => odds > least)!;
 }
 
 /** How many counts differ from the one before by more than the seconds' rounding. */
