@@ -18,6 +18,10 @@ export type Creates = {
   outcomes: Outcome[];
   /** When the last create that was accepted left. */
   acceptedAt: number;
+  /** Creates a second that were accepted over some seconds: of late, and the most. */
+  speed: number;
+  fastest: number;
+  heardAt: number;
   kind: 'none' | 'cap' | 'rate';
   /** Calls at once, as the ledger counts them. */
   most: number;
@@ -47,12 +51,25 @@ const proof = 3;
 const tryAfter = 100;
 /** Without a refused create for so many requests, creates have no limit of their own that matters. */
 const forgetAfter = 3_000;
+/** Over how many seconds a speed is taken, and in how many the fastest is half forgotten. */
+const speedSeconds = 5;
+const fastestHalf = 1_800;
 const never = 1e9;
 
 export function newCreates(now: number): Creates {
   const shares = { made: 0, madeRefused: 0, polls: 0, pollsRefused: 0, passed: 0 };
   const cap = { most: 0, step: 1, since: now, accepted: 0 };
-  return { ...shares, outcomes: [], acceptedAt: 0, kind: 'none', ...cap, pace: null };
+  return {
+    ...shares,
+    outcomes: [],
+    acceptedAt: 0,
+    speed: 0,
+    fastest: 0,
+    heardAt: now,
+    kind: 'none',
+    ...cap,
+    pace: null,
+  };
 }
 
 /** How many calls at once are allowed now. */
@@ -79,6 +96,13 @@ export function noteClean(
   const next = noteShares(noteShares(before, 'poll', true, count - creates), 'create', true, creates);
   next.accepted += count;
   next.passed += count - creates;
+  const seconds = Math.max(0, now - next.heardAt) / 1_000;
+  const weight = 1 - Math.exp(-seconds / speedSeconds);
+  if (seconds > 0) next.speed += (creates / seconds - next.speed) * weight;
+  // One create in a second is not yet a speed.
+  const shown = next.speed * speedSeconds >= 2 ? next.speed : 0;
+  next.fastest = Math.max(next.fastest * 0.5 ** (seconds / fastestHalf), shown);
+  next.heardAt = now;
   if (next.kind !== 'none' && next.accepted > forgetAfter) return newCreates(now);
   if (creates === 0) return next;
   const gapMs = next.acceptedAt > 0 ? Math.max(0, createdAt - next.acceptedAt) / creates : never;
@@ -172,13 +196,16 @@ function likelihood(refused: number, all: number): number {
  * Calls at once refuse from the same number on; a rate of creates refuses at any number, and accepts more later. The
  * ledger's number lags behind, as an end is known only when it is asked for.
  */
-function kindOf({ kind, outcomes }: Creates): 'cap' | 'rate' {
+function kindOf(creates: Creates): 'cap' | 'rate' {
+  const { kind, outcomes } = creates;
   const refused = outcomes.filter(({ ok }) => !ok).map(({ calls }) => calls);
   const accepted = outcomes.filter(({ ok }) => ok).map(({ calls }) => calls);
   if (kind === 'rate' || refused.length < 4 || accepted.length === 0) return kind === 'rate' ? 'rate' : 'cap';
   const low = refused.sort((a, b) => a - b)[refused.length >> 2]!;
   const most = Math.max(...accepted);
   if (most > 1.5 * low + 2) return 'rate';
+  // More creates a second were accepted before: a rate would have refused them.
+  if (rateFrom(creates) < 0.7 * creates.fastest) return 'cap';
   const byCalls = leastErrors(outcomes.map(({ calls, ok }) => ({ value: -calls, ok })));
   const byGap = leastErrors(outcomes.map(({ gapMs, ok }) => ({ value: gapMs, ok })));
   return byGap <= 2 && byGap * 3 + 2 <= byCalls ? 'rate' : 'cap';
