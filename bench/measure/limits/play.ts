@@ -1,4 +1,5 @@
 import type { Random } from '../../../src/base/clock.ts';
+import { createRandom } from '../worlds/draw.ts';
 import type { Service } from './limiters.ts';
 
 /** One system against one service in virtual time: an endless backlog, a 150 ms round trip, no real waiting. */
@@ -67,14 +68,4 @@ export function settledAfter(played: Played, from: number, rate: number, windowM
     if (within(at, at + span) >= 0.9 * rate * (span / 1_000)) return (at - from) / 1_000;
   }
   return Number.POSITIVE_INFINITY;
-}
-
-export function createRandom(seed: number): Random {
-  let state = (seed * 2_654_435_761) >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
