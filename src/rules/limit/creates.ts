@@ -26,7 +26,6 @@ export type Creates = {
   /** Calls at once, as the ledger counts them. */
   most: number;
   step: number;
-  since: number;
   /** Requests accepted since a create was refused. */
   accepted: number;
   /** The creates' own pace. */
@@ -58,7 +57,7 @@ const never = 1e9;
 
 export function newCreates(now: number): Creates {
   const shares = { made: 0, madeRefused: 0, polls: 0, pollsRefused: 0, passed: 0 };
-  const cap = { most: 0, step: 1, since: now, accepted: 0 };
+  const cap = { most: 0, step: 1, accepted: 0 };
   return {
     ...shares,
     outcomes: [],
@@ -115,7 +114,6 @@ export function noteClean(
     Object.assign(next, {
       most,
       step: Math.min(most / 4 + 1, next.step * 2),
-      since: now,
       accepted: tryAfter,
     });
   }
@@ -125,7 +123,7 @@ export function noteClean(
 
 /** Judges a refused create. `own` says that it met a limit of the creates, and not the lane's rate. */
 export function noteBusy(before: Creates, refusal: CreateRefusal): { creates: Creates; own: boolean } {
-  const { now, sentAt, inFlight, isNews } = refusal;
+  const { sentAt, inFlight, isNews } = refusal;
   let next = { ...before };
   if (isNews) {
     // Without a call in progress it cannot mean a cap; and only if polls pass between them do refused creates mean one.
@@ -138,12 +136,11 @@ export function noteBusy(before: Creates, refusal: CreateRefusal): { creates: Cr
   const isFarBelow = next.kind === 'cap' && inFlight < next.most * 0.6 - 1;
   if (isUnknown || isFarBelow) return { creates: next, own: false };
   const kind = kindOf(next);
-  if (kind !== next.kind)
-    Object.assign(next, { kind, pace: null, most: Math.max(1, inFlight), step: 1, since: now });
+  if (kind !== next.kind) Object.assign(next, { kind, pace: null, most: Math.max(1, inFlight), step: 1 });
   return { creates: kind === 'cap' ? lower(next, refusal) : slower(next, refusal), own: true };
 }
 
-function lower(creates: Creates, { now, inFlight, isNews }: CreateRefusal): Creates {
+function lower(creates: Creates, { inFlight, isNews }: CreateRefusal): Creates {
   const { most, accepted } = creates;
   const tried = accepted >= tryAfter;
   let next = most;
@@ -151,13 +148,13 @@ function lower(creates: Creates, { now, inFlight, isNews }: CreateRefusal): Crea
   // Calls that have ended count until a poll has shown it: the number is never exact.
   else if (!tried && isNews) next = most - Math.max(0.34, 0.01 * most);
   next = Math.max(1, next);
-  return { ...creates, most: next, step: Math.max(1, 0.015 * next), since: now, accepted: 0 };
+  return { ...creates, most: next, step: Math.max(1, 0.015 * next), accepted: 0 };
 }
 
 function slower(creates: Creates, refusal: CreateRefusal): Creates {
   const { now } = refusal;
   const pace = creates.pace ?? runAt(newPace(now), rateFrom(creates), now);
-  return { ...creates, since: now, accepted: 0, pace: afterBusy(pace, refusal) };
+  return { ...creates, accepted: 0, pace: afterBusy(pace, refusal) };
 }
 
 function noteShares(creates: Creates, kind: 'create' | 'poll', ok: boolean, count: number): Creates {

@@ -34,7 +34,7 @@ export function isSoon(pace: Pace, now: number): boolean {
   return now - pace.changedAt < soonMs;
 }
 
-/** How many refusals cost one look: more are spent while the limit moves. */
+/** One look, and so one refusal, in so many requests: fewer while the limit moves. */
 export function lookEvery(pace: Pace, now: number): number {
   return isSoon(pace, now) ? soonPerRefusal : perRefusal;
 }
@@ -50,6 +50,11 @@ export function cycleOf(pace: Pace, now: number): number {
   const usual = Math.max(limit * (soon ? soonSeconds : leastSeconds), byCost, byStall);
   const fresh = Math.max(firstLook * 2 ** pace.events, limit);
   return Math.max(Math.min(usual, fresh), (limit * pace.patientMs) / 1_000);
+}
+
+/** While a long window is suspected, nothing before its end speaks against the limit. */
+export function isPatient({ patientMs, openAt }: Pace, now: number): boolean {
+  return patientMs > 0 && now - openAt < patientMs;
 }
 
 /** A step of a search takes a second, and at least three requests. */

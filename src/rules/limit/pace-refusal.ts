@@ -1,4 +1,4 @@
-import { cycleOf, easeOf, runAt } from './pace-curve.ts';
+import { cycleOf, easeOf, isPatient, runAt } from './pace-curve.ts';
 import { type Busy, clamp, type Pace } from './pace-state.ts';
 
 /** What the first refusal shows after requests that were accepted: where the limit is, as far as it shows it. */
@@ -57,8 +57,7 @@ function weighRun(pace: Pace, now: number): Pace {
   const sum = isShort ? pace.sum + Math.max(0.3, pace.count) : 0;
   const sumFrom = isShort && pace.streak > 0 ? pace.sumFrom : pace.fromAt;
   const streak = isShort ? pace.streak + 1 : 0;
-  const isPatient = pace.patientMs > 0 && now - pace.openAt < pace.patientMs;
-  if (streak >= streakFrom && isPatient) {
+  if (streak >= streakFrom && isPatient(pace, now)) {
     // What an even window admits may come unevenly, as it was used: the limit is not in question.
     return { ...pace, streak, sum, sumFrom, rate: clamp(pace.limit! * easeOf({ ...pace, streak, used: 0 })) };
   }

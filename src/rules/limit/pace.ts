@@ -1,4 +1,4 @@
-import { cycleOf, rateOn, runAt, stepOf } from './pace-curve.ts';
+import { cycleOf, isPatient, rateOn, runAt, stepOf } from './pace-curve.ts';
 import { judgeRefusal } from './pace-refusal.ts';
 import { type Busy, type Clean, clamp, type Pace } from './pace-state.ts';
 import { countWindow, fillWindow, judgeOpening, likelyOpening, noteSeconds } from './pace-window.ts';
@@ -152,8 +152,7 @@ function reopen(pace: Pace, heard: Clean): Pace {
     const opened = judgeOpening(pace, back, heard, true);
     if (opened) return opened;
   }
-  const isPatient = pace.patientMs > 0 && now - pace.openAt < pace.patientMs;
-  if (!isPatient && stall.early && stall.probes > 1 && stalled * limit > fallRequests * 1_000) {
+  if (!isPatient(pace, now) && stall.early && stall.probes > 1 && stalled * limit > fallRequests * 1_000) {
     // Longer than a limit like this would refuse: it has fallen.
     const fallen = Math.sqrt(limit * Math.max(limit / 6, Math.min(limit, 2_000 / stalled)));
     return { ...runAt(back, fallen, now), sum: 0, streak: 1, sumFrom: stall.since };

@@ -1,4 +1,5 @@
 import type { World } from '../../../bench/measure/worlds/draw.ts';
+import { plain } from '../../../bench/measure/worlds/lessons.ts';
 import type { LimitSpec } from '../../../bench/measure/worlds/limiter.ts';
 import { carillon } from '../../../bench/measure/worlds/ours.ts';
 import { type Played, play } from '../../../bench/measure/worlds/play.ts';
@@ -14,24 +15,6 @@ export type Stay = {
   refused(from: number, until: number): number;
   creates(from: number, until: number): number;
   belief: Belief;
-};
-
-const plain: World = {
-  seed: 1,
-  name: 'a test',
-  minutes: 1,
-  limits: [],
-  scale: () => 1,
-  changes: [],
-  strangers: null,
-  maxCalls: null,
-  quota: null,
-  keys: 1,
-  processes: 1,
-  rttMs: 20,
-  jitterMs: 10,
-  retryAfter: 'none',
-  callSeconds: 35,
 };
 
 /** `watch` sees what is believed after each answer that was judged. */
