@@ -13,6 +13,7 @@ const commands: Record<string, () => Promise<(cli: Cli) => Made>> = {
   api: async () => (await import('./commands/up.ts')).apiCommand,
   worker: async () => (await import('./commands/up.ts')).workerCommand,
   campaign: async () => (await import('./commands/campaign.ts')).campaignCommand,
+  report: async () => (await import('./commands/report.ts')).reportCommand,
   unknown: async () => (await import('./commands/unknown.ts')).unknownCommand,
   call: async () => (await import('./commands/call.ts')).callCommand,
   keys: async () => (await import('./commands/keys.ts')).keysCommand,

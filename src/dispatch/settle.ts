@@ -4,6 +4,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { KeptRecord } from '../ledger/record.ts';
 import { type LateField, missingOf, refreshAfter } from '../rules/refresh.ts';
 import { nextAttemptIn } from '../rules/retry.ts';
+import { localHourOf } from '../rules/time/local-hour.ts';
 import type { CallRecord } from '../voice/wire.ts';
 import type { LateFields } from './lateness.ts';
 
@@ -86,6 +87,7 @@ export function settlementOf(
     again: nextAttemptIn(outcome, attempt.attempts, attempt.order),
     refresh: asked.length > 0 ? asked : null,
     refreshIn: asked.length > 0 ? refreshAfter[0]! : null,
+    localHour: attempt.placedAt && localHourOf(attempt.zones, attempt.placedAt.getTime()),
   };
 }
 

@@ -38,6 +38,7 @@ describe('the command line and the API answer the same', () => {
   it('when asked what exists', async () => {
     expect(await typed(`campaign show ${name}`)).toEqual(await get(`/api/campaigns/${id}`));
     expect(await typed('campaign list')).toEqual(await get('/api/campaigns?limit=1000'));
+    expect(await typed(`report ${name} --by hour`)).toEqual(await get(`/api/campaigns/${id}/report?by=hour`));
     expect(await typed('unknown list')).toEqual(await get('/api/unknown'));
     expect(await typed('suppress list')).toEqual(await get('/api/suppressions'));
     expect((await typed('keys')).items.map(Object.keys)).toEqual(

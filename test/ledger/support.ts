@@ -305,6 +305,7 @@ const settlement: Omit<Settlement, 'id' | 'outcome'> = {
   again: null,
   refresh: null,
   refreshIn: null,
+  localHour: null,
 };
 
 export function person(n: number, more: Partial<NewRecipient> = {}): NewRecipient {

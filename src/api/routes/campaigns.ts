@@ -3,11 +3,12 @@ import { changeCampaign, etagOf } from '../../control/campaigns/change.ts';
 import { createCampaign } from '../../control/campaigns/create.ts';
 import { cancelCampaign, pauseCampaign, startCampaign } from '../../control/campaigns/moves.ts';
 import { refreshCampaign } from '../../control/campaigns/refresh.ts';
+import { reportCampaign } from '../../control/campaigns/report.ts';
 import { listCampaigns, type ShownCampaign, showCampaign } from '../../control/campaigns/show.ts';
 import { readParam } from '../../control/input.ts';
 import type { ApiParts } from '../parts.ts';
 
-/** Campaigns: created, listed, shown, started, paused and canceled; the background workers dial them. */
+/** Campaigns: created, listed, shown, reported, started, paused and canceled; the background workers dial them. */
 export function addCampaigns(server: FastifyInstance, { app, service }: ApiParts): void {
   const { ledger } = app;
   const idOf = (request: FastifyRequest) => readParam(request.params, 'id');
@@ -42,4 +43,5 @@ export function addCampaigns(server: FastifyInstance, { app, service }: ApiParts
     );
   }
   server.post('/api/campaigns/:id/refresh', (request) => refreshCampaign(ledger, idOf(request)));
+  server.get('/api/campaigns/:id/report', (request) => reportCampaign(ledger, idOf(request), request.query));
 }

@@ -108,6 +108,8 @@ export type Settlement = KeptRecord & {
   /** What the record lacks that is asked for again, and after how many seconds; null asks for nothing. */
   refresh: readonly LateField[] | null;
   refreshIn: number | null;
+  /** The hour of the week that the person's clock showed, for reports; null where it is not known. */
+  localHour: number | null;
 };
 
 /**

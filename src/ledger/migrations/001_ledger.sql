@@ -184,6 +184,8 @@ create table carillon.ended_attempts (
   transcript text,
   structured_data jsonb,
   metadata jsonb,
+  -- The hour of the week that the person's clock showed when the call was placed, from Monday 00:00: 0 to 167.
+  local_hour smallint check (local_hour between 0 and 167),
   check ((was, state) in (
     ('planned', 'dropped'), ('parked', 'dropped'),
     ('dialing', 'refused'), ('dialing', 'dropped'),
@@ -261,6 +263,28 @@ create table carillon.tally_deltas (
   name text not null,
   n double precision not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
+
+-- What reports show of ended calls, by one part of the call at a time: the person's hour of the week, the caller number,
+-- the agent, the attempt's number. Kept like the tallies: deltas are inserted, and folded.
+create table carillon.report_tallies (
+  campaign_id uuid not null,
+  part text not null check (part in ('hour', 'caller', 'agent', 'attempt')),
+  -- Empty where it is not known.
+  value text not null,
+  outcome text not null,
+  calls double precision not null,
+  cost double precision not null,
+  -- Of how many the cost is known; the same for the duration that the service tells.
+  costed double precision not null,
+  seconds double precision not null,
+  timed double precision not null,
+  -- From the create to the settlement by our clock, of calls that were followed to their end, and how many these are.
+  busy double precision not null,
+  followed double precision not null,
+  primary key (campaign_id, part, value, outcome)
+);
+create table carillon.report_deltas (like carillon.report_tallies including defaults)
+with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
 
 -- The turns of a lane's campaigns: start-time fair queueing, kept here so that any number of processes share as one.
 create table carillon.shares (

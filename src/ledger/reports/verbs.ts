@@ -101,7 +101,20 @@ export type Balance = Counted & {
   outcomes: Record<string, number>;
 };
 
-/** A row of an import that was refused. */
+/** Ended calls of a campaign with one value of a part and one outcome; both are empty where they are not known. */
+export type ReportSums = {
+  value: string;
+  outcome: string;
+  calls: number;
+  cost: number;
+  /** Of how many calls the cost is known; the same for the duration in seconds. */
+  costed: number;
+  seconds: number;
+  timed: number;
+  /** Seconds from create to settlement of the calls that were followed to their end, and how many these are. */
+  busy: number;
+  followed: number;
+};
 
 export type Reports = ReturnType<typeof createReports>;
 
@@ -167,6 +180,10 @@ export function createReports(db: Database) {
       const [row] = await db.query('reports/attempt_of_call', [baseUrl, callId]);
       return row?.id ?? null;
     },
+
+    /** A campaign's ended calls by one of their parts, and by outcome. */
+    report: (campaignId: string, part: 'hour' | 'caller' | 'agent' | 'attempt'): Promise<ReportSums[]> =>
+      db.query('reports/report', [campaignId, part]),
 
     balance: (): Promise<Balance[]> => db.query('reports/balance'),
 

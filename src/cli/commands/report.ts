@@ -1,0 +1,97 @@
+import { type Command, Option } from 'commander';
+import { CarillonError } from '../../base/errors.ts';
+import {
+  type Report,
+  type ReportNumbers,
+  reportCampaign,
+  reportParts,
+} from '../../control/campaigns/report.ts';
+import { csvLine } from '../../export/cell.ts';
+import { outcomes } from '../../voice/outcomes.ts';
+import { type Cli, command } from '../cli.ts';
+import { tableLines } from '../output/table.ts';
+
+/** `carillon report`: how a campaign's calls ended, as a table, CSV or JSON. */
+export function reportCommand(cli: Cli): Command {
+  return command(
+    'report',
+    'Show how a campaign’s calls ended: connect rate, outcomes, cost and duration.',
+    'carillon report march --by hour',
+  )
+    .argument('<name>', 'the campaign’s name, or its id')
+    .addOption(
+      new Option(
+        '--by <part>',
+        'a line for each hour or weekday of the person’s local time, caller number, agent, or attempt number',
+      ).choices(reportParts),
+    )
+    .option('--csv', 'print CSV')
+    .option('--json', 'print one JSON document')
+    .action((name: string, options: { by?: string; csv?: true; json?: true }) => {
+      if (options.csv && options.json) {
+        throw new CarillonError('usage-invalid', '--csv and --json both write to stdout', {
+          remedy: 'Give only one of the two.',
+        });
+      }
+      return cli.withBooks(async ({ ledger }) => {
+        const report = await reportCampaign(ledger, name, { by: options.by });
+        if (options.json) return cli.json(report);
+        if (options.csv) cli.io.stdout.write(drawCsv(report));
+        else for (const line of drawTable(report)) cli.out(line);
+      });
+    });
+}
+
+type Line = { value: string | null } & ReportNumbers;
+
+const unknown = 'unknown';
+
+function linesOf({ by, items, total }: Report): Line[] {
+  const all = { value: 'all', ...total };
+  return by === null ? [all] : [...items.map((item) => ({ ...item, value: item.value ?? unknown })), all];
+}
+
+function drawCsv(report: Report): string {
+  const head = ['calls', 'connect_rate', ...outcomes, 'cost', 'cost_per_connect', 'mean_duration'];
+  const lines = report.by === null ? linesOf(report) : linesOf(report).slice(0, -1);
+  return [
+    csvLine([report.by ?? 'campaign', ...head]),
+    ...lines.map((line) =>
+      csvLine([
+        report.by === null ? report.campaign : line.value,
+        line.calls,
+        line.connect_rate,
+        ...outcomes.map((outcome) => line.outcomes[outcome] ?? 0),
+        line.cost,
+        line.cost_per_connect,
+        line.mean_duration,
+      ]),
+    ),
+  ].join('');
+}
+
+function drawTable(report: Report): string[] {
+  if (report.total.calls === 0) return [`No call of ${report.campaign} has ended yet.`];
+  const seen = outcomes.filter((outcome) => report.total.outcomes[outcome]);
+  const fixed = (n: number | null, digits: number) => (n === null ? null : n.toFixed(digits));
+  return tableLines(
+    [
+      (report.by ?? 'calls').toUpperCase(),
+      'CALLS',
+      'CONNECTED',
+      ...seen.map((outcome) => outcome.toUpperCase()),
+      'COST',
+      'PER CONNECT',
+      'MEAN S',
+    ],
+    linesOf(report).map((line) => [
+      line.value,
+      line.calls,
+      line.connect_rate === null ? null : `${(line.connect_rate * 100).toFixed(1)} %`,
+      ...seen.map((outcome) => line.outcomes[outcome] ?? 0),
+      fixed(line.cost, 2),
+      fixed(line.cost_per_connect, 2),
+      fixed(line.mean_duration, 1),
+    ]),
+  );
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { ReportSums } from '../../ledger/reports/verbs.ts';
+import { type Outcome, outcomes } from '../../voice/outcomes.ts';
+import { read } from '../input.ts';
+
+/** How a campaign's calls ended, over all or by one part of them: read from sums that the settlements keep. */
+export const reportParts = ['hour', 'weekday', 'caller', 'agent', 'attempt'] as const;
+export type ReportPart = (typeof reportParts)[number];
+
+const input = z.strictObject({ by: z.enum(reportParts).optional() });
+
+export type ReportNumbers = {
+  calls: number;
+  /** Answered calls among all, from 0 to 1; null without a call. */
+  connect_rate: number | null;
+  outcomes: Partial<Record<Outcome, number>>;
+  /** Null while the service has told no cost. */
+  cost: number | null;
+  cost_per_connect: number | null;
+  /** Seconds, of the calls whose duration the service tells. */
+  mean_duration: number | null;
+};
+
+export type Report = {
+  campaign: string;
+  by: ReportPart | null;
+  /** `value` is null where it is not known. */
+  items: ({ value: string | null } & ReportNumbers)[];
+  total: ReportNumbers;
+};
+
+export async function reportCampaign(ledger: Ledger, nameOrId: string, given: unknown): Promise<Report> {
+  const { by = null } = read(input, given);
+  const { id, name } = await ledger.campaigns.get(nameOrId);
+  const part = by === 'weekday' ? 'hour' : (by ?? 'attempt');
+  const sums = await ledger.reports.report(id, part);
+  const groups = new Map<string, ReportSums[]>();
+  for (const each of by === null ? [] : sums) {
+    const key = keyOf(by!, each.value);
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  const items = [...groups]
+    .sort(([a], [b]) => orderOf(by!, a, b))
+    .map(([value, each]) => ({ value: value === '' ? null : value, ...numbersOf(each) }));
+  return { campaign: name, by, items, total: numbersOf(sums) };
+}
+
+const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+
+/** The ledger keeps the hour of the week; a report shows the hour of the day, or the weekday. */
+function keyOf(by: ReportPart, value: string): string {
+  if (value === '') return value;
+  if (by === 'hour') return String(Number(value) % 24).padStart(2, '0');
+  return by === 'weekday' ? weekdays[Math.floor(Number(value) / 24)]! : value;
+}
+
+/** What is not known stands last. */
+function orderOf(by: ReportPart, a: string, b: string): number {
+  if (a === '' || b === '') return a === b ? 0 : a === '' ? 1 : -1;
+  if (by === 'weekday') return weekdays.indexOf(a) - weekdays.indexOf(b);
+  return a.localeCompare(b, 'en', { numeric: true });
+}
+
+function numbersOf(sums: readonly ReportSums[]): ReportNumbers {
+  const add = (pick: (each: ReportSums) => number) => sums.reduce((total, each) => total + pick(each), 0);
+  const ended: ReportNumbers['outcomes'] = {};
+  for (const outcome of outcomes) {
+    const n = add((each) => (each.outcome === outcome ? each.calls : 0));
+    if (n > 0) ended[outcome] = n;
+  }
+  const calls = add((each) => each.calls);
+  const answered = ended.answered ?? 0;
+  const cost = add((each) => each.costed) > 0 ? add((each) => each.cost) : null;
+  const timed = add((each) => each.timed);
+  return {
+    calls,
+    connect_rate: calls > 0 ? round(answered / calls) : null,
+    outcomes: ended,
+    cost: cost === null ? null : round(cost),
+    cost_per_connect: cost !== null && answered > 0 ? round(cost / answered) : null,
+    mean_duration: timed > 0 ? round(add((each) => each.seconds) / timed) : null,
+  };
+}
+
+/** Binary sums of cents leave rounding errors. */
+function round(n: number): number {
+  return Math.round(n * 1e6) / 1e6;
+}
