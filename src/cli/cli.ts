@@ -103,7 +103,7 @@ export function command(name: string, description: string, example: string): Com
 }
 
 /** A required option. Checked late, so that a mistyped option is reported first. */
-export function required(value: string | undefined, option: string): string {
+export function required<T>(value: T | undefined, option: string): T {
   if (value !== undefined) return value;
   throw new CarillonError('usage-invalid', `The option ${option} is missing`, {
     remedy: 'Run the command with --help to see what it takes.',

@@ -1,15 +1,16 @@
 import { type Command, Option } from 'commander';
 import { type OrderInput, orderFields } from '../control/order/order.ts';
 import { flags } from '../control/order/term.ts';
+import { readJsonFile } from '../intake/json-file.ts';
 
 /** The options of a campaign's order on the command line. They and the fields of a request's body are one list. */
 type Name = keyof typeof orderFields;
 
 const options = (Object.keys(orderFields) as Name[]).map((name) => {
-  const { flag, help, many } = flags.get(orderFields[name])!;
+  const { flag, help, many, file } = flags.get(orderFields[name])!;
   const option = new Option(flag, help);
   if (many) option.argParser((value: string, before: string[] = []) => [...before, value]);
-  return { name, option };
+  return { name, option, file };
 });
 
 export function addOrderFlags(command: Command): Command {
@@ -20,7 +21,8 @@ export function addOrderFlags(command: Command): Command {
 /** What was typed, by the names of the order's fields. */
 export function orderOf(typed: Record<string, unknown>): Partial<OrderInput> {
   const given = options
-    .map(({ name, option }) => [name, typed[option.attributeName()]] as const)
-    .filter(([, value]) => value !== undefined);
+    .map(({ name, option, file }) => [name, typed[option.attributeName()], file] as const)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value, file]) => [name, file ? readJsonFile(String(value)) : value]);
   return Object.fromEntries(given);
 }

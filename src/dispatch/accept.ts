@@ -108,11 +108,11 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
   };
 
   return async (lane, attempt, call) => {
-    const { campaignId, order } = attempt;
+    const { campaignId, agentId, order } = attempt;
     const status = call.status ?? null;
     const delayMs = deps.pollTimes.nextInMs(lane, {
       campaignId,
-      agentId: order.agentId,
+      agentId,
       laneId: lane.id,
       status,
       age: 0,

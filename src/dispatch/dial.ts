@@ -62,7 +62,7 @@ export function createDial(deps: DialDeps) {
     let admission: Admission;
     try {
       admission = await ledger.attempts.open(
-        { id: attempt.id, revision: attempt.revision, opens: attempt.opens, ticket },
+        { id: attempt.id, revision: attempt.revision, opens: attempt.opens, ticket, agent: attempt.agentId },
         by,
       );
     } catch (error) {
@@ -162,10 +162,11 @@ function createStopwatch(clock: Clock): () => number {
 
 function callOf(attempt: Attempt): CallInput {
   return {
-    agentId: attempt.order.agentId,
+    agentId: attempt.agentId,
     phone: attempt.phone,
     ...(attempt.name ? { name: attempt.name } : {}),
     variables: attempt.variables,
+    override: attempt.override,
     ...(attempt.caller ? { from: attempt.caller } : {}),
   };
 }

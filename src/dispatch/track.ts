@@ -105,8 +105,8 @@ export function createTrack(deps: TrackDeps) {
     const outcome = deps.outcomeOf(record.status);
     // Another process may have asked last: then it is not known since when the call had its status.
     const from = seenAlive.get(attempt.id) ?? (attempt.polls === 0 ? 0 : null);
-    const { campaignId, laneId, order } = attempt;
-    const { agentId, resultDelay } = order;
+    const { campaignId, laneId, agentId } = attempt;
+    const { resultDelay } = attempt.order;
     const status = record.status ?? null;
     if (from !== null) {
       const before = attempt.status ?? '';

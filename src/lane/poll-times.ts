@@ -25,7 +25,7 @@ export type PollTimes = {
   keep(): Promise<void>;
 };
 
-/** What is learned of a call is learned of its campaign, and kept for its agent and its key. */
+/** What is learned of a call is learned of its campaign's calls with its agent, and kept for its agent and its key. */
 export type CallOwner = { campaignId: string; agentId: string; laneId: number };
 
 /** `resultDelay` is the seconds of delay that a request is worth on this campaign; null leaves it to the lane. */
@@ -59,8 +59,8 @@ type Learner = {
 };
 type Fresh = { alive: Map<string, Float64Array>; sights: Sight[] };
 
-/** How many campaigns are remembered: a worker sees thousands. */
-const mostCampaigns = 100;
+/** How many campaigns, each agent of one counted, are remembered: a worker sees thousands. */
+const mostCampaigns = 200;
 /** An agent with fewer endings is not known: then all calls of its key say more. */
 const enoughOfAgent = 30;
 /** More changes than this between two writes are not kept: the rest of them would say the same. */
@@ -83,14 +83,14 @@ export function createPollTimes(deps: PollTimesDeps): PollTimes {
   };
 
   const of = (call: CallOwner): Learner => {
-    let own = known.get(call.campaignId);
-    // A campaign that changed its agent learns again.
-    if (own?.agentId !== call.agentId) {
+    const key = `${call.campaignId} ${call.agentId}`;
+    let own = known.get(key);
+    if (!own) {
       const hazard = newHazard();
       own = { hazard, planner: createPlanner(hazard, random), fresh: new Map(), agentId: call.agentId };
       void recall(call, hazard);
     }
-    known.set(call.campaignId, own);
+    known.set(key, own);
     return own;
   };
 

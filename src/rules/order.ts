@@ -4,8 +4,14 @@ import type { Window } from './time/window.ts';
 export type Caller = { number: string } | { numberId: string };
 export type OnUnknown = 'hold' | 'redial';
 
+/** An agent, and its share of the people relative to the other agents of the order. */
+export type AgentShare = { id: string; share: number };
+
 export type Order = {
-  agentId: string;
+  /** One at least. */
+  agents: AgentShare[];
+  /** What each call overrides of its agent's settings. */
+  override: Record<string, unknown> | null;
   /** Used in turn; an empty list leaves the choice to the service. */
   callers: Caller[];
   timezone: string | null;

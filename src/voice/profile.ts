@@ -29,6 +29,8 @@ export type CallInput = Readonly<{
   phone: string;
   name?: string | null | undefined;
   variables?: Readonly<Record<string, unknown>> | null | undefined;
+  /** What this call overrides of its agent's settings. */
+  override?: Readonly<Record<string, unknown>> | null | undefined;
   from?: Caller | null | undefined;
 }>;
 
@@ -141,8 +143,21 @@ export function buildCreateBody(profile: Profile, input: CallInput): Record<stri
     if ('number' in input.from) body.from_number = input.from.number;
     else body.phone_number_id = input.from.numberId;
   }
-  if (variables && override.variables !== null) body[override.field] = { [override.variables]: variables };
+  const changed = overrideOf(profile, variables, input.override ?? {});
+  if (Object.keys(changed).length > 0) body[override.field] = changed;
   return body;
+}
+
+/** The order's override, with the row's variables laid over what it says about the same names. */
+function overrideOf(
+  { override: { variables: name } }: Profile,
+  variables: CallInput['variables'],
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  if (!variables || name === null) return { ...given };
+  const general = given[name];
+  const isObject = typeof general === 'object' && general !== null && !Array.isArray(general);
+  return { ...given, [name]: isObject ? { ...general, ...variables } : variables };
 }
 
 export function cancelBody(profile: Profile): Record<string, unknown> {

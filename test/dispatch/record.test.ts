@@ -128,7 +128,7 @@ describe('a service without credit', () => {
       const { campaign, id } = await onePlanned(stage);
       await stage.dial(id);
       expect(stage.lane.state).toBe('out_of_credit');
-      const order = `update carillon.campaigns set terms = terms || '{"agentId": "agent-unknown"}' where id = $1`;
+      const order = `update carillon.campaigns set terms = terms || '{"agents": [{"id": "agent-unknown", "share": 1}]}' where id = $1`;
       await hall.books.sql(order, [campaign]);
       await stage.ledger.lanes.probeNow();
       await stage.dial((await stage.ledger.lanes.probe(stage.lane.id, null))!);
@@ -181,7 +181,7 @@ describe('a refusal', () => {
 
   it('of the order three times in a row pauses the campaign, and gives all its rows back', async () => {
     await hall.with({}, async (stage) => {
-      const campaign = await stage.campaign({ people: 6, agentId: 'agent-unknown' });
+      const campaign = await stage.campaign({ people: 6, agents: [{ id: 'agent-unknown', share: 1 }] });
       const ids = await stage.plan(campaign, 5);
       for (const id of ids.slice(0, 3)) expect(await stage.dial(id)).toEqual({ kind: 'done' });
       expect(await stage.ledger.campaigns.get(campaign)).toMatchObject({ state: 'paused' });

@@ -79,7 +79,7 @@ describe('a call', () => {
     await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
       const { ledger } = stage;
       const { id } = await onePlaced(stage);
-      const { agentId } = (await ledger.attempts.load(id))!.order;
+      const { agentId } = (await ledger.attempts.load(id))!;
       expect(await follow(stage, id)).toEqual({ kind: 'done' });
       await stage.stations.keepPollTimes();
       const ended = (await ledger.lengths.ofLane(stage.lane.id)).filter(({ kind }) => kind === 'ended');

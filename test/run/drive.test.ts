@@ -142,7 +142,7 @@ describe('a run', () => {
         people: 5,
         driver: 'run',
         state: 'draft',
-        agentId: 'agent-unknown',
+        agents: [{ id: 'agent-unknown', share: 1 }],
       });
       const { ending } = await watch(stage, campaign);
       for (let i = 0; i < 3; i++) await stage.dial(await stage.planOne(campaign));

@@ -54,6 +54,17 @@ test('variables are sent in the customer field if the profile names a field for 
   });
 });
 
+test('an override goes out as it was given, and a row’s variables are laid over it where the profile names them', () => {
+  const override = { voice: 'ada', variables: { city: 'Rome', plan: 'a' } };
+  const input = { ...person, override, variables: { city: 'Bonn' } };
+  expect(buildCreateBody(load({}), input)).toMatchObject({ agent_overrides: override });
+  const named = load({ override: { field: 'overrides', variables: 'variables' } });
+  expect(buildCreateBody(named, input)).toMatchObject({
+    overrides: { voice: 'ada', variables: { city: 'Bonn', plan: 'a' } },
+  });
+  expect(buildCreateBody(load({}), { ...person, override: {} })).not.toHaveProperty('agent_overrides');
+});
+
 test('variables are sent in the override only if the profile names override.variables', () => {
   const input = { ...person, variables: { city: 'Bonn' } };
   const named = load({ override: { variables: 'variables' } });

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { CarillonError } from '../../base/errors.ts';
 import { followSingle, placeSingle, type SingleDeps } from '../../control/calls/place.ts';
 import { readCall } from '../../control/calls/read.ts';
 import { shownCall } from '../../control/calls/show.ts';
+import { readJsonFile } from '../../intake/json-file.ts';
 import type { AttemptReport } from '../../ledger/reports/verbs.ts';
 import { type Cli, command, given, required } from '../cli.ts';
 import { duration } from '../output/summary.ts';
@@ -15,6 +17,8 @@ type Flags = {
   from?: string;
   numberId?: string;
   name?: string;
+  variable?: string[];
+  override?: string;
   country?: string;
   wait?: true;
   json?: true;
@@ -31,17 +35,25 @@ export function createCallCommand(cli: Cli): Command {
     .option('--from <phone>', 'caller number in E.164 (default: the service chooses)')
     .option('--number-id <id>', 'caller number by its id at the service')
     .option('--name <name>', 'the person’s name')
+    .option(
+      '--variable <name=value>',
+      'a variable of the call, as text; may be given several times',
+      (value: string, before: string[] = []) => [...before, value],
+    )
+    .option('--override <file>', 'a JSON file with what this call overrides of its agent’s settings')
     .option('--country <code>', 'country of a number in national form, such as US')
     .option('--wait', 'follow the call to its end and print the result')
     .option('--json', 'print one JSON document')
     .action(async (flags: Flags) => {
-      const { agent, to, name, from, numberId, country } = given(flags);
+      const { agent, to, name, from, numberId, variable, override, country } = given(flags);
       const order = await readCall({
         agent: required(agent, '--agent <id>'),
         phone: required(to, '--to <phone>'),
         name: name?.trim() || undefined,
         from,
         number_id: numberId,
+        variables: variable && readVariables(variable),
+        override: override === undefined ? undefined : readJsonFile(override),
         country,
       });
       const signals = watchSignals();
@@ -68,6 +80,21 @@ export function createCallCommand(cli: Cli): Command {
         signals.stop();
       }
     });
+}
+
+function readVariables(given: readonly string[]): Record<string, string> {
+  const pairs = given.map((pair) => {
+    const at = pair.indexOf('=');
+    if (at > 0) return [pair.slice(0, at).trim(), pair.slice(at + 1)] as const;
+    throw new CarillonError('usage-invalid', `--variable does not accept "${pair}"`, {
+      remedy: 'Write a name and its value, for example --variable city=Reno.',
+    });
+  });
+  const twice = pairs.find(([name], at) => pairs.findIndex(([other]) => other === name) < at);
+  if (!twice) return Object.fromEntries(pairs);
+  throw new CarillonError('usage-invalid', `--variable names "${twice[0]}" twice`, {
+    remedy: 'Give each variable once.',
+  });
 }
 
 /** 0: the service has the call. 3: a person must look, or credit is needed. 2: nobody was called. */

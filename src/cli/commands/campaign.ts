@@ -139,7 +139,7 @@ function drawCampaign(
     `${campaign.name} is ${campaign.state}${campaign.reason ? `: ${campaign.reason}` : ''}`,
     ...factLines([
       ['Driven by', live ? driverWords[driverOf(campaign)] : null],
-      ['Service', `${campaign.service}, agent ${campaign.agent}`],
+      ['Service', `${campaign.service}, agent ${[campaign.agent].flat().join(', ')}`],
       ['Order', describeOrder(order).join('; ')],
       ['Created', timeText(campaign.created_at)],
       [

@@ -11,7 +11,7 @@ import type { RunOrder } from './run-input.ts';
 
 /** `carillon run`: a list in, calls out, results in a file, in one command that can be started again. */
 type Flags = {
-  agent?: string;
+  agent?: string[];
   name?: string;
   map?: string;
   country?: string;

@@ -37,5 +37,6 @@ export async function campaignFor(
 }
 
 function orderOf(agentId: string, caller: Caller | null): Order {
-  return { ...readOrder({ agent: agentId }), callers: caller ? [caller] : [] };
+  const order = readOrder({ agent: agentId });
+  return { ...order, agents: [{ id: agentId, share: 1 }], callers: caller ? [caller] : [] };
 }

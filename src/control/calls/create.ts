@@ -34,7 +34,7 @@ export async function createCall(deps: CallDeps, body: unknown, key: unknown): P
 
 async function add({ ledger, baseUrl }: CallDeps, order: SingleOrder, ref: string): Promise<Placed> {
   const campaign = await campaignFor(ledger, baseUrl, order);
-  const added = await ledger.calls.add(campaign.id, { ...order.person, ref });
+  const added = await ledger.calls.add(campaign.id, { ...order.person, override: order.override, ref });
   if (added.id !== null) return { id: added.id, fresh: true };
   // Another request with this key came between.
   const other = await ledger.calls.byRef(ref);
@@ -48,9 +48,10 @@ async function add({ ledger, baseUrl }: CallDeps, order: SingleOrder, ref: strin
 }
 
 /** The call that was ordered under this key, if the order is the same. */
-function sameOrder(before: Ordered, { agentId, caller, person }: SingleOrder): Placed {
-  const was = [before.terms.agentId, before.terms.callers, before.phone, before.name, before.variables];
-  const is = [agentId, caller ? [caller] : [], person.phone, person.name, person.variables];
+function sameOrder(before: Ordered, { agentId, caller, override, person }: SingleOrder): Placed {
+  const { terms, phone, name, variables } = before;
+  const was = [terms.agents[0]?.id, terms.callers, phone, name, variables, before.override];
+  const is = [agentId, caller ? [caller] : [], person.phone, person.name, person.variables, override];
   if (canonical(was) !== canonical(is)) throw new CarillonError('request-conflict');
   return { id: before.id, fresh: false };
 }

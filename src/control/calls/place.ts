@@ -35,7 +35,7 @@ const probeWaitMs = 500;
 /** Resolves when the call is placed, or when it is known why it was not. */
 export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise<AttemptReport> {
   const { ledger, stations, clock, signal } = deps;
-  const { phone, name } = order.person;
+  const { phone, name, variables } = order.person;
   const campaign = await campaignFor(ledger, deps.baseUrl, order);
   if (campaign.state === 'paused') throw stopped(campaign.name);
   const first = await chooseLane(deps);
@@ -44,6 +44,8 @@ export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise
     laneId: first.id,
     phone,
     name,
+    variables,
+    override: order.override,
     ref: randomUUID(),
   });
   if ('refusal' in planned) {

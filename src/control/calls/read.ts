@@ -15,22 +15,29 @@ const input = z.strictObject({
   from: text(64).optional(),
   number_id: text(200).optional(),
   variables: z.record(z.string(), z.unknown()).optional(),
+  override: z.record(z.string(), z.unknown()).optional(),
   country: country.optional(),
 });
 
-export type SingleOrder = { agentId: string; caller: Caller | null; person: AcceptedRow };
+export type SingleOrder = {
+  agentId: string;
+  caller: Caller | null;
+  override: Record<string, unknown> | null;
+  person: AcceptedRow;
+};
 
 export async function readCall(body: unknown): Promise<SingleOrder> {
   const wanted = read(input, body);
   if (wanted.from !== undefined && wanted.number_id !== undefined) {
     throw new CarillonError('request-invalid', 'number_id: cannot be combined with from');
   }
-  const { agentId, callers } = readOrder({
+  const { callers, override } = readOrder({
     agent: wanted.agent,
     from: wanted.from === undefined ? [] : [wanted.from],
     number_ids: wanted.number_id === undefined ? [] : [wanted.number_id],
+    override: wanted.override,
   });
-  return { agentId, caller: callers[0] ?? null, person: await readPerson(wanted) };
+  return { agentId: wanted.agent, caller: callers[0] ?? null, override, person: await readPerson(wanted) };
 }
 
 async function readPerson({

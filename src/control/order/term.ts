@@ -26,6 +26,8 @@ export type Flag = {
   help: string;
   /** May be given several times. */
   many?: boolean;
+  /** On a command line the value is in this kind of file, whose name is typed. */
+  file?: 'json';
 };
 
 /** Each field has a schema of its own: a flag belongs to one. */

@@ -7,13 +7,17 @@ cross join lateral (
   select a.id, a.state, a.lane_id as "laneId", a.number, a.caller, a.call_id as "callId", a.polls, a.status, a.opens,
     a.placed_at as "placedAt", a.next_poll_at as "nextPollAt", a.deadline_at as "deadlineAt",
     l.state as "laneState", l.losses as "laneLosses", l.probe_attempt = a.id as probe,
+    case when a.state in ('planned', 'parked') or a.agent is null
+      then carillon.agent_of(r.agent, c.terms, c.id, r.phone) else a.agent end as "agentId",
+    -- Needed only for the create, and it may be long.
+    case when a.state = 'planned' then coalesce(r.override, nullif(c.terms -> 'override', 'null')) end as override,
     a.recipient_id as "recipientId", a.phone, r.name, r.zones,
     carillon.variables_of(r.input, r.variables) as variables,
     r.attempts + case when a.state in ('placed', 'unknown') then 1 else 0 end as attempts,
     a.state = 'planned' and exists (
       select from carillon.live_phones p where p.phone = a.phone and p.attempt_id <> a.id) as "inUse",
     c.id as "campaignId", c.name as campaign, c.kind, c.state as "campaignState", c.driver, c.run_id as "runId",
-    carillon.run_lives(c.run_seen_at) as "runLives", c.terms as "order", c.revision, c.proved
+    carillon.run_lives(c.run_seen_at) as "runLives", c.terms - 'override' as "order", c.revision, c.proved
   from carillon.attempts a
   join carillon.recipients r on r.id = a.recipient_id
   join carillon.campaigns c on c.id = a.campaign_id

@@ -31,11 +31,11 @@ with answer as (
 ), ended as (
   insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, policy_version,
     planned_at, dialing_at, placed_at, call_started_at, call_ended_at, duration, cost, phone, state, was, outcome,
-    caller, call_id, provider_call_sid, status, direction, contact_id, recording_url, transcript, structured_data,
+    caller, agent, call_id, provider_call_sid, status, direction, contact_id, recording_url, transcript, structured_data,
     metadata, local_hour)
   select g.id, g.recipient_id, g.campaign_id, g.lane_id, g.number, g.requests, g.polls + g.asked, g.policy_version,
     g.planned_at, g.dialing_at, g.placed_at, g."startedAt", g."endedAt", g.duration, g.cost, g.phone, 'done', g.state,
-    g.outcome, g.caller, g.call_id, coalesce(g."providerCallSid", g.provider_call_sid), g.last_status, g.direction,
+    g.outcome, g.caller, g.agent, g.call_id, coalesce(g."providerCallSid", g.provider_call_sid), g.last_status, g.direction,
     g."contactId", g."recordingUrl", g.transcript, g."structuredData", g.metadata, g."localHour"
   from gone g
 ), incomplete as (

@@ -18,6 +18,9 @@ export type Attempt = {
   laneId: number;
   number: number;
   caller: Caller | null;
+  agentId: string;
+  /** What the create overrides of the agent's settings; loaded while the attempt is planned. */
+  override: Record<string, unknown> | null;
   callId: string | null;
   polls: number;
   status: string | null;
@@ -43,7 +46,7 @@ export type Attempt = {
   campaign: string;
   kind: 'list' | 'calls';
   campaignState: CampaignState;
-  order: Order;
+  order: Omit<Order, 'override'>;
   driver: Driver;
   runId: string | null;
   runLives: boolean;
@@ -89,6 +92,7 @@ export type Opening = {
   revision: number;
   opens?: number | undefined;
   ticket?: string | undefined;
+  agent?: string | undefined;
 };
 /** Verbs that end an opening name it: a replay of an old one changes nothing. Null is any. */
 type Fence = { ticket?: string | undefined };

@@ -1,12 +1,12 @@
 -- One person to call, added to a campaign of single calls. Nobody is added when the campaign does not dial, the phone
 -- is suppressed, or the reference was used before: the index on ref decides between two at once.
--- $1 campaign, $2 phone, $3 ref, $4 name, $5 zones, $6 variables
+-- $1 campaign, $2 phone, $3 ref, $4 name, $5 zones, $6 variables, $7 override (null: none)
 with campaign as (
   select c.id, c.state from carillon.campaigns c where c.id = $1 for share
 ), made as (
-  insert into carillon.recipients (campaign_id, row, phone, ref, name, zones, input, variables)
+  insert into carillon.recipients (campaign_id, row, phone, ref, name, zones, input, variables, override)
   select c.id, 1 + coalesce((select max(r.row) from carillon.recipients r where r.campaign_id = c.id), 0),
-    $2, $3, $4, $5, $6, $6
+    $2, $3, $4, $5, $6, $6, $7::jsonb
   from campaign c
   where c.state = 'running' and not exists (select from carillon.barred b where b.phone = $2)
   on conflict (ref) where ref <> '' do nothing

@@ -1,10 +1,11 @@
 -- A single call: the person is added and planned in one statement, so that no planner comes in between and the
--- caller knows which attempt is theirs. $1 campaign of the kind 'calls', $2 lane, $3 phone, $4 ref, $5 name
+-- caller knows which attempt is theirs. $1 campaign of the kind 'calls', $2 lane, $3 phone, $4 ref, $5 name,
+-- $6 variables, $7 override (null: none)
 with person as (
-  insert into carillon.recipients (campaign_id, row, phone, ref, name, state)
+  insert into carillon.recipients (campaign_id, row, phone, ref, name, input, variables, override, state)
   select c.id,
     (select coalesce(max(x.row), 0) + 1 from carillon.recipients x where x.campaign_id = c.id),
-    $3, $4, $5, 'live'
+    $3, $4, $5, $6, $6, $7::jsonb, 'live'
   from carillon.campaigns c
   where c.id = $1 and c.state = 'running'
     and not exists (select from carillon.barred b where b.phone = $3)

@@ -13,6 +13,7 @@ export type CallOrder = {
   name: string | null;
   zones: string;
   variables: Record<string, unknown>;
+  override: Record<string, unknown> | null;
 };
 
 /** `id` is null when nobody was added: the campaign does not dial, the phone is suppressed, or the ref is known. */
@@ -24,6 +25,7 @@ export type Ordered = {
   phone: string;
   name: string | null;
   variables: Record<string, unknown>;
+  override: Record<string, unknown> | null;
   terms: Order;
 };
 
@@ -56,6 +58,8 @@ export type SingleCall = {
   name: string | null;
   /** Tells two calls to one phone apart; the same one again is the same call. */
   ref: string;
+  variables?: Record<string, unknown>;
+  override?: Record<string, unknown> | null;
 };
 
 /** Why nothing was planned. */
@@ -65,8 +69,10 @@ export type Calls = ReturnType<typeof createCalls>;
 
 export function createCalls(db: Database) {
   return {
-    async add(campaignId: string, { ref, phone, name, zones, variables }: CallOrder): Promise<CallAdded> {
-      const values = [campaignId, phone, ref, name, zones, jsonOf(variables)] as const;
+    async add(campaignId: string, { ref, phone, name, zones, ...more }: CallOrder): Promise<CallAdded> {
+      const { variables } = more;
+      const override = more.override && jsonOf(more.override);
+      const values = [campaignId, phone, ref, name, zones, jsonOf(variables), override] as const;
       const [added]: CallAdded[] = await db.query('calls/add', values);
       const names = Object.keys(variables);
       if (names.length > 0) await db.query('calls/columns', [campaignId, names]);
@@ -91,9 +97,14 @@ export function createCalls(db: Database) {
 
     /** Returns the attempt: it is planned, and no queue has it yet. */
     async plan(call: SingleCall): Promise<{ attempt: string } | { refusal: SingleRefusal }> {
-      const { campaignId, laneId, phone, name, ref } = call;
-      const [made] = await db.query('calls/plan', [campaignId, laneId, phone, ref, name]);
-      if (made) return { attempt: made.id };
+      const { campaignId, laneId, phone, name, ref, variables = {} } = call;
+      const override = call.override ? jsonOf(call.override) : null;
+      const values = [campaignId, laneId, phone, ref, name, jsonOf(variables), override] as const;
+      const [made] = await db.query('calls/plan', values);
+      if (made) {
+        await db.query('calls/columns', [campaignId, Object.keys(variables)]);
+        return { attempt: made.id };
+      }
       const why = await db.query('calls/refusal', [campaignId, phone]);
       if (why[0]?.suppressed) return { refusal: 'suppressed' };
       return { refusal: why[0]?.state === 'running' ? 'known' : 'stopped' };

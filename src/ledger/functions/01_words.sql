@@ -23,6 +23,16 @@ create function carillon.caller_of(terms jsonb, n integer) returns jsonb languag
 $$ select case when jsonb_array_length(terms -> 'callers') > 0
   then terms -> 'callers' -> (n % jsonb_array_length(terms -> 'callers')) end $$;
 
+-- The agent of a recipient's next attempt: the row's own, else the order's; of several, by their shares. Each agent draws
+-- a number from its id, the campaign and the phone, and the best draw for its share wins. So every process, resume and
+-- retry finds the same agent, and a changed share moves people only to or from the agent whose share it is.
+create function carillon.agent_of(own text, terms jsonb, of_campaign uuid, of_phone text) returns text language sql immutable as
+$$ select coalesce(own, case when jsonb_array_length(terms -> 'agents') = 1 then terms -> 'agents' -> 0 ->> 'id' else (
+  select a.id from jsonb_to_recordset(terms -> 'agents') as a(id text, share double precision)
+  cross join lateral (select 'x' || substr(encode(sha256(convert_to(
+    of_campaign::text || ' ' || of_phone || ' ' || a.id, 'UTF8')), 'hex'), 1, 13) as draw) d
+  order by -ln((d.draw::bit(52)::bigint + 0.5) / 4503599627370496.0::double precision) / a.share, a.id limit 1) end) $$;
+
 -- What goes to the service with a recipient's calls.
 create function carillon.variables_of(input jsonb, variables jsonb) returns jsonb language sql immutable as
 $$ select case when jsonb_typeof(variables) = 'array'
@@ -46,7 +56,7 @@ select phone from carillon.attempts where state = 'planned' and planned_at > now
 
 -- Recipients as people see them.
 create view carillon.people as
-select r.id, r.campaign_id, r.row, r.phone, r.ref, r.name, r.zones, r.input, r.outcome, r.next_at, r.updated_at, r.redials,
+select r.id, r.campaign_id, r.row, r.phone, r.ref, r.name, r.agent, r.zones, r.input, r.outcome, r.next_at, r.updated_at, r.redials,
   case when a.id is null then r.state else carillon.seen_as(a.state) end as state,
   case when a.state in ('parked', 'unknown') then a.detail else r.reason end as reason,
   r.attempts + case when a.state in ('placed', 'unknown') then 1 else 0 end as attempts,
@@ -58,13 +68,13 @@ create view carillon.all_attempts as
 select id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_at, dialing_at, expires_at, placed_at,
   null::timestamptz as ended_at, null::timestamptz as call_started_at, null::timestamptz as call_ended_at,
   null::double precision as duration, null::double precision as cost, phone, state, null::text as outcome, reason, detail,
-  caller, call_id, provider_call_sid, status, next_poll_at, null::text as direction, null::text as contact_id,
+  caller, agent, call_id, provider_call_sid, status, next_poll_at, null::text as direction, null::text as contact_id,
   null::text as recording_url, null::text as transcript, null::jsonb as structured_data, null::jsonb as metadata
 from carillon.attempts
 union all
 select id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_at, dialing_at, null, placed_at,
   ended_at, call_started_at, call_ended_at, duration, cost, phone, state, outcome, reason, detail,
-  caller, call_id, provider_call_sid, status, null, direction, contact_id, recording_url, transcript, structured_data,
+  caller, agent, call_id, provider_call_sid, status, null, direction, contact_id, recording_url, transcript, structured_data,
   metadata
 from carillon.ended_attempts;
 

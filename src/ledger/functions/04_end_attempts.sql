@@ -11,9 +11,9 @@ returns table (id uuid, recipient_id bigint, campaign_id uuid, was text) languag
     delete from carillon.live_phones p using gone g where p.phone = g.phone and p.attempt_id = g.id
   )
   insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, policy_version,
-    planned_at, dialing_at, placed_at, phone, state, was, reason, detail, caller, call_id, provider_call_sid, status)
+    planned_at, dialing_at, placed_at, phone, state, was, reason, detail, caller, agent, call_id, provider_call_sid, status)
   select g.id, g.recipient_id, g.campaign_id, g.lane_id, g.number, g.requests, g.polls, g.policy_version,
-    g.planned_at, g.dialing_at, g.placed_at, g.phone, into_state, g.state, why, coalesce(words, g.detail), g.caller,
+    g.planned_at, g.dialing_at, g.placed_at, g.phone, into_state, g.state, why, coalesce(words, g.detail), g.caller, g.agent,
     g.call_id, g.provider_call_sid, g.status
   from gone g
   returning id, recipient_id, campaign_id, was

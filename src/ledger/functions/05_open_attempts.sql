@@ -3,7 +3,7 @@
 -- the rows: a single statement would still see what was there before it waited.
 -- Locks are taken in this order: lane, campaigns by id, phones in their order, attempts. Postgres ends a statement that
 -- takes them in another order and deadlocks; it is then run again (database.ts).
--- want: [{id, revision, opens, ticket}]; hold_ms: how long past its expiry an unresolved attempt keeps its phone.
+-- want: [{id, revision, opens, ticket, agent}]; hold_ms: how long past its expiry an unresolved attempt keeps its phone.
 create function carillon.open_attempts(
   want jsonb, by_dialer text, by_run uuid, lane_cap integer, timeout_ms integer, hold_ms double precision)
 returns table (attempt uuid, verdict text) language plpgsql as $$
@@ -105,10 +105,11 @@ begin
   with moved as (
     update carillon.attempts a
     set state = 'dialing', dialing_at = clock_timestamp(), dialer = by_dialer, ticket = w.ticket,
+      agent = w.agent,
       expires_at = clock_timestamp() + make_interval(secs => timeout_ms / 1000.0) + opening,
       holds_until = clock_timestamp() + make_interval(secs => (timeout_ms + hold_ms) / 1000.0) + opening,
       requests = a.requests + 1, opens = a.opens + 1
-    from jsonb_to_recordset(want) as w(id uuid, opens integer, ticket uuid)
+    from jsonb_to_recordset(want) as w(id uuid, opens integer, ticket uuid, agent text)
     where a.id = w.id and a.id = any (taken) and a.state = 'planned' and a.opens = coalesce(w.opens, a.opens)
     returning a.id
   )

@@ -70,6 +70,10 @@ create table carillon.recipients (
   -- Tells two single calls to one phone apart; empty on a list, which has each phone once.
   ref text not null default '',
   name text,
+  -- The agent that this row asks for; null leaves it to the order.
+  agent text,
+  -- Of a single call: what it overrides of its agent's settings. The people of a list have their order's.
+  override jsonb,
   zones text not null default '',
   -- What was given, as it was given; and what of it goes to the service with a call: an object, or a list of the names in
   -- the input that do not go, so that a long list is not kept twice. Read it with carillon.variables_of.
@@ -108,6 +112,8 @@ create table carillon.attempts (
   phone text not null,
   number integer not null check (number > 0),
   caller jsonb,
+  -- The agent that was asked for when it was last opened.
+  agent text,
   state text not null default 'planned' check (
     state in ('planned', 'parked', 'dialing', 'placed', 'unknown')),
   -- Why it is unknown, in one word; detail holds the service's own words.
@@ -175,6 +181,7 @@ create table carillon.ended_attempts (
   reason text,
   detail text,
   caller jsonb,
+  agent text,
   call_id text,
   provider_call_sid text,
   status text,

@@ -2,8 +2,8 @@
 -- is the file's where the file is the list; where people are added to a list, those who are there keep theirs.
 -- $1 campaign, $2 whether the input is the whole list
 with merged as (
-  insert into carillon.recipients as known (campaign_id, row, phone, ref, name, zones, input, variables, state, reason)
-  select $1, s.row, s.phone, s.ref, s.name, s.zones, s.input, s.variables,
+  insert into carillon.recipients as known (campaign_id, row, phone, ref, name, agent, zones, input, variables, state, reason)
+  select $1, s.row, s.phone, s.ref, s.name, s.agent, s.zones, s.input, s.variables,
     case when x.phone is null then 'waiting' else 'skipped' end,
     case when x.phone is null then null else 'suppressed' end
   from stage s left join carillon.barred x on x.phone = s.phone
@@ -12,6 +12,7 @@ with merged as (
   on conflict (campaign_id, phone, ref) do update
   set row = case when $2 then excluded.row else known.row end, input = excluded.input, variables = excluded.variables,
     name = case when known.state in ('waiting', 'skipped') then excluded.name else known.name end,
+    agent = case when known.state in ('waiting', 'skipped') then excluded.agent else known.agent end,
     zones = case when known.state in ('waiting', 'skipped') then excluded.zones else known.zones end,
     state = case when known.state = 'skipped'
       and (known.reason = 'not in the file any more' or known.reason like 'can never be called:%')

@@ -12,6 +12,8 @@ export type NewRecipient = {
   row: number;
   phone: string;
   name: string | null;
+  /** The agent that the row asks for; without one, the order decides. */
+  agent?: string | null | undefined;
   /** Zone names joined with a comma. */
   zones: string;
   /** What was given, as it was given. */
@@ -144,8 +146,8 @@ async function copyAll(
   { first, whole }: { first: boolean; whole: boolean },
 ): Promise<Imported> {
   const target = first
-    ? 'carillon.recipients (campaign_id, row, phone, ref, name, zones, input, variables)'
-    : 'stage (row, phone, ref, name, zones, input, variables, never)';
+    ? 'carillon.recipients (campaign_id, row, phone, ref, name, agent, zones, input, variables)'
+    : 'stage (row, phone, ref, name, agent, zones, input, variables, never)';
   const line = first
     ? (p: NewRecipient) => `${campaignId}\t${stageLine(p)}\n`
     : (p: NewRecipient) => `${stageLine(p)}\t\\N\n`;
@@ -196,8 +198,15 @@ function rejectLine({ row, reason, input }: NewReject): string {
 }
 
 function stageLine(p: NewRecipient): string {
-  const name = p.name === null ? '\\N' : escapeCopy(p.name);
-  const cells = [p.row, p.phone, escapeCopy(p.ref ?? ''), name, escapeCopy(p.zones)];
+  const optional = (text: string | null | undefined) => (text == null ? '\\N' : escapeCopy(text));
+  const cells = [
+    p.row,
+    p.phone,
+    escapeCopy(p.ref ?? ''),
+    optional(p.name),
+    optional(p.agent),
+    escapeCopy(p.zones),
+  ];
   return [...cells, jsonCell(p.input), jsonCell(keptVariables(p))].join('\t');
 }
 

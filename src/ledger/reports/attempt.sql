@@ -6,7 +6,7 @@ select a.id, a.state, a.reason, a.detail, a.requests, a.caller, a.lane_id as "la
   a.recording_url as "recordingUrl", a.structured_data as "structuredData",
   r.id as "recipientId", r.row, r.phone, r.name, r.state as "recipientState", r.reason as "recipientReason",
   c.id as "campaignId", c.name as campaign, c.state as "campaignState", c.driver, c.base_url as "baseUrl",
-  c.terms ->> 'agentId' as "agentId"
+  coalesce(a.agent, carillon.agent_of(r.agent, c.terms, c.id, r.phone)) as "agentId"
 from carillon.all_attempts a
 join carillon.people r on r.id = a.recipient_id
 join carillon.campaigns c on c.id = a.campaign_id

@@ -2,7 +2,7 @@
 -- $1 service, $2 campaign, of any service (null: all of this one), $3 how many (null: all), $4 after this attempt
 -- (null: from the first)
 select a.id as attempt, c.name as campaign, r.row, r.phone, r.name, a.reason, a.detail, l.name as key,
-  c.terms ->> 'agentId' as agent, a.caller, a.call_id as "callId", a.status, a.dialing_at as "dialingAt",
+  a.agent, a.caller, a.call_id as "callId", a.status, a.dialing_at as "dialingAt",
   a.placed_at as "placedAt", carillon.free_from(a.expires_at) as "freeFrom",
   c.terms ->> 'onUnknown' as "onUnknown", r.redials
 from carillon.attempts a

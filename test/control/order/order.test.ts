@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeOrder, readOrder } from '../../../src/control/order/order.ts';
+import { describeOrder, readOrder, showOrder } from '../../../src/control/order/order.ts';
 
 const agent = 'agent_1';
 const fault = (input: Partial<Parameters<typeof readOrder>[0]>) => {
@@ -14,7 +14,8 @@ const fault = (input: Partial<Parameters<typeof readOrder>[0]>) => {
 describe('readOrder', () => {
   it('an order with only an agent means one attempt, any hour and no caller', () => {
     expect(readOrder({ agent: ' agent_1 ' })).toEqual({
-      agentId: agent,
+      agents: [{ id: agent, share: 1 }],
+      override: null,
       callers: [],
       timezone: null,
       hours: null,
@@ -39,6 +40,35 @@ describe('readOrder', () => {
     expect(() => readOrder({ agent, on_unknown: 'retry' })).toThrow(
       /^The rule for unknown attempts is not valid: "retry"$/,
     );
+  });
+
+  it('several agents share the people, and one agent has all of them', () => {
+    const agents = (given: string | string[]) => readOrder({ agent: given }).agents;
+    expect(agents(['a=70', 'b=30'])).toEqual([
+      { id: 'a', share: 70 },
+      { id: 'b', share: 30 },
+    ]);
+    expect(agents(['a', 'b=2'])[0]).toEqual({ id: 'a', share: 1 });
+    expect(agents('a=70')).toEqual([{ id: 'a', share: 1 }]);
+    expect(agents('x==')).toEqual([{ id: 'x==', share: 1 }]);
+    for (const given of ['a', 'x=1=1', ['a=70', 'b=30']]) {
+      const order = readOrder({ agent: given });
+      expect(agents(showOrder(order).agent)).toEqual(order.agents);
+    }
+    expect(describeOrder(readOrder({ agent: ['a=1', 'b=2'] }))).toContain('agents a 33.3 %, b 66.7 %');
+    for (const given of ['', ' ', '=5', [], ['a', 'a=2'], ['a=0', 'b']])
+      expect(() => agents(given)).toThrow();
+  });
+
+  it('an override is an object of bounded size that the ledger can keep', () => {
+    const override = { voice: { speed: 1.1 } };
+    expect(readOrder({ agent, override }).override).toEqual(override);
+    expect(describeOrder(readOrder({ agent, override }))).toContain('overrides voice');
+    expect(readOrder({ agent, override: {} }).override).toBeNull();
+    expect(fault({ override: { prompt: 'x'.repeat(70_000) } }).message).toBe(
+      'The override has 70013 characters; at most 65536 are allowed',
+    );
+    expect(fault({ override: { id: 2 ** 60 } }).message).toContain('a number that is too long');
   });
 
   it('a weight is a whole number of 1 to 100', () => {

@@ -1,21 +1,46 @@
 import { z } from 'zod';
-import type { Caller } from '../../../rules/order.ts';
+import { faultOf, wellFormed } from '../../../intake/json-values.ts';
+import type { AgentShare, Caller } from '../../../rules/order.ts';
 import { readPhone } from '../../../rules/phone/phone.ts';
 import { quote } from '../../../rules/phone/phone-text.ts';
 import { text } from '../../input.ts';
-import { flags, term, wrong } from '../term.ts';
+import { flags, readNumber, term, wrong } from '../term.ts';
 
-/** Who speaks, and from which numbers. */
+/** Who speaks, with which settings, and from which numbers. */
+const mostAgents = 100;
+const mostShare = 10_000;
+/** Of the override as JSON, in characters: it is read again with each call. */
+const longestOverride = 65_536;
+
 export const who = {
-  agentId: term({
+  agents: term({
     fields: {
-      agent: text(200).register(flags, { flag: '--agent <id>', help: 'the agent that speaks (required)' }),
+      agent: z.union([text(220), z.array(text(220)).max(mostAgents)]).register(flags, {
+        flag: '--agent <id>',
+        help: 'the agent that speaks (required); several share the people, as in --agent a=70 --agent b=30',
+        many: true,
+      }),
     },
-    read({ agent = '' }) {
-      if (agent.trim()) return agent.trim();
-      throw wrong('The agent’s id is empty', 'Give the id that the agent has at the voice service.');
+    read: ({ agent = [] }) => readAgents(typeof agent === 'string' ? [agent] : agent),
+    show: (agents) => ({ agent: showAgents(agents) }),
+    tell(agents) {
+      const all = agents.reduce((sum, { share }) => sum + share, 0);
+      const parts = agents.map(({ id, share }) => `${id} ${Math.round((share * 1_000) / all) / 10} %`);
+      return agents.length > 1 ? `agents ${parts.join(', ')}` : null;
     },
-    show: (agent: string) => ({ agent }),
+  }),
+
+  override: term({
+    fields: {
+      override: z.record(z.string(), z.unknown()).register(flags, {
+        flag: '--override <file>',
+        help: 'a JSON file with what each call overrides of its agent’s settings',
+        file: 'json',
+      }),
+    },
+    read: ({ override }) => readOverride(override),
+    show: (override) => ({ override }),
+    tell: (override) => (override ? `overrides ${Object.keys(override).join(', ')}` : null),
   }),
 
   callers: term({
@@ -42,6 +67,37 @@ export const who = {
     },
   }),
 };
+
+/** `ID=SHARE` or only `ID`; an id that itself ends like a share is written with one. */
+function readAgents(given: readonly string[]): AgentShare[] {
+  const agents = given.map((entry): AgentShare => {
+    const [, id = entry, share = '1'] = /^(.*)=(\d+)$/.exec(entry.trim()) ?? [];
+    return { id: id.trim(), share: readNumber(`share of the agent ${quote(id)}`, share, mostShare)! };
+  });
+  const [first, ...others] = agents;
+  if (!first || agents.some(({ id }) => !id))
+    throw wrong('The agent’s id is empty', 'Give the id that the agent has at the voice service.');
+  const twice = agents.find(({ id }, at) => agents.findIndex((each) => each.id === id) < at);
+  if (twice) throw wrong(`The agent ${quote(twice.id)} is named twice`, 'Name each once, with its share.');
+  return others.length === 0 ? [{ ...first, share: 1 }] : agents;
+}
+
+function showAgents(agents: readonly AgentShare[]): string | string[] {
+  const [first, ...others] = agents;
+  if (others.length === 0 && !/=\d+$/.test(first!.id)) return first!.id;
+  return agents.map(({ id, share }) => `${id}=${share}`);
+}
+
+/** Null and an empty object override nothing. */
+export function readOverride(given: Record<string, unknown> | undefined): Record<string, unknown> | null {
+  if (given === undefined || Object.keys(given).length === 0) return null;
+  const fault = faultOf(given);
+  const remedy = 'Give a JSON object of the settings that the service lets a call override.';
+  if (fault !== null) throw wrong(`The override ${fault}`, remedy);
+  const { length } = JSON.stringify(given);
+  if (length <= longestOverride) return wellFormed(given);
+  throw wrong(`The override has ${length} characters; at most ${longestOverride} are allowed`, remedy);
+}
 
 function readCallers(numbers: readonly string[], ids: readonly string[]): Caller[] {
   const found = new Map<string, Caller>();
