@@ -217,7 +217,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
       const attempt = await ledger.attempts.load(id);
       if (!attempt) return 'moved';
       return ledger.attempts.open(
-        { id, revision: attempt.revision },
+        { id, revision: attempt.revision, agent: attempt.agentId },
         {
           dialer: 'dialer-1',
           runId: null,

@@ -15,8 +15,8 @@ begin
     coalesce(sum(e.duration), 0), count(e.duration),
     coalesce(sum(extract(epoch from e.ended_at - e.dialing_at)) filter (where e.was = 'placed'), 0),
     count(*) filter (where e.was = 'placed')
-  from fresh e join carillon.campaigns c on c.id = e.campaign_id
-  cross join lateral carillon.report_parts(e.local_hour, e.caller, c.terms ->> 'agentId', e.number) p
+  from fresh e
+  cross join lateral carillon.report_parts(e.local_hour, e.caller, e.agent, e.number) p
   where e.state = 'done'
   group by 1, 2, 3, 4;
   return null;
@@ -32,8 +32,7 @@ begin
     count(e.cost) - count(o.cost), sum(coalesce(e.duration, 0) - coalesce(o.duration, 0)),
     count(e.duration) - count(o.duration), 0, 0
   from fresh e join stale o on o.id = e.id
-  join carillon.campaigns c on c.id = e.campaign_id
-  cross join lateral carillon.report_parts(e.local_hour, e.caller, c.terms ->> 'agentId', e.number) p
+  cross join lateral carillon.report_parts(e.local_hour, e.caller, e.agent, e.number) p
   where e.state = 'done' and (e.cost is distinct from o.cost or e.duration is distinct from o.duration)
   group by 1, 2, 3, 4;
   return null;

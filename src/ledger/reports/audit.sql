@@ -55,17 +55,16 @@ from (
 full join (select * from carillon.counts where name not in ('requests', 'cost')) t using (campaign_id, name)
 where coalesce(x.n, 0) <> coalesce(t.n, 0)
 union all
--- Apart from the agent, which the order tells.
 select 'a report differs from the calls that it counts', count(*)::integer
 from (
   select e.campaign_id, p.part, p.value, coalesce(e.outcome, '') as outcome, count(*) as calls,
     coalesce(sum(e.cost), 0) as cost, count(e.cost) as costed, coalesce(sum(e.duration), 0) as seconds,
     count(e.duration) as timed, count(*) filter (where e.was = 'placed') as followed
   from carillon.ended_attempts e
-  cross join lateral carillon.report_parts(e.local_hour, e.caller, '', e.number) p
-  where e.state = 'done' and p.part <> 'agent' group by 1, 2, 3, 4
+  cross join lateral carillon.report_parts(e.local_hour, e.caller, e.agent, e.number) p
+  where e.state = 'done' group by 1, 2, 3, 4
 ) x
-full join (select * from carillon.report_sums where part <> 'agent') t using (campaign_id, part, value, outcome)
+full join carillon.report_sums t using (campaign_id, part, value, outcome)
 where (coalesce(x.calls, 0), coalesce(x.costed, 0), coalesce(x.timed, 0), coalesce(x.followed, 0))
     <> (coalesce(t.calls, 0), coalesce(t.costed, 0), coalesce(t.timed, 0), coalesce(t.followed, 0))
   or abs(coalesce(x.cost, 0) - coalesce(t.cost, 0)) > 1e-6 * (1 + abs(coalesce(t.cost, 0)))
