@@ -4,12 +4,12 @@ import { worstOverrun } from '../support/journeys.ts';
 
 /** A whole campaign on one engine: what the user reads, what the service saw and what the ledger holds must agree. */
 export function campaignJourney(engine: 'postgres' | 'redis'): void {
-  describe(`a campaign of 1,200 on the ${engine} engine`, () => {
+  describe(`a campaign of 400 on the ${engine} engine`, () => {
     it('ends with every row accounted for, nobody called twice and the limit kept', async () => {
       const rate = 200;
       const desk = await openDesk(engine, { rate });
       try {
-        desk.write('people.csv', people(1_200));
+        desk.write('people.csv', people(400));
         const ended = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--json'], {
           VOICE_RATE: `${rate}`,
         });
@@ -17,15 +17,15 @@ export function campaignJourney(engine: 'postgres' | 'redis'): void {
         const summary = summaryOf(ended);
         expect(summary).toMatchObject({
           campaign: 'people',
-          rows: 1_200,
-          done: 1_200,
-          attempts: 1_200,
+          rows: 400,
+          done: 400,
+          attempts: 400,
           rejected: 0,
         });
 
         // The service's journal.
         const state = desk.sim.state();
-        expect(state.created).toBe(1_200);
+        expect(state.created).toBe(400);
         expect(state.duplicates).toBe(0);
         expect([...desk.created().values()].every((times) => times === 1)).toBe(true);
         expect(state.requests).toBe(summary.requests);
@@ -50,7 +50,7 @@ export function campaignJourney(engine: 'postgres' | 'redis'): void {
         for (const name of ['no-answer', 'voicemail', 'busy', 'failed'] as const)
           expect(outcomes[name]).toBe(state.ended[name]);
         const rows = desk.table('people.results.csv');
-        expect(rows).toHaveLength(1_200);
+        expect(rows).toHaveLength(400);
         const counted: Record<string, number> = {};
         for (const row of rows) counted[row.outcome!] = (counted[row.outcome!] ?? 0) + 1;
         expect(counted).toEqual(outcomes);
@@ -72,8 +72,8 @@ export function campaignJourney(engine: 'postgres' | 'redis'): void {
         // A second run finds nothing left: nobody is called, and the results are written again.
         const again = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--json']);
         expect(again.code, again.stderr).toBe(0);
-        expect(summaryOf(again)).toMatchObject({ rows: 1_200, done: 1_200, outcomes });
-        expect(desk.sim.state().created).toBe(1_200);
+        expect(summaryOf(again)).toMatchObject({ rows: 400, done: 400, outcomes });
+        expect(desk.sim.state().created).toBe(400);
       } finally {
         await desk.close();
       }
