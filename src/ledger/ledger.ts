@@ -9,6 +9,7 @@ import { createPeople, type People } from './people/verbs.ts';
 import { createRefreshes, type Refreshes } from './refreshes/verbs.ts';
 import { createReports, type Reports } from './reports/verbs.ts';
 import { findings, isCurrent } from './server/inspect.ts';
+import { createSuppressions, type Suppressions } from './suppressions/verbs.ts';
 import { createTallies, type Tallies } from './tallies/verbs.ts';
 import { createUnknowns, type Unknowns } from './unknowns/verbs.ts';
 
@@ -21,6 +22,7 @@ export type Ledger = {
   people: People;
   attempts: Attempts;
   lanes: Lanes;
+  suppressions: Suppressions;
   unknowns: Unknowns;
   refreshes: Refreshes;
   lengths: Lengths;
@@ -50,6 +52,7 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     people: createPeople(db),
     attempts: createAttempts(db),
     lanes: createLanes(db, baseUrl),
+    suppressions: createSuppressions(db),
     unknowns: createUnknowns(db, baseUrl),
     refreshes: createRefreshes(db, baseUrl),
     lengths: createLengths(db, baseUrl),

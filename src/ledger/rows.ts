@@ -96,9 +96,6 @@ export type Statements = {
   'people/import_zones': { values: readonly [string | null]; row: Record<never, never> };
   'people/last_row': { values: readonly [string | null]; row: { lastRow: number | null } };
   'people/skip_never': { values: readonly [string | null, readonly string[] | null, readonly string[] | null]; row: { skipped: number | null } };
-  'people/suppress': { values: readonly [readonly string[] | null, string | null]; row: { added: number | null; skipped: number | null } };
-  'people/suppressions': { values: readonly [string | null, number | null]; row: { phone: string; reason: string | null; createdAt: Date } };
-  'people/unsuppress': { values: readonly [readonly string[] | null]; row: { phone: string } };
   'refreshes/claim': { values: readonly [number | null, number | null, number | null]; row: { id: string | null; tries: number | null; fields: string[] | null; callId: string | null; phone: string | null; caller: unknown; outcome: string | null } };
   'refreshes/keep': { values: readonly [string | null]; row: { id: string | null } };
   'refreshes/known': { values: readonly [string | null]; row: { laneId: number; outcome: string; field: string; late: number; vain: number } };
@@ -115,6 +112,9 @@ export type Statements = {
   'server/laid': { values: readonly []; row: { functions: string | null; laid: boolean | null; ours: boolean | null } };
   'server/migrations': { values: readonly []; row: { name: string; digest: string } };
   'server/server': { values: readonly []; row: { version: string | null; number: number | null; standby: boolean | null; now: number | null; fsync: string | null; fullPageWrites: string | null; standbys: number | null; maxConnections: number | null; free: number | null } };
+  'suppressions/add': { values: readonly [string | null, string | null]; row: { added: number | null; skipped: number | null } };
+  'suppressions/page': { values: readonly [string | null, string | null, number | null, readonly string[] | null, string | null, string | null]; row: { phone: string | null; scope: string | null; source: string | null; campaign: string | null; reason: string | null; until: Date | null; createdAt: Date | null } };
+  'suppressions/remove': { values: readonly [readonly string[] | null, string | null]; row: { phone: string } };
   'tallies/fold': { values: readonly []; row: { folded: number | null } };
   'unknowns/called': { values: readonly [string | null, string | null]; row: { id: string | null } };
   'unknowns/free': { values: readonly [readonly string[] | null, string | null]; row: { id: string | null } };

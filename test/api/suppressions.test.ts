@@ -9,6 +9,8 @@ afterAll(() => api?.close());
 
 const list = (query = '') => api.ask('GET', `/api/suppressions${query}`);
 
+const shown = { source: 'api', campaign: null, until: null, created_at: expect.any(String) };
+
 it('a suppression takes effect at once on every campaign, and can be removed for future ones', async () => {
   const recipients = [{ phone: '+14155550601' }, { phone: '+14155550602' }];
   const made = await api.ask('POST', '/api/campaigns', { body: { name: 'one', agent: 'a', recipients } });
@@ -24,8 +26,8 @@ it('a suppression takes effect at once on every campaign, and can be removed for
   expect(after.json.balance).toMatchObject({ rows: 2, waiting: 1, skipped: 1 });
   expect((await list()).json).toEqual({
     items: [
-      { phone: '+14155550601', reason: 'asked for it', created_at: expect.any(String) },
-      { phone: '+14155550609', reason: 'asked for it', created_at: expect.any(String) },
+      { phone: '+14155550601', ...shown, reason: 'asked for it' },
+      { phone: '+14155550609', ...shown, reason: 'asked for it' },
     ],
     next: null,
   });
@@ -50,10 +52,28 @@ it('a list with one invalid number changes nothing', async () => {
   const answer = await api.ask('POST', '/api/suppressions', { body: { phones: ['+14155550801', 'x'] } });
   expect(answer).toMatchObject({
     status: 422,
-    json: { code: 'request-invalid', detail: expect.stringContaining('phones.1') },
+    json: { code: 'request-invalid', detail: expect.stringContaining('"x"') },
   });
   for (const body of [{}, { phones: [] }, { phones: 'x' }]) {
     expect((await api.ask('POST', '/api/suppressions', { body })).status).toBe(422);
   }
   expect((await list()).json.items.length).toBe(before);
+});
+
+it('a suppression of one campaign that ends is found by phone, source and campaign', async () => {
+  await api.ask('POST', '/api/campaigns', { body: { name: 'april', agent: 'a' } });
+  const phones = ['+14155550901'];
+  const body = { phones, campaign: 'april', until: '30d' };
+  expect((await api.ask('POST', '/api/suppressions', { body })).json).toMatchObject({ added: 1 });
+  const ends = { phone: phones[0], ...shown, campaign: 'april', until: expect.any(String), reason: null };
+  for (const query of ['?campaign=april', '?phone=%2B14155550901', '?source=api&campaign=april'])
+    expect((await list(query)).json.items, query).toEqual([ends]);
+  expect((await list('?source=opt-out')).json.items).toEqual([]);
+  expect((await api.ask('DELETE', '/api/suppressions', { body: { phones } })).json.removed).toBe(0);
+  const off = await api.ask('DELETE', '/api/suppressions', { body: { phones, campaign: 'april' } });
+  expect(off.json).toEqual({ phones: 1, removed: 1, unknown: 0 });
+  for (const until of ['yesterday', '2020-01-01', '30', '2027-02-31'])
+    expect((await api.ask('POST', '/api/suppressions', { body: { phones, until } })).status, until).toBe(422);
+  const nobody = await api.ask('POST', '/api/suppressions', { body: { phones, campaign: 'may' } });
+  expect(nobody.json.code).toBe('campaign-unknown');
 });

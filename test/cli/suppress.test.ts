@@ -92,6 +92,50 @@ it('imports a file, and names the lines that it cannot read', async () => {
   expect(again.out).toContain('1 already on the list');
 });
 
+it('reads reasons and ends from a file, and refuses one in which nothing can be read', async () => {
+  const file =
+    'NUMBER,Reason,EXPIRES\n+14155550123,letter,2099-01-01\n+14155550124,,soon\n+14155550125,,2001-01-01\n';
+  writeFileSync(join(term.folder, 'register.csv'), file);
+  const line = 'suppress import register.csv --map phone=NUMBER,until=EXPIRES --reason register';
+  const imported = await term.type(line);
+  expect(imported.out).toBe(
+    '1 number suppressed; 0 waiting rows were skipped.\n1 row could not be read and is not suppressed.\n',
+  );
+  expect(imported.err).toBe('Line 3: the end "soon" is neither a time nor a span.\n');
+  const listed = await term.type('suppress list --json');
+  expect(listed.json.items).toMatchObject([
+    { phone: '+14155550123', source: 'import', reason: 'letter', until: '2099-01-01T00:00:00.000Z' },
+  ]);
+  writeFileSync(join(term.folder, 'bad.csv'), 'phone\n12\nnobody\n');
+  const bad = await term.type('suppress import bad.csv');
+  expect(bad.code).toBe(2);
+  expect(bad.err).toContain('None of the file’s 2 rows can be read');
+  expect((await term.type('suppress add 12345')).err).toBe(
+    'carillon: The phone number "12345" is in national form: give --country. Nothing was changed. Write each number with its "+" and country code, for example +14155550123.\n',
+  );
+});
+
+it('exports a list that an import reads again', async () => {
+  await makeCampaign(term.ledger, { name: 'march', baseUrl: term.simulator.url }, 1);
+  await term.type('suppress add +14155550123 --campaign march --until 2099-01-01');
+  await term.type(['suppress', 'add', '+14155550123', '+14155550124', '--reason', '=a "letter"']);
+  await term.sql(`update carillon.suppressions set source = 'opt-out' where phone = '+14155550124'`);
+  const items = async () =>
+    (await term.type('suppress list --json')).json.items.map(
+      ({ created_at, ...item }: { created_at: string }) => item,
+    );
+  const before = await items();
+  expect(before).toHaveLength(3);
+  expect((await term.type('suppress export list.csv')).out).toBe('3 numbers written to list.csv.\n');
+  await term.sql('delete from carillon.suppressions');
+  expect((await term.type('suppress import list.csv --json')).json).toMatchObject({
+    phones: 3,
+    added: 3,
+    rejected: 0,
+  });
+  expect(await items()).toEqual(before);
+});
+
 it('has one clear line for a file that is not there', async () => {
   const imported = await term.type('suppress import missing.csv');
   expect(imported.code).toBe(2);

@@ -292,7 +292,7 @@ describe('dialling', () => {
         expect((await stage.dial(id)).kind).toBe(kind);
         expect((await stage.attempt(id)).state).toBe(state);
         expect(stage.sim.state().requests).toBe(0);
-        await stage.ledger.people.unsuppress([person(1).phone]);
+        await stage.ledger.suppressions.remove([person(1).phone]);
       });
     },
   );

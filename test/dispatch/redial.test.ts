@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drive } from '../../src/run/drive.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
-import { tally, until } from '../ledger/support.ts';
+import { suppress, tally, until } from '../ledger/support.ts';
 import { type Hall, log, openHall, type Stage } from './support.ts';
 
 /** For an owner who accepts that a person may be called twice: unknown attempts are freed, once for each person. */
@@ -80,10 +80,10 @@ describe('--on-unknown redial', () => {
       for (const campaign of [holds, rests, stale]) expect(await stage.states(campaign)).toEqual(['unknown']);
       await stage.ledger.campaigns.resume(rests);
       const [who] = await stage.people(rests);
-      await stage.ledger.people.suppress([who!.phone], null);
+      await suppress(stage.ledger, [who!.phone], null);
       await stage.stations.reconcile.round();
       expect(await stage.states(rests)).toEqual(['unknown']);
-      await stage.ledger.people.unsuppress([who!.phone]);
+      await stage.ledger.suppressions.remove([who!.phone]);
     });
   });
 

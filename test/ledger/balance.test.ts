@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
-import { type Books, type House, openBooks, person, persons } from './support.ts';
+import { type Books, type House, openBooks, person, persons, suppress } from './support.ts';
 
 let books: Books;
 beforeAll(async () => {
@@ -64,7 +64,7 @@ async function live(campaign: string, states: string[]): Promise<string[]> {
 }
 
 async function act(house: House, campaign: string, { verb, pick }: Move): Promise<void> {
-  const { attempts, lanes, campaigns, unknowns, people } = house.ledger;
+  const { attempts, lanes, campaigns, unknowns, suppressions } = house.ledger;
   const lane = await house.lane(pick % 3 === 0 ? 'b' : 'a');
   const one = async (...states: string[]) => {
     const ids = await live(campaign, states);
@@ -124,10 +124,10 @@ async function act(house: House, campaign: string, { verb, pick }: Move): Promis
     case 'refuseOrder':
       return on(any, (id) => attempts.refuseOrder(id, 'no', 3));
     case 'suppress':
-      await people.suppress([phone], 'x');
+      await suppress({ suppressions }, [phone]);
       break;
     case 'unsuppress':
-      await people.unsuppress([phone]);
+      await suppressions.remove([phone]);
       break;
     case 'release':
       await attempts.release(campaign, 'the run ended');

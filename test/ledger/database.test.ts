@@ -6,7 +6,7 @@ import { migrate } from '../../src/ledger/migrate.ts';
 import { inspectLedger } from '../../src/ledger/server/inspect.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { startProxy } from '../support/proxy.ts';
-import { type Books, once, openBooks, person, persons, until } from './support.ts';
+import { type Books, once, openBooks, person, persons, suppress, until } from './support.ts';
 
 let books: Books;
 beforeAll(async () => {
@@ -101,14 +101,15 @@ describe('two statements that want the same rows in a different order', () => {
     await Promise.all([
       ...first.map((id) => house.ledger.attempts.park(id, lane, 'no credit')),
       ...ids.map((id) => house.admit(id)),
-      house.ledger.people.suppress(
+      suppress(
+        house.ledger,
         persons(120).map((each) => each.phone),
         null,
       ),
     ]);
     expect(await house.faults()).toEqual([]);
     for (const id of first) expect((await house.attempt(id)).state).not.toBe('dialing');
-    await house.ledger.people.unsuppress(persons(120).map((each) => each.phone));
+    await house.ledger.suppressions.remove(persons(120).map((each) => each.phone));
   });
 });
 

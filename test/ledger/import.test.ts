@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewRecipient, PeopleBatch } from '../../src/ledger/people/verbs.ts';
 import { settle } from '../support/clock.ts';
-import { type Books, type House, once, openBooks, person, persons, tally } from './support.ts';
+import { type Books, type House, once, openBooks, person, persons, suppress, tally } from './support.ts';
 
 let books: Books;
 beforeAll(async () => {
@@ -19,14 +19,14 @@ describe('a list that is read again', () => {
   it('reports how many wait only when it was empty before', async () => {
     const house = books.house();
     const campaign = await house.campaign();
-    await house.ledger.people.suppress([person(902).phone], null);
+    await suppress(house.ledger, [person(902).phone], null);
     try {
       const first = await house.add(campaign, persons(3, 901));
       expect(first).toEqual({ accepted: 3, rejected: 0, waiting: 2 });
       expect(tally(await house.states(campaign))).toEqual({ waiting: 2, skipped: 1 });
       expect((await house.add(campaign, persons(4, 901))).waiting).toBeNull();
     } finally {
-      await house.ledger.people.unsuppress([person(902).phone]);
+      await house.ledger.suppressions.remove([person(902).phone]);
     }
   });
 
@@ -100,10 +100,10 @@ describe('a list that is read again', () => {
   it('does not bring back people who were skipped for another reason', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 2 });
-    await house.ledger.people.suppress([person(1).phone], 'asked for it');
+    await suppress(house.ledger, [person(1).phone], 'asked for it');
     await house.add(campaign, persons(2));
     expect(await house.states(campaign)).toEqual(['skipped', 'waiting']);
-    await house.ledger.people.unsuppress([person(1).phone]);
+    await house.ledger.suppressions.remove([person(1).phone]);
     await house.add(campaign, persons(2));
     expect(await house.states(campaign)).toEqual(['skipped', 'waiting']);
   });

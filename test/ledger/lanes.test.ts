@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/ledger/database.ts';
 import { createLanes } from '../../src/ledger/lanes/verbs.ts';
-import { type Books, type House, keepGaps, openBooks, person, persons, until } from './support.ts';
+import { type Books, type House, keepGaps, openBooks, person, persons, suppress, until } from './support.ts';
 
 let books: Books;
 let gapOf: (lane: number) => Promise<number>;
@@ -212,7 +212,7 @@ describe('a lane without credit', () => {
   it('makes a fresh plan its probe when nobody is parked, once', async () => {
     const house = books.house();
     const { campaign, lane, first } = await broke(house, 3);
-    await house.ledger.people.suppress([(await house.attempt(first)).phone], null);
+    await suppress(house.ledger, [(await house.attempt(first)).phone], null);
     await due(house);
     expect(await house.ledger.lanes.probe(lane, null)).toBeNull();
     const [a, b] = await house.plan(campaign, 2);
@@ -220,7 +220,7 @@ describe('a lane without credit', () => {
     expect(await house.ledger.lanes.probeWith(lane, b!)).toBe(false);
     expect(await house.admit(b!)).toBe('closed');
     expect(await house.admit(a!)).toBe('open');
-    await house.ledger.people.unsuppress([person(1).phone]);
+    await house.ledger.suppressions.remove([person(1).phone]);
   });
 
   it('probes only for the campaigns of the process that asks', async () => {

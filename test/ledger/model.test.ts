@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Books, type House, openBooks, person } from './support.ts';
+import { type Books, type House, openBooks, person, suppress } from './support.ts';
 
 /**
  * The life of a few recipients against the real ledger, with workers that load, open, answer, die and come back late.
@@ -204,8 +204,8 @@ const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
   async suppress({ house }, pick) {
     if (pick % 4) return;
     const { phone } = person(1 + (pick % size));
-    await house.ledger.people.suppress([phone], 'x');
-    if (pick) await house.ledger.people.unsuppress([phone]);
+    await suppress(house.ledger, [phone], 'x');
+    if (pick) await house.ledger.suppressions.remove([phone]);
   },
   async rest({ house, campaign }, pick) {
     if (pick < 2) await house.ledger.campaigns.pause([campaign], 'x');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAttempts } from '../../src/ledger/attempts/verbs.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
-import { type Books, type House, openBooks, person, persons, tally, until } from './support.ts';
+import { type Books, type House, openBooks, person, persons, suppress, tally, until } from './support.ts';
 
 let books: Books;
 beforeAll(async () => {
@@ -125,7 +125,7 @@ describe('admission', () => {
       await books.sql(suppress, [victim]);
     };
     expect(await refused(bar)).toBe('suppressed');
-    await house.ledger.people.unsuppress([victim]);
+    await house.ledger.suppressions.remove([victim]);
     expect(await refused(async () => lanes.deny(await house.lane(), 'no'))).toBe('closed');
     await house.ledger.campaigns.sweep(house.baseUrl);
     expect(await house.faults()).toEqual([]);
@@ -241,7 +241,7 @@ describe('a suppression', () => {
     await house.plan(campaign, 1);
     expect(await house.states(campaign)).toEqual(['calling', 'queued', 'queued', 'waiting']);
     const phones = persons(4, 1_001).map((each) => each.phone);
-    const done = await house.ledger.people.suppress([...phones, '+19995550000'], 'asked for it');
+    const done = await suppress(house.ledger, [...phones, '+19995550000'], 'asked for it');
     expect(done).toEqual({ added: 5, skipped: 3 });
     expect(await house.states(campaign)).toEqual(['calling', 'skipped', 'skipped', 'skipped']);
     expect(await house.faults()).toEqual([]);
@@ -250,8 +250,8 @@ describe('a suppression', () => {
     expect(await house.admit(calling!)).toBe('suppressed');
     await house.ledger.attempts.skip(calling!, 'suppressed');
     expect(await house.states(campaign)).toEqual(['skipped', 'skipped', 'skipped', 'skipped']);
-    expect(await house.ledger.people.suppress(phones, 'again')).toEqual({ added: 0, skipped: 0 });
-    await house.ledger.people.unsuppress([...phones, '+19995550000']);
+    expect(await suppress(house.ledger, phones, 'again')).toEqual({ added: 0, skipped: 0 });
+    await house.ledger.suppressions.remove([...phones, '+19995550000']);
   });
 
   it('marks people who were called before as done, with their outcome', async () => {
@@ -262,7 +262,8 @@ describe('a suppression', () => {
     await house.call(first!);
     await house.call(second!);
     await house.settle(first!, 'busy', { again: 60 });
-    await house.ledger.people.suppress(
+    await suppress(
+      house.ledger,
       persons(2, 2_001).map((each) => each.phone),
       null,
     );
@@ -273,7 +274,7 @@ describe('a suppression', () => {
       ['done', 'busy'],
       ['done', 'busy'],
     ]);
-    await house.ledger.people.unsuppress(persons(2, 2_001).map((each) => each.phone));
+    await house.ledger.suppressions.remove(persons(2, 2_001).map((each) => each.phone));
   });
 
   it('that crosses with a planner leaves a sound ledger, and nobody is called', async () => {
@@ -292,11 +293,11 @@ describe('a suppression', () => {
          returning m.id`,
         [campaign, lane],
       );
-      const suppressed = house.ledger.people.suppress([person(4_001).phone], null);
+      const suppressed = suppress(house.ledger, [person(4_001).phone], null);
       await until(
         () =>
           books.sql(
-            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into carillon.suppressions%'`,
+            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%carillon.suppress(%'`,
           ),
         (found) => found.length > 0,
       );
@@ -309,7 +310,7 @@ describe('a suppression', () => {
       expect(await house.states(campaign)).toEqual(['skipped']);
     } finally {
       planner.release();
-      await house.ledger.people.unsuppress([person(4_001).phone]);
+      await house.ledger.suppressions.remove([person(4_001).phone]);
     }
   });
 
@@ -319,10 +320,10 @@ describe('a suppression', () => {
     await house.add(campaign, persons(80, 3_001));
     const ids = await house.plan(campaign);
     const phones = persons(80, 3_001).map((each) => each.phone);
-    await Promise.all([admitAll(house, ids), house.ledger.people.suppress(phones, null)]);
+    await Promise.all([admitAll(house, ids), suppress(house.ledger, phones, null)]);
     const states = tally(await house.states(campaign));
     expect((states.calling ?? 0) + (states.skipped ?? 0)).toBe(80);
     expect(await house.faults()).toEqual([]);
-    await house.ledger.people.unsuppress(phones);
+    await house.ledger.suppressions.remove(phones);
   });
 });

@@ -147,7 +147,7 @@ describe('planning', () => {
       expect(await house.plan(campaign)).toHaveLength(2);
       expect(await house.states(campaign)).toEqual(['queued', 'skipped', 'queued']);
     } finally {
-      await house.ledger.people.unsuppress([person(2).phone]);
+      await house.ledger.suppressions.remove([person(2).phone]);
     }
   });
 

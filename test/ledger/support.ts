@@ -308,6 +308,14 @@ const settlement: Omit<Settlement, 'id' | 'outcome'> = {
   localHour: null,
 };
 
+export function suppress(
+  { suppressions }: Pick<Ledger, 'suppressions'>,
+  phones: string[],
+  reason: string | null = null,
+) {
+  return suppressions.add(phones.map((phone) => ({ phone, source: 'manual', reason })));
+}
+
 export function person(n: number, more: Partial<NewRecipient> = {}): NewRecipient {
   const phone = `+1415${5_550_000 + n}`;
   return {

@@ -1,47 +1,42 @@
-import { isAbsolute, resolve } from 'node:path';
 import type { Command } from 'commander';
-import {
-  listSuppressions,
-  type Suppressed,
-  suppress,
-  suppressFile,
-  unsuppress,
-} from '../../control/suppressions.ts';
+import { suppress, unsuppress } from '../../control/suppressions/change.ts';
+import { listSuppressions, type ShownSuppression } from '../../control/suppressions/list.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
 import { count, counted } from '../output/summary.ts';
 import { timeText } from '../output/table.ts';
+import { exportCommand, importCommand, tellSuppressed } from './suppress-files.ts';
 
-/** `carillon suppress`: who must not be called, by any campaign, from now on. */
-const mostNotes = 20;
-
+/** `carillon suppress`: who must not be called, by any campaign or by one, from now on. */
 export function suppressCommand(cli: Cli): Command {
   return group(
     'suppress',
     'Manage the list of people who must not be called.',
     'carillon suppress add +14155550123',
-    [addCommand(cli), removeCommand(cli), importCommand(cli), listCommand(cli)],
+    [addCommand(cli), removeCommand(cli), importCommand(cli), exportCommand(cli), listCommand(cli)],
   );
 }
 
-type Flags = { reason?: string; country?: string; map?: string; json?: true };
+type Flags = { campaign?: string; until?: string; reason?: string; country?: string; json?: true };
 
 function addCommand(cli: Cli): Command {
   return command(
     'add',
     'Suppress phone numbers, at once and in every campaign.',
-    'carillon suppress add +14155550123 +14155550124 --reason "asked by letter"',
+    'carillon suppress add +14155550123 +14155550124 --reason "asked by letter"\ncarillon suppress add +14155550123 --campaign march --until 30d',
   )
     .argument('<phone...>', 'phone numbers')
+    .option('--campaign <name>', 'only this campaign may not call them (default: none may)')
+    .option('--until <time>', 'when it ends: a time, a date, or a span such as 30d (default: never)')
     .option('--reason <text>', 'why, for anyone who reads the list')
     .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--json', 'print one JSON document')
     .action((phones: string[], { json, ...flags }: Flags) =>
-      cli.withBooks(async ({ ledger }) => {
-        const done = await suppress(ledger, { phones, ...given(flags) });
+      cli.withBooks(async (books) => {
+        const done = await suppress(books, { phones, ...given(flags) }, 'manual');
         if (json) cli.json(done);
-        else cli.out(tell(done));
+        else cli.out(tellSuppressed(done));
       }),
     );
 }
@@ -53,11 +48,12 @@ function removeCommand(cli: Cli): Command {
     'carillon suppress remove +14155550123',
   )
     .argument('<phone...>', 'phone numbers')
+    .option('--campaign <name>', 'from what only this campaign may not call (default: from what none may)')
     .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--json', 'print one JSON document')
     .action((phones: string[], { json, ...flags }: Flags) =>
-      cli.withBooks(async ({ ledger }) => {
-        const done = await unsuppress(ledger, { phones, ...given(flags) });
+      cli.withBooks(async (books) => {
+        const done = await unsuppress(books, { phones, ...given(flags) });
         if (json) return cli.json(done);
         const rest = done.unknown > 0 ? `, ${count(done.unknown)} not on it` : '';
         cli.out(`${numbers(done.removed)} removed from the list${rest}.`);
@@ -65,61 +61,48 @@ function removeCommand(cli: Cli): Command {
     );
 }
 
-function importCommand(cli: Cli): Command {
-  return command(
-    'import',
-    'Suppress every phone number of a CSV file.',
-    'carillon suppress import do-not-call.csv --reason "register of March"',
-  )
-    .argument('<file>', 'a CSV file with a header row, or - for standard input')
-    .option('--map <phone=COL>', 'which column holds the phone numbers')
-    .option('--reason <text>', 'why, for anyone who reads the list')
-    .option('--country <code>', 'country of numbers in national form, such as US')
-    .option('--json', 'print one JSON document')
-    .action((file: string, { json, ...flags }: Flags) =>
-      cli.withBooks(async ({ ledger }) => {
-        const path = isAbsolute(file) ? file : resolve(cli.io.cwd, file);
-        const source = file === '-' ? { stream: cli.io.stdin } : { path };
-        let told = 0;
-        const done = await suppressFile(ledger, source, given(flags), (row, reason) => {
-          if (told++ < mostNotes) cli.note(`Line ${row}: ${reason}.`);
-        });
-        if (told > mostNotes)
-          cli.note(`${counted(told - mostNotes, 'more line', 'more lines')} could not be read.`);
-        if (json) return cli.json({ file, ...done });
-        cli.out(tell(done));
-        if (done.rejected > 0)
-          cli.out(
-            `${counted(done.rejected, 'row')} could not be read and ${done.rejected === 1 ? 'is' : 'are'} not suppressed.`,
-          );
-      }),
-    );
-}
+type ListFlags = { phone?: string[]; source?: string; campaign?: string; country?: string; json?: true };
 
 function listCommand(cli: Cli): Command {
-  return command('list', 'List the suppressed phone numbers.', 'carillon suppress list --json')
+  return command(
+    'list',
+    'List the suppressed phone numbers, or search them.',
+    'carillon suppress list --phone +14155550123\ncarillon suppress list --source opt-out --json',
+  )
+    .option('--phone <phone...>', 'only these phone numbers')
+    .option('--source <source>', 'only those from here: manual, import, opt-out or api')
+    .option('--campaign <name>', 'only those of this campaign')
+    .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--json', 'print one JSON document')
-    .action((options: { json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
-        if (options.json) return printItems(cli, (page) => listSuppressions(ledger, page));
+    .action(({ json, ...flags }: ListFlags) =>
+      cli.withBooks(async ({ ledger, clock }) => {
+        const read = (page: object) => listSuppressions(ledger, { ...given(flags), ...page });
+        if (json) return printItems(cli, read);
         let listed = 0;
-        for await (const items of eachPage((page) => listSuppressions(ledger, page))) {
+        for await (const items of eachPage(read)) {
           listed += items.length;
           await printLines(
             cli,
-            items.map(({ phone, reason, created_at }) =>
-              `${phone.padEnd(16)}  ${timeText(created_at)}  ${reason ?? ''}`.trimEnd(),
-            ),
+            items.map((item) => lineOf(item, clock.now())),
           );
         }
-        if (listed === 0) cli.out('Nobody is suppressed.');
+        if (listed > 0) return;
+        cli.out(Object.keys(flags).length > 0 ? 'Nobody on the list matches.' : 'Nobody is suppressed.');
       }),
     );
 }
 
-function tell({ added, known, skipped }: Suppressed): string {
-  const rows = counted(skipped, 'waiting row was skipped', 'waiting rows were skipped');
-  return `${numbers(added)} suppressed${known > 0 ? `, ${count(known)} already on the list` : ''}; ${rows}.`;
+function lineOf(
+  { phone, source, campaign, until, reason, created_at }: ShownSuppression,
+  now: number,
+): string {
+  const notes = [
+    campaign === null ? null : `only ${campaign}`,
+    until === null ? null : `${until.getTime() <= now ? 'ended' : 'until'} ${timeText(until)}`,
+    reason,
+  ];
+  const told = notes.filter((note) => note !== null).join('; ');
+  return `${phone.padEnd(16)}  ${timeText(created_at)}  ${source.padEnd(7)}  ${told}`.trimEnd();
 }
 
 function numbers(n: number): string {

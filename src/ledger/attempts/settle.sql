@@ -46,7 +46,8 @@ with answer as (
   update carillon.recipients r
   set outcome = g.outcome, reason = null, updated_at = now(), attempts = r.attempts + 1,
     state = case when g.again is not null and c.state <> 'canceled'
-        and not exists (select from carillon.barred b where b.phone = r.phone)
+        and not exists (select from carillon.barred b where b.phone = r.phone
+          and (b.campaign_id is null or b.campaign_id = r.campaign_id))
       then 'waiting' else 'done' end,
     next_at = case when g.again is not null then now() + make_interval(secs => g.again) else r.next_at end
   from gone g join carillon.campaigns c on c.id = g.campaign_id

@@ -8,12 +8,14 @@ with campaign as (
   select c.id, 1 + coalesce((select max(r.row) from carillon.recipients r where r.campaign_id = c.id), 0),
     $2, $3, $4, $5, $6, $6, $7::jsonb
   from campaign c
-  where c.state = 'running' and not exists (select from carillon.barred b where b.phone = $2)
+  where c.state = 'running' and not exists (select from carillon.barred b where b.phone = $2
+    and (b.campaign_id is null or b.campaign_id = c.id))
   on conflict (ref) where ref <> '' do nothing
   returning id, campaign_id
 ), counted as (
   insert into carillon.tally_deltas (campaign_id, name, n) select m.campaign_id, 'waiting', 1 from made m
 )
-select c.state as campaign, exists (select from carillon.barred b where b.phone = $2) as suppressed,
+select c.state as campaign, exists (select from carillon.barred b where b.phone = $2
+    and (b.campaign_id is null or b.campaign_id = c.id)) as suppressed,
   (select m.id from made m) as id
 from campaign c

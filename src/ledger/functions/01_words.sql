@@ -44,8 +44,10 @@ $$ select encode(overlay(overlay(uuid_send(gen_random_uuid())
   placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6)
   placing set_byte('\x00'::bytea, 0, 112 + (random() * 15)::integer) from 7 for 1), 'hex')::uuid $$;
 
--- Phones that must not be called.
-create view carillon.barred as select phone from carillon.suppressions;
+-- Phones that must not be called now: by one campaign, or by any (null). Ask it by the phone, with `b.campaign_id is null
+-- or b.campaign_id = ...`.
+create view carillon.barred as
+select s.phone, s.campaign_id from carillon.suppressions s where s.until is null or s.until > now();
 
 -- Phones that a planner skips: live ones, and those planned a moment ago. Query it one phone at a time, with `offset
 -- 0`: a join would scan the second half once for every person.

@@ -16,6 +16,7 @@ declare
   verdicts text[] := '{}';
   admitted integer := 0;
   taken uuid[];
+  barred uuid[];
   opened uuid[];
   part record;
   -- The request leaves within two seconds, and is given up after its timeout; the rest is for a slow process.
@@ -67,7 +68,6 @@ begin
         when campaign.driver = 'background' and by_run is not null then 'elsewhere'
         when campaign.revision <> w.revision then 'changed'
         when a.lane_state <> 'open' and a.probe_attempt is distinct from a.id then 'closed'
-        when exists (select from carillon.barred b where b.phone = a.phone) then 'suppressed'
         else 'open' end as say
       from jsonb_to_recordset(want) as w(id uuid, revision integer, opens integer)
       -- One by one by key: a plan made while the tables were small must not scan them when they have grown.
@@ -102,6 +102,12 @@ begin
     returning p.attempt_id
   )
   select array(select f.attempt_id from fresh f) into taken;
+  -- Only now: a suppression takes the phone for a moment too, so that one of the two sees what the other did.
+  barred := array(
+    select j.id from unnest(judged, phones) as j(id, phone)
+    cross join lateral (select x.campaign_id from carillon.attempts x where x.id = j.id offset 0) a
+    where j.id = any (taken) and exists (select from carillon.barred b where b.phone = j.phone
+      and (b.campaign_id is null or b.campaign_id = a.campaign_id)));
   with moved as (
     update carillon.attempts a
     set state = 'dialing', dialing_at = clock_timestamp(), dialer = by_dialer, ticket = w.ticket,
@@ -110,18 +116,20 @@ begin
       holds_until = clock_timestamp() + make_interval(secs => (timeout_ms + hold_ms) / 1000.0) + opening,
       requests = a.requests + 1, opens = a.opens + 1
     from jsonb_to_recordset(want) as w(id uuid, opens integer, ticket uuid, agent text)
-    where a.id = w.id and a.id = any (taken) and a.state = 'planned' and a.opens = coalesce(w.opens, a.opens)
+    where a.id = w.id and a.id = any (taken) and a.id <> all (barred) and a.state = 'planned'
+      and a.opens = coalesce(w.opens, a.opens)
     returning a.id
   )
   select array(select m.id from moved m) into opened;
   if cardinality(opened) < cardinality(taken) then
-    -- An attempt that moved at this very moment keeps no phone. Only a full scan finds a phone by its attempt, so this
+    -- An attempt that moved at this very moment, or may not call, keeps no phone. Only a full scan finds a phone by its attempt, so this
     -- runs only when there is such an attempt.
     delete from carillon.live_phones p where p.attempt_id = any (taken) and p.attempt_id <> all (opened);
   end if;
   return query
   select j.id, case
     when j.say <> 'open' or j.id = any (opened) then j.say
+    when j.id = any (barred) then 'suppressed'
     when j.id = any (taken)
       or exists (select from carillon.live_phones p where p.phone = j.phone and p.attempt_id = j.id) then 'moved'
     else 'in-use' end

@@ -133,7 +133,8 @@ begin
           request.id, request.zones, request.n - (select count(*) from later)::integer, false) as x(id)
       ), due as materialized (
         select r.id, r.row, r.phone, r.attempts, d.place,
-          exists (select from carillon.barred b where b.phone = r.phone) as barred
+          exists (select from carillon.barred b where b.phone = r.phone
+          and (b.campaign_id is null or b.campaign_id = r.campaign_id)) as barred
         from (select * from later union all select * from first) d join carillon.recipients r on r.id = d.id
       ), off as (
         update carillon.recipients r

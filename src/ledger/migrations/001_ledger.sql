@@ -326,12 +326,19 @@ create table carillon.rejects (
 );
 create index rejects_campaign on carillon.rejects (campaign_id, row, id);
 
--- People who must not be called.
+-- People who must not be called: by nobody, or not by one campaign; for ever, or until a time.
 create table carillon.suppressions (
-  phone text primary key,
+  phone text not null,
+  -- Null is every campaign and single call.
+  campaign_id uuid references carillon.campaigns on delete cascade,
+  scope uuid generated always as (coalesce(campaign_id, '00000000-0000-0000-0000-000000000000'::uuid)) stored,
+  source text not null default 'manual' check (source in ('manual', 'import', 'opt-out', 'api')),
   reason text,
-  created_at timestamptz not null default now()
+  until timestamptz,
+  created_at timestamptz not null default now(),
+  primary key (phone, scope)
 );
+create index suppressions_campaign on carillon.suppressions (campaign_id) where campaign_id is not null;
 
 -- What happened to a recipient beyond what its attempts show (when they were planned, dialled, placed and ended).
 -- Append-only.

@@ -5,6 +5,7 @@ with added as (
 ), barred as (
   update carillon.recipients r set state = 'skipped', reason = 'suppressed'
   from carillon.barred x where r.campaign_id = $1 and x.phone = r.phone and r.state = 'waiting'
+    and (x.campaign_id is null or x.campaign_id = r.campaign_id)
   returning r.id
 ), zoned as (
   insert into carillon.campaign_zones (campaign_id, zones)

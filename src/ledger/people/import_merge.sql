@@ -6,7 +6,9 @@ with merged as (
   select $1, s.row, s.phone, s.ref, s.name, s.agent, s.zones, s.input, s.variables,
     case when x.phone is null then 'waiting' else 'skipped' end,
     case when x.phone is null then null else 'suppressed' end
-  from stage s left join carillon.barred x on x.phone = s.phone
+  from stage s left join lateral (
+    select b.phone from carillon.barred b where b.phone = s.phone and (b.campaign_id is null or b.campaign_id = $1) limit 1
+  ) x on true
   where s.never is null
   order by s.row
   on conflict (campaign_id, phone, ref) do update

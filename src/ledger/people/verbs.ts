@@ -43,8 +43,6 @@ export type Imported = {
   waiting: number | null;
 };
 
-export type Suppression = { phone: string; reason: string | null; createdAt: Date };
-
 export type People = ReturnType<typeof createPeople>;
 
 export function createPeople(db: Database) {
@@ -107,24 +105,12 @@ export function createPeople(db: Database) {
       return base!.lastRow;
     },
 
-    async suppress(phones: string[], why: string | null): Promise<{ added: number; skipped: number }> {
-      const [row]: { added: number; skipped: number }[] = await db.query('people/suppress', [phones, why]);
-      return row!;
-    },
-
     /** Returns how many waiting people can never be called; `why` is the reason of each set of zones. */
     async skipNever(campaignId: string, never: readonly { zones: string; why: string }[]): Promise<number> {
       const values = [campaignId, never.map((each) => each.zones), never.map((each) => each.why)] as const;
       const [row] = await db.query('people/skip_never', values);
       return row?.skipped ?? 0;
     },
-
-    async unsuppress(phones: string[]): Promise<number> {
-      return (await db.query('people/unsuppress', [phones])).length;
-    },
-
-    suppressions: (after: string, most: number): Promise<Suppression[]> =>
-      db.query('people/suppressions', [after, most]),
   };
 }
 

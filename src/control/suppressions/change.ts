@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { NewSuppression, SuppressionSource } from '../../ledger/suppressions/verbs.ts';
+import { readPhone } from '../../rules/phone/phone.ts';
+import { readUntil } from '../../rules/time/until.ts';
+import { country, read, text } from '../input.ts';
+
+/** Puts phones on the list of those that must not be called, and takes them off it. */
+export const phones = z.array(text(64)).min(1).max(10_000);
+const addInput = z.strictObject({
+  phones,
+  campaign: text(300).optional(),
+  until: text(100).optional(),
+  reason: text(500).optional(),
+  country: country.optional(),
+});
+const removeInput = z.strictObject({ phones, campaign: text(300).optional(), country: country.optional() });
+
+export type SuppressDeps = { ledger: Ledger; clock: { now(): number } };
+
+/** `known` were already on the list; `skipped` rows waited and will not be called. */
+export type Suppressed = { phones: number; added: number; known: number; skipped: number };
+export type Unsuppressed = { phones: number; removed: number; unknown: number };
+
+/** It takes effect at once, in every campaign or in the one that is named. */
+export async function suppress(
+  { ledger, clock }: SuppressDeps,
+  body: unknown,
+  source: SuppressionSource,
+): Promise<Suppressed> {
+  const wanted = read(addInput, body);
+  const numbers = readPhones(wanted.phones, wanted.country);
+  const until = wanted.until === undefined ? null : readEnd(wanted.until, clock.now());
+  const entries = numbers.map(
+    (phone): NewSuppression => ({
+      phone,
+      source,
+      reason: wanted.reason ?? null,
+      until,
+    }),
+  );
+  const { added, skipped } = await ledger.suppressions.add(entries, await scopeOf(ledger, wanted.campaign));
+  return { phones: numbers.length, added, known: numbers.length - added, skipped };
+}
+
+/** Rows that were skipped stay skipped. */
+export async function unsuppress({ ledger }: SuppressDeps, body: unknown): Promise<Unsuppressed> {
+  const wanted = read(removeInput, body);
+  const numbers = readPhones(wanted.phones, wanted.country);
+  const removed = await ledger.suppressions.remove(numbers, await scopeOf(ledger, wanted.campaign));
+  return { phones: numbers.length, removed, unknown: numbers.length - removed };
+}
+
+/** The id of the campaign that may not call them; null is every one. */
+export async function scopeOf(ledger: Ledger, campaign: string | undefined): Promise<string | null> {
+  return campaign === undefined ? null : (await ledger.campaigns.get(campaign)).id;
+}
+
+/** All or none: if one is wrong, the list may not be what was meant. */
+export function readPhones(texts: readonly string[], where: string | undefined): string[] {
+  const numbers = texts.map((given) => {
+    const reading = readPhone(given, where);
+    if (reading.ok) return reading.phone;
+    throw new CarillonError('request-invalid', `The phone number ${reading.reason}`, {
+      remedy:
+        'Nothing was changed. Write each number with its "+" and country code, for example +14155550123.',
+    });
+  });
+  return [...new Set(numbers)];
+}
+
+function readEnd(given: string, now: number): Date {
+  const at = readUntil(given, now);
+  if (at === null) {
+    throw new CarillonError('request-invalid', `The end "${given}" is neither a time nor a span`, {
+      remedy: 'Nothing was changed. Give a time such as 2027-03-31T18:00:00Z, a date, or a span such as 30d.',
+    });
+  }
+  if (at > now) return new Date(at);
+  throw new CarillonError('request-invalid', `The end "${given}" has passed`, {
+    remedy: 'Nothing was changed. Give a time in the future, or leave it out for ever.',
+  });
+}

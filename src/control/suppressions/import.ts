@@ -1,0 +1,175 @@
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import { type Intake, openCsv } from '../../intake/csv.ts';
+import { parseMap } from '../../intake/options.ts';
+import type { RowBatch } from '../../intake/recipients.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import {
+  type NewSuppression,
+  type SuppressionSource,
+  suppressionSources,
+} from '../../ledger/suppressions/verbs.ts';
+import { readPhone } from '../../rules/phone/phone.ts';
+import { readUntil } from '../../rules/time/until.ts';
+import { country, read, text } from '../input.ts';
+import { type SuppressDeps, type Suppressed, scopeOf } from './change.ts';
+
+/** Suppresses every phone of a CSV file. An unreadable row may be somebody who must not be called, so each is told. */
+const importInput = z.strictObject({
+  campaign: text(300).optional(),
+  reason: text(500).optional(),
+  country: country.optional(),
+  map: text(2_000).optional(),
+});
+
+export type SuppressedFile = Suppressed & { rejected: number };
+
+export async function suppressFile(
+  { ledger, clock }: SuppressDeps,
+  source: { path: string } | { stream: Readable },
+  input: unknown,
+  refused: (row: number, reason: string) => void,
+): Promise<SuppressedFile> {
+  const wanted = read(importInput, input);
+  const { phone, ...others } = readMap(wanted.map);
+  const scope = await scopeOf(ledger, wanted.campaign);
+  const intake = await openCsv(source, { country: wanted.country, map: phone });
+  const done = { phones: 0, added: 0, known: 0, skipped: 0, rejected: 0 };
+  try {
+    const columns = findColumns(intake, others);
+    const reader = createReader(ledger, columns, { ...wanted, scope, now: clock.now() });
+    for await (const batch of intake.batches) {
+      const told = await reader(batch, (row, reason) => {
+        done.rejected += 1;
+        refused(row, reason);
+      });
+      for (const [campaign, entries] of told) {
+        const { added, skipped } = await ledger.suppressions.add(entries, campaign);
+        done.phones += entries.length;
+        done.added += added;
+        done.known += entries.length - added;
+        done.skipped += skipped;
+      }
+    }
+  } finally {
+    await intake.close();
+  }
+  if (done.phones === 0 && done.rejected > 0) {
+    throw new CarillonError('file-broken', `None of the file’s ${done.rejected} rows can be read`, {
+      remedy:
+        'Nobody was suppressed. Correct what the lines above name; --country helps with national numbers.',
+    });
+  }
+  return done;
+}
+
+type Columns = {
+  phone: string;
+  reason: string | null;
+  until: string | null;
+  source: string | null;
+  campaign: string | null;
+};
+type Defaults = {
+  country?: string | undefined;
+  reason?: string | undefined;
+  scope: string | null;
+  now: number;
+};
+
+/** Sorts a batch by the campaigns that may not call; each unreadable row is refused. */
+function createReader(ledger: Ledger, columns: Columns, defaults: Defaults) {
+  const scopes = new Map<string, string | null>();
+  const scopeNamed = async (name: string): Promise<string | null> => {
+    if (!scopes.has(name)) scopes.set(name, (await ledger.campaigns.find(name))?.id ?? null);
+    return scopes.get(name)!;
+  };
+
+  return async ({ accepted, rejected }: RowBatch, refuse: (row: number, reason: string) => void) => {
+    const told = new Map<string | null, NewSuppression[]>();
+    // A phone that stands twice may stand there for two campaigns, or with two ends.
+    const twins = columns.until === null && columns.campaign === null ? [] : rejected.filter(isTwin);
+    const rows = [...accepted, ...twins.map((row) => ({ ...row, phone: phoneOf(row.input) }))];
+    for (const { row, reason } of rejected) if (!isTwin({ reason })) refuse(row, reason);
+    for (const { row, phone, input } of rows) {
+      const cell = (column: string | null) => (column === null ? '' : String(input[column] ?? '').trim());
+      const name = cell(columns.campaign);
+      const scope = name === '' ? defaults.scope : await scopeNamed(name);
+      const end = cell(columns.until);
+      const at = end === '' ? null : readUntil(end, defaults.now);
+      if (name !== '' && scope === null) refuse(row, `no campaign is named "${name}"`);
+      else if (end !== '' && at === null) refuse(row, `the end "${end}" is neither a time nor a span`);
+      // An end that has passed bars nobody.
+      else if (at === null || at > defaults.now) {
+        const entry = {
+          phone,
+          source: sourceOf(cell(columns.source)),
+          // An export neutralises text that a spreadsheet would run.
+          reason: cell(columns.reason).replace(/^'(?=\s*[=+@-])/, '') || (defaults.reason ?? null),
+          until: at === null ? null : new Date(at),
+        };
+        told.set(scope, [...(told.get(scope) ?? []), entry]);
+      }
+    }
+    return told;
+  };
+
+  function phoneOf(input: Record<string, unknown>): string {
+    const reading = readPhone(String(input[columns.phone]), defaults.country);
+    return reading.ok ? reading.phone : '';
+  }
+}
+
+function isTwin({ reason }: { reason: string }): boolean {
+  return reason.startsWith('duplicate of ');
+}
+
+/** An exported list keeps where each number came from. */
+function sourceOf(cell: string): SuppressionSource {
+  return suppressionSources.find((each) => each === cell.toLowerCase()) ?? 'import';
+}
+
+const roles = ['reason', 'until'] as const;
+type Others = Partial<Record<(typeof roles)[number], string>>;
+
+/** `phone=COL,reason=COL,until=COL` */
+function readMap(map: string | undefined): Others & { phone: ReturnType<typeof parseMap> } {
+  const others: Others = {};
+  const rest: string[] = [];
+  for (const part of map?.split(',') ?? []) {
+    const [role, column] = [
+      part.slice(0, Math.max(0, part.indexOf('='))).trim(),
+      part.slice(part.indexOf('=') + 1).trim(),
+    ];
+    const known = roles.find((each) => each === role.toLowerCase());
+    if (known && column) others[known] = column;
+    else rest.push(part);
+  }
+  if (rest.some((part) => part.trim() !== '' && !/^\s*phone\s*=/i.test(part))) {
+    throw new CarillonError('usage-invalid', `--map does not accept "${rest.join(',').trim()}"`, {
+      remedy: 'Use phone=COL, reason=COL or until=COL, separated by commas.',
+    });
+  }
+  return { ...others, phone: parseMap(rest.join(',')) };
+}
+
+function findColumns({ columns, mapping }: Pick<Intake, 'columns' | 'mapping'>, mapped: Others): Columns {
+  const keyOf = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '');
+  const find = (name: string) => columns.find((column) => keyOf(column) === keyOf(name)) ?? null;
+  const named = (role: (typeof roles)[number]) => {
+    const wanted = mapped[role];
+    const found = find(wanted ?? role);
+    if (wanted === undefined || found !== null) return found;
+    throw new CarillonError('usage-invalid', `The file has no column named "${wanted}"`, {
+      remedy: `Its columns are ${columns.slice(0, 30).join(', ')}.`,
+    });
+  };
+  return {
+    phone: mapping.phone,
+    reason: named('reason'),
+    until: named('until'),
+    source: find('source'),
+    campaign: find('only_campaign'),
+  };
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { csvLine } from '../../export/cell.ts';
+import { openTarget, type Target } from '../../export/target.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { type Suppression, suppressionSources } from '../../ledger/suppressions/verbs.ts';
+import { country, read, text } from '../input.ts';
+import { allItems, type Page, pageInput, readPage } from '../page.ts';
+import { readPhones, scopeOf } from './change.ts';
+
+/** The phones that must not be called: searched, and written to a file. */
+export type ShownSuppression = {
+  phone: string;
+  source: string;
+  /** Null is every campaign. */
+  campaign: string | null;
+  /** Null is for ever. */
+  until: Date | null;
+  reason: string | null;
+  created_at: Date;
+};
+
+const onePhone = text(64);
+const listInput = z.strictObject({
+  ...pageInput,
+  phone: z.union([onePhone, z.array(onePhone).min(1).max(1_000)]).optional(),
+  source: z.enum(suppressionSources).optional(),
+  campaign: text(300).optional(),
+  country: country.optional(),
+});
+
+/** Those whose end has passed are on it too. */
+export async function listSuppressions(ledger: Ledger, input: unknown): Promise<Page<ShownSuppression>> {
+  const wanted = read(listInput, input);
+  const filter = {
+    phones: wanted.phone === undefined ? null : readPhones([wanted.phone].flat(), wanted.country),
+    source: wanted.source ?? null,
+    campaignId: await scopeOf(ledger, wanted.campaign),
+  };
+  return readPage(
+    wanted,
+    {
+      schema: z.tuple([z.string().max(20), z.uuid()]),
+      of: ({ phone, scope }: Suppression) => [phone, scope],
+    },
+    (after, most) =>
+      ledger.suppressions.page({ phone: after?.[0] ?? '', scope: after?.[1] ?? first }, most, filter),
+    ({ phone, source, campaign, until, reason, createdAt }) => ({
+      phone,
+      source,
+      campaign,
+      until,
+      reason,
+      created_at: createdAt,
+    }),
+  );
+}
+
+/** Before every scope. */
+const first = '00000000-0000-0000-0000-000000000000';
+
+/** The columns of an exported list, which an import of it reads again. */
+export const listColumns = ['phone', 'reason', 'until', 'source', 'only_campaign'] as const;
+
+/** Writes the whole list as CSV; answers how many lines. */
+export async function exportSuppressions(ledger: Ledger, target: Target): Promise<number> {
+  const out = await openTarget(target);
+  let count = 0;
+  try {
+    await out.write(csvLine(listColumns));
+    for await (const items of allItems((cursor) => listSuppressions(ledger, { cursor, limit: 1_000 }))) {
+      const lines = items.map((each) =>
+        csvLine([each.phone, each.reason, each.until, each.source, each.campaign]),
+      );
+      await out.write(lines.join(''));
+      count += items.length;
+    }
+    await out.finish();
+  } catch (error) {
+    await out.abandon();
+    throw error;
+  }
+  return count;
+}

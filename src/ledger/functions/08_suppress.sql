@@ -1,0 +1,57 @@
+-- What follows from suppressions: anyone who is not yet being called is skipped. A person whom a planner claims at this
+-- moment is left to the dialer, which checks again before it calls. Returns how many were skipped.
+-- of_campaign: the one that may not call them (null: none may)
+create function carillon.skip_barred(phones text[], of_campaign uuid) returns integer language plpgsql
+set enable_seqscan = off
+as $$
+declare
+  skipped integer;
+begin
+  with people as (
+    select r.id, a.id as attempt from carillon.recipients r
+    left join carillon.attempts a on a.recipient_id = r.id
+    where r.phone = any (phones) and (of_campaign is null or r.campaign_id = of_campaign)
+      and (r.state in ('waiting', 'parked') or (r.state = 'live' and a.state in ('planned', 'parked')))
+    order by r.id for update of r
+  ), dropped as (
+    select e.recipient_id from carillon.end_attempts(
+      array(select p.attempt from people p where p.attempt is not null), '{planned,parked}', 'dropped', 'suppressed', null) e
+  ), moved as (
+    update carillon.recipients r
+    set state = carillon.end_state(r.outcome), reason = 'suppressed', updated_at = now()
+    from people p where r.id = p.id and (p.attempt is null or r.id in (select d.recipient_id from dropped d))
+    returning r.id
+  )
+  select count(*)::integer into skipped from moved;
+  return skipped;
+end $$;
+
+-- Suppresses phones at once. A suppression is only ever made wider: a later end replaces an earlier one, never the other
+-- way round. It is a function because it must wait for dialers that open an attempt on one of the phones at this
+-- moment, and see what they did: a single statement would not. For that it takes each phone itself, and gives it back.
+-- entries: [{phone, source, reason, until}]; of_campaign: the one that may not call them (null: none may)
+create function carillon.suppress(entries jsonb, of_campaign uuid)
+returns table (added integer, skipped integer) language plpgsql as $$
+declare
+  nobody constant uuid := '00000000-0000-0000-0000-000000000000';
+  phones constant text[] := array(select distinct e.phone from jsonb_to_recordset(entries) as e(phone text) order by 1);
+begin
+  insert into carillon.live_phones (phone, attempt_id) select p, nobody from unnest(phones) as p order by p
+  on conflict (phone) do nothing;
+  delete from carillon.live_phones l where l.phone = any (phones) and l.attempt_id = nobody;
+  with given as (
+    select distinct on (e.phone) e.* from jsonb_to_recordset(entries)
+      as e(phone text, source text, reason text, until timestamptz)
+    order by e.phone, e.until desc nulls first
+  ), kept as (
+    insert into carillon.suppressions as s (phone, campaign_id, source, reason, until)
+    select g.phone, of_campaign, g.source, g.reason, g.until from given g
+    on conflict (phone, scope) do update
+    set source = excluded.source, reason = coalesce(excluded.reason, s.reason), until = excluded.until
+    where s.until is not null and (excluded.until is null or excluded.until > s.until)
+    returning phone
+  )
+  select count(*)::integer into added from kept;
+  skipped := carillon.skip_barred(phones, of_campaign);
+  return next;
+end $$;

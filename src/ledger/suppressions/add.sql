@@ -1,0 +1,4 @@
+-- Takes effect at once: anyone who is not yet being called is skipped; see carillon.suppress.
+-- $1 [{phone, source, reason, until}], $2 the campaign that may not call them (null: none may)
+-- long
+select added, skipped from carillon.suppress($1::jsonb, $2::uuid)

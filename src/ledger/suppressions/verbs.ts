@@ -1,0 +1,59 @@
+import type { Database } from '../database.ts';
+
+/** Phones that must not be called: by any campaign or by one, for ever or until a time. */
+export const suppressionSources = ['manual', 'import', 'opt-out', 'api'] as const;
+export type SuppressionSource = (typeof suppressionSources)[number];
+
+export type NewSuppression = {
+  phone: string;
+  source: SuppressionSource;
+  reason?: string | null;
+  /** Null or left out is for ever. */
+  until?: Date | null;
+};
+
+export type Suppression = {
+  phone: string;
+  /** The campaign's id, or one that stands for all. */
+  scope: string;
+  source: SuppressionSource;
+  /** Null is every campaign. */
+  campaign: string | null;
+  reason: string | null;
+  until: Date | null;
+  createdAt: Date;
+};
+
+export type SuppressionFilter = {
+  phones: string[] | null;
+  source: SuppressionSource | null;
+  campaignId: string | null;
+};
+
+export type Suppressions = ReturnType<typeof createSuppressions>;
+
+export function createSuppressions(db: Database) {
+  return {
+    /** `added` counts those that were not on the list, or now stay on it for longer. */
+    async add(
+      entries: readonly NewSuppression[],
+      campaignId: string | null = null,
+    ): Promise<{ added: number; skipped: number }> {
+      const values = [JSON.stringify(entries), campaignId] as const;
+      const [row]: { added: number; skipped: number }[] = await db.query('suppressions/add', values);
+      return row!;
+    },
+
+    /** Answers how many were on the list. */
+    async remove(phones: string[], campaignId: string | null = null): Promise<number> {
+      return (await db.query('suppressions/remove', [phones, campaignId])).length;
+    },
+
+    page: (
+      after: { phone: string; scope: string },
+      most: number,
+      { phones, source, campaignId }: SuppressionFilter,
+    ): Promise<Suppression[]> =>
+      db.query('suppressions/page', [after.phone, after.scope, most, phones, source, campaignId]),
+  };
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Books, openBooks, person, persons, suppress, until } from './support.ts';
+
+/** Phones that must not be called: by whom, until when, and what follows at once. */
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books?.close());
+
+const soon = (ms: number) => new Date(Date.now() + ms);
+const all = { phones: null, source: null, campaignId: null };
+const start = { phone: '', scope: '00000000-0000-0000-0000-000000000000' };
+
+describe('a suppression', () => {
+  it('of one campaign leaves the others their person', async () => {
+    const house = books.house();
+    const one = await house.campaign();
+    const other = await house.campaign();
+    for (const each of [one, other]) await house.add(each, persons(2));
+    const done = await house.ledger.suppressions.add(
+      [{ phone: person(1).phone, source: 'manual', reason: 'debt was paid' }],
+      one,
+    );
+    expect(done).toEqual({ added: 1, skipped: 1 });
+    expect(await house.states(one)).toEqual(['skipped', 'waiting']);
+    expect(await house.states(other)).toEqual(['waiting', 'waiting']);
+    const [id] = await house.plan(other, 1);
+    expect(await house.admit(id!)).toBe('open');
+    // And neither an import nor a planner lets the one call.
+    await house.add(one, persons(2));
+    expect(await house.plan(one)).toHaveLength(1);
+    await house.ledger.suppressions.remove([person(1).phone], one);
+  });
+
+  it('bars nobody after its end, and who was skipped stays skipped', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    await house.add(campaign, [person(1)]);
+    const { phone } = person(1);
+    await house.ledger.suppressions.add([{ phone, source: 'api', until: soon(3_600_000) }]);
+    expect(await house.states(campaign)).toEqual(['skipped']);
+    const later = await house.campaign();
+    await house.add(later, [person(1)]);
+    expect(await house.states(later)).toEqual(['skipped']);
+    await books.sql(`update carillon.suppressions set until = now() - interval '1 ms' where phone = $1`, [
+      phone,
+    ]);
+    const last = await house.campaign();
+    await house.add(last, [person(1)]);
+    expect(await house.states(last)).toEqual(['waiting']);
+    const [id] = await house.plan(last);
+    expect(await house.admit(id!)).toBe('open');
+    expect(await house.states(campaign)).toEqual(['skipped']);
+    await house.ledger.suppressions.remove([phone]);
+  });
+
+  it('is only made wider', async () => {
+    const { suppressions } = books.ledger;
+    const { phone } = person(7_001);
+    const add = (until: Date | null) => suppressions.add([{ phone, source: 'manual', until }]);
+    const day = 86_400_000;
+    expect(await add(soon(day))).toMatchObject({ added: 1 });
+    expect(await add(soon(day / 2))).toMatchObject({ added: 0 });
+    expect(await add(soon(2 * day))).toMatchObject({ added: 1 });
+    expect(await add(null)).toMatchObject({ added: 1 });
+    expect(await add(soon(3 * day))).toMatchObject({ added: 0 });
+    const [kept] = await suppressions.page(start, 10, { ...all, phones: [phone] });
+    expect(kept).toMatchObject({ phone, until: null, campaign: null, source: 'manual' });
+    // Twice in one list: the wider one counts.
+    const twice = person(7_002).phone;
+    await suppressions.add([
+      { phone: twice, source: 'import', until: soon(day) },
+      { phone: twice, source: 'import', until: null },
+    ]);
+    expect((await suppressions.page(start, 10, { ...all, phones: [twice] }))[0]?.until).toBeNull();
+    expect(await suppressions.page(start, 10, { ...all, source: 'import' })).toHaveLength(1);
+    await suppressions.remove([phone, twice]);
+  });
+
+  it('waits for a dialer that opens an attempt on the phone, and the next dialer for it', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    await house.add(campaign, persons(2, 7_101));
+    const [first, second] = await house.plan(campaign);
+    const phones = persons(2, 7_101).map((each) => each.phone);
+    const blocked = (query: string) =>
+      until(
+        () =>
+          books.sql(
+            `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and query like $1`,
+            [`%${query}%`],
+          ),
+        (found) => found.length > 0,
+      );
+    const dialer = await books.connect();
+    const list = await books.connect();
+    try {
+      // The dialer has taken the phone and not yet committed.
+      await dialer.query('begin');
+      await dialer.query(
+        `select * from carillon.open_attempts(
+           (select jsonb_build_array(jsonb_build_object('id', a.id, 'revision', c.revision))
+            from carillon.attempts a join carillon.campaigns c on c.id = a.campaign_id where a.id = $1),
+           'd', null, null, 30000, 7200000)`,
+        [first],
+      );
+      const suppressing = suppress(house.ledger, phones);
+      await blocked('carillon.suppress(');
+      await dialer.query('commit');
+      await suppressing;
+      expect((await house.attempt(first!)).state).toBe('dialing');
+      expect((await house.attempt(second!)).state).toBe('dropped');
+      // The other way round: the dialer waits for the list, and is refused.
+      await house.add(campaign, persons(3, 7_101), { mode: 'more' });
+      const [third] = await house.plan(campaign, 1);
+      const { phone } = person(7_103);
+      phones.push(phone);
+      await list.query('begin');
+      await list.query(
+        'insert into carillon.live_phones (phone, attempt_id) values ($1, gen_random_uuid())',
+        [phone],
+      );
+      await list.query('delete from carillon.live_phones where phone = $1', [phone]);
+      await list.query('insert into carillon.suppressions (phone) values ($1)', [phone]);
+      const admission = house.admit(third!);
+      await blocked('carillon.open_attempts(');
+      await list.query('commit');
+      expect(await admission).toBe('suppressed');
+      expect(await books.sql('select from carillon.live_phones where phone = $1', [phone])).toEqual([]);
+      expect(await house.faults()).toEqual([]);
+    } finally {
+      dialer.release();
+      list.release();
+      await house.ledger.suppressions.remove(phones);
+    }
+  });
+});
