@@ -34,6 +34,8 @@ async function importOurs() {
       maxCalls: null,
       maxAttempts: 1,
       retry: {},
+      retryWhen: 'same',
+      retryFirst: false,
       onUnknown: 'hold',
       resultDelay: null,
       weight: 1,

@@ -1,10 +1,13 @@
 import { createBoundedMap } from '../base/bounded-map.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Attempt, Settlement } from '../ledger/attempts/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { KeptRecord } from '../ledger/record.ts';
+import type { Order } from '../rules/order.ts';
 import { type LateField, missingOf, refreshAfter } from '../rules/refresh.ts';
-import { nextAttemptIn } from '../rules/retry.ts';
+import { nextAttemptAt, type Where } from '../rules/retry.ts';
 import { localHourOf } from '../rules/time/local-hour.ts';
+import { nextOpening } from '../rules/time/window.ts';
 import type { CallRecord } from '../voice/wire.ts';
 import type { LateFields } from './lateness.ts';
 
@@ -17,7 +20,7 @@ export type Settler = {
 
 const holds = [2_000, 5_000, 10_000];
 
-export function createSettler(deps: { ledger: Ledger; lateFields: LateFields }): Settler {
+export function createSettler(deps: { ledger: Ledger; lateFields: LateFields; clock: Clock }): Settler {
   /** How often each call has been waited for, and whether this service gives transcripts at all. */
   const held = createBoundedMap<number>();
   let given = 0;
@@ -45,7 +48,7 @@ export function createSettler(deps: { ledger: Ledger; lateFields: LateFields }):
       held.delete(attempt.id);
       const missing = missingOf(outcome, lateRecord(record));
       const asked = await deps.lateFields.worthAsking(attempt.laneId, outcome, missing);
-      return settle(deps.ledger, attempt, outcome, record, asked);
+      return settle(deps, attempt, outcome, record, asked);
     },
   };
 }
@@ -55,14 +58,14 @@ export function createSettler(deps: { ledger: Ledger; lateFields: LateFields }):
  * are the fields to ask for again; by default all that the record lacks.
  */
 export async function settle(
-  ledger: Ledger,
+  { ledger, clock }: { ledger: Ledger; clock: Clock },
   attempt: Attempt,
   outcome: string,
   record: CallRecord,
   asked: readonly LateField[] = missingOf(outcome, lateRecord(record)),
 ): Promise<boolean> {
   for (let known = attempt; ; ) {
-    if (await ledger.attempts.settle(settlementOf(known, outcome, record, asked))) return true;
+    if (await ledger.attempts.settle(settlementOf(known, outcome, record, clock.now(), asked))) return true;
     const now = await ledger.attempts.load(attempt.id);
     if (!now || now.revision === known.revision) return false;
     known = now;
@@ -73,6 +76,7 @@ export function settlementOf(
   attempt: Attempt,
   outcome: string,
   record: CallRecord,
+  now: number,
   asked: readonly LateField[] = [],
 ): Settlement {
   return {
@@ -84,11 +88,25 @@ export function settlementOf(
     ...lateRecord(record),
     startedAt: timeOf(record.created_at),
     endedAt: timeOf(record.updated_at),
-    again: nextAttemptIn(outcome, attempt.attempts, attempt.order),
+    again: againIn(attempt, outcome, now),
     refresh: asked.length > 0 ? asked : null,
     refreshIn: asked.length > 0 ? refreshAfter[0]! : null,
     localHour: attempt.placedAt && localHourOf(attempt.zones, attempt.placedAt.getTime()),
   };
+}
+
+/** Seconds from now until the next attempt; null when this was the last. */
+function againIn(attempt: Attempt, outcome: string, now: number): number | null {
+  const { order, zones, earlier, attempts, granted, placedAt } = attempt;
+  const tries = [...earlier, { outcome, at: placedAt?.getTime() ?? now }];
+  const at = nextAttemptAt({ attempts, granted, tries }, order, now, placeOf(order, zones));
+  return at === null ? null : (at - now) / 1_000;
+}
+
+/** A number that may be in several zones is spread by the first of them. */
+export function placeOf({ hours }: Pick<Order, 'hours'>, zones: string): Where {
+  const set = zones ? zones.split(',') : [];
+  return { zone: set[0], opens: (from) => nextOpening(hours, set, from) };
 }
 
 /** What a record may still tell after the call was settled. */

@@ -92,7 +92,7 @@ export function createStations(options: StationOptions): Stations {
     }),
     spool: openSpool(options.home, scope.dialer),
     stamp: createStamp(options),
-    settler: createSettler({ ledger, lateFields }),
+    settler: createSettler({ ledger, lateFields, clock: options.clock }),
     quota: async () =>
       callCap !== null && scope.campaignId
         ? callCap - callsOf(await ledger.attempts.calls(scope.campaignId))

@@ -1,3 +1,4 @@
+import type { RetryWhen } from './retry.ts';
 import type { Window } from './time/window.ts';
 
 /** What the owner of a campaign ordered, as the ledger keeps it; src/control/order/order.ts reads it from flags and requests. */
@@ -19,8 +20,12 @@ export type Order = {
   hours: Window | null;
   maxCalls: number | null;
   maxAttempts: number;
-  /** Seconds until the next attempt, by outcome. */
-  retry: Record<string, number>;
+  /** Seconds until the next attempt, by outcome: the nth for the nth end of this kind, the last for all after it. */
+  retry: Record<string, number[]>;
+  /** Whether the next attempt moves to another part of the person's day. */
+  retryWhen: RetryWhen;
+  /** Whether people who are due again go before those who were never called; else the two take turns. */
+  retryFirst: boolean;
   /** What to do when a call's outcome is unknown: hold it for a person, or redial once. */
   onUnknown: OnUnknown;
   /** Seconds of result delay that one request is worth; null leaves it to the lane. */

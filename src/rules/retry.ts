@@ -1,11 +1,45 @@
-/** The verdict on an outcome: another attempt after some seconds, or none. */
+import { spreadFrom } from './spread.ts';
+
+/** The verdict on an outcome: when the person is tried again, or never. */
+export type RetryWhen = 'same' | 'spread';
+
 export type RetryRule = {
   maxAttempts: number;
-  /** Seconds to wait, by outcome; an outcome that is not named is final. */
-  retry: Readonly<Record<string, number>>;
+  /** Seconds to wait, by outcome: the nth for the nth end of this kind, the last for all after it. */
+  retry: Readonly<Record<string, readonly number[]>>;
+  retryWhen: RetryWhen;
 };
 
-export function nextAttemptIn(outcome: string, attempts: number, rule: RetryRule): number | null {
-  if (attempts >= rule.maxAttempts) return null;
-  return rule.retry[outcome] ?? null;
+/** An attempt that has ended: how, and when it was made. */
+export type Try = { outcome: string; at: number };
+
+export type Tried = {
+  /** Attempts that may have reached the phone, the last one included. */
+  attempts: number;
+  /** At least so many are allowed, whatever the rule says: a person asked for one more. */
+  granted: number;
+  /** Those with an outcome, in their order. */
+  tries: readonly Try[];
+};
+
+/** Seconds from the end of the last try to the next; null when it was the last. An outcome without a rule is final. */
+export function nextAttemptIn({ attempts, granted, tries }: Tried, rule: RetryRule): number | null {
+  const outcome = tries.at(-1)?.outcome;
+  if (outcome === undefined || attempts >= Math.max(rule.maxAttempts, granted)) return null;
+  const delays = Object.hasOwn(rule.retry, outcome) ? rule.retry[outcome]! : [];
+  const times = tries.filter((each) => each.outcome === outcome).length;
+  return delays[Math.min(times, delays.length) - 1] ?? null;
+}
+
+/** Where a person's next attempt may be made: the zone of the person's day, and when calls are allowed. */
+export type Where = { zone: string | undefined; opens(from: number): number | null };
+
+/** When the person is tried again after a try that ended at `ended`; null when it was the last. */
+export function nextAttemptAt(tried: Tried, rule: RetryRule, ended: number, where: Where): number | null {
+  const delay = nextAttemptIn(tried, rule);
+  if (delay === null) return null;
+  const due = ended + delay * 1_000;
+  if (rule.retryWhen === 'same' || where.zone === undefined) return due;
+  const times = tried.tries.map(({ at }) => at);
+  return spreadFrom(due, where.zone, times, where.opens);
 }

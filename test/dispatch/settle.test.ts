@@ -1,12 +1,23 @@
 import { expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import type { LateFields } from '../../src/dispatch/lateness.ts';
 import { createSettler, settlementOf } from '../../src/dispatch/settle.ts';
 import type { Attempt } from '../../src/ledger/attempts/verbs.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { CallRecord } from '../../src/voice/wire.ts';
 
+const noon = Date.parse('2026-03-02T12:00:00Z');
 const attempt = (more: Partial<Attempt> = {}) =>
-  ({ id: 'a', attempts: 1, order: { maxAttempts: 3, retry: { busy: 600 } }, ...more }) as Attempt;
+  ({
+    id: 'a',
+    attempts: 1,
+    granted: 0,
+    earlier: [],
+    zones: 'Etc/UTC',
+    placedAt: new Date(noon),
+    order: { maxAttempts: 3, retry: { busy: [600, 1_200] }, retryWhen: 'same', hours: null },
+    ...more,
+  }) as unknown as Attempt;
 
 it('a record becomes a settlement field by field', () => {
   const record: CallRecord = {
@@ -24,7 +35,7 @@ it('a record becomes a settlement field by field', () => {
     created_at: '2026-03-01T10:00:00+02:00',
     updated_at: 'Sun, 01 Mar 2026 08:02:00 GMT',
   };
-  expect(settlementOf(attempt(), 'answered', record)).toEqual({
+  expect(settlementOf(attempt(), 'answered', record, noon)).toEqual({
     id: 'a',
     polls: 1,
     status: 'completed',
@@ -41,10 +52,11 @@ it('a record becomes a settlement field by field', () => {
     startedAt: '2026-03-01T08:00:00.000Z',
     endedAt: '2026-03-01T08:02:00.000Z',
     again: null,
+    localHour: 12,
     refresh: null,
     refreshIn: null,
   });
-  expect(settlementOf(attempt(), 'answered', record, ['cost'])).toMatchObject({
+  expect(settlementOf(attempt(), 'answered', record, noon, ['cost'])).toMatchObject({
     refresh: ['cost'],
     refreshIn: 10,
   });
@@ -52,7 +64,7 @@ it('a record becomes a settlement field by field', () => {
 
 it('a field that the record lacks stays empty, and an invalid time is not guessed', () => {
   const blank = { transcript: '', recording_url: '', provider_call_sid: '', metadata: {} };
-  const empty = settlementOf(attempt(), 'failed', { id: 'call-1', ...blank });
+  const empty = settlementOf(attempt(), 'failed', { id: 'call-1', ...blank }, noon);
   expect(empty).toMatchObject({
     status: null,
     duration: null,
@@ -69,20 +81,27 @@ it('a field that the record lacks stays empty, and an invalid time is not guesse
     '+275760-01-01T00:00:00Z',
     '-000001-01-01T00:00:00Z',
   ]) {
-    expect(settlementOf(attempt(), 'failed', { id: 'c', created_at: time }).startedAt, time).toBeNull();
+    expect(settlementOf(attempt(), 'failed', { id: 'c', created_at: time }, noon).startedAt, time).toBeNull();
   }
 });
 
 it('another attempt follows an outcome that has a rule, while attempts are left', () => {
   const again = (outcome: string, more?: Partial<Attempt>) =>
-    settlementOf(attempt(more), outcome, { id: 'c' }).again;
+    settlementOf(attempt(more), outcome, { id: 'c' }, noon).again;
   expect(again('busy')).toBe(600);
   expect(again('busy', { attempts: 3 })).toBeNull();
   expect(again('answered')).toBeNull();
+  expect(again('busy', { attempts: 2, earlier: [{ outcome: 'busy', at: noon - 9 }] })).toBe(1_200);
+});
+
+it('an attempt that is spread waits for another part of the day', () => {
+  const order = { ...attempt().order, retryWhen: 'spread' as const };
+  const { again } = settlementOf(attempt({ order }), 'busy', { id: 'c' }, noon);
+  expect(again).toBe(2 * 3_600);
 });
 
 it('only an answered call is waited for, and a transcript that came once is worth waiting for', () => {
-  const settler = createSettler({ ledger: {} as Ledger, lateFields: {} as LateFields });
+  const settler = createSettler({ ledger: {} as Ledger, lateFields: {} as LateFields, clock: systemClock });
   const hold = (id: string, outcome: string, transcript?: string) =>
     settler.holdFor(attempt({ id }), outcome, { id: 'c', transcript });
   expect(hold('v', 'voicemail')).toBeNull();

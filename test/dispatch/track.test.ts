@@ -88,10 +88,10 @@ describe('a call', () => {
     });
   });
 
-  it.each<[string, Record<string, number>, Partial<Order>, string]>([
-    ['it is tried again now', {}, { retry: { busy: 60 } }, 'waiting'],
-    ['no more attempt is allowed', { busy: 60 }, { maxAttempts: 1 }, 'done'],
-    ['its outcome is final now', { busy: 60 }, { retry: {} }, 'done'],
+  it.each<[string, Record<string, number[]>, Partial<Order>, string]>([
+    ['it is tried again now', {}, { retry: { busy: [60] } }, 'waiting'],
+    ['no more attempt is allowed', { busy: [60] }, { maxAttempts: 1 }, 'done'],
+    ['its outcome is final now', { busy: [60] }, { retry: {} }, 'done'],
   ])(
     'is judged by the order at its end, even when that changed during the poll: %s',
     async (_, before, change, state) => {
@@ -130,7 +130,7 @@ describe('a call', () => {
 
   it('is tried again when its outcome has a rule, and the person waits until then', async () => {
     await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
-      const { campaign, id } = await onePlaced(stage, { maxAttempts: 2, retry: { busy: 900 } });
+      const { campaign, id } = await onePlaced(stage, { maxAttempts: 2, retry: { busy: [900] } });
       await follow(stage, id);
       const [who] = await stage.people(campaign);
       expect(who).toMatchObject({ state: 'waiting', outcome: 'busy', attempts: 1 });

@@ -179,7 +179,7 @@ async function act(house: House, campaign: string, { verb, pick }: Move): Promis
   }
 }
 
-const order = { ...readOrder({ agent: 'a' }), maxCalls: 3, maxAttempts: 3, retry: { busy: 0 } };
+const order = { ...readOrder({ agent: 'a' }), maxCalls: 3, maxAttempts: 3, retry: { busy: [0] } };
 
 /** Both sides of the balance, counted separately, and that no call is counted twice. */
 async function check(house: House, campaign: string): Promise<void> {

@@ -89,7 +89,7 @@ describe('a list that is read again', () => {
 
   it('keeps people who were tried before, even when they are no longer in it', async () => {
     const house = books.house();
-    const campaign = await house.campaign({ people: 1, maxAttempts: 2, retry: { busy: 0 } });
+    const campaign = await house.campaign({ people: 1, maxAttempts: 2, retry: { busy: [0] } });
     const [attempt] = await house.plan(campaign);
     await house.call(attempt!);
     await house.settle(attempt!, 'busy', { again: 3_600 });

@@ -252,7 +252,7 @@ describe('a lane without credit', () => {
 
   it('gives nobody back to a campaign that was canceled in the meantime', async () => {
     const house = books.house();
-    const campaign = await house.campaign({ people: 2, maxAttempts: 2, retry: { busy: 0 } });
+    const campaign = await house.campaign({ people: 2, maxAttempts: 2, retry: { busy: [0] } });
     const lane = await house.lane();
     const [first] = await house.plan(campaign, 1);
     await house.call(first!);

@@ -143,7 +143,7 @@ describe('an attempt that surely was not called', () => {
 
   it('is taken back when the campaign was canceled in the meantime', async () => {
     const house = books.house();
-    const campaign = await house.campaign({ people: 2, maxAttempts: 2, retry: { busy: 0 } });
+    const campaign = await house.campaign({ people: 2, maxAttempts: 2, retry: { busy: [0] } });
     const [first, second] = await house.plan(campaign);
     await house.call(first!);
     await house.settle(first!, 'busy', { again: 0 });
@@ -235,7 +235,7 @@ describe('a refusal', () => {
 
   it('after a cancel leaves people who were called before with their outcome', async () => {
     const house = books.house();
-    const campaign = await house.campaign({ people: 1, maxAttempts: 2, retry: { busy: 0 } });
+    const campaign = await house.campaign({ people: 1, maxAttempts: 2, retry: { busy: [0] } });
     const [first] = await house.plan(campaign);
     await house.call(first!);
     await house.settle(first!, 'busy', { again: 0 });
@@ -281,7 +281,7 @@ describe('the end of a call', () => {
 
   it('with a retry rule lets the person wait until then', async () => {
     const house = books.house();
-    const campaign = await house.campaign({ people: 1, maxAttempts: 2, retry: { busy: 600 } });
+    const campaign = await house.campaign({ people: 1, maxAttempts: 2, retry: { busy: [600] } });
     const [id] = await house.plan(campaign);
     await house.call(id!);
     await house.settle(id!, 'busy', { again: 600 });
@@ -295,7 +295,7 @@ describe('the end of a call', () => {
 
   it('after a cancel is the end, whatever the retry rule says', async () => {
     const house = books.house();
-    const campaign = await house.campaign({ people: 2, maxAttempts: 2, retry: { busy: 600 } });
+    const campaign = await house.campaign({ people: 2, maxAttempts: 2, retry: { busy: [600] } });
     const [id] = await house.plan(campaign, 1);
     await house.call(id!);
     await house.ledger.campaigns.cancel(campaign);
@@ -621,7 +621,7 @@ describe('results', () => {
 
   it('show the attempt with a result: one that was taken back before a call is not shown', async () => {
     const house = books.house();
-    const campaign = await house.campaign({ people: 1, maxAttempts: 3, retry: { busy: 0 } });
+    const campaign = await house.campaign({ people: 1, maxAttempts: 3, retry: { busy: [0] } });
     const [first] = await house.plan(campaign);
     const callId = await house.call(first!);
     await house.settle(first!, 'busy', { again: 0 });

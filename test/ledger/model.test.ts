@@ -307,7 +307,7 @@ it('nobody is sent twice and nothing old has an effect, whatever workers do and 
       const campaign = await house.campaign({
         people: size,
         maxAttempts: 3,
-        retry: { busy: 0 },
+        retry: { busy: [0] },
         onUnknown: 'redial',
       });
       await books.sql('delete from carillon.suppressions');

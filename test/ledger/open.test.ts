@@ -256,7 +256,7 @@ describe('a suppression', () => {
 
   it('marks people who were called before as done, with their outcome', async () => {
     const house = books.house();
-    const campaign = await house.campaign({ maxAttempts: 2, retry: { busy: 60 } });
+    const campaign = await house.campaign({ maxAttempts: 2, retry: { busy: [60] } });
     await house.add(campaign, persons(2, 2_001));
     const [first, second] = await house.plan(campaign);
     await house.call(first!);

@@ -14,7 +14,7 @@ afterAll(() => books.close());
 async function sharing(house: House, lists: number, people: number): Promise<string[]> {
   const campaigns: string[] = [];
   for (let i = 0; i < lists; i++) {
-    const id = await house.campaign({ maxAttempts: 3, retry: { busy: 0 } });
+    const id = await house.campaign({ maxAttempts: 3, retry: { busy: [0] } });
     await house.add(id, persons(people));
     campaigns.push(id);
   }

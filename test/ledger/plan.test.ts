@@ -71,7 +71,7 @@ describe('planning', () => {
 
   it('waits until the next attempt is due', async () => {
     const house = books.house();
-    const campaign = await house.campaign({ people: 1, maxAttempts: 3, retry: { busy: 60 } });
+    const campaign = await house.campaign({ people: 1, maxAttempts: 3, retry: { busy: [60] } });
     const [first] = await house.plan(campaign);
     await house.call(first!);
     await house.settle(first!, 'busy', { again: 60 });
@@ -85,7 +85,7 @@ describe('planning', () => {
   it('uses the callers in turn, and another one for the next attempt', async () => {
     const house = books.house();
     const callers = [{ number: '+14155550100' }, { numberId: 'number-2' }];
-    const campaign = await house.campaign({ people: 4, callers, maxAttempts: 2, retry: { busy: 0 } });
+    const campaign = await house.campaign({ people: 4, callers, maxAttempts: 2, retry: { busy: [0] } });
     const planned = await house.plan(campaign);
     const used = await Promise.all(planned.map(async (id) => (await house.attempt(id)).caller));
     expect(tally(used.map((caller) => JSON.stringify(caller)))).toEqual({
@@ -188,11 +188,47 @@ describe('planning', () => {
   });
 });
 
+describe('people who are due again and people who were never called', () => {
+  /** Of six people two are due again; returns the attempts' numbers in the order in which they are planned. */
+  const line = async (retryFirst: boolean, sizes: number[]): Promise<number[]> => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 6, maxAttempts: 2, retry: { busy: [0] }, retryFirst });
+    for (const id of await house.plan(campaign, 2)) {
+      await house.call(id);
+      await house.settle(id, 'busy', { again: 0 });
+    }
+    const numbers: number[] = [];
+    for (const size of sizes) {
+      for (const id of await house.plan(campaign, size)) {
+        numbers.push((await house.ledger.attempts.load(id))!.number);
+      }
+    }
+    expect(await house.faults()).toEqual([]);
+    await books.vacate();
+    return numbers;
+  };
+
+  it('take turns, also when they are planned one at a time', async () => {
+    expect(tally((await line(false, [4])).map(String))).toEqual({ 1: 2, 2: 2 });
+    expect((await line(false, [1, 1, 1, 1])).sort()).toEqual([1, 1, 2, 2]);
+    expect((await line(false, [1, 1])).sort()).toEqual([1, 2]);
+  });
+
+  it('leave their turns to the others when there are none of them', async () => {
+    expect(tally((await line(false, [6])).map(String))).toEqual({ 1: 4, 2: 2 });
+  });
+
+  it('go first when they are due again, where the order says so', async () => {
+    expect(await line(true, [6])).toEqual([2, 2, 1, 1, 1, 1]);
+    expect(await line(true, [1, 1, 1])).toEqual([2, 2, 1]);
+  });
+});
+
 describe('an order that is changed to fewer attempts', () => {
   it('ends people who have had that many, and leaves the balance sound', async () => {
     const house = books.house();
     const wish = readOrder({ agent: 'a' });
-    const campaign = await house.campaign({ people: 2, maxAttempts: 3, retry: { busy: 0 } });
+    const campaign = await house.campaign({ people: 2, maxAttempts: 3, retry: { busy: [0] } });
     for (let round = 0; round < 2; round++) {
       const planned = await house.plan(campaign, 1);
       await house.call(planned[0]!);
@@ -208,7 +244,7 @@ describe('an order that is changed to fewer attempts', () => {
       ['waiting', null, 0],
     ]);
     expect(await house.faults()).toEqual([]);
-    await house.ledger.campaigns.change(campaign, { ...wish, maxAttempts: 2, retry: { busy: 0 } });
+    await house.ledger.campaigns.change(campaign, { ...wish, maxAttempts: 2, retry: { busy: [0] } });
     expect(await house.faults()).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ const callers = [{ number: '+14155550100' }, { numberId: 'second' }];
 
 it('a report tells by hour, weekday, caller and attempt how the calls ended', async () => {
   const house = books.house();
-  const campaign = await house.campaign({ people: 4, callers, maxAttempts: 2, retry: { busy: 1 } });
+  const campaign = await house.campaign({ people: 4, callers, maxAttempts: 2, retry: { busy: [1] } });
   const [a, b, c, d] = await house.plan(campaign);
   for (const id of [a!, b!, c!, d!]) await house.call(id);
   // Monday 09:00, Tuesday 09:00, Tuesday 10:00, and nobody knows.

@@ -198,7 +198,7 @@ describe('campaigns on one key', () => {
 
   it('keep a promised time before first attempts', async () => {
     const house = books.house();
-    const campaign = await house.campaign({ people: 5, maxAttempts: 2, retry: { busy: 60 } });
+    const campaign = await house.campaign({ people: 5, maxAttempts: 2, retry: { busy: [60] } });
     const [first] = await house.plan(campaign, 1);
     await house.call(first!);
     await house.settle(first!, 'busy', { again: 60 });
@@ -213,7 +213,7 @@ describe('campaigns on one key', () => {
 
   it('keep the list’s order and promised times also when a window is open only in some zones', async () => {
     const house = books.house();
-    const campaign = await house.campaign({ maxAttempts: 2, retry: { busy: 60 } });
+    const campaign = await house.campaign({ maxAttempts: 2, retry: { busy: [60] } });
     const zones = ['Asia/Tokyo', 'UTC', 'Europe/Berlin'];
     await house.add(
       campaign,

@@ -23,10 +23,11 @@ export async function refreshCall(service: Service, ref: string) {
 }
 
 /** Settles a call in progress if the record shows its end; adds what is new to a call that has ended. */
-async function keep({ ledger, outcomeOf }: Service, id: string, record: CallRecord): Promise<void> {
+async function keep(service: Service, id: string, record: CallRecord): Promise<void> {
+  const { ledger, outcomeOf } = service;
   const live = await ledger.attempts.load(id);
   const outcome = outcomeOf(record.status);
-  if (live && outcome !== null && (await settle(ledger, live, outcome, record))) return;
+  if (live && outcome !== null && (await settle(service, live, outcome, record))) return;
   const report = await ledger.reports.attempt(id);
   if (report?.state === 'placed') {
     const nextPollAt = (report.nextPollAt ?? new Date()).toISOString();

@@ -83,7 +83,7 @@ export function createResolver(service: Service): Resolver {
       throw notUnknown((await reports.attempt(attempt.id)) ?? attempt);
     }
     const loaded = record && outcome !== null ? await ledger.attempts.load(attempt.id) : null;
-    if (loaded) await settle(ledger, loaded, outcome!, record!);
+    if (loaded) await settle(service, loaded, outcome!, record!);
     else await follow(placed);
   }
 

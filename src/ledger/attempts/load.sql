@@ -13,7 +13,8 @@ cross join lateral (
     case when a.state = 'planned' then coalesce(r.override, nullif(c.terms -> 'override', 'null')) end as override,
     a.recipient_id as "recipientId", a.phone, r.name, r.zones,
     carillon.variables_of(r.input, r.variables) as variables,
-    r.attempts + case when a.state in ('placed', 'unknown') then 1 else 0 end as attempts,
+    r.attempts + case when a.state in ('placed', 'unknown') then 1 else 0 end as attempts, r.granted,
+    case when r.attempts > 0 then carillon.tries_of(r.id) else '[]' end as earlier,
     a.state = 'planned' and exists (
       select from carillon.live_phones p where p.phone = a.phone and p.attempt_id <> a.id) as "inUse",
     c.id as "campaignId", c.name as campaign, c.kind, c.state as "campaignState", c.driver, c.run_id as "runId",

@@ -1,6 +1,7 @@
 import { createBatch } from '../../base/batch.ts';
 import type { Caller, Order } from '../../rules/order.ts';
 import type { LateField } from '../../rules/refresh.ts';
+import type { Try } from '../../rules/retry.ts';
 import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
 import type { LaneState } from '../lanes/verbs.ts';
@@ -40,6 +41,10 @@ export type Attempt = {
   variables: Record<string, unknown>;
   /** Attempts of the recipient that may have reached the phone. */
   attempts: number;
+  /** At least so many are allowed, whatever the order says. */
+  granted: number;
+  /** The recipient's attempts before this one that had an outcome. */
+  earlier: Try[];
   /** Whether its phone is live with another attempt at this moment. */
   inUse: boolean;
   campaignId: string;

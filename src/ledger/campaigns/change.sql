@@ -14,6 +14,6 @@ with before as (
   update carillon.recipients r set state = 'done', updated_at = now()
   from campaign c
   where c.max_attempts < c.allowed and r.campaign_id = c.id and r.state = 'waiting'
-    and r.outcome is not null and r.attempts >= c.max_attempts
+    and r.outcome is not null and r.attempts >= greatest(c.max_attempts, r.granted)
 )
 select c.id from campaign c

@@ -106,7 +106,9 @@ begin
   for round in 1..2 loop
     exit when open_headroom <= 0;
     for request in
-      select p.id, p.n, p.weight, p.turn, w.zones
+      -- odd: whether a retry has the first place; it alternates, so that one attempt at a time is fair too.
+      select p.id, p.n, p.weight, p.turn, w.zones, c.retry_first,
+        case when c.retry_first then 0 else mod(round(p.turn * p.weight)::bigint, 2) end as odd
       from (
         select t.id, t.weight, t.turn, count(*)::integer as n
         from (
@@ -122,20 +124,26 @@ begin
         ) t
         group by 1, 2, 3
       ) p join jsonb_to_recordset(requests) as w(id uuid, zones text[]) on w.id = p.id
+        join carillon.campaigns c on c.id = p.id
     loop
-      -- Another attempt has a time that was asked for, so it goes before first ones. A first one that was refused as
-      -- the order's fault goes after them. A suppression may cross with an import or the end of a call and leave a
-      -- person waiting, who is skipped here.
+      -- People who are due again and people who were never called take turns, so that a retry comes near its time and
+      -- the list gets on; with retry_first, the former go first. A first attempt that was refused as the order's fault
+      -- goes after the others. A suppression may cross with an import or the end of a call and leave a person waiting,
+      -- who is skipped here.
       with later as materialized (
-        select x.id, row_number() over () as place from carillon.claim_due(request.id, request.zones, request.n, true) as x(id)
+        select x.id, row_number() over () * case when request.retry_first then 1 else 2 end - request.odd as place
+        from carillon.claim_due(request.id, request.zones, request.n, true) as x(id)
       ), first as materialized (
-        select x.id, request.n + row_number() over () as place from carillon.claim_due(
-          request.id, request.zones, request.n - (select count(*) from later)::integer, false) as x(id)
+        select x.id, case when request.retry_first then request.n + row_number() over ()
+            else row_number() over () * 2 - 1 + request.odd end as place
+        from carillon.claim_due(request.id, request.zones, request.n, false) as x(id)
+      ), chosen as materialized (
+        select * from (select * from later union all select * from first) t order by t.place limit request.n
       ), due as materialized (
         select r.id, r.row, r.phone, r.attempts, d.place,
           exists (select from carillon.barred b where b.phone = r.phone
           and (b.campaign_id is null or b.campaign_id = r.campaign_id)) as barred
-        from (select * from later union all select * from first) d join carillon.recipients r on r.id = d.id
+        from chosen d join carillon.recipients r on r.id = d.id
       ), off as (
         update carillon.recipients r
         set state = carillon.end_state(r.outcome), reason = 'suppressed', updated_at = now()

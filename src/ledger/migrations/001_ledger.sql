@@ -39,6 +39,7 @@ create table carillon.campaigns (
   max_calls integer generated always as ((terms ->> 'maxCalls')::integer) stored check (max_calls > 0),
   max_attempts integer not null generated always as ((terms ->> 'maxAttempts')::integer) stored check (max_attempts > 0),
   weight integer not null generated always as ((terms ->> 'weight')::integer) stored check (weight between 1 and 100),
+  retry_first boolean not null generated always as ((terms ->> 'retryFirst')::boolean) stored,
   -- The most attempts that it ever allowed: when an order is changed to fewer, earlier calls must not look like too
   -- many.
   most_attempts integer not null default 1,
@@ -88,6 +89,8 @@ create table carillon.recipients (
   updated_at timestamptz not null default now(),
   -- How often the owner's rule redialled an unknown attempt.
   redials smallint not null default 0 check (redials between 0 and 1),
+  -- At least so many attempts are allowed, whatever the order says: a person asked for one more.
+  granted smallint not null default 0,
   unique (campaign_id, phone, ref),
   check (state <> 'waiting' or outcome is null or attempts > 0)
 );

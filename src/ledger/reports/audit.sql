@@ -18,7 +18,8 @@ union all
 select 'a recipient was called more often than the campaign allows', count(*)::integer
 from (select r.id from carillon.recipients r join carillon.campaigns c on c.id = r.campaign_id
   join carillon.all_attempts a on a.recipient_id = r.id and a.call_id is not null
-  group by r.id, c.max_attempts, c.most_attempts having count(*) > greatest(c.max_attempts, c.most_attempts)) x
+  group by r.id, c.max_attempts, c.most_attempts
+  having count(*) > greatest(c.max_attempts, c.most_attempts, r.granted)) x
 union all
 select 'one call of the service belongs to two attempts', count(*)::integer
 from (select a.call_id from carillon.all_attempts a join carillon.campaigns c on c.id = a.campaign_id

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeOrder, readOrder, showOrder } from '../../../src/control/order/order.ts';
+import { describeOrder, isSameOrder, readOrder, showOrder } from '../../../src/control/order/order.ts';
 
 const agent = 'agent_1';
 const fault = (input: Partial<Parameters<typeof readOrder>[0]>) => {
@@ -22,6 +22,8 @@ describe('readOrder', () => {
       maxCalls: null,
       maxAttempts: 1,
       retry: {},
+      retryWhen: 'same',
+      retryFirst: false,
       onUnknown: 'hold',
       resultDelay: null,
       weight: 1,
@@ -102,11 +104,33 @@ describe('readOrder', () => {
 
   it('retry times are read in seconds, minutes, hours and days', () => {
     const retry = 'no-answer=30m, BUSY=90s,voicemail=2h,failed=1d';
-    const wanted = { 'no-answer': 1_800, busy: 90, voicemail: 7_200, failed: 86_400 };
+    const wanted = { 'no-answer': [1_800], busy: [90], voicemail: [7_200], failed: [86_400] };
     expect(readOrder({ agent, retry, max_attempts: '3' })).toMatchObject({ retry: wanted, maxAttempts: 3 });
     expect(readOrder({ agent, retry: { 'no-answer': '30m' }, max_attempts: 2 }).retry).toEqual({
-      'no-answer': 1_800,
+      'no-answer': [1_800],
     });
+  });
+
+  it('several retry times hold for the first, the second and the third such end', () => {
+    const order = readOrder({ agent, retry: 'no-answer=30m/120m/1d, busy=10m', max_attempts: 4 });
+    expect(order.retry).toEqual({ 'no-answer': [1_800, 7_200, 86_400], busy: [600] });
+    expect(showOrder(order).retry).toEqual({ 'no-answer': '30m/2h/1d', busy: '10m' });
+    expect(isSameOrder(order, readOrder({ agent, retry: showOrder(order).retry, max_attempts: 4 }))).toBe(
+      true,
+    );
+    expect(describeOrder(order)).toContain(
+      'up to 4 attempts: no-answer after 30 min, then 2 h, then 1 day, busy after 10 min',
+    );
+  });
+
+  it('retry_when and retry_first say where in the day and in the line the next attempt goes', () => {
+    const given = { agent, retry: 'busy=1m', max_attempts: 2, retry_when: 'spread', retry_first: true };
+    const order = readOrder(given);
+    expect(order).toMatchObject({ retryWhen: 'spread', retryFirst: true });
+    expect(describeOrder(order)).toEqual(
+      expect.arrayContaining(['tried again in another part of the day', 'retries first']),
+    );
+    expect(fault({ retry_when: 'later' }).message).toBe('The time of the next attempt is not valid: "later"');
   });
 
   it.each([
@@ -117,6 +141,9 @@ describe('readOrder', () => {
     ['hangup=30m', 'is not an outcome'],
     ['constructor=30m', 'is not an outcome'],
     ['busy=1m,busy=2m', 'twice'],
+    ['busy=1m/', 'must be between'],
+    ['busy=1m//2m', 'must be between'],
+    [`busy=${'1m/'.repeat(100)}1m`, 'has 101 times'],
     [' , ', 'empty'],
   ])('the retry rule "%s" is refused', (retry, why) => {
     expect(fault({ retry, max_attempts: 3 }).message).toContain(why);

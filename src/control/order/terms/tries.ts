@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import type { OnUnknown } from '../../../rules/order.ts';
 import { quote } from '../../../rules/phone/phone-text.ts';
-import { normaliseStatus, type Outcome, outcomes } from '../../../voice/outcomes.ts';
+import type { RetryWhen } from '../../../rules/retry.ts';
 import { text } from '../../input.ts';
 import { flags, numeral, readNumber, term, wrong } from '../term.ts';
+import { readRetry, retryText, retryWords } from './retry-text.ts';
 
 /** How often a person is tried, after which outcomes, what to do about unknown calls, and how late results may be. */
-const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-const longestRetry = 365 * 86_400;
-const retryForm = 'Give an outcome and a time, for example no-answer=30m; the units are s, m, h and d.';
+const unitsOfDelay: Record<string, number> = { s: 1, m: 60 };
 
 export const tries = {
   maxAttempts: term({
@@ -21,7 +20,7 @@ export const tries = {
     read: ({ max_attempts }) => readNumber('maximum of attempts', max_attempts, 100) ?? 1,
     show: (maxAttempts) => ({ max_attempts: maxAttempts }),
     tell(maxAttempts, { retry }) {
-      const rules = Object.entries(retry).map(([outcome, seconds]) => `${outcome} after ${span(seconds)}`);
+      const rules = retryWords(retry);
       return maxAttempts === 1 || rules.length === 0
         ? 'one attempt, no retry'
         : `up to ${maxAttempts} attempts: ${rules.join(', ')}`;
@@ -30,15 +29,38 @@ export const tries = {
 
   retry: term({
     fields: {
-      retry: z.union([text(500), z.record(z.string(), text(20))]).register(flags, {
+      retry: z.union([text(2_000), z.record(z.string(), text(1_000))]).register(flags, {
         flag: '--retry <rules>',
-        help: 'when to try again, by outcome, such as no-answer=30m,busy=10m (default: never)',
+        help: 'when to try again, by outcome, such as no-answer=30m/2h/1d,busy=10m (default: never)',
       }),
     },
     read: ({ retry }) => readRetry(retry),
-    show: (retry) => ({
-      retry: Object.fromEntries(Object.entries(retry).map(([name, seconds]) => [name, shortSpan(seconds)])),
-    }),
+    show: (retry) => ({ retry: retryText(retry) }),
+  }),
+
+  retryWhen: term({
+    fields: {
+      retry_when: text(20).register(flags, {
+        flag: '--retry-when <when>',
+        help: 'same, or spread: try again in another part of the person’s day (default: same)',
+      }),
+    },
+    read: ({ retry_when }) => readWhen(retry_when),
+    show: (retryWhen) => ({ retry_when: retryWhen }),
+    tell: (retryWhen, order) =>
+      retryWhen === 'spread' && retries(order) ? 'tried again in another part of the day' : null,
+  }),
+
+  retryFirst: term({
+    fields: {
+      retry_first: z.boolean().register(flags, {
+        flag: '--retry-first',
+        help: 'people who are due again go before those who were never called (default: they take turns)',
+      }),
+    },
+    read: ({ retry_first }) => retry_first ?? false,
+    show: (retryFirst) => ({ retry_first: retryFirst }),
+    tell: (retryFirst, order) => (retryFirst && retries(order) ? 'retries first' : null),
   }),
 
   onUnknown: term({
@@ -67,10 +89,22 @@ export const tries = {
   }),
 };
 
+function retries({ maxAttempts, retry }: { maxAttempts: number; retry: object }): boolean {
+  return maxAttempts > 1 && Object.keys(retry).length > 0;
+}
+
+function readWhen(given: string | undefined): RetryWhen {
+  if (given === undefined || given === 'same' || given === 'spread') return given ?? 'same';
+  throw wrong(
+    `The time of the next attempt is not valid: ${quote(given)}`,
+    'Give same (at the time that the retry rule says) or spread (in another part of the person’s day).',
+  );
+}
+
 function readDelay(given: string | undefined): number | null {
   if (given === undefined) return null;
   const [, digits, unit] = /^(\d{1,4}(?:\.\d{1,3})?)(s|m)?$/.exec(given.trim()) ?? [];
-  const seconds = Number(digits) * units[unit ?? 's']!;
+  const seconds = Number(digits) * unitsOfDelay[unit ?? 's']!;
   if (seconds >= 0.1 && seconds <= 600) return seconds;
   throw wrong(
     `The result delay ${quote(given)} must be between 0.1s and 10m`,
@@ -84,57 +118,4 @@ function readOnUnknown(given: string | undefined): OnUnknown {
     `The rule for unknown attempts is not valid: ${quote(given)}`,
     'Give hold (a person decides) or redial (call again once, at the risk of a second call).',
   );
-}
-
-function readRetry(input: string | Record<string, string> | undefined): Record<string, number> {
-  const pairs = typeof input === 'string' ? splitRetry(input) : Object.entries(input ?? {});
-  const rules: Record<string, number> = {};
-  for (const [name, given] of pairs) {
-    const outcome = normaliseStatus(name) as Outcome;
-    if (!outcomes.includes(outcome)) {
-      throw wrong(
-        `The retry rule names ${quote(name)}, which is not an outcome`,
-        `The outcomes are ${outcomes.join(', ')}.`,
-      );
-    }
-    if (outcome in rules) throw wrong(`The retry rule names ${outcome} twice`, 'Name each outcome once.');
-    rules[outcome] = readSpan(outcome, given);
-  }
-  return rules;
-}
-
-function splitRetry(given: string): [string, string][] {
-  const parts = given.split(',').filter((part) => part.trim());
-  if (parts.length === 0) throw wrong('The retry rule is empty', retryForm);
-  return parts.map((part) => {
-    const [name, time, more] = part.split('=');
-    if (!name || time === undefined || more !== undefined) {
-      throw wrong(`The retry rule ${quote(part)} is not understood`, retryForm);
-    }
-    return [name, time];
-  });
-}
-
-function readSpan(outcome: Outcome, given: string): number {
-  const match = /^(\d{1,9})\s*([smhd])$/i.exec(given.trim());
-  const value = match ? Number(match[1]) * units[match[2]!.toLowerCase()]! : 0;
-  if (value >= 1 && value <= longestRetry) return value;
-  throw wrong(
-    `The retry rule for ${outcome} has the time ${quote(given)}, which must be between 1s and 365d`,
-    retryForm,
-  );
-}
-
-function span(total: number): string {
-  if (total % 86_400 === 0) return total === 86_400 ? '1 day' : `${total / 86_400} days`;
-  if (total % 3_600 === 0) return `${total / 3_600} h`;
-  if (total % 60 === 0) return `${total / 60} min`;
-  return `${total} s`;
-}
-
-/** In the largest unit that divides it, as an order takes it. */
-function shortSpan(seconds: number): string {
-  if (seconds % 86_400 === 0) return `${seconds / 86_400}d`;
-  if (seconds % 3_600 === 0) return `${seconds / 3_600}h`;
-  return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
 }

@@ -1,0 +1,95 @@
+import { quote } from '../../../rules/phone/phone-text.ts';
+import { normaliseStatus, type Outcome, outcomes } from '../../../voice/outcomes.ts';
+import { wrong } from '../term.ts';
+
+/** Reads and shows the delays after which people are tried again, by outcome: `no-answer=30m/2h/1d,busy=10m`. */
+export type Delays = Record<string, number[]>;
+
+const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const longest = 365 * 86_400;
+const mostDelays = 100;
+const form =
+  'Give an outcome and a time, or several for the first, second, third such end, for example no-answer=30m/2h/1d; the units are s, m, h and d.';
+
+export function readRetry(input: string | Record<string, string> | undefined): Delays {
+  const pairs = typeof input === 'string' ? splitRetry(input) : Object.entries(input ?? {});
+  const rules: Delays = {};
+  for (const [name, given] of pairs) {
+    const outcome = readOutcome(name, 'The retry rule names');
+    if (outcome in rules) throw wrong(`The retry rule names ${outcome} twice`, 'Name each outcome once.');
+    rules[outcome] = readDelays(outcome, given);
+  }
+  return rules;
+}
+
+/** `what` begins the message: where the name was found. */
+export function readOutcome(name: string, what: string): Outcome {
+  const outcome = normaliseStatus(name) as Outcome;
+  if (outcomes.includes(outcome)) return outcome;
+  throw wrong(`${what} ${quote(name)}, which is not an outcome`, `The outcomes are ${outcomes.join(', ')}.`);
+}
+
+function splitRetry(given: string): [string, string][] {
+  const parts = given.split(',').filter((part) => part.trim());
+  if (parts.length === 0) throw wrong('The retry rule is empty', form);
+  return parts.map((part) => {
+    const [name, times, more] = part.split('=');
+    if (!name || times === undefined || more !== undefined) {
+      throw wrong(`The retry rule ${quote(part)} is not understood`, form);
+    }
+    return [name, times];
+  });
+}
+
+function readDelays(outcome: Outcome, given: string): number[] {
+  const times = given.split('/');
+  if (times.length > mostDelays) {
+    throw wrong(
+      `The retry rule for ${outcome} has ${times.length} times`,
+      `Give ${mostDelays} at most; the last one holds for all that follow.`,
+    );
+  }
+  return times.map((time) => {
+    const seconds = readSpan(time);
+    if (seconds !== null) return seconds;
+    throw wrong(
+      `The retry rule for ${outcome} has the time ${quote(time)}, which must be between 1s and 365d`,
+      form,
+    );
+  });
+}
+
+/** `90s`, `30m`, `2h`, `1d` in seconds; null when it is not such a time. */
+export function readSpan(given: string): number | null {
+  const match = /^(\d{1,9})\s*([smhd])$/i.exec(given.trim());
+  const value = match ? Number(match[1]) * units[match[2]!.toLowerCase()]! : 0;
+  return value >= 1 && value <= longest ? value : null;
+}
+
+/** As an order takes it. */
+export function retryText(rules: Readonly<Delays>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(rules).map(([name, delays]) => [name, delays.map(shortSpan).join('/')]),
+  );
+}
+
+/** For a person: `no-answer after 30 min, then 2 h`. */
+export function retryWords(rules: Readonly<Delays>): string[] {
+  return Object.entries(rules).map(
+    ([outcome, delays]) => `${outcome} after ${delays.map(spanWords).join(', then ')}`,
+  );
+}
+
+function spanWords(total: number): string {
+  if (total % 86_400 === 0) return total === 86_400 ? '1 day' : `${total / 86_400} days`;
+  if (total % 3_600 === 0) return `${total / 3_600} h`;
+  if (total % 60 === 0) return `${total / 60} min`;
+  return `${total} s`;
+}
+
+/** In the largest unit that divides it. */
+export function shortSpan(seconds: number): string {
+  if (seconds % 86_400 === 0) return `${seconds / 86_400}d`;
+  if (seconds % 3_600 === 0) return `${seconds / 3_600}h`;
+  return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
+}
