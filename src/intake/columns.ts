@@ -1,8 +1,23 @@
 import { CarillonError } from '../base/errors.ts';
+import type { VariableColumn } from './variables.ts';
 
 /** Names a file's columns from its header, and finds the ones that a campaign uses. */
-export type ColumnMap = { phone?: string; name?: string; timezone?: string };
-export type Mapping = { phone: string; name: string | null; timezone: string | null };
+export type ColumnMap = {
+  phone?: string;
+  name?: string;
+  timezone?: string;
+  agent?: string;
+  /** Columns that are variables of another name or type. */
+  variables?: VariableColumn[];
+};
+export type Mapping = {
+  phone: string;
+  name: string | null;
+  timezone: string | null;
+  agent: string | null;
+  variables: VariableColumn[];
+};
+type Role = Exclude<keyof ColumnMap, 'variables'>;
 
 /** In order of preference. */
 export const phoneNames: readonly string[] = [
@@ -78,19 +93,40 @@ function shown(count: number): string {
 }
 
 export function mapColumns(columns: readonly string[], map: ColumnMap, file: string): Mapping {
-  const chosen = (role: keyof ColumnMap, names: readonly string[]): string | null => {
-    const wanted = map[role];
-    if (wanted === undefined) return find(columns, names);
+  const named = (wanted: string, role: string): string => {
     const found = columns.find((column) => column === plain(wanted)) ?? find(columns, [wanted]);
     if (found === null) throw missing(`${file} has no column named "${wanted}"`, role, columns);
     return found;
+  };
+  const chosen = (role: Role, names: readonly string[]): string | null => {
+    const wanted = map[role];
+    return wanted === undefined ? find(columns, names) : named(wanted, role);
   };
   const phone = chosen('phone', phoneNames);
   if (phone === null)
     throw missing(`${file} has no column with a known name for phone numbers`, 'phone', columns);
   const name = chosen('name', nameNames);
   const timezone = chosen('timezone', timezoneNames);
-  return { phone, name, timezone };
+  const agent = chosen('agent', []);
+  const variables = (map.variables ?? []).map((each) => ({
+    ...each,
+    column: named(each.column, `${each.name}:${each.type}`),
+  }));
+  const mapping = { phone, name, timezone, agent, variables };
+  for (const { name: given, column } of variables) {
+    if (column === given || !columns.includes(given) || isMapped(mapping, given)) continue;
+    throw new CarillonError(
+      'usage-invalid',
+      `The map calls the column ${column} "${given}", and ${file} has another column of that name`,
+      { remedy: 'Give the variable another name, or map that column too.' },
+    );
+  }
+  return mapping;
+}
+
+/** A column with a use of its own; any other is a variable under its own name. */
+export function isMapped({ phone, name, timezone, agent, variables }: Mapping, column: string): boolean {
+  return [phone, name, timezone, agent].includes(column) || variables.some((each) => each.column === column);
 }
 
 /** Whether a header with these cells has a phone column. */
@@ -128,7 +164,7 @@ function keyOf(name: string): string {
     .replace(/[\s_-]/g, '');
 }
 
-function missing(message: string, role: keyof ColumnMap, columns: readonly string[]): CarillonError {
+function missing(message: string, role: string, columns: readonly string[]): CarillonError {
   const first = columns
     .slice(0, 30)
     .map((column) => (column.length > 40 ? `${column.slice(0, 39)}…` : column));

@@ -2,12 +2,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { CarillonError } from '../base/errors.ts';
 import { readPhone } from '../rules/phone/phone.ts';
 import { type BatchLimits, createGathering, weightOfNames } from './batches.ts';
-import { type ColumnMap, looksLikeRow, type Mapping, mapColumns, nameColumns } from './columns.ts';
+import { type ColumnMap, isMapped, looksLikeRow, type Mapping, mapColumns, nameColumns } from './columns.ts';
 import { detectDelimiter, isBlank, readSample } from './delimiter.ts';
 import { decodeText, detectEncoding, type Encoding } from './encoding.ts';
-import { createScreen, type RowBatch, type Screen, type ScreenOptions } from './recipients.ts';
+import { agentFault, createScreen, type RowBatch, type Screen, type ScreenOptions } from './recipients.ts';
 import { type CsvRecord, countLines, createRecordReader, longestCell } from './records.ts';
 import { type CsvSource, openSource, unreadable } from './source.ts';
+import { readCell, type VariableColumn } from './variables.ts';
 
 export type { CsvSource } from './source.ts';
 
@@ -169,23 +170,41 @@ function createTaker(columns: readonly string[], mapping: Mapping, screen: Scree
   const phoneAt = columns.indexOf(mapping.phone);
   const nameAt = mapping.name === null ? -1 : columns.indexOf(mapping.name);
   const zoneAt = mapping.timezone === null ? -1 : columns.indexOf(mapping.timezone);
-  const variableAt = [...columns.keys()].filter((at) => at !== phoneAt && at !== nameAt && at !== zoneAt);
+  const agentAt = mapping.agent === null ? -1 : columns.indexOf(mapping.agent);
+  const variables = [
+    ...columns.filter((column) => !isMapped(mapping, column)).map(plainVariable),
+    ...mapping.variables,
+  ].map((variable) => ({ variable, at: columns.indexOf(variable.column) }));
 
   return (record: CsvRecord, batch: RowBatch) => {
     const { line: row, cells } = record;
     const input: Record<string, string> = {};
     for (let at = 0; at < width; at++) input[columns[at]!] = cells[at] ?? '';
-    const fault = record.fault ?? tooWide(cells);
+    const agent = (cells[agentAt] ?? '').trim();
+    const { sent, refusal } = readVariables(cells);
+    const fault = record.fault ?? tooWide(cells) ?? agentFault(agent) ?? refusal;
     const known = fault ? { refusal: fault } : screen.check(row, cells[phoneAt] ?? '', cells[zoneAt] ?? '');
     if (known.refusal !== undefined) {
       batch.rejected.push({ row, reason: known.refusal, input, phone: known.phone });
       return;
     }
-    const variables: Record<string, string> = {};
-    for (const at of variableAt) variables[columns[at]!] = (cells[at] ?? '').trim();
     const { phone, zones } = known;
-    batch.accepted.push({ row, phone, name: cells[nameAt]?.trim() || null, zones, input, variables });
+    const person = { row, phone, name: cells[nameAt]?.trim() || null, zones, input, variables: sent };
+    batch.accepted.push(agent ? { ...person, agent } : person);
   };
+
+  function readVariables(cells: readonly string[]): {
+    sent: Record<string, unknown>;
+    refusal: string | null;
+  } {
+    const sent: Record<string, unknown> = {};
+    for (const { variable, at } of variables) {
+      const reading = readCell(variable, cells[at] ?? '');
+      if (reading.refusal !== undefined) return { sent, refusal: reading.refusal };
+      if (reading.value !== undefined) sent[variable.name] = reading.value;
+    }
+    return { sent, refusal: null };
+  }
 
   function tooWide(cells: readonly string[]): string | null {
     if (cells.length <= width) return null;
@@ -193,6 +212,8 @@ function createTaker(columns: readonly string[], mapping: Mapping, screen: Scree
     return count > width ? `has ${count} cells, the header has ${width}` : null;
   }
 }
+
+const plainVariable = (column: string): VariableColumn => ({ name: column, type: 'text', column });
 
 /** How far a row has text. */
 function widthOf(cells: readonly string[]): number {

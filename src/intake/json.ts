@@ -1,13 +1,13 @@
 import { quote } from '../rules/phone/phone-text.ts';
 import { type BatchLimits, createGathering, weightOf } from './batches.ts';
 import { faultOf, isObject, wellFormed } from './json-values.ts';
-import { createScreen, type RowBatch, type ScreenOptions } from './recipients.ts';
+import { agentFault, createScreen, type RowBatch, type ScreenOptions } from './recipients.ts';
 
 /** Reads recipients from JSON objects, with the same rules as for the rows of a file. */
 export type JsonOptions = ScreenOptions & BatchLimits;
 
 type Fields = Record<string, unknown>;
-type Person = { phone: string; name: string; timezone: string; variables: Fields };
+type Person = { phone: string; name: string; timezone: string; agent: string; variables: Fields };
 /** A refused one keeps of its input what the ledger can keep. */
 type Reading = { input: Fields } & (({ refusal?: undefined } & Person) | { refusal: string });
 
@@ -27,12 +27,14 @@ export async function* readJsonRecipients(
     if (reading.refusal !== undefined) batch.rejected.push({ row, reason: reading.refusal, input });
     else {
       const { name, variables } = reading;
+      const agent = reading.agent.trim();
       const known = screen.check(row, reading.phone, reading.timezone);
       if (known.refusal !== undefined) {
         batch.rejected.push({ row, reason: known.refusal, input, phone: known.phone });
       } else {
         const { phone, zones } = known;
-        batch.accepted.push({ row, phone, zones, name: name.trim() || null, input, variables });
+        const person = { row, phone, zones, name: name.trim() || null, input, variables };
+        batch.accepted.push(agent ? { ...person, agent } : person);
       }
     }
     gathering.count(weightOf(input));
@@ -51,7 +53,7 @@ function readPerson(value: unknown): Reading {
   const fault = faultOf(given) ?? faultOf(own);
   if (fault !== null) return { input: keptOf({ ...given, ...renamed(own) }), refusal: fault };
   const phoneKey = given.phone === undefined ? 'phone_number' : 'phone';
-  const { [phoneKey]: phone = '', name = '', timezone = '', ...rest } = given;
+  const { [phoneKey]: phone = '', name = '', timezone = '', agent = '', ...rest } = given;
   const shown = lay(given, renamed(own));
   const sent = lay(rest, own);
   const twice = sent.twice ?? shown.twice;
@@ -59,6 +61,8 @@ function readPerson(value: unknown): Reading {
     notText(phone, 'phone') ??
     notText(name, 'name') ??
     notText(timezone, 'timezone') ??
+    notText(agent, 'agent') ??
+    agentFault(String(agent).trim()) ??
     (twice === null ? undefined : `gives two values to ${quote(twice)}`);
   const input = wellFormed(twice === null ? shown.fields : { ...given, variables: own });
   if (refusal !== undefined) return { input, refusal };
@@ -69,15 +73,18 @@ function readPerson(value: unknown): Reading {
     phone: text(phone),
     name: text(name),
     timezone: text(timezone),
+    agent: text(agent),
   };
 }
 
 function notText(value: unknown, what: string): string | undefined {
-  return ['string', 'number'].includes(typeof value) ? undefined : `has a ${what} that is not text`;
+  return ['string', 'number'].includes(typeof value)
+    ? undefined
+    : `has ${what === 'agent' ? 'an' : 'a'} ${what} that is not text`;
 }
 
 /** Names that a person has of its own: a variable of such a name stands in the input as `variables.name`. */
-const ownName = /^(?:variables\.)*(?:phone|phone_number|name|timezone|variables)$/;
+const ownName = /^(?:variables\.)*(?:phone|phone_number|name|timezone|agent|variables)$/;
 
 function renamed(variables: Fields): Fields {
   return Object.fromEntries(

@@ -2,22 +2,31 @@ import { CarillonError } from '../base/errors.ts';
 import { countryOf } from '../rules/phone/phone.ts';
 import { isZone } from '../rules/time/window.ts';
 import type { ColumnMap } from './columns.ts';
+import { type VariableColumn, variableTypes } from './variables.ts';
 
 /** Reads the options about a file: its columns, its country and its time zone. */
 
-const roles = ['phone', 'name', 'timezone'] as const;
+const roles = ['phone', 'name', 'timezone', 'agent'] as const;
 
-/** `phone=COL,name=COL,timezone=COL`; a column name may contain anything but a comma. */
+/**
+ * `phone=COL,name=COL,timezone=COL,agent=COL`, and `VARIABLE:TYPE=COL` for a variable of a type, or only `COL:TYPE`. A
+ * column name may contain anything but a comma.
+ */
 export function parseMap(text: string): ColumnMap {
   const map: ColumnMap = {};
   for (const part of text.split(',')) {
     if (!part.trim()) continue;
+    const variable = readVariable(part);
+    if (variable) {
+      map.variables = [...(map.variables ?? []), checkTwice(variable, map.variables ?? [])];
+      continue;
+    }
     const at = part.indexOf('=');
     const role = roles.find((name) => name === part.slice(0, Math.max(at, 0)).trim().toLowerCase());
     const column = part.slice(at + 1).trim();
     if (!role || !column) {
       throw new CarillonError('usage-invalid', `--map does not accept "${part.trim()}"`, {
-        remedy: 'Use phone=COL, name=COL or timezone=COL, separated by commas.',
+        remedy: `Use ${roles.map((each) => `${each}=COL`).join(', ')} or VARIABLE:TYPE=COL, separated by commas; a type is ${variableTypes.join(', ')}.`,
       });
     }
     if (map[role] !== undefined) {
@@ -28,6 +37,22 @@ export function parseMap(text: string): ColumnMap {
     map[role] = column;
   }
   return map;
+}
+
+/** `amount:number=Betrag`, or `amount:number` for the column of that name. */
+function readVariable(part: string): VariableColumn | null {
+  const [, name = '', type = '', column = name] =
+    /^([^=]*?)\s*:\s*([a-z]+)\s*(?:=(.*))?$/is.exec(part.trim()) ?? [];
+  const known = variableTypes.find((each) => each === type.toLowerCase());
+  if (!known || !name.trim() || !column.trim()) return null;
+  return { name: name.trim(), type: known, column: column.trim() };
+}
+
+function checkTwice(variable: VariableColumn, others: readonly VariableColumn[]): VariableColumn {
+  if (!others.some(({ name }) => name === variable.name)) return variable;
+  throw new CarillonError('usage-invalid', `--map names ${variable.name} twice`, {
+    remedy: 'Name each once.',
+  });
 }
 
 /** A country as two letters (`US`), for numbers in national format. */

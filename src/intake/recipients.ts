@@ -10,11 +10,13 @@ export type AcceptedRow = {
   row: number;
   phone: string;
   name: string | null;
+  /** The agent that the row asks for. */
+  agent?: string | undefined;
   /** Sorted zone names joined with commas; empty if the number's place is unknown. */
   zones: string;
   /** Every column, unchanged. */
   input: Record<string, unknown>;
-  /** The columns other than phone, name and timezone, trimmed. */
+  /** The other columns: trimmed text, or of the type that was declared. */
   variables: Record<string, unknown>;
 };
 export type RejectedRow = {
@@ -41,6 +43,12 @@ export type Screen = {
 export type Screened =
   | { phone: string; zones: string; refusal?: undefined }
   | { refusal: string; phone?: string };
+
+/** An agent's id goes into each create: a long one, or one with a control character, is a mistake. */
+export function agentFault(agent: string): string | null {
+  if (agent.length <= 200 && !/\p{Cc}/u.test(agent)) return null;
+  return `${quote(agent)} is not an agent’s id`;
+}
 
 export function createScreen(options: ScreenOptions, unit: 'line' | 'item'): Screen {
   const { country, timezone, hours = null, now = 0 } = options;

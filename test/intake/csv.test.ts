@@ -11,7 +11,7 @@ describe('a file of recipients', () => {
     );
     expect(read).toEqual({
       columns: ['Phone', 'Name', 'time zone', 'City'],
-      mapping: { phone: 'Phone', name: 'Name', timezone: 'time zone' },
+      mapping: { phone: 'Phone', name: 'Name', timezone: 'time zone', agent: null, variables: [] },
       encoding: 'utf-8',
       delimiter: ',',
       accepted: [

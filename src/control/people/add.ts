@@ -2,9 +2,11 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
+import type { ColumnMap } from '../../intake/columns.ts';
 import { openCsv } from '../../intake/csv.ts';
 import { readJsonRecipients } from '../../intake/json.ts';
 import { readJsonArray, readNdjson } from '../../intake/json-items.ts';
+import { parseMap } from '../../intake/options.ts';
 import { openSource } from '../../intake/source.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -19,6 +21,9 @@ const input = z.strictObject({
   phone: text(500).optional(),
   name: text(500).optional(),
   timezone: text(500).optional(),
+  agent: text(500).optional(),
+  // The same as `--map`, with types of variables.
+  map: text(2_000).optional(),
 });
 type Input = z.output<typeof input>;
 
@@ -55,8 +60,7 @@ export function createAdder(deps: { ledger: Ledger; baseUrl: string; clock: Cloc
     };
     // The body is on disk before a connection to the ledger is taken, so that a slow sender holds up nobody.
     if (format === 'csv') {
-      const map = given({ phone: wanted.phone, name: wanted.name, timezone: wanted.timezone });
-      const intake = await openCsv({ stream }, { ...options, map }).catch(asColumnFault);
+      const intake = await openCsv({ stream }, { ...options, map: mapOf(wanted) }).catch(asColumnFault);
       try {
         return await inTurn(() => importBatches(ledger, campaign.id, intake.batches, intake.columns));
       } finally {
@@ -104,14 +108,19 @@ function createTurns() {
   };
 }
 
-function given(map: Record<'phone' | 'name' | 'timezone', string | undefined>) {
-  return Object.fromEntries(Object.entries(map).filter(([, column]) => column !== undefined));
+function mapOf({ map, phone, name, timezone, agent }: Input): ColumnMap {
+  const named = Object.entries({ phone, name, timezone, agent }).filter(([, column]) => column !== undefined);
+  try {
+    return { ...(map === undefined ? {} : parseMap(map)), ...Object.fromEntries(named) };
+  } catch (error) {
+    return asColumnFault(error);
+  }
 }
 
 /** The command line's --map is the query here. */
 function asColumnFault(error: unknown): never {
   if (error instanceof CarillonError && error.code === 'usage-invalid') {
-    throw new CarillonError('request-invalid', error.message, {
+    throw new CarillonError('request-invalid', error.message.replace(/^--map/, 'map:'), {
       remedy: 'Give a header row, and say which column is which with ?phone=COL&name=COL&timezone=COL.',
     });
   }

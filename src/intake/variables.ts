@@ -1,0 +1,47 @@
+import { quote } from '../rules/phone/phone-text.ts';
+import { faultOf, wellFormed } from './json-values.ts';
+
+/** Cells of a declared type: a number, a boolean or JSON goes to the service as such, and a cell that is none rejects its row. */
+export const variableTypes = ['text', 'number', 'boolean', 'json'] as const;
+export type VariableType = (typeof variableTypes)[number];
+
+/** A variable under a name of its own, read from a column. */
+export type VariableColumn = { name: string; type: VariableType; column: string };
+
+/** The value of a cell; none for an empty one, unless it is text. */
+export type CellReading = { value?: unknown; refusal?: undefined } | { refusal: string };
+
+export function readCell({ type, column }: VariableColumn, cell: string): CellReading {
+  const text = cell.trim();
+  if (type === 'text') return { value: text };
+  if (text === '') return {};
+  const value = parsers[type](text);
+  const refuse = (why: string) => ({ refusal: `${quote(text)} in the column ${quote(column)} ${why}` });
+  if (value === undefined) return refuse(`is not ${kinds[type]}`);
+  const fault = faultOf(value);
+  return fault === null ? { value: wellFormed(value) } : refuse(fault);
+}
+
+const kinds = {
+  number: 'a number such as 7 or -2.5',
+  boolean: 'true or false, yes or no, 1 or 0',
+  json: 'JSON',
+} as const;
+
+const truths: Record<string, boolean> = { true: true, yes: true, 1: true, false: false, no: false, 0: false };
+
+const parsers: Record<Exclude<VariableType, 'text'>, (text: string) => unknown> = {
+  // A comma would be a decimal one here and a thousand there: it is not guessed.
+  number: (text) => (/^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined),
+  boolean: (text) => {
+    const word = text.toLowerCase();
+    return Object.hasOwn(truths, word) ? truths[word] : undefined;
+  },
+  json: (text) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  },
+};
