@@ -125,7 +125,7 @@ describe('the ledger', () => {
     await client.query(`
       insert into carillon.lanes (base_url, name) values ('http://a.example/v1', 'main');
       insert into carillon.campaigns (name, base_url, driver, terms)
-        values ('c', 'http://a.example/v1', 'run', '{"maxAttempts": 1, "weight": 1}');
+        values ('c', 'http://a.example/v1', 'run', '{"maxAttempts": 1, "weight": 1, "retryFirst": false}');
       insert into carillon.recipients (campaign_id, row, phone) select id, 1, '+14155550123' from carillon.campaigns;
     `);
   });
