@@ -140,6 +140,11 @@ export function createDial(deps: DialDeps) {
         return wait(clock.now());
       case 'in-use':
         return yieldPhone(attempt);
+      case 'shut':
+        return giveBack(attempt, 'the window is closed');
+      case 'held':
+        await ledger.attempts.hold(attempt.id);
+        return drop('a contact rule holds it');
       case 'canceled':
       case 'suppressed':
         await ledger.attempts.skip(attempt.id, admission);

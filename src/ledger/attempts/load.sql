@@ -1,4 +1,4 @@
--- What a station must know of its live attempts. Looked up one by one, as in every verb: a plan made while the tables
+-- What a station must know of its live attempts, and the ledger's time, by which it judges the hours. Looked up one by one, as in every verb: a plan made while the tables
 -- were small must not scan them when they have grown.
 -- $1 attempt ids
 select x.*
@@ -18,7 +18,8 @@ cross join lateral (
     a.state = 'planned' and exists (
       select from carillon.live_phones p where p.phone = a.phone and p.attempt_id <> a.id) as "inUse",
     c.id as "campaignId", c.name as campaign, c.kind, c.state as "campaignState", c.driver, c.run_id as "runId",
-    carillon.run_lives(c.run_seen_at) as "runLives", c.terms - 'override' as "order", c.revision, c.proved
+    carillon.run_lives(c.run_seen_at) as "runLives", c.terms - 'override' as "order", c.revision, c.proved,
+    c.ignores_policy as "ignoresPolicy", clock_timestamp() as at
   from carillon.attempts a
   join carillon.recipients r on r.id = a.recipient_id
   join carillon.campaigns c on c.id = a.campaign_id

@@ -57,6 +57,10 @@ export type Attempt = {
   runLives: boolean;
   revision: number;
   proved: boolean;
+  /** A person ordered it whatever the contact rules say. */
+  ignoresPolicy: boolean;
+  /** When it was loaded, by the ledger's clock. */
+  at: Date;
 };
 
 /** When a call is asked for after a hint, and who follows it: the active run of this campaign, or the background. */
@@ -76,6 +80,8 @@ export type Admission =
   | 'closed'
   | 'suppressed'
   | 'in-use'
+  | 'shut'
+  | 'held'
   | 'full';
 
 /**
@@ -98,6 +104,10 @@ export type Opening = {
   opens?: number | undefined;
   ticket?: string | undefined;
   agent?: string | undefined;
+  /** The version of the contact rules by which its hours were judged; null when there are none. */
+  policy?: number | null | undefined;
+  /** When they close; null is never. */
+  validUntil?: string | null | undefined;
 };
 /** Verbs that end an opening name it: a replay of an old one changes nothing. Null is any. */
 type Fence = { ticket?: string | undefined };
@@ -264,6 +274,13 @@ export function createAttempts(db: Database) {
         for (const row of rows) moved.add(row.id);
       }
       return items.map((item) => moved.has(item.id));
+    }),
+
+    /** The same for plans that the contact rules hold: the people wait until the rule ends. */
+    hold: createBatch<string, boolean>(async (ids) => {
+      const rows: { id: string }[] = await db.query('attempts/hold', [ids]);
+      const moved = new Set(rows.map((row) => row.id));
+      return ids.map((id) => moved.has(id));
     }),
 
     /** Attempts that were planned and never dialled go back to waiting. */

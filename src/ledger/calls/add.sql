@@ -1,13 +1,22 @@
 -- One person to call, added to a campaign of single calls. Nobody is added when the campaign does not dial, the phone
 -- is suppressed, or the reference was used before: the index on ref decides between two at once.
+-- A rule that holds the phone holds the row from the start, so that the answer says so.
 -- $1 campaign, $2 phone, $3 ref, $4 name, $5 zones, $6 variables, $7 override (null: none)
 with campaign as (
   select c.id, c.state from carillon.campaigns c where c.id = $1 for share
+), hold as (
+  select p.version, j.rule, j.until
+  from (select * from carillon.policies x order by x.version desc limit 1) p
+  cross join lateral carillon.judge_phones(
+    array[$2::text], null, clock_timestamp(), p.caps, p.gap, p.conversation) j
+  where not exists (select from carillon.live_phones l where l.phone = $2)
+    and not exists (select from carillon.campaigns c where c.id = $1 and c.ignores_policy)
 ), made as (
-  insert into carillon.recipients (campaign_id, row, phone, ref, name, zones, input, variables, override)
+  insert into carillon.recipients (campaign_id, row, phone, ref, name, zones, input, variables, override, held, held_under,
+    next_at)
   select c.id, 1 + coalesce((select max(r.row) from carillon.recipients r where r.campaign_id = c.id), 0),
-    $2, $3, $4, $5, $6, $6, $7::jsonb
-  from campaign c
+    $2, $3, $4, $5, $6, $6, $7::jsonb, h.rule, h.version, coalesce(h.until, '-infinity')
+  from campaign c left join hold h on true
   where c.state = 'running' and not exists (select from carillon.barred b where b.phone = $2
     and (b.campaign_id is null or b.campaign_id = c.id))
   on conflict (ref) where ref <> '' do nothing

@@ -43,6 +43,59 @@ begin
   order by p.next_at, p.row for update of r skip locked;
 end $$;
 
+-- Claims due people as claim_due does, but those only whom the contact rules let through (policy null: everybody). The rules
+-- hold the others: their rows wait until the time at which the rule ends, so that the next round does not meet them
+-- again.
+create function carillon.claim_allowed(
+  of_campaign uuid, open_zones text[], most integer, again boolean, policy carillon.policies)
+returns bigint[] language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+declare
+  -- How many the rules are asked about in one go: a round must not last long because very many are held.
+  most_judged constant integer := 5000;
+  allowed bigint[] := '{}';
+  claimed bigint[];
+  fresh bigint[];
+  wanted integer := most;
+  judged integer := 0;
+  ended boolean;
+begin
+  if policy is null then
+    return array(select carillon.claim_due(of_campaign, open_zones, most, again));
+  end if;
+  while cardinality(allowed) < most and judged < most_judged loop
+    -- Those that were let through are met again, in front of the next ones.
+    claimed := array(select carillon.claim_due(of_campaign, open_zones, cardinality(allowed) + wanted, again));
+    fresh := array(select c.id from unnest(claimed) with ordinality as c(id, nth)
+      where not exists (select from unnest(allowed) as a(id) where a.id = c.id) order by c.nth);
+    judged := judged + cardinality(fresh);
+    with people as materialized (
+      select f.id, r.phone, f.nth
+      from unnest(fresh) with ordinality as f(id, nth) join carillon.recipients r on r.id = f.id
+    ), asked as materialized (
+      select array_agg(p.id order by p.nth) as ids, array_agg(p.phone order by p.nth) as phones from people p
+    ), held as materialized (
+      select a.ids[j.nth] as id, j.rule, j.until from asked a cross join lateral carillon.judge_phones(
+        a.phones, null, clock_timestamp(), policy.caps, policy.gap, policy.conversation) j
+    ), waits as (
+      update carillon.recipients r
+      set held = h.rule, held_under = policy.version, next_at = h.until, updated_at = now()
+      from held h where r.id = h.id
+    )
+    select array(select p.id from people p where not exists (select from held h where h.id = p.id) order by p.nth)
+    into fresh;
+    -- Nobody else is due.
+    ended := cardinality(claimed) < cardinality(allowed) + wanted;
+    allowed := allowed || fresh;
+    exit when ended;
+    -- When most are held, more are asked about at once.
+    wanted := case when cardinality(fresh) * 2 < wanted then greatest(wanted, least(wanted * 4, 1000))
+      else most - cardinality(allowed) end;
+  end loop;
+  return allowed[1:most];
+end $$;
+
 -- Claims due people for one lane, over several campaigns, by their turns. It is a function because the turns must be
 -- read after the lane's planners are in line: a single statement would still see what was there before it waited.
 -- A plan made while the tables were small must not scan or sort them when they have grown: the settings leave it only
@@ -59,6 +112,12 @@ declare
   bound double precision;
   request record;
   open_headroom integer := greatest(0, headroom);
+  policy carillon.policies%rowtype;
+  -- Whether the contact rules are about phones at all.
+  judges boolean;
+  binding carillon.policies%rowtype;
+  later bigint[];
+  first bigint[];
   met integer;
   ids uuid[];
   made uuid[] := '{}';
@@ -68,6 +127,8 @@ declare
 begin
   perform pg_advisory_xact_lock(hashtext('carillon shares'), on_lane);
   fresh_since := clock_timestamp() - interval '5 seconds';
+  select * into policy from carillon.policies p order by p.version desc limit 1;
+  judges := policy.caps is not null or policy.gap is not null or policy.conversation is not null;
 
   -- A stopped campaign takes no turns, and saves none up.
   update carillon.shares s set wants = false from carillon.campaigns c
@@ -107,7 +168,7 @@ begin
     exit when open_headroom <= 0;
     for request in
       -- odd: whether a retry has the first place; it alternates, so that one attempt at a time is fair too.
-      select p.id, p.n, p.weight, p.turn, w.zones, c.retry_first,
+      select p.id, p.n, p.weight, p.turn, w.zones, c.retry_first, c.ignores_policy,
         case when c.retry_first then 0 else mod(round(p.turn * p.weight)::bigint, 2) end as odd
       from (
         select t.id, t.weight, t.turn, count(*)::integer as n
@@ -130,15 +191,19 @@ begin
       -- the list gets on; with retry_first, the former go first. A first attempt that was refused as the order's fault
       -- goes after the others. A suppression may cross with an import or the end of a call and leave a person waiting,
       -- who is skipped here.
-      with later as materialized (
-        select x.id, row_number() over () * case when request.retry_first then 1 else 2 end - request.odd as place
-        from carillon.claim_due(request.id, request.zones, request.n, true) as x(id)
-      ), first as materialized (
-        select x.id, case when request.retry_first then request.n + row_number() over ()
-            else row_number() over () * 2 - 1 + request.odd end as place
-        from carillon.claim_due(request.id, request.zones, request.n, false) as x(id)
-      ), chosen as materialized (
-        select * from (select * from later union all select * from first) t order by t.place limit request.n
+      binding := case when judges and not request.ignores_policy then policy end;
+      later := carillon.claim_allowed(request.id, request.zones, request.n, true, binding);
+      first := carillon.claim_allowed(request.id, request.zones, request.n
+        - case when request.retry_first then cardinality(later) else least(cardinality(later), request.n / 2) end,
+        false, binding);
+      with chosen as materialized (
+        select * from (
+          select x.id, x.nth * case when request.retry_first then 1 else 2 end - request.odd as place
+          from unnest(later) with ordinality as x(id, nth)
+          union all
+          select x.id, case when request.retry_first then request.n + x.nth else x.nth * 2 - 1 + request.odd end
+          from unnest(first) with ordinality as x(id, nth)
+        ) t order by t.place limit request.n
       ), due as materialized (
         select r.id, r.row, r.phone, r.attempts, d.place,
           exists (select from carillon.barred b where b.phone = r.phone
@@ -156,7 +221,8 @@ begin
         where c.state = 'running' and not d.barred
         returning id, recipient_id
       ), moved as (
-        update carillon.recipients r set state = 'live', reason = null, updated_at = now()
+        update carillon.recipients r
+        set state = 'live', reason = null, held = null, held_under = null, updated_at = now()
         from planned p where r.id = p.recipient_id
       )
       select (select count(*) from due),

@@ -45,6 +45,8 @@ create table carillon.campaigns (
   most_attempts integer not null default 1,
   -- The input's own columns in their order.
   columns text[] not null default '{}',
+  -- Single calls that a person ordered whatever the contact rules say.
+  ignores_policy boolean not null generated always as (coalesce((terms #>> '{times,ignoresPolicy}')::boolean, false)) stored,
   -- Until a create was accepted, one goes out at a time; faults counts the refusals in a row.
   proved boolean not null default false,
   faults integer not null default 0,
@@ -91,6 +93,9 @@ create table carillon.recipients (
   redials smallint not null default 0 check (redials between 0 and 1),
   -- At least so many attempts are allowed, whatever the order says: a person asked for one more.
   granted smallint not null default 0,
+  -- The contact rule that holds a waiting row back until next_at, and the version of the rules that it is of.
+  held text check (held in ('cap', 'gap', 'conversation')),
+  held_under integer,
   unique (campaign_id, phone, ref),
   check (state <> 'waiting' or outcome is null or attempts > 0)
 );
@@ -100,6 +105,8 @@ create index recipients_zone on carillon.recipients (campaign_id, zones, next_at
 create index recipients_parked on carillon.recipients (campaign_id) where state = 'parked';
 create index recipients_order on carillon.recipients (campaign_id, row, id);
 create index recipients_phone on carillon.recipients (phone);
+-- Rows that the rules hold: those held by an older version are judged again.
+create index recipients_held on carillon.recipients (held_under) where held_under is not null;
 -- A single call's reference is unique in the whole ledger: two requests with one Idempotency-Key make one call, however
 -- close together they come.
 create unique index recipients_ref on carillon.recipients (ref) where ref <> '';
@@ -172,6 +179,8 @@ create table carillon.ended_attempts (
   dialing_at timestamptz,
   placed_at timestamptz,
   ended_at timestamptz not null default clock_timestamp(),
+  -- Until when it kept its phone, if that was before its end: it was unknown for longer than it may hold.
+  held_until timestamptz,
   call_started_at timestamptz,
   call_ended_at timestamptz,
   duration double precision,
@@ -251,15 +260,33 @@ create table carillon.live_phones (
   attempt_id uuid not null
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
 
--- Attempts that may have rung, by phone: the contact rules judge caps, gaps and pauses by them.
+-- The contact rules, each version as it was set; the newest is in force. The columns next to the body are what SQL judges
+-- by: null where the body has no such rule.
+create table carillon.policies (
+  version integer primary key check (version > 0),
+  digest text not null,
+  source text not null check (source in ('file', 'api')),
+  body jsonb not null,
+  -- Whether it has any rule.
+  binding boolean not null,
+  -- [{calls, seconds}]
+  caps jsonb,
+  gap double precision,
+  conversation double precision,
+  made_at timestamptz not null default clock_timestamp()
+);
+
+-- Attempts that are over and may have rung, by phone, with their intent and their end: the contact rules judge caps,
+-- gaps and pauses by them and by the live attempts. What is older than every rule is removed.
 create table carillon.phone_calls (
   phone text not null,
   at timestamptz not null,
-  attempt_id uuid not null,
-  ended_at timestamptz,
-  answered boolean,
-  primary key (phone, at, attempt_id)
+  ended_at timestamptz not null,
+  answered boolean not null,
+  attempt_id uuid not null
 );
+create index phone_calls_phone on carillon.phone_calls (phone, at);
+create index phone_calls_age on carillon.phone_calls (ended_at);
 
 -- What each campaign counts, and what was added since: writers only insert, one loop folds, and readers add the two.
 create table carillon.tallies (
