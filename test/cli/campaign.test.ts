@@ -62,7 +62,7 @@ describe('campaign show', () => {
     const { hours } = readOrder({ agent: 'agent-1', days: day });
     await makeCampaign(term.ledger, { name: other, baseUrl: term.simulator.url, hours }, 2);
     expect((await term.type(`campaign show ${other}`)).out).toMatch(
-      /^Next +the window is closed; it opens \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/m,
+      /^Waiting +2 wait for \w+ \d+ \w+,? (at )?00:00 in /m,
     );
   });
 

@@ -1,14 +1,19 @@
 import type { Command } from 'commander';
-import { systemClock } from '../../base/clock.ts';
-import { listCampaigns, type ShownCampaign, showCampaign } from '../../control/campaigns/show.ts';
+import {
+  type CampaignItem,
+  listCampaigns,
+  type ShownCampaign,
+  showCampaign,
+} from '../../control/campaigns/show.ts';
+import { waitsOf } from '../../control/campaigns/waits.ts';
 import { describeOrder } from '../../control/order/order.ts';
 import type { Order } from '../../rules/order.ts';
-import { type WindowOpening, watchWindow } from '../../run/opening.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems } from '../output/list.ts';
 import { count, outcomeWords, spentWords } from '../output/summary.ts';
 import { factLines, tableLines, timeText } from '../output/table.ts';
+import { waitsLine } from '../output/waits-words.ts';
 import { cancelCommand, pauseCommand, refreshCommand, resumeCommand } from './campaign-moves.ts';
 import { exportCommand } from './export.ts';
 
@@ -36,7 +41,7 @@ function listCommand(cli: Cli): Command {
     .action((options: { json?: true }) =>
       cli.withBooks(async ({ ledger }) => {
         if (options.json) return printItems(cli, (page) => listCampaigns(ledger, page));
-        const lines: ShownCampaign[] = [];
+        const lines: CampaignItem[] = [];
         for await (const items of eachPage((page) => listCampaigns(ledger, page))) lines.push(...items);
         if (lines.length === 0) return cli.out('There are no campaigns yet. Start one with `carillon run`.');
         for (const line of drawList(lines)) cli.out(line);
@@ -56,18 +61,15 @@ function showCommand(cli: Cli): Command {
       cli.withBooks(async ({ ledger }) => {
         const shown = await showCampaign(ledger, name);
         if (options.json) return cli.json(shown);
-        const [order, due, window] = await Promise.all([
-          ledger.campaigns.get(shown.id),
-          ledger.campaigns.nextDue(shown.id),
-          watchWindow({ ledger, clock: systemClock }, shown.id),
-        ]);
-        for (const line of drawCampaign(shown, order, due, window())) cli.out(line);
+        const order = await ledger.campaigns.get(shown.id);
+        const waits = await waitsOf(ledger, order, shown.balance.parked);
+        for (const line of drawCampaign(shown, order, waitsLine(waits, Date.now()))) cli.out(line);
       }),
     );
 }
 
 /** A campaign of a run dials only while that run is active. */
-function driverOf({ driver, run_active }: ShownCampaign): 'run' | 'nobody' | 'background' {
+function driverOf({ driver, run_active }: CampaignItem): 'run' | 'nobody' | 'background' {
   return driver === 'background' ? 'background' : run_active ? 'run' : 'nobody';
 }
 
@@ -78,7 +80,7 @@ const driverWords = {
   background: 'the background workers',
 } as const;
 
-function drawList(lines: readonly ShownCampaign[]): string[] {
+function drawList(lines: readonly CampaignItem[]): string[] {
   const services = new Set(lines.map((line) => line.service)).size;
   const some = (n: number) => (n === 0 ? null : n);
   return tableLines(
@@ -111,24 +113,7 @@ function drawList(lines: readonly ShownCampaign[]): string[] {
   );
 }
 
-/** Why nobody is called now, or when the next row has a time of its own. */
-function nextOf(
-  { balance }: ShownCampaign,
-  nextAt: Date | null,
-  { open, next }: WindowOpening,
-): string | null {
-  if (balance.waiting > 0 && !open && next !== null) {
-    return `the window is closed; it opens ${timeText(new Date(next))}`;
-  }
-  return nextAt && `a row is due ${timeText(nextAt)}`;
-}
-
-function drawCampaign(
-  campaign: ShownCampaign,
-  order: Order,
-  nextAt: Date | null,
-  window: WindowOpening,
-): string[] {
+function drawCampaign(campaign: ShownCampaign, order: Order, waits: string | null): string[] {
   const { balance } = campaign;
   const states = (
     ['done', 'waiting', 'queued', 'calling', 'parked', 'unknown', 'skipped', 'rejected'] as const
@@ -150,7 +135,7 @@ function drawCampaign(
       ],
       ['Outcomes', outcomeWords(balance.outcomes) || null],
       ['Spent', `${spent}${balance.cost === null ? '' : `, cost ${balance.cost.toFixed(2)}`}`],
-      ['Next', live ? nextOf(campaign, nextAt, window) : null],
+      ['Waiting', live ? waits : null],
       ['Parked', balance.parked > 0 ? '`carillon keys` shows which key has no credit' : null],
       [
         'Unknown',

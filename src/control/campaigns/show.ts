@@ -5,19 +5,27 @@ import { type Sums, sumsOf } from '../../ledger/reports/counts.ts';
 import { read } from '../input.ts';
 import { showOrder } from '../order/order.ts';
 import { type Page, pageInput, readPage } from '../page.ts';
+import { type ShownWaits, showWaits, waitsOf } from './waits.ts';
 
 /** A campaign as CLI and API show it: its order as sent, its state, and its balance. */
-export type ShownCampaign = ReturnType<typeof shape>;
+export type ShownCampaign = ReturnType<typeof shape> & {
+  /** Why its rows wait, how many for each reason, and the earliest time at which one stops to wait. */
+  waits: ShownWaits;
+};
+/** A list leaves out why the rows wait. */
+export type CampaignItem = ReturnType<typeof shape>;
 
 const listInput = z.strictObject(pageInput);
 
 export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<ShownCampaign> {
   const campaign = await ledger.campaigns.get(nameOrId);
-  return shape(campaign, await ledger.reports.standing(campaign.id));
+  const standing = await ledger.reports.standing(campaign.id);
+  const waits = await waitsOf(ledger, campaign, standing.counts.parked);
+  return { ...shape(campaign, standing), waits: showWaits(waits) };
 }
 
 /** Every campaign of the ledger, of any service, the newest first. */
-export async function listCampaigns(ledger: Ledger, input: unknown): Promise<Page<ShownCampaign>> {
+export async function listCampaigns(ledger: Ledger, input: unknown): Promise<Page<CampaignItem>> {
   return readPage(
     read(listInput, input),
     { schema: z.tuple([z.uuid()]), of: (line: CampaignLine) => [line.id] },

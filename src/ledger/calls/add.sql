@@ -23,6 +23,9 @@ with campaign as (
   returning id, campaign_id
 ), counted as (
   insert into carillon.tally_deltas (campaign_id, name, n) select m.campaign_id, 'waiting', 1 from made m
+), waits as (
+  insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
+  select m.campaign_id, $5, '-infinity', 0, '', 1 from made m
 )
 select c.state as campaign, exists (select from carillon.barred b where b.phone = $2
     and (b.campaign_id is null or b.campaign_id = c.id)) as suppressed,

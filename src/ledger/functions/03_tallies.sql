@@ -73,5 +73,5 @@ begin
     on conflict (campaign_id, name) do update set n = t.n + excluded.n
   )
   select coalesce(sum(rows), 0) into folded from sums;
-  return folded + carillon.fold_report();
+  return folded + carillon.fold_report() + carillon.fold_waiting();
 end $$;

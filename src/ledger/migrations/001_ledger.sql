@@ -323,6 +323,21 @@ create table carillon.report_tallies (
 create table carillon.report_deltas (like carillon.report_tallies including defaults)
 with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
 
+-- How many people of a campaign wait, by what decides until when: their place, the time of the next attempt in steps of
+-- five minutes ('-infinity' for none), how many attempts there were, and the rule that holds them. Kept like the tallies.
+create table carillon.waiting_tallies (
+  campaign_id uuid not null,
+  place text not null,
+  due timestamptz not null,
+  attempts integer not null,
+  held text not null,
+  n double precision not null,
+  primary key (campaign_id, place, due, attempts, held)
+);
+create index waiting_gone on carillon.waiting_tallies (campaign_id) where n = 0;
+create table carillon.waiting_deltas (like carillon.waiting_tallies)
+with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
+
 -- The turns of a lane's campaigns: start-time fair queueing, kept here so that any number of processes share as one.
 create table carillon.shares (
   lane_id integer not null references carillon.lanes,

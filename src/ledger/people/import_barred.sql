@@ -7,9 +7,14 @@ with added as (
   from carillon.barred x where r.campaign_id = $1 and x.phone = r.phone and r.state = 'waiting'
     and (x.campaign_id is null or x.campaign_id = r.campaign_id)
   returning r.id
+), places as (
+  -- As they were before any was barred: the triggers count those that change.
+  select r.zones, count(*) as n from carillon.recipients r where r.campaign_id = $1 group by r.zones
 ), zoned as (
-  insert into carillon.campaign_zones (campaign_id, zones)
-  select distinct $1::uuid, r.zones from carillon.recipients r where r.campaign_id = $1
+  insert into carillon.campaign_zones (campaign_id, zones) select $1::uuid, p.zones from places p
   on conflict do nothing
+), waits as (
+  insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
+  select $1::uuid, p.zones, '-infinity', 0, '', p.n from places p
 )
 select count(*)::integer as barred from barred

@@ -24,7 +24,10 @@ with merged as (
       and known.outcome is null then excluded.reason else known.reason end,
     updated_at = now()
   -- A row that was never updated was added here; the triggers count those that changed.
-  returning state, xmax = 0 as added
+  returning state, zones, xmax = 0 as added
+), waits as (
+  insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
+  select $1, m.zones, '-infinity', 0, '', count(*) from merged m where m.added and m.state = 'waiting' group by m.zones
 )
 insert into carillon.tally_deltas (campaign_id, name, n)
 select $1, m.state, count(*) from merged m where m.added group by m.state

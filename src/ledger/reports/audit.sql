@@ -70,3 +70,11 @@ where (coalesce(x.calls, 0), coalesce(x.costed, 0), coalesce(x.timed, 0), coales
     <> (coalesce(t.calls, 0), coalesce(t.costed, 0), coalesce(t.timed, 0), coalesce(t.followed, 0))
   or abs(coalesce(x.cost, 0) - coalesce(t.cost, 0)) > 1e-6 * (1 + abs(coalesce(t.cost, 0)))
   or abs(coalesce(x.seconds, 0) - coalesce(t.seconds, 0)) > 1e-6 * (1 + abs(coalesce(t.seconds, 0)))
+union all
+select 'a count of waiting people differs from the rows', count(*)::integer
+from (
+  select campaign_id, zones as place, carillon.due_step(next_at) as due, attempts, '' as held, count(*) as n
+  from carillon.recipients where state = 'waiting' group by 1, 2, 3, 4, 5
+) x
+full join carillon.waiting_sums t using (campaign_id, place, due, attempts, held)
+where coalesce(x.n, 0) <> coalesce(t.n, 0)

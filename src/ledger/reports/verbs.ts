@@ -116,6 +116,18 @@ export type ReportSums = {
   followed: number;
 };
 
+/** People who wait for the same reason until about the same time. */
+export type WaitingGroup = {
+  place: string;
+  /** The start of the five minutes in which they are due; null without a time. */
+  due: Date | null;
+  /** Attempts that each has had. */
+  attempts: number;
+  /** The rule that holds them; empty for none. */
+  held: string;
+  n: number;
+};
+
 export type Reports = ReturnType<typeof createReports>;
 
 const page = 1_000;
@@ -184,6 +196,21 @@ export function createReports(db: Database) {
     /** A campaign's ended calls by one of their parts, and by outcome. */
     report: (campaignId: string, part: 'hour' | 'caller' | 'agent' | 'attempt'): Promise<ReportSums[]> =>
       db.query('reports/report', [campaignId, part]),
+
+    /** Who of a campaign waits, by what decides until when. */
+    waiting: (campaignId: string): Promise<WaitingGroup[]> => db.query('reports/waiting', [campaignId]),
+
+    /** How many due rows of a campaign wait for a phone that another attempt has, by place. */
+    waitingPhones: (campaignId: string): Promise<{ place: string; n: number }[]> =>
+      db.query('reports/waiting_phones', [campaignId]),
+
+    /** The earliest time of the next attempts that are still to come, and the ledger's clock. */
+    async waitingSoonest(campaignId: string): Promise<{ now: Date; soonest: Date | null }> {
+      const [row]: { now: Date; soonest: Date | null }[] = await db.query('reports/waiting_soonest', [
+        campaignId,
+      ]);
+      return row!;
+    },
 
     balance: (): Promise<Balance[]> => db.query('reports/balance'),
 

@@ -1,0 +1,57 @@
+import type { CountedWait } from '../../rules/waits.ts';
+import { count } from './summary.ts';
+import { timeText } from './table.ts';
+
+/** Why rows wait, for a person: `412 wait for 09:00 in America/Chicago; 3 for a retry, the next at 14:05:00Z`. */
+export function waitsLine(waits: readonly CountedWait[], now: number): string | null {
+  if (waits.length === 0) return null;
+  const parts = waits.map((wait) => `${count(wait.n)} ${wordsOf(wait, now)}`);
+  const [first, ...others] = parts;
+  const verb = waits[0]!.n === 1 ? 'waits' : 'wait';
+  return [first!.replace(' ', ` ${verb} `), ...others].join('; ');
+}
+
+function wordsOf({ reason, until, place }: CountedWait, now: number): string {
+  const next = until ? `, the next at ${untilText(until, now)}` : '';
+  switch (reason) {
+    case 'draft':
+      return 'for the campaign to start';
+    case 'paused':
+      return 'for the campaign to continue';
+    case 'canceled':
+      return 'to be skipped: the campaign was canceled';
+    case 'no-run':
+      return 'for a run of the campaign';
+    case 'retry':
+      return `for a retry${next}`;
+    case 'window':
+      return until ? `for ${clockIn(until, place, now)}` : 'for their window';
+    case 'phone-in-use':
+      return 'for a phone that another call has';
+    case 'no-credit':
+      return 'for credit';
+    case 'turn':
+      return 'for a turn on a key';
+  }
+}
+
+const dayMs = 86_400_000;
+
+/** The time of day in UTC, and the date where it is not within a day. */
+function untilText(at: Date, now: number): string {
+  return at.getTime() - now < dayMs ? timeText(at).slice(11) : timeText(at);
+}
+
+/** On the person's clock where that is one, else in UTC. */
+function clockIn(at: Date, place: string, now: number): string {
+  const [zones = ''] = place.split(';');
+  if (!zones || zones.includes(',')) return untilText(at, now);
+  const far = at.getTime() - now >= dayMs;
+  const clock = at.toLocaleString('en-GB', {
+    timeZone: zones,
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(far ? { weekday: 'short', day: 'numeric', month: 'short' } : {}),
+  });
+  return `${clock} in ${zones}`;
+}

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { createWaits, type WaitingFor } from '../../src/rules/waiting.ts';
+import { countWaits, type WaitingNow } from '../../src/rules/waits.ts';
+
+/** Monday, noon in UTC. */
+const now = Date.parse('2026-03-02T12:00:00Z');
+const at = (time: string) => new Date(`2026-03-${time}Z`);
+const running: WaitingFor = { state: 'running', driver: 'background', runLives: false, hours: null };
+const morning = { from: 9 * 60, to: 11 * 60, days: [1, 2, 3, 4, 5, 6, 7] };
+const nothing: WaitingNow = { groups: [], phones: [], parked: 0, soonest: null, now };
+const count = (given: Partial<WaitingNow>, campaign: Partial<WaitingFor> = {}) =>
+  countWaits(createWaits({ ...running, ...campaign }, now), { ...nothing, ...given });
+
+it('people are counted by the reason why they wait, with the earliest time and its place', () => {
+  const groups = [
+    { place: 'Etc/UTC', due: null, n: 5 },
+    { place: 'Pacific/Honolulu', due: null, n: 7 },
+  ];
+  expect(count({ groups }, { hours: morning })).toEqual([
+    { reason: 'window', n: 12, until: at('02T19:00:00'), place: 'Pacific/Honolulu' },
+  ]);
+  expect(count({ groups, parked: 2 }, { state: 'paused' })).toEqual([
+    { reason: 'paused', n: 12, until: null, place: 'Etc/UTC' },
+    { reason: 'no-credit', n: 2, until: null, place: '' },
+  ]);
+});
+
+it('a retry is told with its exact time, where that is the earliest', () => {
+  const soonest = at('02T12:33:20');
+  const groups = [
+    { place: '', due: at('02T12:30:00'), n: 2 },
+    { place: '', due: at('02T13:00:00'), n: 4 },
+    { place: '', due: at('02T11:00:00'), n: 3 },
+    { place: '', due: null, n: 1 },
+  ];
+  expect(count({ groups, soonest })).toEqual([
+    { reason: 'retry', n: 6, until: soonest, place: '' },
+    { reason: 'turn', n: 4, until: null, place: '' },
+  ]);
+});
+
+it('in the present five minutes nobody waits for a retry when no time is still to come', () => {
+  const groups = [{ place: '', due: at('02T12:00:00'), n: 2 }];
+  expect(count({ groups })).toEqual([{ reason: 'turn', n: 2, until: null, place: '' }]);
+  expect(count({ groups, soonest: at('02T12:01:00') })).toMatchObject([{ reason: 'retry', n: 2 }]);
+});
+
+it('whose phone is in use is told apart from those who wait for their turn', () => {
+  const groups = [
+    { place: 'a', due: null, n: 3 },
+    { place: 'b', due: null, n: 1 },
+  ];
+  const phones = [
+    { place: 'a', n: 1 },
+    { place: 'b', n: 5 },
+  ];
+  expect(count({ groups, phones }).map(({ reason, n }) => [reason, n])).toEqual([
+    ['phone-in-use', 2],
+    ['turn', 2],
+  ]);
+});
