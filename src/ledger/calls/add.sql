@@ -20,12 +20,12 @@ with campaign as (
   where c.state = 'running' and not exists (select from carillon.barred b where b.phone = $2
     and (b.campaign_id is null or b.campaign_id = c.id))
   on conflict (ref) where ref <> '' do nothing
-  returning id, campaign_id
+  returning id, campaign_id, zones, next_at, held
 ), counted as (
   insert into carillon.tally_deltas (campaign_id, name, n) select m.campaign_id, 'waiting', 1 from made m
 ), waits as (
   insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
-  select m.campaign_id, $5, '-infinity', 0, '', 1 from made m
+  select m.campaign_id, m.zones, carillon.due_step(m.next_at), 0, coalesce(m.held, ''), 1 from made m
 )
 select c.state as campaign, exists (select from carillon.barred b where b.phone = $2
     and (b.campaign_id is null or b.campaign_id = c.id)) as suppressed,
