@@ -86,6 +86,7 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
         scope,
         lanes,
         outcomeOf: (status) => outcomeOf(profile, status),
+        optOut: profile.optOut,
         stampOf: (ids) => stampBody(profile, ids),
         baseUrl,
         home: config.home,

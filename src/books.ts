@@ -58,6 +58,7 @@ export function withoutKeys(
     lanes: [],
     clock,
     outcomeOf: (status) => outcomeOf(profile, status),
+    optOut: profile.optOut,
     cancelBody: () => cancelBody(profile),
     deadlineMs: config.voice.callDeadlineMs,
     addJobs: async () => undefined,

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { AskDeps } from '../lane/ask.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { OptOutRule } from '../voice/opt-out.ts';
 
 /** The voice service as a person's verb reaches it: within the budgets of the keys, and with queues if there are any. */
 export type Service = AskDeps & {
@@ -10,6 +11,8 @@ export type Service = AskDeps & {
   lanes: readonly Lane[];
   clock: Clock;
   outcomeOf(status: string | null | undefined): string | null;
+  /** Where the profile says that a person wants no more calls. */
+  optOut: readonly OptOutRule[];
   /** What the profile sends to cancel a call. */
   cancelBody(): Record<string, unknown>;
   /** How long a call is followed at most. */

@@ -6,15 +6,17 @@ import type { LateCount, Refresh, Refreshed } from '../ledger/refreshes/verbs.ts
 import { type LateField, missingOf, refreshAfter } from '../rules/refresh.ts';
 import type { Fault } from '../voice/faults.ts';
 import { findMismatch } from '../voice/mismatch.ts';
+import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.ts';
 import type { CallRecord } from '../voice/wire.ts';
 import type { LateFields } from './lateness.ts';
 import { type CloseLaneDeps, closeLane } from './record.ts';
-import { lateRecord } from './settle.ts';
+import { lateRecord, optOutOf } from './settle.ts';
 
 /** The refresh station: asks again for records that were not complete when their calls ended, while a lane is at rest. */
 export type RefreshDeps = CloseLaneDeps & {
   ledger: Ledger;
   lateFields: LateFields;
+  optOut: readonly OptOutRule[];
   clock: Clock;
   log: Log;
 };
@@ -99,7 +101,19 @@ export function createRefresh(deps: RefreshDeps) {
     const came = refresh.fields.filter((field) => !missing.includes(field));
     count(refresh, { late: came }, counts);
     const wanted = refresh.fields.filter((field) => missing.includes(field));
-    return { ...followed(refresh, wanted, counts), ...late };
+    const next = followed(refresh, wanted, counts);
+    return { ...next, ...late, optOut: sightOf(refresh, record, next.over) };
+  }
+
+  /** That a field is absent counts once, when no more of the record is to come. */
+  function sightOf(
+    { optOut, outcome, fields }: Refresh,
+    record: CallRecord,
+    over: boolean,
+  ): OptOutSight | null {
+    const sight = seeOptOut(optOutOf(optOut, deps.optOut), record);
+    const isLast = over && outcome === 'answered' && fields.includes('structured_data');
+    return sight === 'absent' && !isLast ? null : sight;
   }
 
   /** A try was made: the next one follows, unless it was the last, or nothing is missing. */

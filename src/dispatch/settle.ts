@@ -8,6 +8,7 @@ import { type LateField, missingOf, refreshAfter } from '../rules/refresh.ts';
 import { nextAttemptAt, type Where } from '../rules/retry.ts';
 import { localHourOf } from '../rules/time/local-hour.ts';
 import { nextOpening } from '../rules/time/window.ts';
+import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.ts';
 import type { CallRecord } from '../voice/wire.ts';
 import type { LateFields } from './lateness.ts';
 
@@ -20,7 +21,14 @@ export type Settler = {
 
 const holds = [2_000, 5_000, 10_000];
 
-export function createSettler(deps: { ledger: Ledger; lateFields: LateFields; clock: Clock }): Settler {
+export type SettlerDeps = {
+  ledger: Ledger;
+  lateFields: LateFields;
+  clock: Clock;
+  optOut: readonly OptOutRule[];
+};
+
+export function createSettler(deps: SettlerDeps): Settler {
   /** How often each call has been waited for, and whether this service gives transcripts at all. */
   const held = createBoundedMap<number>();
   let given = 0;
@@ -58,14 +66,15 @@ export function createSettler(deps: { ledger: Ledger; lateFields: LateFields; cl
  * are the fields to ask for again; by default all that the record lacks.
  */
 export async function settle(
-  { ledger, clock }: { ledger: Ledger; clock: Clock },
+  { ledger, clock, optOut }: Omit<SettlerDeps, 'lateFields'>,
   attempt: Attempt,
   outcome: string,
   record: CallRecord,
   asked: readonly LateField[] = missingOf(outcome, lateRecord(record)),
 ): Promise<boolean> {
   for (let known = attempt; ; ) {
-    if (await ledger.attempts.settle(settlementOf(known, outcome, record, clock.now(), asked))) return true;
+    const settlement = settlementOf(known, outcome, record, clock.now(), asked, optOut);
+    if (await ledger.attempts.settle(settlement)) return true;
     const now = await ledger.attempts.load(attempt.id);
     if (!now || now.revision === known.revision) return false;
     known = now;
@@ -78,7 +87,9 @@ export function settlementOf(
   record: CallRecord,
   now: number,
   asked: readonly LateField[] = [],
+  optOut: readonly OptOutRule[] = [],
 ): Settlement {
+  const sight = seeOptOut(optOutOf(attempt.order.optOut, optOut), record);
   return {
     id: attempt.id,
     revision: attempt.revision,
@@ -88,10 +99,11 @@ export function settlementOf(
     ...lateRecord(record),
     startedAt: timeOf(record.created_at),
     endedAt: timeOf(record.updated_at),
-    again: againIn(attempt, outcome, now),
+    again: sight === 'said' ? null : againIn(attempt, outcome, now),
     refresh: asked.length > 0 ? asked : null,
     refreshIn: asked.length > 0 ? refreshAfter[0]! : null,
     localHour: attempt.placedAt && localHourOf(attempt.zones, attempt.placedAt.getTime()),
+    optOut: isTold(sight, outcome, asked) ? sight : null,
   };
 }
 
@@ -107,6 +119,19 @@ function againIn(attempt: Attempt, outcome: string, now: number): number | null 
 export function placeOf({ hours }: Pick<Order, 'hours'>, zones: string): Where {
   const set = zones ? zones.split(',') : [];
   return { zone: set[0], opens: (from) => nextOpening(hours, set, from) };
+}
+
+/** Those of the profile and that of the campaign; one of them is enough. */
+export function optOutOf(
+  campaign: OptOutRule | null | undefined,
+  profile: readonly OptOutRule[],
+): readonly OptOutRule[] {
+  return campaign ? [...profile, campaign] : profile;
+}
+
+/** Only a conversation can be expected to have the field, and only when no more of the record is to come. */
+function isTold(sight: OptOutSight | null, outcome: string, asked: readonly LateField[]): boolean {
+  return sight !== 'absent' || (outcome === 'answered' && !asked.includes('structured_data'));
 }
 
 /** What a record may still tell after the call was settled. */

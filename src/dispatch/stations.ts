@@ -5,6 +5,7 @@ import { createPollTimes } from '../lane/poll-times.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import type { Step } from '../queues/step.ts';
+import type { OptOutRule } from '../voice/opt-out.ts';
 import { createBreaker } from './breaker.ts';
 import { createDial } from './dial.ts';
 import { createLateFields } from './lateness.ts';
@@ -55,6 +56,8 @@ export type StationOptions = {
   scope: Scope;
   lanes: readonly Lane[];
   outcomeOf(status: string | null | undefined): string | null;
+  /** Where the service's records say that a person wants no more calls. */
+  optOut: readonly OptOutRule[];
   stampOf(ids: { campaign: string; attempt: string }): Record<string, unknown> | null;
   baseUrl: string;
   home: string;
@@ -92,7 +95,7 @@ export function createStations(options: StationOptions): Stations {
     }),
     spool: openSpool(options.home, scope.dialer),
     stamp: createStamp(options),
-    settler: createSettler({ ledger, lateFields, clock: options.clock }),
+    settler: createSettler({ ledger, lateFields, clock: options.clock, optOut: options.optOut }),
     quota: async () =>
       callCap !== null && scope.campaignId
         ? callCap - callsOf(await ledger.attempts.calls(scope.campaignId))

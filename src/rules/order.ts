@@ -28,6 +28,8 @@ export type Order = {
   retryFirst: boolean;
   /** What to do when a call's outcome is unknown: hold it for a person, or redial once. */
   onUnknown: OnUnknown;
+  /** Where a call’s record says that the person wants no more calls; null where only the profile says. */
+  optOut: { path: string; value: string } | null;
   /** Seconds of result delay that one request is worth; null leaves it to the lane. */
   resultDelay: number | null;
   /** Its share of a key relative to other campaigns. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { CarillonError } from '../base/errors.ts';
+import { findPathFault, type OptOutRule } from './opt-out.ts';
 import { endedStatuses, normaliseStatus, type Outcome, outcomes } from './outcomes.ts';
 
 export type { Outcome } from './outcomes.ts';
@@ -22,6 +23,8 @@ export type Profile = Readonly<{
   stamp: Readonly<{ campaign?: string; attempt?: string }> | null;
   /** Answers to a create with which the service guarantees that no call was made. */
   createdNothing: readonly number[];
+  /** Where a call's record says that the person wants no more calls; one of them is enough. */
+  optOut: readonly OptOutRule[];
 }>;
 
 export type CallInput = Readonly<{
@@ -44,6 +47,7 @@ export const defaultProfile: Profile = freeze({
   cancel: { status: 'canceled' },
   stamp: null,
   createdNothing: [],
+  optOut: [],
 });
 
 const nameText = 'a non-empty string';
@@ -52,6 +56,7 @@ const recordText = 'an object with at least one field';
 const stampText = 'null or an object with the metadata keys "campaign" and "attempt", or one of them';
 const codesText = 'a list of HTTP statuses from 400 to 599, such as [503]';
 const codeText = 'an HTTP status from 400 to 599';
+const optOutText = 'null or an object of path and value, such as {"structured_data.opt_out": true}';
 const outcomeText = `one of ${outcomes.join(', ')}, or null for "still going"`;
 
 const name = z.string({ error: nameText }).min(1, { error: nameText });
@@ -86,6 +91,12 @@ const file = z.strictObject(
         error: codesText,
       })
       .optional(),
+    optOut: z
+      .record(z.string(), z.union([z.string().min(1), z.number(), z.boolean()], { error: optOutText }), {
+        error: optOutText,
+      })
+      .refine(hasFields, { error: optOutText })
+      .nullish(),
   },
   { error: 'a JSON object' },
 );
@@ -190,11 +201,12 @@ function merge(given: z.infer<typeof file>): Profile {
     cancel: given.cancel ?? { ...defaultProfile.cancel },
     stamp: given.stamp ?? null,
     createdNothing: given.createdNothing ?? [],
+    optOut: Object.entries(given.optOut ?? {}).map(([path, value]) => ({ path, value: String(value) })),
   };
 }
 
 /** Two equal names would silently overwrite each other in the body. */
-function findClash({ customer, override }: Profile): string | undefined {
+function findClash({ customer, override, optOut }: Profile): string | undefined {
   const top = ['agent_id', 'phone_number_id', 'from_number'];
   if (top.includes(customer.field))
     return `customer.field must not be ${customer.field}: the interface uses it`;
@@ -204,6 +216,10 @@ function findClash({ customer, override }: Profile): string | undefined {
   if (customer.name === customer.phone) return 'customer.name must differ from customer.phone';
   if (customer.variables !== null && [customer.phone, customer.name].includes(customer.variables)) {
     return 'customer.variables must differ from customer.phone and customer.name';
+  }
+  for (const { path } of optOut) {
+    const fault = findPathFault(path);
+    if (fault !== null) return `optOut: "${path}" ${fault}`;
   }
   return undefined;
 }

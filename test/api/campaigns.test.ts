@@ -48,6 +48,7 @@ describe('POST /api/campaigns', () => {
       on_unknown: 'redial',
       result_delay: '2.5s',
       weight: 3,
+      opt_out: 'structured_data.opt_out=true',
     };
     const made = await make(order);
     expect(made.status).toBe(201);
@@ -64,6 +65,7 @@ describe('POST /api/campaigns', () => {
       agent: 'agent-1',
       override: null,
       ...order,
+      opt_outs: { people: 0, read: 0, found: 0 },
       balance: none,
     });
     expect(made.headers.get('location')).toBe(`/api/campaigns/${made.json.id}`);
@@ -296,6 +298,7 @@ describe('PATCH /api/campaigns/{id}', () => {
       { on_unknown: 'redial' },
       { result_delay: '9s' },
       { weight: 9 },
+      { opt_out: 'structured_data.dnc=yes' },
     ];
     for (const round of [1, 2, 3]) {
       const { id } = (await make({ name: `changed by many ${round}`, ...order })).json;

@@ -33,7 +33,7 @@ describe('the flags of an order', () => {
       { from: 'user' },
     );
     expect(orderOf(command.opts())).toEqual({
-      agent: 'a',
+      agent: ['a'],
       from: ['+1', '+2'],
       number_ids: ['n'],
       max_calls: '3',

@@ -53,6 +53,7 @@ it('a record becomes a settlement field by field', () => {
     endedAt: '2026-03-01T08:02:00.000Z',
     again: null,
     localHour: 12,
+    optOut: null,
     refresh: null,
     refreshIn: null,
   });
@@ -101,7 +102,8 @@ it('an attempt that is spread waits for another part of the day', () => {
 });
 
 it('only an answered call is waited for, and a transcript that came once is worth waiting for', () => {
-  const settler = createSettler({ ledger: {} as Ledger, lateFields: {} as LateFields, clock: systemClock });
+  const deps = { ledger: {} as Ledger, lateFields: {} as LateFields, clock: systemClock, optOut: [] };
+  const settler = createSettler(deps);
   const hold = (id: string, outcome: string, transcript?: string) =>
     settler.holdFor(attempt({ id }), outcome, { id: 'c', transcript });
   expect(hold('v', 'voicemail')).toBeNull();

@@ -156,6 +156,7 @@ export async function openHall() {
       scope,
       lanes,
       outcomeOf: (status) => outcomeOf(profile, status),
+      optOut: profile.optOut,
       stampOf: () => null,
       baseUrl,
       home,

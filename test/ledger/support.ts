@@ -306,6 +306,7 @@ const settlement: Omit<Settlement, 'id' | 'outcome'> = {
   refresh: null,
   refreshIn: null,
   localHour: null,
+  optOut: null,
 };
 
 export function suppress(

@@ -29,6 +29,16 @@ test('without a file the built-in profile applies', () => {
   expect(load({})).toEqual(defaultProfile);
 });
 
+test('an opt-out is read as paths and values, and a path that leads nowhere is refused', () => {
+  expect(load({ optOut: { 'structured_data.opt_out': true, 'metadata.dnc': 1 } }).optOut).toEqual([
+    { path: 'structured_data.opt_out', value: 'true' },
+    { path: 'metadata.dnc', value: '1' },
+  ]);
+  expect(load({ optOut: null }).optOut).toEqual([]);
+  for (const optOut of [{}, 'x', { 'a..b': true }, { 'status.x': true }, { a: null }, { a: '' }])
+    expect(() => load({ optOut }), JSON.stringify(optOut)).toThrow('optOut');
+});
+
 test('by default the body has only fields that the interface names', () => {
   expect(buildCreateBody(defaultProfile, { ...person, variables: { city: 'Bonn' } })).toEqual({
     agent_id: 'a1',

@@ -11,7 +11,7 @@ import type { Order } from '../../rules/order.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems } from '../output/list.ts';
-import { count, outcomeWords, spentWords } from '../output/summary.ts';
+import { count, counted, optOutWarning, outcomeWords, spentWords } from '../output/summary.ts';
 import { factLines, tableLines, timeText } from '../output/table.ts';
 import { waitsLine } from '../output/waits-words.ts';
 import { cancelCommand, pauseCommand, refreshCommand, resumeCommand } from './campaign-moves.ts';
@@ -114,7 +114,7 @@ function drawList(lines: readonly CampaignItem[]): string[] {
 }
 
 function drawCampaign(campaign: ShownCampaign, order: Order, waits: string | null): string[] {
-  const { balance } = campaign;
+  const { balance, opt_outs: optOuts } = campaign;
   const states = (
     ['done', 'waiting', 'queued', 'calling', 'parked', 'unknown', 'skipped', 'rejected'] as const
   ).filter((state) => balance[state] > 0);
@@ -134,6 +134,8 @@ function drawCampaign(campaign: ShownCampaign, order: Order, waits: string | nul
           .join(': '),
       ],
       ['Outcomes', outcomeWords(balance.outcomes) || null],
+      ['Opted out', optOuts.people > 0 ? counted(optOuts.people, 'person', 'people') : null],
+      ['Warning', optOutWarning(optOuts)],
       ['Spent', `${spent}${balance.cost === null ? '' : `, cost ${balance.cost.toFixed(2)}`}`],
       ['Waiting', live ? waits : null],
       ['Parked', balance.parked > 0 ? '`carillon keys` shows which key has no credit' : null],

@@ -7,6 +7,7 @@ import { checkKeys } from '../../control/preflight.ts';
 import { rejectedPath } from '../../export/rejected.ts';
 import type { Intake } from '../../intake/csv.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Standing } from '../../ledger/reports/verbs.ts';
 import { drive, type Ending } from '../../run/drive.ts';
 import { layDown, type Written, writeFiles } from '../../run/finish.ts';
 import { countPeople, importList, type RowsRead, refuseEmpty } from '../../run/import.ts';
@@ -17,7 +18,15 @@ import { agrees } from '../agree.ts';
 import type { Cli } from '../cli.ts';
 import { createProgress } from '../output/progress.ts';
 import { describeRun, exitOf, openingLine, remarks } from '../output/run-words.ts';
-import { count, counted, drySummary, type Summary, summaryLines, summaryOf } from '../output/summary.ts';
+import {
+  count,
+  counted,
+  drySummary,
+  optOutWarning,
+  type Summary,
+  summaryLines,
+  summaryOf,
+} from '../output/summary.ts';
 import { watchSignals } from '../signals.ts';
 import { checkFiles, openList, type RunOrder, summedUp } from './run-input.ts';
 
@@ -115,7 +124,7 @@ async function dialAndTell(
   // The ledger has them all: `campaign export` can write later what the disk refused now.
   if (typeof written === 'string') cli.note(`carillon: ${written}`);
   else say(resultsLine(run, written));
-  for (const line of remarks(ending, summary, run)) say(line);
+  for (const line of remarks(ending, summary, standing.optOuts.people, run)) say(line);
 }
 
 async function dialAll(
@@ -148,6 +157,14 @@ async function dialAll(
     limits: () => limitsOf(app),
     window,
   });
+  let warned = false;
+  const warn = (seen: Standing['optOuts']) => {
+    const words = optOutWarning(seen);
+    if (words === null || warned) return;
+    warned = true;
+    progress.end();
+    cli.note(`Warning: ${words}.`);
+  };
   let ending: Ending = { kind: 'interrupted' };
   try {
     ending = await drive({
@@ -161,7 +178,10 @@ async function dialAll(
       signal,
       clock,
       log,
-      show: (look) => progress.show(look),
+      show(look) {
+        warn(look.standing.optOuts);
+        progress.show(look);
+      },
     });
     return ending;
   } finally {

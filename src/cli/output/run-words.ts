@@ -33,8 +33,10 @@ export function exitOf(ending: Ending, s: Summary): number {
   return 0;
 }
 
-export function remarks(ending: Ending, s: Summary, run: RunOrder): string[] {
+export function remarks(ending: Ending, s: Summary, optedOut: number, run: RunOrder): string[] {
   const lines: string[] = [];
+  if (optedOut > 0)
+    lines.push(`${counted(optedOut, 'person', 'people')} asked for no more calls; no campaign calls them.`);
   const { again } = run;
   if (ending.kind === 'interrupted') lines.push(`Interrupted; nothing was lost. Resume with: ${again}`);
   if (ending.kind === 'limit') lines.push(limitLine(run, s));

@@ -1,5 +1,6 @@
 import { showBalance } from '../../control/campaigns/show.ts';
 import type { Standing } from '../../ledger/reports/verbs.ts';
+import { isNeverFound } from '../../voice/opt-out.ts';
 
 /** A campaign's balance and what it used: one JSON line for programs, a few lines for people. */
 export type Summary = { campaign: string } & ReturnType<typeof showBalance> & { seconds: number };
@@ -37,6 +38,12 @@ export function drySummary(
     cost: null,
     seconds: Math.round(seconds * 10) / 10,
   };
+}
+
+/** What is wrong with the path of an opt-out, or null. */
+export function optOutWarning(seen: Standing['optOuts']): string | null {
+  if (!isNeverFound(seen)) return null;
+  return `nobody can opt out: none of the records of ${counted(seen.read, 'conversation')} has the path of the opt-out; check --opt-out, or optOut in the profile`;
 }
 
 const order = ['answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled'];

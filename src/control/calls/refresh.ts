@@ -1,7 +1,8 @@
 import { CarillonError } from '../../base/errors.ts';
-import { lateRecord, settle } from '../../dispatch/settle.ts';
+import { lateRecord, optOutOf, settle } from '../../dispatch/settle.ts';
 import { missingOf } from '../../rules/refresh.ts';
 import { findMismatch } from '../../voice/mismatch.ts';
+import { seeOptOut } from '../../voice/opt-out.ts';
 import type { CallRecord } from '../../voice/wire.ts';
 import type { Service } from '../service.ts';
 import { anotherCall, askOwner, laneOf, latestCall } from './at-service.ts';
@@ -35,6 +36,15 @@ async function keep(service: Service, id: string, record: CallRecord): Promise<v
   } else if (report?.state === 'done') {
     const told = lateRecord(record);
     const over = missingOf(report.outcome ?? '', told).length === 0;
-    await ledger.refreshes.keep({ id, asked: 1, ...told, next: null, over });
+    const { optOut } = await ledger.campaigns.get(report.campaignId);
+    const sight = seeOptOut(optOutOf(optOut, service.optOut), record);
+    await ledger.refreshes.keep({
+      id,
+      asked: 1,
+      ...told,
+      next: null,
+      over,
+      optOut: sight === 'absent' ? null : sight,
+    });
   }
 }

@@ -49,6 +49,8 @@ function shape(campaign: Omit<Campaign, 'columns' | 'runId'>, sums: Sums) {
     /** Of the order: what a change names that must not overwrite another. */
     revision: campaign.revision,
     ...showOrder(campaign),
+    /** People who wanted no more calls; the records that were read for it, and those that had the field. */
+    opt_outs: sums.optOuts,
     balance: showBalance(sums),
   };
 }

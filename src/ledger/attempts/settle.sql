@@ -1,10 +1,10 @@
 -- The call has ended: result, outcome, verdict and the recipient's next step, in one statement.
 -- $1 [{id, revision, polls, status, outcome, duration, cost, transcript, recordingUrl, structuredData, providerCallSid,
--- direction, contactId, metadata, startedAt, endedAt, again, refresh, refreshIn, localHour}]
+-- direction, contactId, metadata, startedAt, endedAt, again, refresh, refreshIn, localHour, optOut}]
 -- revision: of the order by which `again` was decided, as an order that was changed since decides otherwise (null: any);
 -- polls: asked since the last write; again: seconds until the next attempt, null when this was the last;
 -- refresh: what the record lacks that is asked for again (null: nothing); refreshIn: after so many seconds;
--- localHour: of the week, by the person's clock
+-- localHour: of the week, by the person's clock; optOut: said, unsaid or absent
 with answer as (
   select * from jsonb_to_recordset($1::jsonb) as x(
     id uuid, revision integer, polls integer, status text, outcome text, duration double precision, cost double precision,
@@ -59,5 +59,9 @@ with answer as (
     next_at = case when g.again is not null then now() + make_interval(secs => g.again) else r.next_at end
   from gone g join carillon.campaigns c on c.id = g.campaign_id
   where r.id = g.recipient_id
+), heard as materialized (
+  select carillon.hear_opt_outs(array_agg(g.campaign_id), array_agg(g.phone), array_agg(o."optOut"))
+  from jsonb_to_recordset($1::jsonb) as o(id uuid, "optOut" text) join gone g on g.id = o.id
+  where o."optOut" is not null
 )
-select id from gone
+select id from gone, (select count(*) from heard) h

@@ -129,6 +129,8 @@ export type Settlement = KeptRecord & {
   refreshIn: number | null;
   /** The hour of the week that the person's clock showed, for reports; null where it is not known. */
   localHour: number | null;
+  /** Whether the record says that the person wants no more calls; null where nothing was to be read. */
+  optOut: 'said' | 'unsaid' | 'absent' | null;
 };
 
 /**

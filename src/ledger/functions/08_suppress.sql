@@ -48,10 +48,37 @@ begin
     select g.phone, of_campaign, g.source, g.reason, g.until from given g
     on conflict (phone, scope) do update
     set source = excluded.source, reason = coalesce(excluded.reason, s.reason), until = excluded.until
-    where s.until is not null and (excluded.until is null or excluded.until > s.until)
+    where (s.until is not null and (excluded.until is null or excluded.until > s.until))
+      or (excluded.source = 'opt-out' and s.source <> 'opt-out' and excluded.until is null)
     returning phone
   )
   select count(*)::integer into added from kept;
   skipped := carillon.skip_barred(phones, of_campaign);
   return next;
+end $$;
+
+-- What records said of opt-outs: people who want no more calls are suppressed everywhere, and counted once. How many
+-- records were read, and in how many the path existed, shows a path that never does.
+-- sights: said, unsaid or absent
+create function carillon.hear_opt_outs(campaigns uuid[], phones text[], sights text[]) returns void
+language plpgsql as $$
+begin
+  -- An aggregate over nothing.
+  if phones is null then return; end if;
+  insert into carillon.tally_deltas (campaign_id, name, n)
+  select h.campaign, x.name, x.n
+  from (
+    select h.campaign, count(*) as read, count(*) filter (where h.sight <> 'absent') as found,
+      count(*) filter (where h.sight = 'said' and not exists (
+        select from carillon.suppressions s where s.phone = h.phone and s.campaign_id is null and s.source = 'opt-out'
+      )) as people
+    from unnest(campaigns, phones, sights) as h(campaign, phone, sight) group by 1
+  ) h cross join lateral (values ('opt-outs', h.people), ('opt-out-read', h.read), ('opt-out-found', h.found)) as x(name, n)
+  where x.n > 0;
+  if 'said' = any (sights) then
+    perform carillon.suppress((
+      select jsonb_agg(jsonb_build_object('phone', h.phone, 'source', 'opt-out', 'reason', 'asked on a call of ' || c.name))
+      from unnest(campaigns, phones, sights) as h(campaign, phone, sight) join carillon.campaigns c on c.id = h.campaign
+      where h.sight = 'said'), null);
+  end if;
 end $$;

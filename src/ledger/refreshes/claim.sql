@@ -9,7 +9,9 @@ with due as (
   from due d where r.attempt_id = d.attempt_id
   returning r.attempt_id, r.tries, r.fields
 )
-select t.attempt_id as id, t.tries, t.fields, e.call_id as "callId", e.phone, e.caller, e.outcome
+select t.attempt_id as id, t.tries, t.fields, e.call_id as "callId", e.phone, e.caller, e.outcome, e."optOut"
 from taken t left join lateral (
-  select x.call_id, x.phone, x.caller, x.outcome from carillon.ended_attempts x where x.id = t.attempt_id offset 0
+  select x.call_id, x.phone, x.caller, x.outcome,
+    (select c.terms -> 'optOut' from carillon.campaigns c where c.id = x.campaign_id) as "optOut"
+  from carillon.ended_attempts x where x.id = t.attempt_id offset 0
 ) e on true

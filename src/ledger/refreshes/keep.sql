@@ -1,7 +1,7 @@
 -- What the service told of calls that are over: it is added to them, and what it costs more to their campaigns. Outcome
 -- and verdict stay as they are, and nothing that is known is taken away.
 -- $1 [{id, asked, duration, cost, transcript, recordingUrl, structuredData, providerCallSid, direction, contactId,
--- metadata, next, tries, fields, over}]
+-- metadata, next, tries, fields, over, optOut: said, unsaid or absent}]
 -- asked: requests that left; next: seconds until it is asked for again, as often as `tries` and for `fields` (null: as
 -- it was planned); over: it is asked for no more
 with answer as (
@@ -11,9 +11,9 @@ with answer as (
     next double precision, tries smallint, fields text[], over boolean)
   order by id
 ), before as (
-  select x.*, e.campaign_id, e.cost as known_cost from answer x
+  select x.*, e.campaign_id, e.phone, e.cost as known_cost from answer x
   join lateral (
-    select b.campaign_id, b.cost from carillon.ended_attempts b where b.id = x.id for update
+    select b.campaign_id, b.cost, b.phone from carillon.ended_attempts b where b.id = x.id for update
   ) e on true
   where x.asked > 0
 ), kept as (
@@ -37,5 +37,9 @@ with answer as (
   from answer x where r.attempt_id = x.id and x.next is not null and not x.over
 ), over as (
   delete from carillon.refreshes r using answer x where r.attempt_id = x.id and x.over
+), heard as materialized (
+  select carillon.hear_opt_outs(array_agg(b.campaign_id), array_agg(b.phone), array_agg(o."optOut"))
+  from jsonb_to_recordset($1::jsonb) as o(id uuid, "optOut" text) join before b on b.id = o.id
+  where o."optOut" is not null
 )
-select id from answer
+select id from answer, (select count(*) from heard) h

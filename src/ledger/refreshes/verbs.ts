@@ -1,5 +1,6 @@
-import type { Caller } from '../../rules/order.ts';
+import type { Caller, Order } from '../../rules/order.ts';
 import type { LateField } from '../../rules/refresh.ts';
+import type { Settlement } from '../attempts/verbs.ts';
 import type { Database } from '../database.ts';
 import { createMover } from '../mover.ts';
 import type { KeptRecord } from '../record.ts';
@@ -16,6 +17,8 @@ export type Refresh = {
   phone: string | null;
   caller: Caller | null;
   outcome: string | null;
+  /** Of its campaign's order. */
+  optOut: Order['optOut'];
 };
 
 /** What a record adds to an attempt; null adds nothing. */
@@ -29,6 +32,8 @@ export type Refreshed = Partial<KeptRecord> & {
   fields?: readonly LateField[];
   /** It is asked for no more. */
   over: boolean;
+  /** Whether the record says that the person wants no more calls; null where nothing was to be read. */
+  optOut?: Settlement['optOut'];
 };
 
 /** How often a field came late on a lane, and how often it never came. */

@@ -23,6 +23,8 @@ export type Sums = {
   requests: number;
   polls: number;
   cost: number | null;
+  /** People who said in a call that they want no more; how many records were read for it, and how many had the field. */
+  optOuts: { people: number; read: number; found: number };
 };
 
 export function sumsOf(spent: Spent): Sums {
@@ -37,6 +39,11 @@ export function sumsOf(spent: Spent): Sums {
     requests: spent.requests + (tally.requests ?? 0) + polls,
     polls,
     cost: tally.cost ?? null,
+    optOuts: {
+      people: tally['opt-outs'] ?? 0,
+      read: tally['opt-out-read'] ?? 0,
+      found: tally['opt-out-found'] ?? 0,
+    },
   };
 }
 

@@ -25,9 +25,25 @@ describe('readOrder', () => {
       retryWhen: 'same',
       retryFirst: false,
       onUnknown: 'hold',
+      optOut: null,
       resultDelay: null,
       weight: 1,
     });
+  });
+
+  it('an opt-out is a path into the record and a value', () => {
+    const order = readOrder({ agent, opt_out: ' structured_data.opt_out = true' });
+    expect(order.optOut).toEqual({ path: 'structured_data.opt_out', value: 'true' });
+    expect(showOrder(order)).toMatchObject({ opt_out: 'structured_data.opt_out=true' });
+    expect(describeOrder(order)).toContain('no more calls after structured_data.opt_out=true');
+    for (const opt_out of [
+      'structured_data.opt_out',
+      'structured_data.opt_out=',
+      '=true',
+      'a b=1',
+      'status.x=1',
+    ])
+      expect(fault({ opt_out }).code, opt_out).toBe('usage-invalid');
   });
 
   it('onUnknown says what to do with unknown calls, and a risk is shown', () => {

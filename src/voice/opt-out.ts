@@ -1,0 +1,62 @@
+import { callRecord } from './wire.ts';
+
+/** Finds in a call's record whether the person wants no more calls. */
+export type OptOutRule = Readonly<{
+  /** Into the record, such as structured_data.opt_out. */
+  path: string;
+  value: string;
+}>;
+
+/** `absent`: no rule's path exists in the record. */
+export type OptOutSight = 'said' | 'unsaid' | 'absent';
+
+const pathForm = /^[^\s.=]+(\.[^\s.=]+)*$/;
+const longestPath = 200;
+/** The record's fields in which there are others. */
+const objects: readonly string[] = ['metadata', 'structured_data'];
+
+/** Why a path can never lead to a value, or null. */
+export function findPathFault(path: string): string | null {
+  if (path.length > longestPath || !pathForm.test(path)) {
+    return 'is not a path: write the names of fields with a dot between them, such as structured_data.opt_out';
+  }
+  const [first, ...rest] = path.split('.');
+  if (rest.length > 0 && first! in callRecord.shape && !objects.includes(first!)) {
+    return `leads nowhere: ${first} of a call’s record holds no other fields`;
+  }
+  if (rest.length === 0 && objects.includes(first!)) return `names no field in ${first}`;
+  return null;
+}
+
+/** Null without a rule. Values are compared as text, without case: an agent may write true, "true" or "True". */
+export function seeOptOut(rules: readonly OptOutRule[], record: object): OptOutSight | null {
+  if (rules.length === 0) return null;
+  let sight: OptOutSight = 'absent';
+  for (const { path, value } of rules) {
+    const found = valueAt(record, path);
+    if (found === undefined) continue;
+    if (textOf(found) === textOf(value)) return 'said';
+    sight = 'unsaid';
+  }
+  return sight;
+}
+
+/** After so many conversations, a path that was in none of their records is probably misspelt. */
+const enough = 20;
+
+export function isNeverFound({ read, found }: { read: number; found: number }): boolean {
+  return read >= enough && found === 0;
+}
+
+function valueAt(record: object, path: string): unknown {
+  let at: unknown = record;
+  for (const name of path.split('.')) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
+    at = (at as Record<string, unknown>)[name];
+  }
+  return at;
+}
+
+function textOf(value: unknown): string {
+  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim().toLowerCase();
+}
