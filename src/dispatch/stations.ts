@@ -14,6 +14,7 @@ import { createProbe } from './probe.ts';
 import { createReconcile } from './reconcile.ts';
 import { createRecorder } from './record.ts';
 import { createRefresh } from './refresh.ts';
+import { reopenPeople } from './reopen.ts';
 import type { Scope } from './scope.ts';
 import { createSettler } from './settle.ts';
 import { openSpool } from './spool.ts';
@@ -39,7 +40,7 @@ export type Stations = {
   keepPollTimes(): Promise<void>;
   /** Asks again for incomplete records while a lane is idle; returns the milliseconds until more are due, or null. */
   refresh(): Promise<number | null>;
-  /** Skips some rows of canceled campaigns; returns whether there may be more. */
+  /** Frees people for whom an order allows more attempts, and skips some rows of canceled campaigns; returns whether there may be more of these. */
   sweep(): Promise<boolean>;
   reconcile: { start(): Promise<void>; round(gone?: boolean): Promise<void> };
   /** Called when planning at once is worthwhile. */
@@ -114,7 +115,10 @@ export function createStations(options: StationOptions): Stations {
     track: createTrack(common),
     keepPollTimes: common.pollTimes.keep,
     refresh: createRefresh(common),
-    sweep: () => ledger.campaigns.sweep(options.baseUrl),
+    async sweep() {
+      for (const id of await ledger.campaigns.toReopen(options.baseUrl)) await reopenPeople(ledger, id);
+      return ledger.campaigns.sweep(options.baseUrl);
+    },
     reconcile: createReconcile(common),
     onNudge: (listener) => {
       listeners.push(listener);

@@ -1,5 +1,6 @@
 import { CarillonError } from '../base/errors.ts';
 import { isSameOrder } from '../control/order/order.ts';
+import { reopenPeople } from '../dispatch/reopen.ts';
 import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Order } from '../rules/order.ts';
@@ -46,5 +47,6 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
   if (campaign.state === 'running') await campaigns.pause([campaign.id], 'a run takes over');
   const changed = existing !== null && !isSameOrder(existing, run.order);
   if (changed) await campaigns.change(campaign.id, run.order);
+  await reopenPeople(app.ledger, campaign.id);
   return { campaign, runLock, resumed: existing !== null, changed };
 }

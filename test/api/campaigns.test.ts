@@ -67,6 +67,7 @@ describe('POST /api/campaigns', () => {
       ...order,
       opt_outs: { people: 0, read: 0, found: 0 },
       balance: none,
+      waits: {},
     });
     expect(made.headers.get('location')).toBe(`/api/campaigns/${made.json.id}`);
     expect((await show('full order')).json).toEqual(made.json);

@@ -94,6 +94,17 @@ describe('the command line and the API answer the same', () => {
     }
   });
 
+  it('to whom is tried again', async () => {
+    const body = { outcomes: ['NO_ANSWER', 'failed', 'no-answer'] };
+    const { json } = await api.ask('POST', `/api/campaigns/${id}/retry`, { body });
+    expect(json).toEqual({ campaign: name, state: 'draft', outcomes: ['no-answer', 'failed'], retried: 0 });
+    expect(await typed(`campaign retry ${name} --outcome no-answer,failed`)).toEqual(json);
+    const refused = await api.ask('POST', `/api/campaigns/${id}/retry`, { body: { outcomes: ['gone'] } });
+    const { code, err } = await type(`campaign retry ${name} --outcome gone`);
+    expect([code, err]).toEqual([2, `carillon: ${refused.json.detail}. ${refused.json.remedy}\n`]);
+    expect((await type(`campaign retry ${name}`)).err).toContain('--outcome <outcomes> is missing');
+  });
+
   it('when a phone is suppressed', async () => {
     const body = { phones: ['+14155550177', '+14155550178'] };
     const { json } = await api.ask('POST', '/api/suppressions', { body });

@@ -4,6 +4,7 @@ import { createCampaign } from '../../control/campaigns/create.ts';
 import { cancelCampaign, pauseCampaign, startCampaign } from '../../control/campaigns/moves.ts';
 import { refreshCampaign } from '../../control/campaigns/refresh.ts';
 import { reportCampaign } from '../../control/campaigns/report.ts';
+import { retryCampaign } from '../../control/campaigns/retry.ts';
 import { listCampaigns, type ShownCampaign, showCampaign } from '../../control/campaigns/show.ts';
 import { readParam } from '../../control/input.ts';
 import type { ApiParts } from '../parts.ts';
@@ -42,6 +43,7 @@ export function addCampaigns(server: FastifyInstance, { app, service }: ApiParts
       tell(reply, await act(idOf(request))),
     );
   }
+  server.post('/api/campaigns/:id/retry', (request) => retryCampaign(service, idOf(request), request.body));
   server.post('/api/campaigns/:id/refresh', (request) => refreshCampaign(ledger, idOf(request)));
   server.get('/api/campaigns/:id/report', (request) => reportCampaign(ledger, idOf(request), request.query));
 }

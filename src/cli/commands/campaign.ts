@@ -15,13 +15,14 @@ import { count, counted, optOutWarning, outcomeWords, spentWords } from '../outp
 import { factLines, tableLines, timeText } from '../output/table.ts';
 import { waitsLine } from '../output/waits-words.ts';
 import { cancelCommand, pauseCommand, refreshCommand, resumeCommand } from './campaign-moves.ts';
+import { retryCommand } from './campaign-retry.ts';
 import { exportCommand } from './export.ts';
 
 /** `carillon campaign`: lists campaigns, shows one, and holds the commands that pause, resume and cancel it. */
 export function campaignCommand(cli: Cli): Command {
   return group(
     'campaign',
-    'Look at campaigns, and pause, resume, cancel, export or refresh them.',
+    'Look at campaigns, and pause, resume, cancel, export, refresh or retry them.',
     'carillon campaign list',
     [
       listCommand(cli),
@@ -31,6 +32,7 @@ export function campaignCommand(cli: Cli): Command {
       cancelCommand(cli),
       exportCommand(cli),
       refreshCommand(cli),
+      retryCommand(cli),
     ],
   );
 }

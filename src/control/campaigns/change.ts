@@ -1,4 +1,5 @@
 import { CarillonError } from '../../base/errors.ts';
+import { reopenPeople } from '../../dispatch/reopen.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import { read } from '../input.ts';
 import { changeOrder, orderChange } from '../order/order.ts';
@@ -8,6 +9,8 @@ import { type ShownCampaign, showCampaign } from './show.ts';
 
 /** Changes the order for what is not yet planned. */
 const input = orderChange.refine((wanted) => Object.keys(wanted).length > 0, 'names nothing to change');
+
+const reopenMs = 1_000;
 
 /**
  * Two changes at once both hold: one that meets another in the ledger is laid over what stands there by then. With
@@ -33,6 +36,9 @@ export async function changeCampaign(
     const { revision } = campaign;
     if (await ledger.campaigns.change(id, changeOrder(campaign, wanted), revision)) break;
   }
+  // A long list takes a while: the sweeper of any process reopens those who are left.
+  const end = performance.now() + reopenMs;
+  await reopenPeople(ledger, id, () => performance.now() < end);
   return showCampaign(ledger, id);
 }
 

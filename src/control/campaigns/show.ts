@@ -34,7 +34,7 @@ export async function listCampaigns(ledger: Ledger, input: unknown): Promise<Pag
   );
 }
 
-function shape(campaign: Omit<Campaign, 'columns' | 'runId'>, sums: Sums) {
+function shape(campaign: Omit<Campaign, 'columns' | 'runId' | 'reopening'>, sums: Sums) {
   return {
     id: campaign.id,
     name: campaign.name,

@@ -7,11 +7,12 @@ with before as (
   where id = $1 and ($3::integer is null or revision = $3::integer) for no key update
 ), campaign as (
   update carillon.campaigns c set terms = $2, revision = c.revision + 1, updated_at = now(),
-    most_attempts = greatest(c.most_attempts, b.max_attempts, ($2::jsonb ->> 'maxAttempts')::integer)
+    most_attempts = greatest(c.most_attempts, b.max_attempts, ($2::jsonb ->> 'maxAttempts')::integer),
+    reopening = case when ($2::jsonb ->> 'maxAttempts')::integer > b.max_attempts then c.revision + 1 else c.reopening end
   from before b where c.id = b.id
   returning c.id, c.max_attempts, b.max_attempts as allowed
 ), spent as (
-  update carillon.recipients r set state = 'done', updated_at = now()
+  update carillon.recipients r set state = 'done', reason = null, updated_at = now()
   from campaign c
   where c.max_attempts < c.allowed and r.campaign_id = c.id and r.state = 'waiting'
     and r.outcome is not null and r.attempts >= greatest(c.max_attempts, r.granted)

@@ -2,6 +2,7 @@ import { CarillonError } from '../../base/errors.ts';
 import type { Order } from '../../rules/order.ts';
 import type { Database } from '../database.ts';
 import type { Spent } from '../reports/counts.ts';
+import { createAgain } from './again.ts';
 
 /** A campaign: one order to call a list, who dials it, and the verbs that start, rest and end it. */
 export type CampaignState = 'draft' | 'running' | 'paused' | 'canceled' | 'done';
@@ -20,10 +21,12 @@ export type Campaign = Order & {
   createdAt: Date;
   /** Grows with every change of the order, and with each start. */
   revision: number;
+  /** The revision that allowed more attempts, while people who may be tried again are still done; else null. */
+  reopening: number | null;
 };
 
 /** A campaign in a list, with its counts. */
-export type CampaignLine = Omit<Campaign, 'columns' | 'runId'> & Spent;
+export type CampaignLine = Omit<Campaign, 'columns' | 'runId' | 'reopening'> & Spent;
 
 type Found = Omit<Campaign, keyof Order> & { terms: Order };
 type Paged = Omit<CampaignLine, keyof Order> & { terms: Order };
@@ -58,6 +61,7 @@ export function createCampaigns(db: Database) {
   };
 
   return {
+    ...createAgain(db),
     find,
 
     async get(nameOrId: string): Promise<Campaign> {

@@ -54,12 +54,15 @@ create table carillon.campaigns (
   revision integer not null default 0,
   -- Why its waiting rows are skipped, in later batches; null when none are left.
   sweep text,
+  -- The revision that allowed more attempts than before, while people who may be tried again are still done; else null.
+  reopening integer,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   superseded_at timestamptz
 );
 create unique index campaigns_name on carillon.campaigns (name) where superseded_at is null;
 create index campaigns_sweep on carillon.campaigns (id) where sweep is not null;
+create index campaigns_reopening on carillon.campaigns (id) where reopening is not null;
 
 -- One person on one campaign. 'live' means that carillon.attempts has an attempt, whose state says the rest:
 -- carillon.people joins the two.

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import type { CampaignState } from '../../ledger/campaigns/verbs.ts';
+import type { Outcome } from '../../voice/outcomes.ts';
+import { read, text } from '../input.ts';
+import { readOutcome } from '../order/terms/retry-text.ts';
+import type { Service } from '../service.ts';
+import { canceled, ownCampaign } from './moves.ts';
+
+/** Tries people again who are done: one more attempt for each, whatever the order allows. A done campaign continues. */
+const input = z.strictObject({ outcomes: z.array(text(40)).min(1).max(20) });
+
+/** Each once, in our words. */
+export function readOutcomes(names: readonly string[]): Outcome[] {
+  return [...new Set(names.map((name) => readOutcome(name, 'The list of outcomes has')))];
+}
+
+export type Retried = { campaign: string; state: CampaignState; outcomes: Outcome[]; retried: number };
+
+export async function retryCampaign(
+  { ledger, baseUrl }: Pick<Service, 'ledger' | 'baseUrl'>,
+  nameOrId: string,
+  body: unknown,
+): Promise<Retried> {
+  const { outcomes: names } = read(input, body);
+  const outcomes = readOutcomes(names);
+  const campaign = await ownCampaign(ledger, baseUrl, nameOrId);
+  if (campaign.state === 'canceled') throw canceled(campaign);
+  if (campaign.kind === 'calls') {
+    throw new CarillonError('campaign-state', `${campaign.name} gathers single calls, each made once`, {
+      remedy: 'Make another call to the person.',
+    });
+  }
+  const retried = await ledger.campaigns.retry(campaign.id, outcomes);
+  if (retried > 0) await ledger.campaigns.wake(campaign.id);
+  const { state } = await ledger.campaigns.get(campaign.id);
+  return { campaign: campaign.name, state, outcomes, retried };
+}
