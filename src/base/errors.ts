@@ -137,6 +137,12 @@ export const catalogue = {
     exit: 2,
     status: 404,
   },
+  'recipient-unknown': {
+    title: 'The recipient was not found',
+    remedy: 'Give the recipient’s id, or the phone in international form, as the results show them.',
+    exit: 2,
+    status: 404,
+  },
   'request-invalid': {
     title: 'The request is not valid',
     remedy: 'Correct the field named in the message.',

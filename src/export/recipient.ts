@@ -1,3 +1,4 @@
+import { type Caller, callerText } from '../rules/order.ts';
 import type { Wait } from '../rules/waiting.ts';
 
 /** One person on one campaign as the API, `--json` and NDJSON show them. */
@@ -21,6 +22,9 @@ export type RecipientLine = {
   providerCallSid: string | null;
   direction: string | null;
   contactId: string | null;
+  agent: string | null;
+  callKey: string | null;
+  callFrom: Caller | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
   input: Record<string, unknown>;
@@ -54,6 +58,10 @@ export function showRecipient(line: RecipientLine, campaign: string, waits: Wait
     provider_call_sid: line.providerCallSid,
     direction: line.direction,
     contact_id: line.contactId,
+    /** Of the attempt that the result is of; without one, the agent that the row asks for. */
+    agent: line.agent,
+    key: line.callKey,
+    from: callerText(line.callFrom),
     metadata: line.metadata,
     error: line.error,
     input: line.input,

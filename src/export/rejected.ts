@@ -31,5 +31,15 @@ export async function writeRejected(
 
 /** The rejects of `people.results.csv` are next to it, in `people.results.rejected.csv`. */
 export function rejectedPath(out: string): string {
-  return `${out.replace(/(?<=[^/\\])\.[^./\\]+$/, '')}.rejected.csv`;
+  return `${stemOf(out)}.rejected.csv`;
+}
+
+/** The attempts of `people.results.csv` are in `people.results.attempts.csv`, in the same format. */
+export function attemptsPath(out: string): string {
+  const stem = stemOf(out);
+  return `${stem}.attempts${out.slice(stem.length)}`;
+}
+
+function stemOf(out: string): string {
+  return out.replace(/(?<=[^/\\])\.[^./\\]+$/, '');
 }

@@ -1,9 +1,10 @@
 import { CarillonError } from '../base/errors.ts';
+import type { CampaignAttempt } from './attempt.ts';
 import { csvLine } from './cell.ts';
 import type { Recipient } from './recipient.ts';
 import { openTarget, type Target } from './target.ts';
 
-/** Writes the results, one row a recipient in input order, to a file or a stream, with flat memory. */
+/** Writes the results, one row a recipient or one an attempt, in input order, to a file or a stream, with flat memory. */
 export type ResultFormat = 'csv' | 'ndjson';
 
 /** The header, which others read by name and by position. */
@@ -26,19 +27,66 @@ const header = [
   'error',
 ] as const satisfies (keyof Recipient)[];
 
+/** The header of the long form. */
+const attemptHeader = [
+  'row',
+  'phone',
+  'name',
+  'id',
+  'number',
+  'state',
+  'outcome',
+  'agent',
+  'key',
+  'from',
+  'call_id',
+  'provider_call_sid',
+  'status',
+  'duration',
+  'cost',
+  'planned_at',
+  'dialed_at',
+  'started_at',
+  'ended_at',
+  'transcript',
+  'recording_url',
+  'structured_data',
+  'error',
+] as const satisfies (keyof CampaignAttempt)[];
+
 /** Resolves to the number of rows. `columns` are the input's, in its order. */
-export async function writeResults(
+export function writeResults(
   target: Target,
   format: ResultFormat,
   columns: readonly string[],
   rows: AsyncIterable<Recipient[]>,
 ): Promise<number> {
+  return writeRows(target, format, header, columns, rows);
+}
+
+/** The long form: a row an attempt. */
+export function writeAttempts(
+  target: Target,
+  format: ResultFormat,
+  columns: readonly string[],
+  rows: AsyncIterable<CampaignAttempt[]>,
+): Promise<number> {
+  return writeRows(target, format, attemptHeader, columns, rows);
+}
+
+async function writeRows<Row extends { input: Record<string, unknown> }>(
+  target: Target,
+  format: ResultFormat,
+  header: readonly (keyof Row & string)[],
+  columns: readonly string[],
+  rows: AsyncIterable<Row[]>,
+): Promise<number> {
   const names = columns.map((column) => `in_${column}`);
   const line =
     format === 'csv'
-      ? (row: Recipient) =>
+      ? (row: Row) =>
           csvLine([...header.map((name) => row[name]), ...columns.map((column) => row.input[column])])
-      : (row: Recipient) => {
+      : (row: Row) => {
           const given = columns.map((column, at) => [names[at], row.input[column] ?? null]);
           return `${JSON.stringify({ ...row, ...Object.fromEntries(given) })}\n`;
         };

@@ -35,3 +35,8 @@ export type Order = {
   /** Its share of a key relative to other campaigns. */
   weight: number;
 };
+
+export function callerText(caller: Caller | null): string | null {
+  if (!caller) return null;
+  return 'number' in caller ? caller.number : caller.numberId;
+}

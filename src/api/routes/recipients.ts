@@ -3,7 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CarillonError } from '../../base/errors.ts';
 import { readParam } from '../../control/input.ts';
 import { createAdder, type PeopleFormat } from '../../control/people/add.ts';
-import { exportResults, listRecipients, listRejects } from '../../control/people/show.ts';
+import { listAttempts } from '../../control/people/attempts.ts';
+import { showPerson } from '../../control/people/person.ts';
+import { exportResults, listRecipients, listRejects, readFilter } from '../../control/people/show.ts';
 import type { ApiParts } from '../parts.ts';
 
 /** The people of a campaign: lists of any length in, pages and whole results out, with flat memory both ways. */
@@ -37,18 +39,27 @@ export function addRecipients(server: FastifyInstance, { app }: ApiParts): void 
     listRecipients(ledger, clock.now(), readParam(request.params, 'id'), request.query),
   );
 
+  server.get('/api/campaigns/:id/recipients/:rid', (request) =>
+    showPerson(app, readParam(request.params, 'id'), readParam(request.params, 'rid')),
+  );
+
+  server.get('/api/campaigns/:id/attempts', (request) =>
+    listAttempts(ledger, readParam(request.params, 'id'), request.query),
+  );
+
   server.get('/api/campaigns/:id/rejects', (request) =>
     listRejects(ledger, readParam(request.params, 'id'), request.query),
   );
 
   for (const format of ['csv', 'ndjson'] as const) {
     server.get(`/api/campaigns/:id/results.${format}`, async (request, reply) => {
+      const filter = readFilter(request.query);
       const campaign = await ledger.campaigns.get(readParam(request.params, 'id'));
       const stream = new PassThrough();
       const name = `${campaign.name.replace(/[^\w.-]+/g, '_').slice(0, 80)}.results.${format}`;
       reply.header('content-type', typeOfResults[format]);
       reply.header('content-disposition', `attachment; filename="${name}"`);
-      exportResults(ledger, clock.now(), campaign, { stream }, format).then(
+      exportResults(ledger, clock.now(), campaign, { stream }, format, filter).then(
         () => stream.end(),
         // Break the connection: a truncated file must not look complete.
         (error: Error) => stream.destroy(error),

@@ -1,23 +1,45 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
-import { exportRejects, exportResults } from '../../control/people/show.ts';
+import { exportAttempts } from '../../control/people/attempts.ts';
+import { exportRejects, exportResults, readFilter } from '../../control/people/show.ts';
 import { formatOf } from '../../export/results.ts';
+import type { ResultFilter } from '../../ledger/reports/verbs.ts';
 import { type Cli, command } from '../cli.ts';
 import { counted } from '../output/summary.ts';
+
+type Flags = {
+  out?: string;
+  attempts?: true;
+  state?: string;
+  outcome?: string;
+  since?: string;
+  rejected?: string;
+  json?: true;
+};
 
 /** `carillon campaign export`: the results so far, at any time, also during a run. */
 export function exportCommand(cli: Cli): Command {
   return command(
     'export',
-    'Write a campaign’s results to a file, one row per recipient.',
-    'carillon campaign export march --out march.csv --rejected march.rejected.csv',
+    'Write a campaign’s results to a file, one row per recipient, or one per attempt.',
+    'carillon campaign export march --out march.csv --rejected march.rejected.csv\n' +
+      'carillon campaign export march --attempts --out attempts.ndjson\n' +
+      'carillon campaign export march --state done --outcome answered --since 2026-03-01T09:00:00Z',
   )
     .argument('<name>', 'the campaign’s name, or its id')
     .option('--out <file>', 'the file, .csv or .ndjson (default: <name>.results.csv); - is stdout, as CSV')
+    .option(
+      '--attempts',
+      'one row per attempt, with its times, agent, key and caller number (default file: <name>.attempts.csv)',
+    )
+    .option('--state <states>', 'only rows in these states, such as done,skipped')
+    .option('--outcome <outcomes>', 'only rows with these outcomes, such as answered,voicemail')
+    .option('--since <time>', 'only rows that moved since then, such as 2026-03-01T09:00:00Z')
     .option('--rejected <file>', 'also write the rows that the import rejected, as CSV')
     .option('--json', 'print one JSON document about what was written')
-    .action((name: string, options: { out?: string; rejected?: string; json?: true }) => {
+    .action((name: string, options: Flags) => {
+      const filter = filterOf(options);
       const toStdout = options.out === '-';
       if (toStdout && options.json) {
         throw new CarillonError('usage-invalid', '--out - and --json both write to stdout', {
@@ -27,9 +49,12 @@ export function exportCommand(cli: Cli): Command {
       const format = options.out && !toStdout ? formatOf(options.out) : 'csv';
       return cli.withBooks(async ({ ledger, clock }) => {
         const campaign = await ledger.campaigns.get(name);
-        const out = options.out ?? `${fileName(campaign.name)}.results.csv`;
+        const kind = options.attempts ? 'attempts' : 'results';
+        const out = options.out ?? `${fileName(campaign.name)}.${kind}.csv`;
         const target = toStdout ? { stream: cli.io.stdout } : { path: resolve(cli.io.cwd, out) };
-        const rows = await exportResults(ledger, clock.now(), campaign, target, format);
+        const rows = options.attempts
+          ? await exportAttempts(ledger, campaign, target, format)
+          : await exportResults(ledger, clock.now(), campaign, target, format, filter);
         const rejected = options.rejected
           ? await exportRejects(ledger, campaign, { path: resolve(cli.io.cwd, options.rejected) })
           : null;
@@ -50,6 +75,20 @@ export function exportCommand(cli: Cli): Command {
           tell(`${counted(rejected ?? 0, 'rejected row is', 'rejected rows are')} in ${options.rejected}.`);
       });
     });
+}
+
+/** The attempts of a campaign are written whole. */
+function filterOf({ attempts, state, outcome, since }: Flags): ResultFilter | null {
+  const given = [state, outcome, since].some((each) => each !== undefined);
+  if (!attempts) return readFilter({ state, outcome, since });
+  if (!given) return null;
+  throw new CarillonError(
+    'usage-invalid',
+    '--attempts cannot be combined with --state, --outcome or --since',
+    {
+      remedy: 'Leave these out; the rows have the states, outcomes and times of the attempts.',
+    },
+  );
 }
 
 /** A campaign's name may hold characters that a file's name may not. */

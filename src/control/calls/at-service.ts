@@ -179,6 +179,8 @@ const nothing: Record<keyof ShownCall, null> = {
   provider_call_sid: null,
   direction: null,
   contact_id: null,
+  agent: null,
+  from: null,
   metadata: null,
   error: null,
   input: null,

@@ -6,13 +6,15 @@ import { writeResults } from '../../export/results.ts';
 import type { Target } from '../../export/target.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { RejectLine, ResultLine } from '../../ledger/reports/verbs.ts';
+import type { RejectLine, ResultFilter, ResultLine } from '../../ledger/reports/verbs.ts';
+import { type RecipientState, recipientStates } from '../../ledger/states.ts';
 import { createWaits } from '../../rules/waiting.ts';
+import { outcomes } from '../../voice/outcomes.ts';
 import { read } from '../input.ts';
 import { type Page, pageInput, readPage } from '../page.ts';
 
 /** The people of a campaign, in input order: a page of them, or all in a file. */
-const listInput = z.strictObject(pageInput);
+export const listInput = z.strictObject(pageInput);
 
 export async function listRecipients(
   ledger: Ledger,
@@ -53,6 +55,35 @@ export async function listRejects(ledger: Ledger, nameOrId: string, input: unkno
   );
 }
 
+const several = (names: readonly string[]) =>
+  z
+    .string()
+    .max(500)
+    .transform((value, context) => {
+      const wanted = value.split(',').map((each) => each.trim());
+      if (wanted.every((each) => names.includes(each))) return wanted;
+      context.addIssue(`must be of ${names.join(', ')}, separated by commas`);
+      return z.NEVER;
+    })
+    .optional();
+
+/** Which rows of the results are wanted. */
+const filterInput = z.strictObject({
+  state: several(recipientStates),
+  outcome: several(outcomes),
+  since: z.iso
+    .datetime({ offset: true, error: 'must be a time such as 2026-03-01T09:00:00Z' })
+    .transform((text) => new Date(text))
+    .optional(),
+});
+
+/** Null when every row is wanted. */
+export function readFilter(input: unknown): ResultFilter | null {
+  const { state = null, outcome = null, since = null } = read(filterInput, input);
+  if (!state && !outcome && !since) return null;
+  return { states: state as RecipientState[] | null, outcomes: outcome, since };
+}
+
 /** Writes one row a recipient; resolves to the number of rows. */
 export async function exportResults(
   ledger: Ledger,
@@ -60,10 +91,11 @@ export async function exportResults(
   campaign: Campaign,
   target: Target,
   format: ResultFormat,
+  filter: ResultFilter | null = null,
 ): Promise<number> {
   const show = shower(campaign, now);
   const shown = async function* () {
-    for await (const lines of ledger.reports.results(campaign.id)) yield lines.map(show);
+    for await (const lines of ledger.reports.results(campaign.id, filter)) yield lines.map(show);
   };
   return writeResults(target, format, campaign.columns, shown());
 }
@@ -73,7 +105,7 @@ export async function exportRejects(ledger: Ledger, campaign: Campaign, target: 
   return writeRejected(target, campaign.columns, ledger.reports.rejects(campaign.id));
 }
 
-function shower(campaign: Campaign, now: number): (line: ResultLine) => Recipient {
+export function shower(campaign: Campaign, now: number): (line: ResultLine) => Recipient {
   const waits = createWaits(campaign, now);
   return (line) => showRecipient(line, campaign.name, waits(line));
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Unknown } from '../../ledger/unknowns/verbs.ts';
+import { callerText } from '../../rules/order.ts';
 import { read, text } from '../input.ts';
-import { callerText } from '../order/terms/who.ts';
 import { type Page, pageInput, readPage } from '../page.ts';
 
 /** Unknown attempts: what was sent, what came back, and why the outcome is unknown. */

@@ -1,12 +1,12 @@
 -- One recipient with the result, the latest attempt, and what its campaign says about waiting. $1 recipient
 select r.*, c.id as "campaignId", c.name as campaign, c.base_url as "baseUrl", c.state as "campaignState", c.driver, c.hours,
   carillon.run_lives(c.run_seen_at) as "runLives", a.id as attempt, a.state as "attemptState",
-  a.call_id as "latestCallId", a.lane_id as "laneId", a.caller, l.name as key
+  a.call_id as "latestCallId", a.lane_id as "laneId", a.caller, k.name as key
 from carillon.results r
 join carillon.campaigns c on c.id = r.campaign_id
 left join lateral (
   select x.id, x.state, x.call_id, x.lane_id, x.caller from carillon.all_attempts x where x.recipient_id = r.id
   order by x.number desc, x.planned_at desc limit 1
 ) a on true
-left join carillon.lanes l on l.id = a.lane_id
+left join carillon.lanes k on k.id = a.lane_id
 where r.id = $1

@@ -71,14 +71,27 @@ select id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_
   null::timestamptz as ended_at, null::timestamptz as call_started_at, null::timestamptz as call_ended_at,
   null::double precision as duration, null::double precision as cost, phone, state, null::text as outcome, reason, detail,
   caller, agent, call_id, provider_call_sid, status, next_poll_at, null::text as direction, null::text as contact_id,
-  null::text as recording_url, null::text as transcript, null::jsonb as structured_data, null::jsonb as metadata
+  null::text as recording_url, null::text as transcript, null::jsonb as structured_data, null::jsonb as metadata,
+  null::text as was
 from carillon.attempts
 union all
 select id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_at, dialing_at, null, placed_at,
   ended_at, call_started_at, call_ended_at, duration, cost, phone, state, outcome, reason, detail,
   caller, agent, call_id, provider_call_sid, status, null, direction, contact_id, recording_url, transcript, structured_data,
-  metadata
+  metadata, was
 from carillon.ended_attempts;
+
+-- Attempts as a person's record lists them: without the plans that were withdrawn before they were dialled.
+create view carillon.tries as
+select a.id, a.recipient_id as "ofRecipient", a.number, a.state, a.outcome, a.agent, l.name as key, a.caller, a.phone,
+  a.call_id as "callId", a.provider_call_sid as "providerCallSid", a.status, a.duration, a.cost, a.planned_at as "plannedAt",
+  -- A plan that was taken back keeps the time of its last opening.
+  case when a.state not in ('planned', 'parked') then a.dialing_at end as "dialedAt",
+  coalesce(a.call_started_at, a.placed_at) as "startedAt", coalesce(a.call_ended_at, a.ended_at) as "endedAt",
+  a.direction, a.contact_id as "contactId", a.transcript, a.recording_url as "recordingUrl",
+  a.structured_data as "structuredData", a.metadata, coalesce(a.detail, a.reason) as error
+from carillon.all_attempts a join carillon.lanes l on l.id = a.lane_id
+where a.was is null or a.state <> 'dropped' or a.was not in ('planned', 'parked');
 
 -- Recipients with the result of the latest attempt that has one: an attempt that was taken back before its call has
 -- none.
@@ -87,6 +100,7 @@ select r.id, r.campaign_id, r.row, r.phone, r.name, r.state, r.outcome, r.attemp
   a.call_id as "callId", a.status, a.duration, a.cost, a.transcript, a.recording_url as "recordingUrl",
   a.structured_data as "structuredData", a.provider_call_sid as "providerCallSid", a.direction,
   a.contact_id as "contactId", a.metadata, a.started_at as "startedAt", a.ended_at as "endedAt",
+  coalesce(a.agent, r.agent) as agent, l.name as "callKey", a.caller as "callFrom", r.updated_at as "updatedAt",
   r.zones, nullif(r.next_at, '-infinity') as "nextAt", coalesce(h.in_use, false) as "inUse", h.until as "heldUntil"
 from carillon.people r
 left join lateral (
@@ -96,14 +110,15 @@ left join lateral (
 ) h on true
 left join lateral (
   select * from (
-    select x.number, x.dialing_at, x.call_id, x.status, x.duration, x.cost, x.transcript, x.recording_url,
+    select x.number, x.dialing_at, x.lane_id, x.agent, x.caller, x.call_id, x.status, x.duration, x.cost, x.transcript, x.recording_url,
       x.structured_data, x.provider_call_sid, x.direction, x.contact_id, x.metadata,
       coalesce(x.call_started_at, x.placed_at) as started_at,
       coalesce(x.call_ended_at, x.ended_at) as ended_at
     from carillon.ended_attempts x where x.recipient_id = r.id and x.state in ('done', 'refused')
     union all
-    select x.number, x.dialing_at, x.call_id, x.status, null, null, null, null, null, x.provider_call_sid, null, null,
+    select x.number, x.dialing_at, x.lane_id, x.agent, x.caller, x.call_id, x.status, null, null, null, null, null, x.provider_call_sid, null, null,
       null, x.placed_at, null
     from carillon.attempts x where x.recipient_id = r.id and x.state in ('dialing', 'placed', 'unknown')
   ) x order by x.number desc, x.dialing_at desc limit 1
-) a on true;
+) a on true
+left join carillon.lanes l on l.id = a.lane_id;

@@ -99,6 +99,12 @@ export function createPeople(db: Database) {
       });
     },
 
+    /** Null when the campaign has nobody with this phone. */
+    async idOf(campaignId: string, phone: string): Promise<number | null> {
+      const [found] = await db.query('people/id_of', [campaignId, phone]);
+      return found?.id ?? null;
+    },
+
     /** The last row of a list: what is added to it stands behind. */
     async lastRow(campaignId: string): Promise<number> {
       const [base]: { lastRow: number }[] = await db.query('people/last_row', [campaignId]);

@@ -34,8 +34,50 @@ export type ResultLine = {
   status: string | null;
   startedAt: Date | null;
   endedAt: Date | null;
+  /** Of the attempt that the result is of. */
+  agent: string | null;
+  callKey: string | null;
+  callFrom: Caller | null;
 } & KeptRecord &
   Waiting;
+
+/** Which rows of the results are wanted; null is any. */
+export type ResultFilter = {
+  states: RecipientState[] | null;
+  outcomes: string[] | null;
+  /** Rows that moved at this time or later. */
+  since: Date | null;
+};
+
+/** One attempt of a person's record. */
+export type TryLine = {
+  id: string;
+  number: number;
+  state: AttemptState;
+  outcome: string | null;
+  agent: string | null;
+  key: string;
+  caller: Caller | null;
+  phone: string;
+  callId: string | null;
+  status: string | null;
+  plannedAt: Date;
+  dialedAt: Date | null;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  error: string | null;
+} & KeptRecord;
+
+/** The same with its person, in a list of a whole campaign. */
+export type CampaignTry = TryLine & {
+  recipientId: number;
+  row: number;
+  name: string | null;
+  input: Record<string, unknown>;
+};
+
+/** A place in the list of a campaign's attempts. */
+export type TryPlace = { row: number; recipientId: number; id: string };
 
 /** A row that an import refused. */
 export type RejectLine = { id: number; row: number; reason: string; input: Record<string, unknown> };
@@ -131,6 +173,7 @@ export type WaitingGroup = {
 export type Reports = ReturnType<typeof createReports>;
 
 const page = 1_000;
+const firstId = '00000000-0000-0000-0000-000000000000';
 /** An attempt's id is a uuid; for any other text Postgres would report a broken statement. */
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -140,6 +183,22 @@ export function createReports(db: Database) {
     after: { row: number; id: number },
     most: number,
   ): Promise<RejectLine[]> => db.query('reports/rejects', [campaignId, after.row, after.id, most]);
+
+  const resultsAfter = (
+    campaignId: string,
+    { row, id }: { row: number; id: number },
+    filter: ResultFilter | null,
+  ): Promise<ResultLine[]> => {
+    const from = [campaignId, row, id, page] as const;
+    if (!filter) return db.query('reports/results', from);
+    return db.query('reports/results_where', [...from, filter.states, filter.outcomes, filter.since]);
+  };
+
+  /** One page of a campaign's attempts; null is from the first. */
+  const attemptsPage = (campaignId: string, after: TryPlace | null, most: number): Promise<CampaignTry[]> => {
+    const { row, recipientId, id } = after ?? { row: -1, recipientId: -1, id: firstId };
+    return db.query('reports/attempts', [campaignId, row, recipientId, id, most]);
+  };
 
   return {
     /** Attempts that are not over, by campaign and state. */
@@ -154,15 +213,31 @@ export function createReports(db: Database) {
       return { ...rest, ...sumsOf(raw), dialing: live.dialing ?? 0, placed: live.placed ?? 0 };
     },
 
-    async *results(campaignId: string): AsyncGenerator<ResultLine[]> {
+    async *results(campaignId: string, filter: ResultFilter | null = null): AsyncGenerator<ResultLine[]> {
       let last = { row: -1, id: -1 };
       for (;;) {
-        const lines: ResultLine[] = await db.query('reports/results', [campaignId, last.row, last.id, page]);
+        const lines = await resultsAfter(campaignId, last, filter);
         if (lines.length > 0) yield lines;
         if (lines.length < page) return;
         last = lines.at(-1)!;
       }
     },
+
+    attemptsPage,
+
+    /** All of a campaign's attempts, in input order. */
+    async *attempts(campaignId: string): AsyncGenerator<CampaignTry[]> {
+      let last: TryPlace | null = null;
+      for (;;) {
+        const lines: CampaignTry[] = await attemptsPage(campaignId, last, page);
+        if (lines.length > 0) yield lines;
+        if (lines.length < page) return;
+        last = lines.at(-1)!;
+      }
+    },
+
+    /** The attempts of one person, in order. */
+    attemptsOf: (recipientId: number): Promise<TryLine[]> => db.query('reports/attempts_of', [recipientId]),
 
     /** One page of the results, after a row and id. */
     page: (campaignId: string, after: { row: number; id: number }, most: number): Promise<ResultLine[]> =>

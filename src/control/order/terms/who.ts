@@ -119,8 +119,3 @@ function readCallers(numbers: readonly string[], ids: readonly string[]): Caller
   }
   return [...found.values()];
 }
-
-export function callerText(caller: Caller | null): string | null {
-  if (!caller) return null;
-  return 'number' in caller ? caller.number : caller.numberId;
-}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import {
+  type CampaignAttempt,
+  type ShownAttempt,
+  showAttempt,
+  showCampaignAttempt,
+} from '../../export/attempt.ts';
+import { type ResultFormat, writeAttempts } from '../../export/results.ts';
+import type { Target } from '../../export/target.ts';
+import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { CampaignTry } from '../../ledger/reports/verbs.ts';
+import { read } from '../input.ts';
+import { type Page, readPage } from '../page.ts';
+import { listInput } from './show.ts';
+
+/** The attempts behind the results: of one person, a page of a campaign's, or all in a file. */
+export async function attemptsOf(ledger: Ledger, recipientId: number): Promise<ShownAttempt[]> {
+  return (await ledger.reports.attemptsOf(recipientId)).map(showAttempt);
+}
+
+/** Every attempt of a campaign, in input order. */
+export async function listAttempts(
+  ledger: Ledger,
+  nameOrId: string,
+  input: unknown,
+): Promise<Page<CampaignAttempt>> {
+  const query = read(listInput, input);
+  const { id, name } = await ledger.campaigns.get(nameOrId);
+  const place = {
+    schema: z.tuple([z.int(), z.int(), z.uuid()]),
+    of: (line: CampaignTry): [number, number, string] => [line.row, line.recipientId, line.id],
+  };
+  const from = (at: [number, number, string] | null) => at && { row: at[0], recipientId: at[1], id: at[2] };
+  return readPage(
+    query,
+    place,
+    (at, most) => ledger.reports.attemptsPage(id, from(at), most),
+    (line) => showCampaignAttempt(line, name),
+  );
+}
+
+/** Writes one row an attempt; resolves to the number of rows. */
+export async function exportAttempts(
+  ledger: Ledger,
+  campaign: Campaign,
+  target: Target,
+  format: ResultFormat,
+): Promise<number> {
+  const shown = async function* () {
+    for await (const lines of ledger.reports.attempts(campaign.id))
+      yield lines.map((line) => showCampaignAttempt(line, campaign.name));
+  };
+  return writeAttempts(target, format, campaign.columns, shown());
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '../../base/clock.ts';
+import { CarillonError } from '../../base/errors.ts';
+import type { ShownAttempt } from '../../export/attempt.ts';
+import type { Recipient } from '../../export/recipient.ts';
+import type { Call } from '../../ledger/calls/verbs.ts';
+import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { attemptsOf } from './attempts.ts';
+import { shower } from './show.ts';
+
+/** One person on a campaign's list: found by id or phone, and shown with every attempt. */
+export type Person = Omit<Recipient, 'attempts'> & { attempts: ShownAttempt[] };
+
+export async function showPerson(
+  { ledger, clock }: { ledger: Ledger; clock: Pick<Clock, 'now'> },
+  nameOrId: string,
+  ref: string,
+): Promise<Person> {
+  const campaign = await ledger.campaigns.get(nameOrId);
+  const call = await findPerson(ledger, campaign, ref);
+  return { ...shower(campaign, clock.now())(call), attempts: await attemptsOf(ledger, call.id) };
+}
+
+/** By the recipient's id, or by the phone. */
+export async function findPerson(ledger: Ledger, campaign: Campaign, ref: string): Promise<Call> {
+  const own = /^\d{1,15}$/.test(ref) ? Number(ref) : await ledger.people.idOf(campaign.id, ref.trim());
+  const call = own === null ? null : await ledger.calls.find(own);
+  if (call?.campaignId === campaign.id) return call;
+  throw new CarillonError('recipient-unknown', `${campaign.name} has no recipient ${ref}`);
+}
