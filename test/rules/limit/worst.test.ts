@@ -9,7 +9,7 @@ import { isPossible } from './knowing.ts';
  * The worlds of `npm run bench -- worlds` that the rule can be blamed for most, so that no change makes the worst worse.
  *
  * Of the seeds 1 to 1000, worlds that are not possible are left out; `knowing.ts` says which. The others are ranked by
- * what the rule is behind a client that knows the limits: 8 % less used counts like 2.5 % more refused, and the larger
+ * how far the rule is behind a client that knows the limits: 8 % less used counts like 2.5 % more refused, and the larger
  * one counts. Each figure is the mean of the plays that the test makes, at the same service with another network and
  * other calls: a single play is often luck. The bounds are two standard errors of that mean beside it, and at least
  * 2 % of use (or a tenth of it) and 0.3 % of refusals. If a change makes a world better, move its bounds with it.
