@@ -44,7 +44,7 @@ describe('examples/people.csv', () => {
   });
 
   it('has a time zone for each number', () => {
-    expect(accepted.filter((row) => row.zones === '').map((row) => row.row)).toEqual([]);
+    expect(accepted.filter((row) => row.place === '').map((row) => row.row)).toEqual([]);
   });
 });
 

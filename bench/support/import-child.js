@@ -30,7 +30,7 @@ async function importOurs() {
       agentId: 'agent_bench',
       callers: [],
       timezone: null,
-      hours: null,
+      times: null,
       maxCalls: null,
       maxAttempts: 1,
       retry: {},

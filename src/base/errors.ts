@@ -47,6 +47,12 @@ export const catalogue = {
     exit: 2,
     status: 422,
   },
+  'policy-invalid': {
+    title: 'The contact rules are not valid',
+    remedy: 'Correct the field that the message names.',
+    exit: 2,
+    status: 422,
+  },
   'window-empty': {
     title: 'The calling window never opens',
     remedy: 'Give a window that ends after it starts, and at least one day.',

@@ -6,7 +6,7 @@ import type { Admission, Attempt } from '../ledger/attempts/verbs.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { drop, rest, type Step, wait } from '../queues/step.ts';
-import { isOpen } from '../rules/time/window.ts';
+import { isOpen } from '../rules/time/calendar.ts';
 import type { CallInput } from '../voice/profile.ts';
 import { isWell, mostLosses } from './breaker.ts';
 import { createOverdue, type Overdue } from './overdue.ts';
@@ -109,8 +109,8 @@ export function createDial(deps: DialDeps) {
     return null;
   }
 
-  function isShut({ order, zones }: Attempt): boolean {
-    return !isOpen(order.hours, zones ? zones.split(',') : [], clock.now());
+  function isShut({ order, place }: Attempt): boolean {
+    return !isOpen(ledger.calendarOf(order.times), place, clock.now());
   }
 
   /** The planner plans the person again when that is over. */

@@ -4,7 +4,7 @@ import type { PlanRequest } from '../ledger/attempts/verbs.ts';
 import type { LaneLoad, Plannable } from '../ledger/lanes/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
-import { isOpen } from '../rules/time/window.ts';
+import { type Calendar, isOpen } from '../rules/time/calendar.ts';
 import { campaignHeadroom, laneHeadroom, leadOn, plannedOn, queuedOf } from './headroom.ts';
 import type { Scope, Tools } from './scope.ts';
 
@@ -22,7 +22,7 @@ export type PlanDeps = Tools & {
 
 type OpenLane = { lane: Lane; headroom: number };
 /** A campaign and how many attempts it wants planned now. */
-type Claim = { campaign: Plannable; left: number; zones: string[] | null };
+type Claim = { campaign: Plannable; left: number; places: string[] | null };
 
 export type Plan = {
   /** One round over all lanes; returns how many attempts it planned. */
@@ -70,9 +70,9 @@ export function createPlan(deps: PlanDeps): Plan {
   }
 
   function claimOf(campaign: Plannable, loads: readonly LaneLoad[], quota: number): Claim {
-    const zones = campaign.hours ? openZones(campaign, clock.now()) : null;
-    const left = zones?.length === 0 ? 0 : Math.min(campaign.due, campaignHeadroom(campaign, loads), quota);
-    return { campaign, zones, left: Math.max(0, left) };
+    const places = openPlaces(campaign, ledger.calendarOf(campaign.times), clock.now());
+    const left = places?.length === 0 ? 0 : Math.min(campaign.due, campaignHeadroom(campaign, loads), quota);
+    return { campaign, places, left: Math.max(0, left) };
   }
 
   /**
@@ -85,9 +85,9 @@ export function createPlan(deps: PlanDeps): Plan {
     loads: readonly LaneLoad[],
     headroomLeft: number,
   ): Promise<number> {
-    const requests = claims.map(({ campaign, left, zones }): PlanRequest => {
+    const requests = claims.map(({ campaign, left, places }): PlanRequest => {
       const limit = headroomLeft > 0 ? Math.min(headroom, Math.ceil((left * headroom) / headroomLeft)) : 0;
-      return { id: campaign.id, limit, due: left, queued: queuedOf(campaign, lane, loads), zones };
+      return { id: campaign.id, limit, due: left, queued: queuedOf(campaign, lane, loads), places };
     });
     const planned = await ledger.attempts.plan(lane.id, requests, headroom, leadOn(lane));
     if (planned.length === 0) return 0;
@@ -108,8 +108,13 @@ function headroomOf(lanes: readonly OpenLane[]): number {
   return lanes.reduce((total, lane) => total + lane.headroom, 0);
 }
 
-export function openZones(campaign: Pick<Plannable, 'hours' | 'zones'>, now: number): string[] {
-  return (campaign.zones ?? []).filter((zones) => isOpen(campaign.hours, zones ? zones.split(',') : [], now));
+/** Null: wherever they are. */
+export function openPlaces(
+  { places }: Pick<Plannable, 'places'>,
+  calendar: Calendar | null,
+  now: number,
+): string[] | null {
+  return calendar && (places ?? []).filter((place) => isOpen(calendar, place, now));
 }
 
 function rotate<T>(items: readonly T[], by: number): T[] {

@@ -3,7 +3,7 @@ import type { Lane } from '../lane/lane.ts';
 import type { LaneRow } from '../ledger/lanes/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
-import { openZones } from './plan.ts';
+import { openPlaces } from './plan.ts';
 import type { Scope, Tools } from './scope.ts';
 
 /** Keeps this process's view of its lanes current, and sends the probes of lanes that rest without credit or with failures. */
@@ -59,14 +59,17 @@ export function createProbe(deps: ProbeDeps) {
   /** The attempt that has waited longest on the lane and may be called now; if there is none, a waiting row is planned. */
   async function choose(lane: Lane): Promise<string | null> {
     const open = (await ledger.lanes.windows(scope.campaignId))
-      .map((window) => ({ id: window.id, zones: window.hours ? openZones(window, clock.now()) : null }))
-      .filter((window) => window.zones === null || window.zones.length > 0);
+      .map((window) => ({
+        id: window.id,
+        places: openPlaces(window, ledger.calendarOf(window.times), clock.now()),
+      }))
+      .filter((window) => window.places === null || window.places.length > 0);
     if (open.length === 0) return null;
     const found = await ledger.lanes.probe(lane.id, scope.campaignId, open);
     if (found) return found;
     for (const campaign of await ledger.lanes.plannable(scope.campaignId, scope.runId)) {
       const window = open.find((each) => each.id === campaign.id);
-      const made = window && (await ledger.lanes.probeNew(lane.id, campaign.id, window.zones));
+      const made = window && (await ledger.lanes.probeNew(lane.id, campaign.id, window.places));
       if (made) return made;
     }
     return null;

@@ -4,7 +4,7 @@ import type { Lane } from '../lane/lane.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
-import { neverOpens } from '../rules/time/window.ts';
+import { neverOpens } from '../rules/time/calendar.ts';
 import { handOver } from './handover.ts';
 import type { Scope, Tools } from './scope.ts';
 import type { Spool } from './spool.ts';
@@ -22,7 +22,7 @@ export type ReconcileDeps = Tools & {
 
 export function createReconcile(deps: ReconcileDeps) {
   const { ledger, queues, scope, log } = deps;
-  /** Whether an order's hours ever open in a set of zones; the answer never changes. */
+  /** Whether an order's hours ever open in a place; the answer never changes. */
   const verdicts = createBoundedMap<string | null>();
 
   /** Call ids first: they may belong to attempts that would become unknown next. */
@@ -114,14 +114,15 @@ export function createReconcile(deps: ReconcileDeps) {
   /** After a change of the order its hours may never open for some people. */
   async function skipNever(): Promise<void> {
     const now = deps.clock.now();
-    for (const { id, hours, zones } of await ledger.lanes.windows(scope.campaignId)) {
-      if (!hours) continue;
-      const never = (zones ?? []).flatMap((set) => {
-        const key = `${JSON.stringify(hours)} ${set}`;
+    for (const { id, times, places } of await ledger.lanes.windows(scope.campaignId)) {
+      const calendar = ledger.calendarOf(times);
+      if (!calendar) continue;
+      const never = (places ?? []).flatMap((place) => {
+        const key = `${JSON.stringify(times)} ${place}`;
         const known = verdicts.get(key);
-        const why = known === undefined ? neverOpens(hours, set ? set.split(',') : [], now) : known;
+        const why = known === undefined ? neverOpens(calendar, place, now) : known;
         verdicts.set(key, why);
-        return why === null ? [] : [{ zones: set, why }];
+        return why === null ? [] : [{ place, why }];
       });
       if (never.length === 0) continue;
       const skipped = await ledger.people.skipNever(id, never);

@@ -2,11 +2,12 @@ import type { Reopenable } from '../ledger/campaigns/again.ts';
 import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { nextAttemptAt } from '../rules/retry.ts';
-import { placeOf } from './settle.ts';
+import type { Calendar } from '../rules/time/calendar.ts';
+import { whereIs } from './settle.ts';
 
 /** The reopen station: an order that allows more attempts frees people who were done, each at the time of its rule. */
 export async function reopenPeople(
-  { campaigns }: Pick<Ledger, 'campaigns'>,
+  { campaigns, calendarOf }: Pick<Ledger, 'campaigns' | 'calendarOf'>,
   campaignId: string,
   mayContinue: () => boolean = () => true,
 ): Promise<boolean> {
@@ -28,14 +29,14 @@ export async function reopenPeople(
     await campaigns.reopenPeople(
       campaignId,
       campaign.revision,
-      people.flatMap((person) => timeOf(campaign, person)),
+      people.flatMap((person) => timeOf(campaign, calendarOf(campaign.times), person)),
     );
     after = { row: last.row, id: last.id };
   } while (mayContinue());
   return false;
 }
 
-function timeOf(campaign: Campaign, { id, zones, endedAt, ...tried }: Reopenable) {
-  const at = nextAttemptAt(tried, campaign, endedAt.getTime(), placeOf(campaign, zones));
+function timeOf(campaign: Campaign, calendar: Calendar | null, { id, place, endedAt, ...tried }: Reopenable) {
+  const at = nextAttemptAt(tried, campaign, endedAt.getTime(), whereIs(place, calendar));
   return at === null ? [] : [{ id, at: new Date(at).toISOString() }];
 }

@@ -3,11 +3,11 @@ import type { Clock } from '../base/clock.ts';
 import type { Attempt, Settlement } from '../ledger/attempts/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { KeptRecord } from '../ledger/record.ts';
-import type { Order } from '../rules/order.ts';
+import { readPlace } from '../rules/phone/place.ts';
 import { type LateField, missingOf, refreshAfter } from '../rules/refresh.ts';
 import { nextAttemptAt, type Where } from '../rules/retry.ts';
+import { type Calendar, nextOpening } from '../rules/time/calendar.ts';
 import { localHourOf } from '../rules/time/local-hour.ts';
-import { nextOpening } from '../rules/time/window.ts';
 import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.ts';
 import type { CallRecord } from '../voice/wire.ts';
 import type { LateFields } from './lateness.ts';
@@ -73,7 +73,8 @@ export async function settle(
   asked: readonly LateField[] = missingOf(outcome, lateRecord(record)),
 ): Promise<boolean> {
   for (let known = attempt; ; ) {
-    const settlement = settlementOf(known, outcome, record, clock.now(), asked, optOut);
+    const calendar = ledger.calendarOf(known.order.times);
+    const settlement = settlementOf(known, outcome, record, clock.now(), asked, optOut, calendar);
     if (await ledger.attempts.settle(settlement)) return true;
     const now = await ledger.attempts.load(attempt.id);
     if (!now || now.revision === known.revision) return false;
@@ -88,6 +89,7 @@ export function settlementOf(
   now: number,
   asked: readonly LateField[] = [],
   optOut: readonly OptOutRule[] = [],
+  calendar: Calendar | null = null,
 ): Settlement {
   const sight = seeOptOut(optOutOf(attempt.order.optOut, optOut), record);
   return {
@@ -99,26 +101,25 @@ export function settlementOf(
     ...lateRecord(record),
     startedAt: timeOf(record.created_at),
     endedAt: timeOf(record.updated_at),
-    again: sight === 'said' ? null : againIn(attempt, outcome, now),
+    again: sight === 'said' ? null : againIn(attempt, outcome, now, calendar),
     refresh: asked.length > 0 ? asked : null,
     refreshIn: asked.length > 0 ? refreshAfter[0]! : null,
-    localHour: attempt.placedAt && localHourOf(attempt.zones, attempt.placedAt.getTime()),
+    localHour: attempt.placedAt && localHourOf(attempt.place, attempt.placedAt.getTime()),
     optOut: isTold(sight, outcome, asked) ? sight : null,
   };
 }
 
 /** Seconds from now until the next attempt; null when this was the last. */
-function againIn(attempt: Attempt, outcome: string, now: number): number | null {
-  const { order, zones, earlier, attempts, granted, placedAt } = attempt;
+function againIn(attempt: Attempt, outcome: string, now: number, calendar: Calendar | null): number | null {
+  const { order, place, earlier, attempts, granted, placedAt } = attempt;
   const tries = [...earlier, { outcome, at: placedAt?.getTime() ?? now }];
-  const at = nextAttemptAt({ attempts, granted, tries }, order, now, placeOf(order, zones));
+  const at = nextAttemptAt({ attempts, granted, tries }, order, now, whereIs(place, calendar));
   return at === null ? null : (at - now) / 1_000;
 }
 
 /** A number that may be in several zones is spread by the first of them. */
-export function placeOf({ hours }: Pick<Order, 'hours'>, zones: string): Where {
-  const set = zones ? zones.split(',') : [];
-  return { zone: set[0], opens: (from) => nextOpening(hours, set, from) };
+export function whereIs(place: string, calendar: Calendar | null): Where {
+  return { zone: readPlace(place).zones[0], opens: (from) => nextOpening(calendar, place, from) };
 }
 
 /** Those of the profile and that of the campaign; one of them is enough. */

@@ -188,8 +188,8 @@ function createTaker(columns: readonly string[], mapping: Mapping, screen: Scree
       batch.rejected.push({ row, reason: known.refusal, input, phone: known.phone });
       return;
     }
-    const { phone, zones } = known;
-    const person = { row, phone, name: cells[nameAt]?.trim() || null, zones, input, variables: sent };
+    const { phone, place } = known;
+    const person = { row, phone, name: cells[nameAt]?.trim() || null, place, input, variables: sent };
     batch.accepted.push(agent ? { ...person, agent } : person);
   };
 

@@ -32,8 +32,8 @@ export async function* readJsonRecipients(
       if (known.refusal !== undefined) {
         batch.rejected.push({ row, reason: known.refusal, input, phone: known.phone });
       } else {
-        const { phone, zones } = known;
-        const person = { row, phone, zones, name: name.trim() || null, input, variables };
+        const { phone, place } = known;
+        const person = { row, phone, place, name: name.trim() || null, input, variables };
         batch.accepted.push(agent ? { ...person, agent } : person);
       }
     }

@@ -1,6 +1,6 @@
 import { CarillonError } from '../base/errors.ts';
 import { countryOf } from '../rules/phone/phone.ts';
-import { isZone } from '../rules/time/window.ts';
+import { isZone } from '../rules/time/zone-clock.ts';
 import type { ColumnMap } from './columns.ts';
 import { type VariableColumn, variableTypes } from './variables.ts';
 

@@ -1,7 +1,8 @@
 import { readPhone } from '../rules/phone/phone.ts';
 import { quote } from '../rules/phone/phone-text.ts';
 import { zonesOf } from '../rules/phone/zones.ts';
-import { isZone, neverOpens, type Window } from '../rules/time/window.ts';
+import { type Calendar, neverOpens } from '../rules/time/calendar.ts';
+import { isZone } from '../rules/time/zone-clock.ts';
 import { createSeen } from './seen.ts';
 
 /** The checks for every row of a file or of the API: a valid phone, not a duplicate, and a valid time zone. */
@@ -12,8 +13,8 @@ export type AcceptedRow = {
   name: string | null;
   /** The agent that the row asks for. */
   agent?: string | undefined;
-  /** Sorted zone names joined with commas; empty if the number's place is unknown. */
-  zones: string;
+  /** As src/rules/phone/place.ts writes it; empty if it is unknown. */
+  place: string;
   /** Every column, unchanged. */
   input: Record<string, unknown>;
   /** The other columns: trimmed text, or of the type that was declared. */
@@ -31,17 +32,17 @@ export type RowBatch = { accepted: AcceptedRow[]; rejected: RejectedRow[] };
 export type ScreenOptions = {
   country?: string | undefined;
   timezone?: string | undefined;
-  /** The window of the order: a row for which it never opens is refused before anybody is called. */
-  hours?: Window | null | undefined;
-  /** The time from which the window is checked. */
+  /** A row for which it never opens is refused before anybody is called. */
+  calendar?: Calendar | null | undefined;
+  /** The time from which the calendar is checked. */
   now?: number | undefined;
 };
 export type Screen = {
-  /** Returns the phone and its zones, or the reason for a refusal. */
+  /** Returns the phone and its place, or the reason for a refusal. */
   check(row: number, phone: string, timezone: string): Screened;
 };
 export type Screened =
-  | { phone: string; zones: string; refusal?: undefined }
+  | { phone: string; place: string; refusal?: undefined }
   | { refusal: string; phone?: string };
 
 /** An agent's id goes into each create: a long one, or one with a control character, is a mistake. */
@@ -51,7 +52,7 @@ export function agentFault(agent: string): string | null {
 }
 
 export function createScreen(options: ScreenOptions, unit: 'line' | 'item'): Screen {
-  const { country, timezone, hours = null, now = 0 } = options;
+  const { country, timezone, calendar = null, now = 0 } = options;
   const seen = createSeen();
   const joined = new Map<readonly string[], string>();
   const verdicts = new Map<string, string | null>();
@@ -67,18 +68,18 @@ export function createScreen(options: ScreenOptions, unit: 'line' | 'item'): Scr
       const { phone } = reading;
       const first = seen.firstSight(phone, row);
       if (first !== null) return { refusal: `duplicate of ${unit} ${first}` };
-      const zones = own || timezone || zonesFor(phone);
-      const never = hours === null ? null : verdictOn(zones);
-      return never === null ? { phone, zones } : { refusal: never, phone };
+      const place = own || timezone || zonesFor(phone);
+      const never = calendar === null ? null : verdictOn(place);
+      return never === null ? { phone, place } : { refusal: never, phone };
     },
   };
 
-  /** Cached: there are few sets of zones and many rows. */
-  function verdictOn(zones: string): string | null {
-    const known = verdicts.get(zones);
+  /** Cached: there are few places and many rows. */
+  function verdictOn(place: string): string | null {
+    const known = verdicts.get(place);
     if (known !== undefined) return known;
-    const verdict = neverOpens(hours, zones ? zones.split(',') : [], now);
-    verdicts.set(zones, verdict);
+    const verdict = neverOpens(calendar, place, now);
+    verdicts.set(place, verdict);
     return verdict;
   }
 

@@ -1,4 +1,6 @@
 import type { Log } from '../base/log.ts';
+import type { PolicyInForce } from '../rules/policy/policy.ts';
+import { type CalendarOf, createCalendars } from '../rules/time/calendars.ts';
 import { type Attempts, createAttempts } from './attempts/verbs.ts';
 import { type Calls, createCalls } from './calls/verbs.ts';
 import { type Campaigns, createCampaigns } from './campaigns/verbs.ts';
@@ -28,6 +30,9 @@ export type Ledger = {
   lengths: Lengths;
   reports: Reports;
   tallies: Tallies;
+  policyInForce: PolicyInForce;
+  /** What an order and the policy in force allow by the clock. */
+  calendarOf: CalendarOf;
   /** What is wrong with its server, each one line with what to do. */
   findings(): Promise<string[]>;
   ping(): Promise<void>;
@@ -44,6 +49,7 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     await db.close();
     throw error;
   }
+  const policyInForce = () => null;
   return {
     name: 'ledger',
     db,
@@ -58,6 +64,8 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     lengths: createLengths(db, baseUrl),
     reports: createReports(db),
     tallies: createTallies(db),
+    policyInForce,
+    calendarOf: createCalendars(policyInForce),
     findings: () => findings(db),
     ping: db.ping,
     close: db.close,

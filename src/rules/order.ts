@@ -1,5 +1,5 @@
 import type { RetryWhen } from './retry.ts';
-import type { Window } from './time/window.ts';
+import type { Times } from './time/calendar.ts';
 
 /** What the owner of a campaign ordered, as the ledger keeps it; src/control/order/order.ts reads it from flags and requests. */
 export type Caller = { number: string } | { numberId: string };
@@ -16,8 +16,8 @@ export type Order = {
   /** Used in turn; an empty list leaves the choice to the service. */
   callers: Caller[];
   timezone: string | null;
-  /** Null is any hour of any day. */
-  hours: Window | null;
+  /** When people may be called; null is any hour of any day. */
+  times: Times | null;
   maxCalls: number | null;
   maxAttempts: number;
   /** Seconds until the next attempt, by outcome: the nth for the nth end of this kind, the last for all after it. */

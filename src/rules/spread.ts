@@ -1,4 +1,5 @@
-import { everyDay, isOpen, nextOpening } from './time/window.ts';
+import { compileCalendar, isOpen, nextOpening } from './time/calendar.ts';
+import { everyDay } from './time/window.ts';
 
 /**
  * Another part of the day for the next attempt: a person who does not answer in the morning may answer in the evening.
@@ -12,12 +13,16 @@ export const dayParts = [
 ] as const;
 export type DayPart = (typeof dayParts)[number];
 
+const calendars = new Map(
+  dayParts.map((part) => [part, compileCalendar({ hours: [{ ...part, days: everyDay }] }, null)]),
+);
+
 /** How far ahead another part of the day is looked for, as far as a window is. */
 const horizonMs = 8 * 86_400_000;
 
 /** The part of the local day at an instant; null at night. */
 export function dayPartAt(zone: string, at: number): DayPart | null {
-  return dayParts.find((part) => isOpen({ ...part, days: everyDay }, [zone], at)) ?? null;
+  return dayParts.find((part) => isOpen(calendars.get(part)!, zone, at)) ?? null;
 }
 
 /**
@@ -50,10 +55,10 @@ function firstIn(
   due: number,
   opens: (from: number) => number | null,
 ): number | null {
-  const hours = { ...part, days: everyDay };
+  const hours = calendars.get(part)!;
   for (let at = due; at <= due + horizonMs; ) {
     const open = opens(at);
-    const inPart = open === null ? null : nextOpening(hours, [zone], open);
+    const inPart = open === null ? null : nextOpening(hours, zone, open);
     if (inPart === null || inPart === open) return inPart;
     at = inPart;
   }

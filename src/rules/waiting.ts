@@ -1,4 +1,4 @@
-import { nextOpening, type Window } from './time/window.ts';
+import { type Calendar, nextOpening } from './time/calendar.ts';
 
 /** Why a row waits, in one word, and until when. */
 export const waitReasons = [
@@ -19,7 +19,7 @@ export type Wait = { reason: WaitReason; until: Date | null };
 
 export type WaitingRow = {
   state: string;
-  zones: string;
+  place: string;
   /** The time of the next attempt; null when it has none. */
   nextAt: Date | null;
   /** Another attempt has the phone; `heldUntil` is its latest end when that attempt is unknown. */
@@ -27,20 +27,19 @@ export type WaitingRow = {
   heldUntil: Date | null;
 };
 
-export type WaitingFor = { state: string; driver: string; runLives: boolean; hours: Window | null };
+export type WaitingFor = { state: string; driver: string; runLives: boolean; calendar: Calendar | null };
 
-/** Returns null for a row that does not wait. There are many rows but few sets of zones: each set is computed once. */
+/** Returns null for a row that does not wait. There are many rows but few places: each is computed once. */
 export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow) => Wait | null {
   const openings = new Map<string, number | null>();
-  const openingNow = (zones: string): number | null => {
-    const known = openings.get(zones);
+  const openingNow = (place: string): number | null => {
+    const known = openings.get(place);
     if (known !== undefined) return known;
-    const found = openingFrom(zones, now);
-    openings.set(zones, found);
+    const found = openingFrom(place, now);
+    openings.set(place, found);
     return found;
   };
-  const openingFrom = (zones: string, from: number) =>
-    nextOpening(campaign.hours, zones ? zones.split(',') : [], from);
+  const openingFrom = (place: string, from: number) => nextOpening(campaign.calendar, place, from);
   const held = heldBy(campaign);
 
   return (row) => {
@@ -48,7 +47,7 @@ export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow
     if (row.state !== 'waiting') return null;
     if (held) return { reason: held, until: null };
     const due = row.nextAt === null ? now : Math.max(now, row.nextAt.getTime());
-    const opens = due > now ? openingFrom(row.zones, due) : openingNow(row.zones);
+    const opens = due > now ? openingFrom(row.place, due) : openingNow(row.place);
     if (opens === null || opens > due)
       return { reason: 'window', until: opens === null ? null : new Date(opens) };
     if (due > now) return { reason: 'retry', until: new Date(due) };

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { nextOpening } from '../rules/time/window.ts';
+import { nextOpening } from '../rules/time/calendar.ts';
 
 /** Whether a campaign's window is open for anyone on it, and when it opens next for the others. */
 export type WindowOpening = { open: boolean; next: number | null };
@@ -9,15 +9,16 @@ export async function watchWindow(
   app: { ledger: Ledger; clock: Clock },
   campaignId: string,
 ): Promise<() => WindowOpening> {
-  const { hours } = await app.ledger.campaigns.get(campaignId);
-  if (!hours) return () => ({ open: true, next: null });
-  const zones = (await app.ledger.campaigns.zones(campaignId)).map((set) => (set ? set.split(',') : []));
+  const { times } = await app.ledger.campaigns.get(campaignId);
+  const calendar = app.ledger.calendarOf(times);
+  if (!calendar) return () => ({ open: true, next: null });
+  const places = await app.ledger.campaigns.places(campaignId);
   let known: (WindowOpening & { at: number }) | undefined;
   return () => {
     const now = app.clock.now();
-    // Zones are many and minutes are few: asked once a minute.
+    // Places are many and minutes are few: asked once a minute.
     if (!known || now - known.at > 60_000) {
-      const openings = zones.map((set) => nextOpening(hours, set, now)).filter((at) => at !== null);
+      const openings = places.map((place) => nextOpening(calendar, place, now)).filter((at) => at !== null);
       const later = openings.filter((at) => at > now);
       known = {
         at: now,

@@ -59,8 +59,8 @@ describe('campaign show', () => {
   it('says when a closed window opens', async () => {
     const other = `${name}-closed`;
     const day = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][(new Date().getUTCDay() + 3) % 7]!;
-    const { hours } = readOrder({ agent: 'agent-1', days: day });
-    await makeCampaign(term.ledger, { name: other, baseUrl: term.simulator.url, hours }, 2);
+    const { times } = readOrder({ agent: 'agent-1', days: day });
+    await makeCampaign(term.ledger, { name: other, baseUrl: term.simulator.url, times }, 2);
     expect((await term.type(`campaign show ${other}`)).out).toMatch(
       /^Waiting +2 wait for \w+ \d+ \w+,? (at )?00:00 in /m,
     );
@@ -93,7 +93,7 @@ describe('campaign refresh', () => {
     const [lane] = await term.ledger.lanes.join(['a']);
     const planned = await term.ledger.attempts.plan(
       lane!.id,
-      [{ id, limit: 3, due: 3, queued: 0, zones: null }],
+      [{ id, limit: 3, due: 3, queued: 0, places: null }],
       3,
       3,
     );

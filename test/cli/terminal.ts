@@ -167,7 +167,7 @@ export async function makeCampaign(
     row: at + 2,
     phone: `+1415555${String(1_000 + at)}`,
     name: `Person ${at + 1}`,
-    zones: 'America/Los_Angeles',
+    place: 'America/Los_Angeles',
     input: { phone: `+1415555${String(1_000 + at)}`, city: 'Oakland' },
     variables: { city: 'Oakland' },
   }));

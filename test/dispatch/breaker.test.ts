@@ -323,9 +323,11 @@ describe('a probe', () => {
   it('never calls a person whose window is closed, even one who has waited longest', async () => {
     await hall.with({ simulator: { credits: 0 } }, async (stage) => {
       const minute = new Date(stage.clock.now()).getUTCHours() * 60;
-      const hours = { from: (minute + 180) % 1_440, to: (minute + 240) % 1_440, days: [1, 2, 3, 4, 5, 6, 7] };
-      const closed = await stage.campaign({ hours });
-      await stage.add(closed, [person(70, { zones: 'UTC' })]);
+      const hours = [
+        { from: (minute + 180) % 1_440, to: (minute + 240) % 1_440, days: [1, 2, 3, 4, 5, 6, 7] },
+      ];
+      const closed = await stage.campaign({ times: { hours } });
+      await stage.add(closed, [person(70, { place: 'UTC' })]);
       const [night] = await stage.plan(closed);
       const day = await stage.campaign({ people: 2 });
       const [first] = await stage.plan(day);

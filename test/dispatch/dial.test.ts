@@ -209,13 +209,13 @@ describe('dialling', () => {
   it('gives back people whose window is closed, and checks it again when the token has come', async () => {
     await hall.with({}, async (stage) => {
       const days = [1, 2, 3, 4, 5, 6, 7];
-      const campaign = await stage.campaign({ hours: { from: 0, to: 1_440, days } });
-      const zones = zoneAt(12, stage.clock.now());
-      await stage.add(campaign, [person(1, { zones }), person(2, { zones })]);
+      const campaign = await stage.campaign({ times: { hours: [{ from: 0, to: 1_440, days }] } });
+      const place = zoneAt(12, stage.clock.now());
+      await stage.add(campaign, [person(1, { place }), person(2, { place })]);
       const [id, other] = [await stage.planOne(campaign), await stage.planOne(campaign)];
       // Open now, closed in two hours, and open again the next day.
       const [from, to] = [11 * 60, 13 * 60 + 30];
-      const terms = JSON.stringify({ hours: { from, to, days } });
+      const terms = JSON.stringify({ times: { hours: [{ from, to, days }] } });
       await hall.books.sql('update carillon.campaigns set terms = terms || $2 where id = $1', [
         campaign,
         terms,

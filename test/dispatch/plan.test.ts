@@ -169,11 +169,11 @@ describe('the planner', () => {
 
   it('plans only those whose window is open', async () => {
     await hall.with({}, async (stage) => {
-      const hours = { from: 10 * 60, to: 14 * 60, days: [1, 2, 3, 4, 5, 6, 7] };
-      const campaign = await stage.campaign({ hours });
+      const hours = [{ from: 10 * 60, to: 14 * 60, days: [1, 2, 3, 4, 5, 6, 7] }];
+      const campaign = await stage.campaign({ times: { hours } });
       const here = zoneAt(12, stage.clock.now());
       const far = zoneAt(21, stage.clock.now());
-      const rows = persons(4).map((row, i) => ({ ...row, zones: [here, far, `${here},${far}`, here][i]! }));
+      const rows = persons(4).map((row, i) => ({ ...row, place: [here, far, `${here},${far}`, here][i]! }));
       await stage.add(campaign, rows);
       expect(await stage.stations.plan()).toBe(2);
       expect(await stage.states(campaign)).toEqual(['queued', 'waiting', 'waiting', 'queued']);

@@ -61,9 +61,11 @@ describe('the probe', () => {
       await stage.ledger.campaigns.pause([campaign], 'x');
       // The first in line has its window closed.
       const minute = new Date(stage.clock.now()).getUTCHours() * 60;
-      const hours = { from: (minute + 180) % 1_440, to: (minute + 240) % 1_440, days: [1, 2, 3, 4, 5, 6, 7] };
-      const closed = await stage.campaign({ hours });
-      await stage.add(closed, [person(50, { zones: 'UTC' })]);
+      const hours = [
+        { from: (minute + 180) % 1_440, to: (minute + 240) % 1_440, days: [1, 2, 3, 4, 5, 6, 7] },
+      ];
+      const closed = await stage.campaign({ times: { hours } });
+      await stage.add(closed, [person(50, { place: 'UTC' })]);
       const open = await stage.campaign();
       await stage.add(open, persons(2, 60));
       await due(stage);

@@ -82,15 +82,15 @@ describe('the reconciler', () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 0 });
       await stage.add(campaign, [
-        person(1, { zones: 'America/New_York' }),
-        person(2, { zones: '' }),
-        person(3, { zones: 'Asia/Kamchatka,Europe/Kaliningrad' }),
+        person(1, { place: 'America/New_York' }),
+        person(2, { place: '' }),
+        person(3, { place: 'Asia/Kamchatka,Europe/Kaliningrad' }),
       ]);
       await stage.stations.reconcile.round();
       expect(await stage.states(campaign)).toEqual(['waiting', 'waiting', 'waiting']);
       const order = await stage.ledger.campaigns.get(campaign);
-      const hours = { from: 9 * 60, to: 15 * 60, days: [1, 2, 3, 4, 5] };
-      await stage.ledger.campaigns.change(campaign, { ...order, hours });
+      const times = { hours: [{ from: 9 * 60, to: 15 * 60, days: [1, 2, 3, 4, 5] }] };
+      await stage.ledger.campaigns.change(campaign, { ...order, times });
       await stage.stations.reconcile.round();
       const people = await stage.people(campaign);
       expect(people.map((each) => each.state)).toEqual(['waiting', 'skipped', 'skipped']);

@@ -13,7 +13,7 @@ const attempt = (more: Partial<Attempt> = {}) =>
     attempts: 1,
     granted: 0,
     earlier: [],
-    zones: 'Etc/UTC',
+    place: 'Etc/UTC',
     placedAt: new Date(noon),
     order: { maxAttempts: 3, retry: { busy: [600, 1_200] }, retryWhen: 'same', hours: null },
     ...more,

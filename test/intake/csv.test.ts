@@ -19,7 +19,7 @@ describe('a file of recipients', () => {
           row: 2,
           phone: '+14155550123',
           name: 'Ann',
-          zones: 'America/Los_Angeles',
+          place: 'America/Los_Angeles',
           input: { Phone: '+14155550123', Name: ' Ann ', 'time zone': '', City: 'Reno' },
           variables: { City: 'Reno' },
         },
@@ -27,7 +27,7 @@ describe('a file of recipients', () => {
           row: 3,
           phone: '+442079460958',
           name: null,
-          zones: 'Europe/Paris',
+          place: 'Europe/Paris',
           input: { Phone: '+442079460958', Name: '', 'time zone': 'Europe/Paris', City: ' York ' },
           variables: { City: 'York' },
         },
@@ -40,7 +40,7 @@ describe('a file of recipients', () => {
     const read = await readFrom('phone,Time Zone\n+14155550123,UTC\n+14155550124,\n', {
       timezone: 'Asia/Tokyo',
     });
-    expect(read.accepted.map((row) => row.zones)).toEqual(['UTC', 'Asia/Tokyo']);
+    expect(read.accepted.map((row) => row.place)).toEqual(['UTC', 'Asia/Tokyo']);
   });
 
   test('rejects a row with a wrong zone, a wrong phone or too many cells, and keeps the others', async () => {
@@ -293,7 +293,7 @@ describe('a header', () => {
   test('is read through --map, by exact or similar name', async () => {
     const map = { phone: 'work_line', name: 'Who', timezone: 'zone' };
     const read = await readFrom('Work Line,Who,phone,zone\n+14155550123,Ann,+14155550124,UTC\n', { map });
-    expect(read.accepted[0]).toMatchObject({ phone: '+14155550123', name: 'Ann', zones: 'UTC' });
+    expect(read.accepted[0]).toMatchObject({ phone: '+14155550123', name: 'Ann', place: 'UTC' });
     expect(read.accepted[0]?.variables).toEqual({ phone: '+14155550124' });
   });
 

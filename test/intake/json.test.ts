@@ -28,7 +28,7 @@ test('objects become recipients by the rules of a file', async () => {
       row: 1,
       phone: '+14155550123',
       name: 'Ann',
-      zones: 'UTC',
+      place: 'UTC',
       input: {
         phone: '+1 415 555 0123',
         name: 'Ann',
@@ -43,7 +43,7 @@ test('objects become recipients by the rules of a file', async () => {
       row: 2,
       phone: '+442079460958',
       name: null,
-      zones: 'Europe/London',
+      place: 'Europe/London',
       input: { phone_number: '+442079460958' },
       variables: {},
     },

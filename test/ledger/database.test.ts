@@ -47,7 +47,7 @@ describe('the ledger', () => {
 
   it('tells a wrong statement from a server that is away', async () => {
     const { db } = books.ledger;
-    const wrong = await db.query('campaigns/zones', ['no uuid']).catch((failure: unknown) => failure);
+    const wrong = await db.query('campaigns/places', ['no uuid']).catch((failure: unknown) => failure);
     expect(isLedgerAway(wrong)).toBe(false);
     // @ts-expect-error The compiler knows every statement by its name.
     await expect(db.query('nothing_of_the_kind')).rejects.toThrow('does not exist');

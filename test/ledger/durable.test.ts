@@ -61,7 +61,7 @@ async function planned(count: number) {
       mode: 'whole',
     });
     await order(url, 'update carillon.campaigns set proved = true');
-    const request = { id, limit: count, due: count, queued: 0, zones: null };
+    const request = { id, limit: count, due: count, queued: 0, places: null };
     return (await ledger.attempts.plan(lane, [request], count, count)).map((attempt) => attempt.id);
   } finally {
     await ledger.close();

@@ -52,8 +52,8 @@ describe('a list that is read again', () => {
     const [called] = await house.plan(campaign, 1);
     await house.call(called!);
     const changed = [
-      person(2, { row: 2, name: 'Two', zones: 'Europe/Berlin', input: { phone: 'x', plan: 'gold' } }),
-      person(1, { row: 3, name: 'One', zones: 'Europe/Berlin', input: { phone: 'y', plan: 'tin' } }),
+      person(2, { row: 2, name: 'Two', place: 'Europe/Berlin', input: { phone: 'x', plan: 'gold' } }),
+      person(1, { row: 3, name: 'One', place: 'Europe/Berlin', input: { phone: 'y', plan: 'tin' } }),
     ];
     await house.add(campaign, changed, { columns: ['phone', 'name', 'plan'] });
 
@@ -62,7 +62,7 @@ describe('a list that is read again', () => {
       [2, 'Two', 'gold'],
       [3, 'Person 1', 'tin'],
     ]);
-    expect(await house.ledger.campaigns.zones(campaign)).toEqual(
+    expect(await house.ledger.campaigns.places(campaign)).toEqual(
       expect.arrayContaining(['', 'Europe/Berlin']),
     );
     expect((await house.ledger.campaigns.get(campaign)).columns).toEqual(['phone', 'name', 'plan']);

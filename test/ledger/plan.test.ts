@@ -56,17 +56,17 @@ describe('planning', () => {
   it('skips people whose window is closed, and claims those whose zones are open', async () => {
     const house = books.house();
     const campaign = await house.campaign();
-    const zones = ['Europe/Berlin', 'America/New_York', 'America/New_York,America/Chicago', ''];
+    const places = ['Europe/Berlin', 'America/New_York', 'America/New_York,America/Chicago', ''];
     await house.add(
       campaign,
-      zones.map((each, i) => person(i + 1, { zones: each })),
+      places.map((each, i) => person(i + 1, { place: each })),
     );
     const planned = await house.plan(campaign, 10, ['America/New_York', '']);
     expect(
       (await Promise.all(planned.map((id) => house.attempt(id)))).map((each) => each.row).sort(),
     ).toEqual([3, 5]);
     expect(await house.plan(campaign, 10, [])).toEqual([]);
-    expect(await house.ledger.campaigns.zones(campaign)).toHaveLength(4);
+    expect(await house.ledger.campaigns.places(campaign)).toHaveLength(4);
   });
 
   it('waits until the next attempt is due', async () => {
@@ -109,7 +109,7 @@ describe('planning', () => {
   it.each<[string, string[] | null]>([
     ['without a window', null],
     ['in open zones', ['']],
-  ])('looks up a phone in use only by its key, however many are planned: %s', async (_, zones) => {
+  ])('looks up a phone in use only by its key, however many are planned: %s', async (_, places) => {
     const house = books.house();
     const campaign = await house.campaign({ people: 400 });
     const lane = await house.lane();
@@ -125,7 +125,7 @@ describe('planning', () => {
       };
       await hand.query('begin');
       const before = await rowsRead();
-      const request = { id: campaign, limit: 100, due: 100, queued: 0, zones };
+      const request = { id: campaign, limit: 100, due: 100, queued: 0, places };
       const planned = await hand.query('select from carillon.plan_attempts($1, $2, 100, 100)', [
         lane,
         JSON.stringify([request]),

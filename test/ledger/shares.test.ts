@@ -9,10 +9,10 @@ beforeAll(async () => {
 afterAll(() => books.close());
 
 /** Headroom for this many, and at most one job ahead of what others plan. */
-type Round = { headroom: number; lead?: number; limit?: number; zones?: string[] | null };
+type Round = { headroom: number; lead?: number; limit?: number; places?: string[] | null };
 
-function requestOf(id: string, { headroom, limit = headroom, zones = null }: Round): PlanRequest {
-  return { id, limit, due: limit === 0 ? 0 : limit + 1, queued: 0, zones };
+function requestOf(id: string, { headroom, limit = headroom, places = null }: Round): PlanRequest {
+  return { id, limit, due: limit === 0 ? 0 : limit + 1, queued: 0, places };
 }
 
 /** The campaigns of one round's attempts, in the order in which they are dialled. */
@@ -99,7 +99,7 @@ describe('campaigns on one key', () => {
     const house = books.house();
     const [asleep, awake] = [await longList(house), await longList(house)];
     const wishes = [
-      requestOf(asleep, { headroom: 10, zones: ['Asia/Tokyo'] }),
+      requestOf(asleep, { headroom: 10, places: ['Asia/Tokyo'] }),
       requestOf(awake, { headroom: 10 }),
     ];
     const planned = await house.ledger.attempts.plan(await house.lane(), wishes, 10, 1);
@@ -214,10 +214,10 @@ describe('campaigns on one key', () => {
   it('keep the list’s order and promised times also when a window is open only in some zones', async () => {
     const house = books.house();
     const campaign = await house.campaign({ maxAttempts: 2, retry: { busy: [60] } });
-    const zones = ['Asia/Tokyo', 'UTC', 'Europe/Berlin'];
+    const places = ['Asia/Tokyo', 'UTC', 'Europe/Berlin'];
     await house.add(
       campaign,
-      persons(9).map((row, i) => ({ ...row, zones: zones[i % 3]! })),
+      persons(9).map((row, i) => ({ ...row, place: places[i % 3]! })),
     );
     const awake = ['UTC', 'Europe/Berlin'];
     const rowOf = async (id: string) => (await house.attempt(id)).row;

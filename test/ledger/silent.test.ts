@@ -75,14 +75,14 @@ describe.concurrent('a connection that falls silent', () => {
     withWire(async (far, wire) => {
       const gate = await books.connect();
       await gate.query('begin');
-      await gate.query('lock table carillon.campaign_zones in access exclusive mode');
+      await gate.query('lock table carillon.campaign_places in access exclusive mode');
       const asked = far.campaigns
-        .zones('00000000-0000-4000-8000-000000000001')
+        .places('00000000-0000-4000-8000-000000000001')
         .catch((error: unknown) => error);
       await until(
         () =>
           books.sql(
-            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%campaign_zones%'`,
+            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%campaign_places%'`,
           ),
         (found) => found.length > 0,
       );

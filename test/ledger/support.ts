@@ -197,19 +197,19 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
     async plan(
       campaignId: string,
       most = 100,
-      zones: string[] | null = null,
+      places: string[] | null = null,
       laneName = 'main',
     ): Promise<string[]> {
-      return house.planOn(await lane(laneName), campaignId, most, zones);
+      return house.planOn(await lane(laneName), campaignId, most, places);
     },
 
     async planOn(
       laneId: number,
       campaignId: string,
       most: number,
-      zones: string[] | null = null,
+      places: string[] | null = null,
     ): Promise<string[]> {
-      const request = { id: campaignId, limit: most, due: most, queued: 0, zones };
+      const request = { id: campaignId, limit: most, due: most, queued: 0, places };
       return (await ledger.attempts.plan(laneId, [request], most, most)).map((planned) => planned.id);
     },
 
@@ -323,7 +323,7 @@ export function person(n: number, more: Partial<NewRecipient> = {}): NewRecipien
     row: n + 1,
     phone,
     name: `Person ${n}`,
-    zones: '',
+    place: '',
     input: { phone, name: `Person ${n}` },
     variables: {},
     ...more,

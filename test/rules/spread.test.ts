@@ -1,14 +1,16 @@
 import { array, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dayPartAt, spreadFrom } from '../../src/rules/spread.ts';
-import { isOpen, nextOpening, type Window } from '../../src/rules/time/window.ts';
+import { compileCalendar, isOpen, nextOpening } from '../../src/rules/time/calendar.ts';
+import type { Span } from '../../src/rules/time/window.ts';
 import { assert } from '../support/property.ts';
 
 const at = (text: string) => Date.parse(text);
 const hour = 3_600_000;
 const week = [1, 2, 3, 4, 5, 6, 7];
 const always = (from: number) => from;
-const within = (window: Window, zone: string) => (from: number) => nextOpening(window, [zone], from);
+const calendarOf = (window: Span) => compileCalendar({ hours: [window] }, null);
+const within = (window: Span, zone: string) => (from: number) => nextOpening(calendarOf(window), zone, from);
 
 describe('the part of a person’s day', () => {
   it('goes by the clock of the zone, and is none at night', () => {
@@ -94,7 +96,7 @@ describe('an attempt that is spread', () => {
           const next = spreadFrom(due, zone, tries, within(window, zone));
           expect(next).toBeGreaterThanOrEqual(due);
           expect(next - due).toBeLessThan(49 * hour);
-          expect(isOpen(window, [zone], next)).toBe(true);
+          expect(isOpen(calendarOf(window), zone, next)).toBe(true);
           expect(dayPartAt(zone, next)).not.toBe(dayPartAt(zone, tries.at(-1)!));
         },
       ),

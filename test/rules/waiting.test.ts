@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { compileCalendar } from '../../src/rules/time/calendar.ts';
 import { createWaits, type WaitingFor, type WaitingRow } from '../../src/rules/waiting.ts';
 
 /** Monday, noon in UTC. */
 const now = Date.parse('2026-03-02T12:00:00Z');
 const at = (time: string) => new Date(`2026-03-${time}Z`);
 
-const running: WaitingFor = { state: 'running', driver: 'background', runLives: false, hours: null };
-const morning = { from: 9 * 60, to: 11 * 60, days: [1, 2, 3, 4, 5, 6, 7] };
-const row: WaitingRow = { state: 'waiting', zones: 'Etc/UTC', nextAt: null, inUse: false, heldUntil: null };
+const running: WaitingFor = { state: 'running', driver: 'background', runLives: false, calendar: null };
+const hours = [{ from: 9 * 60, to: 11 * 60, days: [1, 2, 3, 4, 5, 6, 7] }];
+const morning = compileCalendar({ hours }, null);
+const row: WaitingRow = { state: 'waiting', place: 'Etc/UTC', nextAt: null, inUse: false, heldUntil: null };
 const wait = (campaign: Partial<WaitingFor>, person: Partial<WaitingRow> = {}) =>
   createWaits({ ...running, ...campaign }, now)({ ...row, ...person });
 
@@ -17,7 +19,7 @@ describe('a row that waits', () => {
   });
 
   it.each(['draft', 'paused', 'canceled'])('waits for its campaign first, which is %s', (state) => {
-    expect(wait({ state, hours: morning }, { inUse: true })).toEqual({ reason: state, until: null });
+    expect(wait({ state, calendar: morning }, { inUse: true })).toEqual({ reason: state, until: null });
   });
 
   it('waits for a run when its campaign belongs to one that has ended', () => {
@@ -26,18 +28,18 @@ describe('a row that waits', () => {
   });
 
   it('waits until its window opens', () => {
-    expect(wait({ hours: morning })).toEqual({ reason: 'window', until: at('03T09:00:00') });
+    expect(wait({ calendar: morning })).toEqual({ reason: 'window', until: at('03T09:00:00') });
     // In Honolulu it is two in the morning.
-    expect(wait({ hours: morning }, { zones: 'Pacific/Honolulu' })?.until).toEqual(at('02T19:00:00'));
+    expect(wait({ calendar: morning }, { place: 'Pacific/Honolulu' })?.until).toEqual(at('02T19:00:00'));
   });
 
   it('waits until the time of its next attempt, and past it until the window opens', () => {
     expect(wait({}, { nextAt: at('02T12:30:00') })).toEqual({ reason: 'retry', until: at('02T12:30:00') });
     expect(wait({}, { nextAt: at('02T11:30:00') })).toEqual({ reason: 'turn', until: null });
     const late = { nextAt: at('03T10:59:00') };
-    expect(wait({ hours: morning }, late)).toEqual({ reason: 'retry', until: late.nextAt });
+    expect(wait({ calendar: morning }, late)).toEqual({ reason: 'retry', until: late.nextAt });
     const later = { nextAt: at('03T11:00:00') };
-    expect(wait({ hours: morning }, later)).toEqual({ reason: 'window', until: at('04T09:00:00') });
+    expect(wait({ calendar: morning }, later)).toEqual({ reason: 'window', until: at('04T09:00:00') });
   });
 
   it('waits for its phone, without a time or until an unknown attempt releases it', () => {

@@ -1,12 +1,16 @@
 import { expect, it } from 'vitest';
+import { compileCalendar } from '../../src/rules/time/calendar.ts';
 import { createWaits, type WaitingFor } from '../../src/rules/waiting.ts';
 import { countWaits, type WaitingNow } from '../../src/rules/waits.ts';
 
 /** Monday, noon in UTC. */
 const now = Date.parse('2026-03-02T12:00:00Z');
 const at = (time: string) => new Date(`2026-03-${time}Z`);
-const running: WaitingFor = { state: 'running', driver: 'background', runLives: false, hours: null };
-const morning = { from: 9 * 60, to: 11 * 60, days: [1, 2, 3, 4, 5, 6, 7] };
+const running: WaitingFor = { state: 'running', driver: 'background', runLives: false, calendar: null };
+const morning = compileCalendar(
+  { hours: [{ from: 9 * 60, to: 11 * 60, days: [1, 2, 3, 4, 5, 6, 7] }] },
+  null,
+);
 const nothing: WaitingNow = { groups: [], phones: [], parked: 0, soonest: null, now };
 const count = (given: Partial<WaitingNow>, campaign: Partial<WaitingFor> = {}) =>
   countWaits(createWaits({ ...running, ...campaign }, now), { ...nothing, ...given });
@@ -16,7 +20,7 @@ it('people are counted by the reason why they wait, with the earliest time and i
     { place: 'Etc/UTC', due: null, n: 5 },
     { place: 'Pacific/Honolulu', due: null, n: 7 },
   ];
-  expect(count({ groups }, { hours: morning })).toEqual([
+  expect(count({ groups }, { calendar: morning })).toEqual([
     { reason: 'window', n: 12, until: at('02T19:00:00'), place: 'Pacific/Honolulu' },
   ]);
   expect(count({ groups, parked: 2 }, { state: 'paused' })).toEqual([

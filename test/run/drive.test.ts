@@ -189,7 +189,7 @@ describe('a run', () => {
           ...reports,
           standing: (id: string) => {
             const read = reports.standing(id).then(async (standing) => {
-              probe ??= await lanes.probe(stage.lane.id, campaign, [{ id: campaign, zones: null }]);
+              probe ??= await lanes.probe(stage.lane.id, campaign, [{ id: campaign, places: null }]);
               return standing;
             });
             reading = read;

@@ -7,6 +7,7 @@ import { checkTarget } from '../../export/target.ts';
 import type { ColumnMap } from '../../intake/columns.ts';
 import { type Intake, openCsv } from '../../intake/csv.ts';
 import type { Order } from '../../rules/order.ts';
+import { compileCalendar } from '../../rules/time/calendar.ts';
 import type { Cli } from '../cli.ts';
 import type { Summary } from '../output/summary.ts';
 
@@ -46,7 +47,7 @@ export async function openList(cli: Cli, run: RunOrder, signal: AbortSignal): Pr
   const opening = openCsv(source, {
     ...run,
     timezone: run.order.timezone ?? undefined,
-    hours: run.order.hours,
+    calendar: compileCalendar(run.order.times, null),
     now: systemClock.now(),
   });
   const intake = await untilAborted(opening, signal);

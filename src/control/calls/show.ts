@@ -43,9 +43,10 @@ export async function findCall({ ledger, baseUrl }: CallDeps, ref: string): Prom
   return call && { call, named };
 }
 
-export function callShape({ clock }: CallDeps, call: Call) {
-  const { hours, driver, runLives } = call;
-  const waits = createWaits({ state: call.campaignState, driver, runLives, hours }, clock.now())(call);
+export function callShape({ ledger, clock }: CallDeps, call: Call) {
+  const { driver, runLives } = call;
+  const calendar = ledger.calendarOf(call.times);
+  const waits = createWaits({ state: call.campaignState, driver, runLives, calendar }, clock.now())(call);
   return {
     ...showRecipient(call, call.campaign, waits),
     /** The latest attempt, and its key. */

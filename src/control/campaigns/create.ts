@@ -23,7 +23,7 @@ export async function createCampaign(service: Service, body: unknown): Promise<S
   const wanted = read(input, body);
   const { name } = wanted;
   const order = readOrder(wanted);
-  const { accepted, batches } = await readPeople(wanted, order, service.clock.now());
+  const { accepted, batches } = await readPeople(service, wanted, order);
   // Fail at once, before anything is stored, if there is nobody to call or the order is wrong.
   if (wanted.start && accepted === 0) throw nobody(name, batches);
   if (await ledger.campaigns.find(name)) throw taken(name);
@@ -42,13 +42,18 @@ export async function createCampaign(service: Service, body: unknown): Promise<S
 }
 
 async function readPeople(
+  { ledger, clock }: Service,
   { recipients = [], country: where }: z.output<typeof input>,
-  { timezone, hours }: Order,
-  now: number,
+  { timezone, times }: Order,
 ): Promise<{ accepted: number; batches: RowBatch[] }> {
   const batches: RowBatch[] = [];
   let accepted = 0;
-  const options = { country: where, timezone: timezone ?? undefined, hours, now };
+  const options = {
+    country: where,
+    timezone: timezone ?? undefined,
+    calendar: ledger.calendarOf(times),
+    now: clock.now(),
+  };
   for await (const batch of readJsonRecipients(recipients, options)) {
     batches.push(batch);
     accepted += batch.accepted.length;

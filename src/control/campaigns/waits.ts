@@ -14,7 +14,13 @@ export async function waitsOf(ledger: Ledger, campaign: Campaign, parked: number
     reports.waitingSoonest(campaign.id),
   ]);
   const now = time.now.getTime();
-  return countWaits(createWaits(campaign, now), { groups, phones, parked, soonest: time.soonest, now });
+  return countWaits(createWaits({ ...campaign, calendar: ledger.calendarOf(campaign.times) }, now), {
+    groups,
+    phones,
+    parked,
+    soonest: time.soonest,
+    now,
+  });
 }
 
 export function showWaits(waits: readonly CountedWait[]): ShownWaits {

@@ -55,7 +55,7 @@ export function createAdder(deps: { ledger: Ledger; baseUrl: string; clock: Cloc
     const options = {
       country: wanted.country,
       timezone: campaign.timezone ?? undefined,
-      hours: campaign.hours,
+      calendar: ledger.calendarOf(campaign.times),
       now: clock.now(),
     };
     // The body is on disk before a connection to the ledger is taken, so that a slow sender holds up nobody.

@@ -18,7 +18,7 @@ export async function showPerson(
 ): Promise<Person> {
   const campaign = await ledger.campaigns.get(nameOrId);
   const call = await findPerson(ledger, campaign, ref);
-  return { ...shower(campaign, clock.now())(call), attempts: await attemptsOf(ledger, call.id) };
+  return { ...shower(ledger, campaign, clock.now())(call), attempts: await attemptsOf(ledger, call.id) };
 }
 
 /** By the recipient's id, or by the phone. */

@@ -28,7 +28,7 @@ export async function listRecipients(
     query,
     inOrder<ResultLine>(),
     (place, most) => ledger.reports.page(campaign.id, after(place), most),
-    shower(campaign, now),
+    shower(ledger, campaign, now),
   );
 }
 
@@ -93,7 +93,7 @@ export async function exportResults(
   format: ResultFormat,
   filter: ResultFilter | null = null,
 ): Promise<number> {
-  const show = shower(campaign, now);
+  const show = shower(ledger, campaign, now);
   const shown = async function* () {
     for await (const lines of ledger.reports.results(campaign.id, filter)) yield lines.map(show);
   };
@@ -105,7 +105,7 @@ export async function exportRejects(ledger: Ledger, campaign: Campaign, target: 
   return writeRejected(target, campaign.columns, ledger.reports.rejects(campaign.id));
 }
 
-export function shower(campaign: Campaign, now: number): (line: ResultLine) => Recipient {
-  const waits = createWaits(campaign, now);
+export function shower(ledger: Ledger, campaign: Campaign, now: number): (line: ResultLine) => Recipient {
+  const waits = createWaits({ ...campaign, calendar: ledger.calendarOf(campaign.times) }, now);
   return (line) => showRecipient(line, campaign.name, waits(line));
 }

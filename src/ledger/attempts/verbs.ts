@@ -37,7 +37,7 @@ export type Attempt = {
   recipientId: number;
   phone: string;
   name: string | null;
-  zones: string;
+  place: string;
   variables: Record<string, unknown>;
   /** Attempts of the recipient that may have reached the phone. */
   attempts: number;
@@ -137,7 +137,7 @@ export type Settlement = KeptRecord & {
  * What a campaign asks of a lane: `limit` is how many may be planned there now, `due` how many it would take, and
  * `queued` how many wait in its queue.
  */
-export type PlanRequest = { id: string; limit: number; due: number; queued: number; zones: string[] | null };
+export type PlanRequest = { id: string; limit: number; due: number; queued: number; places: string[] | null };
 /** Why a plan waits again: its window closed, or its phone is live with another attempt. */
 export type GivenBack = { id: string; why: string };
 export type Planned = { id: string; campaignId: string };

@@ -1,7 +1,7 @@
 -- One person to call, added to a campaign of single calls. Nobody is added when the campaign does not dial, the phone
 -- is suppressed, or the reference was used before: the index on ref decides between two at once.
 -- A rule that holds the phone holds the row from the start, so that the answer says so.
--- $1 campaign, $2 phone, $3 ref, $4 name, $5 zones, $6 variables, $7 override (null: none)
+-- $1 campaign, $2 phone, $3 ref, $4 name, $5 place, $6 variables, $7 override (null: none)
 with campaign as (
   select c.id, c.state from carillon.campaigns c where c.id = $1 for share
 ), hold as (
@@ -12,7 +12,7 @@ with campaign as (
   where not exists (select from carillon.live_phones l where l.phone = $2)
     and not exists (select from carillon.campaigns c where c.id = $1 and c.ignores_policy)
 ), made as (
-  insert into carillon.recipients (campaign_id, row, phone, ref, name, zones, input, variables, override, held, held_under,
+  insert into carillon.recipients (campaign_id, row, phone, ref, name, place, input, variables, override, held, held_under,
     next_at)
   select c.id, 1 + coalesce((select max(r.row) from carillon.recipients r where r.campaign_id = c.id), 0),
     $2, $3, $4, $5, $6, $6, $7::jsonb, h.rule, h.version, coalesce(h.until, '-infinity')
@@ -20,12 +20,12 @@ with campaign as (
   where c.state = 'running' and not exists (select from carillon.barred b where b.phone = $2
     and (b.campaign_id is null or b.campaign_id = c.id))
   on conflict (ref) where ref <> '' do nothing
-  returning id, campaign_id, zones, next_at, held
+  returning id, campaign_id, place, next_at, held
 ), counted as (
   insert into carillon.tally_deltas (campaign_id, name, n) select m.campaign_id, 'waiting', 1 from made m
 ), waits as (
   insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
-  select m.campaign_id, m.zones, carillon.due_step(m.next_at), 0, coalesce(m.held, ''), 1 from made m
+  select m.campaign_id, m.place, carillon.due_step(m.next_at), 0, coalesce(m.held, ''), 1 from made m
 )
 select c.state as campaign, exists (select from carillon.barred b where b.phone = $2
     and (b.campaign_id is null or b.campaign_id = c.id)) as suppressed,

@@ -1,5 +1,5 @@
 import type { Caller, Order } from '../../rules/order.ts';
-import type { Window } from '../../rules/time/window.ts';
+import type { Times } from '../../rules/time/calendar.ts';
 import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
 import { jsonOf } from '../json.ts';
@@ -11,7 +11,7 @@ export type CallOrder = {
   ref: string;
   phone: string;
   name: string | null;
-  zones: string;
+  place: string;
   variables: Record<string, unknown>;
   override: Record<string, unknown> | null;
 };
@@ -35,7 +35,7 @@ export type Call = ResultLine & {
   campaignState: CampaignState;
   driver: Driver;
   runLives: boolean;
-  hours: Window | null;
+  times: Times | null;
   baseUrl: string;
   /** The latest attempt, if any, with its call and its key. */
   attempt: string | null;
@@ -69,10 +69,10 @@ export type Calls = ReturnType<typeof createCalls>;
 
 export function createCalls(db: Database) {
   return {
-    async add(campaignId: string, { ref, phone, name, zones, ...more }: CallOrder): Promise<CallAdded> {
+    async add(campaignId: string, { ref, phone, name, place, ...more }: CallOrder): Promise<CallAdded> {
       const { variables } = more;
       const override = more.override && jsonOf(more.override);
-      const values = [campaignId, phone, ref, name, zones, jsonOf(variables), override] as const;
+      const values = [campaignId, phone, ref, name, place, jsonOf(variables), override] as const;
       const [added]: CallAdded[] = await db.query('calls/add', values);
       const names = Object.keys(variables);
       if (names.length > 0) await db.query('calls/columns', [campaignId, names]);

@@ -5,7 +5,7 @@ import type { Database } from '../database.ts';
 export type Reopenable = {
   id: number;
   row: number;
-  zones: string;
+  place: string;
   attempts: number;
   granted: number;
   /** Their attempts that had an outcome, and when the last one ended. */

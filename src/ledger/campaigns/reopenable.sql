@@ -2,7 +2,7 @@
 -- and when the last call did. Not those who were taken off the list.
 -- $1 campaign, $2 outcomes with a retry rule, $3 the row and $4 the id after which it begins, $5 how many
 -- long
-select r.id, r.row, r.zones, r.attempts, r.granted, carillon.tries_of(r.id) as tries, e.ended_at as "endedAt"
+select r.id, r.row, r.place, r.attempts, r.granted, carillon.tries_of(r.id) as tries, e.ended_at as "endedAt"
 from carillon.recipients r
 join carillon.campaigns c on c.id = r.campaign_id
 cross join lateral (

@@ -141,8 +141,8 @@ export function createCampaigns(db: Database) {
       await db.query('campaigns/forget', [id]);
     },
 
-    async zones(id: string): Promise<string[]> {
-      return (await db.query('campaigns/zones', [id])).map((row) => row.zones);
+    async places(id: string): Promise<string[]> {
+      return (await db.query('campaigns/places', [id])).map((row) => row.place);
     },
 
     async unpark(id: string): Promise<void> {

@@ -1,6 +1,6 @@
 -- Claims due people of one campaign: for another attempt, or for their first. Each due person is one of the two. SKIP
 -- LOCKED, so that the planners of several lanes share the work.
-create function carillon.claim_due(of_campaign uuid, open_zones text[], most integer, again boolean)
+create function carillon.claim_due(of_campaign uuid, open_places text[], most integer, again boolean)
 returns setof bigint language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
 as $$
@@ -9,7 +9,7 @@ declare
   since constant timestamptz := case when again then '4713-01-01 BC' else '-infinity' end;
 begin
   if most <= 0 then return; end if;
-  if open_zones is null then
+  if open_places is null then
     if again then
       return query select r.id from carillon.recipients r
         where r.campaign_id = of_campaign and r.state = 'waiting' and r.next_at between since and now()
@@ -28,9 +28,9 @@ begin
   return query
   with picked as materialized (
     select p.id, p.next_at, p.row
-    from unnest(open_zones) as z(zones) cross join lateral (
+    from unnest(open_places) as z(place) cross join lateral (
       select r.id, r.next_at, r.row from carillon.recipients r
-      where r.campaign_id = of_campaign and r.state = 'waiting' and r.zones = z.zones
+      where r.campaign_id = of_campaign and r.state = 'waiting' and r.place = z.place
         and r.next_at between since and now()
         and (r.outcome is not null and r.next_at > '-infinity') = again
         and not exists (select from carillon.phones_in_use u where u.phone = r.phone offset 0)
@@ -47,7 +47,7 @@ end $$;
 -- hold the others: their rows wait until the time at which the rule ends, so that the next round does not meet them
 -- again.
 create function carillon.claim_allowed(
-  of_campaign uuid, open_zones text[], most integer, again boolean, policy carillon.policies)
+  of_campaign uuid, open_places text[], most integer, again boolean, policy carillon.policies)
 returns bigint[] language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
@@ -62,11 +62,11 @@ declare
   ended boolean;
 begin
   if policy is null then
-    return array(select carillon.claim_due(of_campaign, open_zones, most, again));
+    return array(select carillon.claim_due(of_campaign, open_places, most, again));
   end if;
   while cardinality(allowed) < most and judged < most_judged loop
     -- Those that were let through are met again, in front of the next ones.
-    claimed := array(select carillon.claim_due(of_campaign, open_zones, cardinality(allowed) + wanted, again));
+    claimed := array(select carillon.claim_due(of_campaign, open_places, cardinality(allowed) + wanted, again));
     fresh := array(select c.id from unnest(claimed) with ordinality as c(id, nth)
       where not exists (select from unnest(allowed) as a(id) where a.id = c.id) order by c.nth);
     judged := judged + cardinality(fresh);
@@ -101,7 +101,7 @@ end $$;
 -- A plan made while the tables were small must not scan or sort them when they have grown: the settings leave it only
 -- the indexes.
 -- requests: [{id, limit: how many may be taken now, due: how many it would take, queued: how many are planned on the
--- lane, zones: sets that are open (null: no window)}]; headroom: how many the lane takes; lead: how far it may get
+-- lane, places: those that are open (null: no window)}]; headroom: how many the lane takes; lead: how far it may get
 -- ahead of campaigns that other processes plan.
 create function carillon.plan_attempts(on_lane integer, requests jsonb, headroom integer, lead integer)
 returns table (attempt uuid, campaign uuid) language plpgsql
@@ -168,7 +168,7 @@ begin
     exit when open_headroom <= 0;
     for request in
       -- odd: whether a retry has the first place; it alternates, so that one attempt at a time is fair too.
-      select p.id, p.n, p.weight, p.turn, w.zones, c.retry_first, c.ignores_policy,
+      select p.id, p.n, p.weight, p.turn, w.places, c.retry_first, c.ignores_policy,
         case when c.retry_first then 0 else mod(round(p.turn * p.weight)::bigint, 2) end as odd
       from (
         select t.id, t.weight, t.turn, count(*)::integer as n
@@ -184,7 +184,7 @@ begin
           limit open_headroom
         ) t
         group by 1, 2, 3
-      ) p join jsonb_to_recordset(requests) as w(id uuid, zones text[]) on w.id = p.id
+      ) p join jsonb_to_recordset(requests) as w(id uuid, places text[]) on w.id = p.id
         join carillon.campaigns c on c.id = p.id
     loop
       -- People who are due again and people who were never called take turns, so that a retry comes near its time and
@@ -192,20 +192,20 @@ begin
       -- goes after the others. A suppression may cross with an import or the end of a call and leave a person waiting,
       -- who is skipped here.
       binding := case when judges and not request.ignores_policy then policy end;
-      later := carillon.claim_allowed(request.id, request.zones, request.n, true, binding);
-      first := carillon.claim_allowed(request.id, request.zones, request.n
+      later := carillon.claim_allowed(request.id, request.places, request.n, true, binding);
+      first := carillon.claim_allowed(request.id, request.places, request.n
         - case when request.retry_first then cardinality(later) else least(cardinality(later), request.n / 2) end,
         false, binding);
       with chosen as materialized (
         select * from (
-          select x.id, x.nth * case when request.retry_first then 1 else 2 end - request.odd as place
+          select x.id, x.nth * case when request.retry_first then 1 else 2 end - request.odd as nth
           from unnest(later) with ordinality as x(id, nth)
           union all
           select x.id, case when request.retry_first then request.n + x.nth else x.nth * 2 - 1 + request.odd end
           from unnest(first) with ordinality as x(id, nth)
-        ) t order by t.place limit request.n
+        ) t order by t.nth limit request.n
       ), due as materialized (
-        select r.id, r.row, r.phone, r.attempts, d.place,
+        select r.id, r.row, r.phone, r.attempts, d.nth,
           exists (select from carillon.barred b where b.phone = r.phone
           and (b.campaign_id is null or b.campaign_id = r.campaign_id)) as barred
         from chosen d join carillon.recipients r on r.id = d.id
@@ -226,7 +226,7 @@ begin
         from planned p where r.id = p.recipient_id
       )
       select (select count(*) from due),
-        array(select p.id from planned p join due d on d.id = p.recipient_id order by d.place)
+        array(select p.id from planned p join due d on d.id = p.recipient_id order by d.nth)
       into met, ids;
       if met < request.n then dry := dry || request.id; end if;
       continue when cardinality(ids) = 0;
@@ -246,7 +246,7 @@ begin
   where s.lane_id = on_lane and s.campaign_id = w.id and s.wants
     and (w.id = any (dry) or w.due <= (select count(*) from unnest(owners) as x where x = w.id));
 
-  return query select m.id, m.owner from unnest(made, owners, turns) with ordinality as m(id, owner, turn, place)
+  return query select m.id, m.owner from unnest(made, owners, turns) with ordinality as m(id, owner, turn, nth)
     join carillon.campaigns c on c.id = m.owner
-    order by m.turn, c.created_at, m.owner, m.place;
+    order by m.turn, c.created_at, m.owner, m.nth;
 end $$;

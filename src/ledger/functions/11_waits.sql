@@ -9,11 +9,11 @@ $$ select case when next_at = '-infinity' then next_at
 create function carillon.count_waiting() returns trigger language plpgsql as $$
 begin
   insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
-  select m.campaign_id, m.zones, m.due, m.attempts, m.held, sum(m.n) from (
-    select campaign_id, zones, carillon.due_step(next_at) as due, attempts, coalesce(held, '') as held, 1 as n
+  select m.campaign_id, m.place, m.due, m.attempts, m.held, sum(m.n) from (
+    select campaign_id, place, carillon.due_step(next_at) as due, attempts, coalesce(held, '') as held, 1 as n
     from fresh where state = 'waiting'
     union all
-    select campaign_id, zones, carillon.due_step(next_at), attempts, coalesce(held, ''), -1
+    select campaign_id, place, carillon.due_step(next_at), attempts, coalesce(held, ''), -1
     from stale where state = 'waiting'
   ) m group by 1, 2, 3, 4, 5 having sum(m.n) <> 0;
   return null;

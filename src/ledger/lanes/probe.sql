@@ -1,7 +1,7 @@
 -- Sends the oldest attempt of a lane that creates no calls ahead as its one probe, but nobody whose window is closed.
 -- The next probe may start when this one has had its time, so a probe that dies with its process blocks nothing; but
 -- never while it is in progress.
--- $1 lane, $2 the run's campaign (null: background), $3 [{id, zones}]: who may be called now (null: all)
+-- $1 lane, $2 the run's campaign (null: background), $3 [{id, places}]: who may be called now (null: all)
 with due as (
   select l.id from carillon.lanes l where l.id = $1 and l.state in ('failing', 'out_of_credit') and l.probe_at <= now()
     and not exists (select from carillon.attempts a where a.id = l.probe_attempt and a.state = 'dialing')
@@ -15,8 +15,8 @@ with due as (
     and not exists (select from carillon.live_phones p where p.phone = a.phone)
     and (($2::uuid is null and c.driver = 'background') or c.id = $2)
     and ($3::jsonb is null or exists (
-      select from jsonb_to_recordset($3::jsonb) as w(id uuid, zones text[])
-      where w.id = c.id and (w.zones is null or r.zones = any (w.zones))))
+      select from jsonb_to_recordset($3::jsonb) as w(id uuid, places text[])
+      where w.id = c.id and (w.places is null or r.place = any (w.places))))
   order by a.planned_at, r.row, a.id limit 1 for update of a skip locked
 ), moved as (
   update carillon.attempts a set state = 'planned' from chosen x where a.id = x.id returning a.id

@@ -1,6 +1,6 @@
 -- Nobody is planned or parked on a lane that creates no calls: a waiting row is planned as its probe, in the statement
 -- that makes it the probe, so that no plan is left on a lane that dials nobody.
--- $1 lane, $2 campaign, $3 zone sets that are open now (null: no window)
+-- $1 lane, $2 campaign, $3 places that are open now (null: no window)
 with lane as (
   select l.id from carillon.lanes l where l.id = $1 and l.state in ('failing', 'out_of_credit') and l.probe_at <= now()
     and not exists (select from carillon.attempts a where a.id = l.probe_attempt and a.state = 'dialing')
@@ -8,7 +8,7 @@ with lane as (
 ), due as (
   select r.id, r.row, r.phone, r.attempts from carillon.recipients r, lane
   where r.campaign_id = $2 and r.state = 'waiting' and r.next_at <= now()
-    and ($3::text[] is null or r.zones = any ($3::text[]))
+    and ($3::text[] is null or r.place = any ($3::text[]))
     and not exists (select from carillon.barred b where b.phone = r.phone
           and (b.campaign_id is null or b.campaign_id = r.campaign_id))
     and not exists (select from carillon.phones_in_use u where u.phone = r.phone offset 0)

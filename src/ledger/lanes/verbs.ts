@@ -1,3 +1,4 @@
+import type { Times } from '../../rules/time/calendar.ts';
 import type { Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
 
@@ -30,17 +31,17 @@ export type Plannable = {
   id: string;
   name: string;
   kind: 'list' | 'calls';
-  hours: { from: number; to: number; days: number[] } | null;
+  times: Times | null;
   maxCalls: number | null;
   proved: boolean;
-  /** The distinct zone sets of its recipients; null without a window. */
-  zones: string[] | null;
+  /** The distinct places of its recipients; null without a window. */
+  places: string[] | null;
   /** How many rows are due, counted up to the requested number. */
   due: number;
 };
 
-/** A campaign that dials; `zones` are those of its recipients, null without a window. */
-export type ProbeWindow = Pick<Plannable, 'id' | 'hours' | 'zones'>;
+/** A campaign that dials; `places` are those of its recipients, null without a window. */
+export type ProbeWindow = Pick<Plannable, 'id' | 'times' | 'places'>;
 
 /** A lane after a create on it was lost; null when that says nothing new. */
 export type Failing = { state: LaneState; trips: boolean };
@@ -87,13 +88,13 @@ export function createLanes(db: Database, baseUrl: string) {
     },
 
     /**
-     * The one attempt that a lane without calls sends ahead when it is time; `open` are the campaigns and zones that
+     * The one attempt that a lane without calls sends ahead when it is time; `open` are the campaigns and places that
      * may be called now, null for all.
      */
     async probe(
       id: number,
       campaignId: string | null,
-      open: { id: string; zones: string[] | null }[] | null = null,
+      open: { id: string; places: string[] | null }[] | null = null,
     ): Promise<string | null> {
       const values = [id, campaignId, open && JSON.stringify(open)] as const;
       const [row] = await db.query('lanes/probe', values);
@@ -101,8 +102,8 @@ export function createLanes(db: Database, baseUrl: string) {
     },
 
     /** The same with a waiting row, planned for the purpose. */
-    async probeNew(id: number, campaignId: string, zones: string[] | null): Promise<string | null> {
-      const [row] = await db.query('lanes/probe_new', [id, campaignId, zones]);
+    async probeNew(id: number, campaignId: string, places: string[] | null): Promise<string | null> {
+      const [row] = await db.query('lanes/probe_new', [id, campaignId, places]);
       return row?.id ?? null;
     },
 

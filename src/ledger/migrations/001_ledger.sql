@@ -35,7 +35,7 @@ create table carillon.campaigns (
   run_seen_at timestamptz,
   -- The order as src/control/order/order.ts reads it. What SQL needs of it is in columns made from it.
   terms jsonb not null,
-  hours jsonb generated always as (nullif(terms -> 'hours', 'null')) stored,
+  times jsonb generated always as (nullif(terms -> 'times', 'null')) stored,
   max_calls integer generated always as ((terms ->> 'maxCalls')::integer) stored check (max_calls > 0),
   max_attempts integer not null generated always as ((terms ->> 'maxAttempts')::integer) stored check (max_attempts > 0),
   weight integer not null generated always as ((terms ->> 'weight')::integer) stored check (weight between 1 and 100),
@@ -80,7 +80,7 @@ create table carillon.recipients (
   agent text,
   -- Of a single call: what it overrides of its agent's settings. The people of a list have their order's.
   override jsonb,
-  zones text not null default '',
+  place text not null default '',
   -- What was given, as it was given; and what of it goes to the service with a call: an object, or a list of the names in
   -- the input that do not go, so that a long list is not kept twice. Read it with carillon.variables_of.
   input jsonb not null default '{}',
@@ -103,8 +103,8 @@ create table carillon.recipients (
   check (state <> 'waiting' or outcome is null or attempts > 0)
 );
 create index recipients_due on carillon.recipients (campaign_id, next_at, row) where state = 'waiting';
--- A window is open in some zones and closed in others: this finds open ones without a scan of the closed ones.
-create index recipients_zone on carillon.recipients (campaign_id, zones, next_at, row) where state = 'waiting';
+-- A window is open in some places and closed in others: this finds open ones without a scan of the closed ones.
+create index recipients_place on carillon.recipients (campaign_id, place, next_at, row) where state = 'waiting';
 create index recipients_parked on carillon.recipients (campaign_id) where state = 'parked';
 create index recipients_order on carillon.recipients (campaign_id, row, id);
 create index recipients_phone on carillon.recipients (phone);
@@ -357,11 +357,11 @@ create table carillon.shares (
   primary key (lane_id, campaign_id)
 ) with (fillfactor = 50);
 
--- The time zones of a campaign's recipients, so that the planner need not read many rows for them.
-create table carillon.campaign_zones (
+-- The places of a campaign's recipients, so that the planner need not read many rows for them.
+create table carillon.campaign_places (
   campaign_id uuid not null references carillon.campaigns,
-  zones text not null,
-  primary key (campaign_id, zones)
+  place text not null,
+  primary key (campaign_id, place)
 );
 
 -- Rows that imports refused: those of the latest file of a run, or of all that was sent to be added.

@@ -1,4 +1,4 @@
--- After an import straight into an empty list: who must not be called, the list's zones, and what was added. Returns
+-- After an import straight into an empty list: who must not be called, the list's places, and what was added. Returns
 -- how many are barred. $1 campaign, $2 how many were added
 with added as (
   insert into carillon.tally_deltas (campaign_id, name, n) select $1::uuid, 'waiting', $2::integer where $2::integer > 0
@@ -9,12 +9,12 @@ with added as (
   returning r.id
 ), places as (
   -- As they were before any was barred: the triggers count those that change.
-  select r.zones, count(*) as n from carillon.recipients r where r.campaign_id = $1 group by r.zones
+  select r.place, count(*) as n from carillon.recipients r where r.campaign_id = $1 group by r.place
 ), zoned as (
-  insert into carillon.campaign_zones (campaign_id, zones) select $1::uuid, p.zones from places p
+  insert into carillon.campaign_places (campaign_id, place) select $1::uuid, p.place from places p
   on conflict do nothing
 ), waits as (
   insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
-  select $1::uuid, p.zones, '-infinity', 0, '', p.n from places p
+  select $1::uuid, p.place, '-infinity', 0, '', p.n from places p
 )
 select count(*)::integer as barred from barred

@@ -2,8 +2,8 @@
 -- is the file's where the file is the list; where people are added to a list, those who are there keep theirs.
 -- $1 campaign, $2 whether the input is the whole list
 with merged as (
-  insert into carillon.recipients as known (campaign_id, row, phone, ref, name, agent, zones, input, variables, state, reason)
-  select $1, s.row, s.phone, s.ref, s.name, s.agent, s.zones, s.input, s.variables,
+  insert into carillon.recipients as known (campaign_id, row, phone, ref, name, agent, place, input, variables, state, reason)
+  select $1, s.row, s.phone, s.ref, s.name, s.agent, s.place, s.input, s.variables,
     case when x.phone is null then 'waiting' else 'skipped' end,
     case when x.phone is null then null else 'suppressed' end
   from stage s left join lateral (
@@ -15,7 +15,7 @@ with merged as (
   set row = case when $2 then excluded.row else known.row end, input = excluded.input, variables = excluded.variables,
     name = case when known.state in ('waiting', 'skipped') then excluded.name else known.name end,
     agent = case when known.state in ('waiting', 'skipped') then excluded.agent else known.agent end,
-    zones = case when known.state in ('waiting', 'skipped') then excluded.zones else known.zones end,
+    place = case when known.state in ('waiting', 'skipped') then excluded.place else known.place end,
     state = case when known.state = 'skipped'
       and (known.reason = 'not in the file any more' or known.reason like 'can never be called:%')
       and known.outcome is null then excluded.state else known.state end,
@@ -24,10 +24,10 @@ with merged as (
       and known.outcome is null then excluded.reason else known.reason end,
     updated_at = now()
   -- A row that was never updated was added here; the triggers count those that changed.
-  returning state, zones, xmax = 0 as added
+  returning state, place, xmax = 0 as added
 ), waits as (
   insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
-  select $1, m.zones, '-infinity', 0, '', count(*) from merged m where m.added and m.state = 'waiting' group by m.zones
+  select $1, m.place, '-infinity', 0, '', count(*) from merged m where m.added and m.state = 'waiting' group by m.place
 )
 insert into carillon.tally_deltas (campaign_id, name, n)
 select $1, m.state, count(*) from merged m where m.added group by m.state

@@ -14,8 +14,8 @@ export type NewRecipient = {
   name: string | null;
   /** The agent that the row asks for; without one, the order decides. */
   agent?: string | null | undefined;
-  /** Zone names joined with a comma. */
-  zones: string;
+  /** As src/rules/phone/place.ts writes it. */
+  place: string;
   /** What was given, as it was given. */
   input: Record<string, unknown>;
   /** What of it goes to the service with a call. */
@@ -90,7 +90,7 @@ export function createPeople(db: Database) {
               const [row]: { more: number }[] = await tx.query('people/import_rejects', [campaignId]);
               more = row!.more;
             }
-            await tx.query('people/import_zones', [campaignId]);
+            await tx.query('people/import_places', [campaignId]);
           }
           await tx.query('people/import_refused', [campaignId, more - removed]);
           await tx.query('people/import_columns', [campaignId, options.columns]);
@@ -111,9 +111,9 @@ export function createPeople(db: Database) {
       return base!.lastRow;
     },
 
-    /** Returns how many waiting people can never be called; `why` is the reason of each set of zones. */
-    async skipNever(campaignId: string, never: readonly { zones: string; why: string }[]): Promise<number> {
-      const values = [campaignId, never.map((each) => each.zones), never.map((each) => each.why)] as const;
+    /** Returns how many waiting people can never be called; `why` is the reason of each place. */
+    async skipNever(campaignId: string, never: readonly { place: string; why: string }[]): Promise<number> {
+      const values = [campaignId, never.map((each) => each.place), never.map((each) => each.why)] as const;
       const [row] = await db.query('people/skip_never', values);
       return row?.skipped ?? 0;
     },
@@ -138,8 +138,8 @@ async function copyAll(
   { first, whole }: { first: boolean; whole: boolean },
 ): Promise<Imported> {
   const target = first
-    ? 'carillon.recipients (campaign_id, row, phone, ref, name, agent, zones, input, variables)'
-    : 'stage (row, phone, ref, name, agent, zones, input, variables, never)';
+    ? 'carillon.recipients (campaign_id, row, phone, ref, name, agent, place, input, variables)'
+    : 'stage (row, phone, ref, name, agent, place, input, variables, never)';
   const line = first
     ? (p: NewRecipient) => `${campaignId}\t${stageLine(p)}\n`
     : (p: NewRecipient) => `${stageLine(p)}\t\\N\n`;
@@ -197,13 +197,13 @@ function stageLine(p: NewRecipient): string {
     escapeCopy(p.ref ?? ''),
     optional(p.name),
     optional(p.agent),
-    escapeCopy(p.zones),
+    escapeCopy(p.place),
   ];
   return [...cells, jsonCell(p.input), jsonCell(keptVariables(p))].join('\t');
 }
 
 function neverLine({ row, phone, input, reason }: NewReject): string {
-  return `${stageLine({ row, phone: phone!, name: null, zones: '', input, variables: {} })}\t${escapeCopy(reason)}\n`;
+  return `${stageLine({ row, phone: phone!, name: null, place: '', input, variables: {} })}\t${escapeCopy(reason)}\n`;
 }
 
 /** What the input holds as it is sent is not kept twice: the names that are not sent are enough. */

@@ -73,7 +73,7 @@ where (coalesce(x.calls, 0), coalesce(x.costed, 0), coalesce(x.timed, 0), coales
 union all
 select 'a count of waiting people differs from the rows', count(*)::integer
 from (
-  select campaign_id, zones as place, carillon.due_step(next_at) as due, attempts, coalesce(held, '') as held, count(*) as n
+  select campaign_id, place, carillon.due_step(next_at) as due, attempts, coalesce(held, '') as held, count(*) as n
   from carillon.recipients where state = 'waiting' group by 1, 2, 3, 4, 5
 ) x
 full join carillon.waiting_sums t using (campaign_id, place, due, attempts, held)

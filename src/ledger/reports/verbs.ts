@@ -84,7 +84,7 @@ export type RejectLine = { id: number; row: number; reason: string; input: Recor
 
 /** What a waiting row waits for, as far as the ledger knows. */
 export type Waiting = {
-  zones: string;
+  place: string;
   /** It is not due before this time; null when it has none. */
   nextAt: Date | null;
   /** Another attempt has its phone; if that one is unknown, `heldUntil` is until when at most. */

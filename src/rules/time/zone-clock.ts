@@ -1,12 +1,13 @@
 /** A zone's clock at an instant: offsets from Intl, read once per stretch and remembered. */
 
 const minute = 60_000;
-const day = 86_400_000;
+const week = 7 * 86_400_000;
 
 /** A stretch of time over which a zone keeps one offset. */
 export type Stretch = { from: number; to: number; offset: number };
 
-type ZoneClock = { format: Intl.DateTimeFormat; stretches: Stretch[] };
+/** The stretches of each week since the epoch that was asked for. */
+type ZoneClock = { format: Intl.DateTimeFormat; weeks: Map<number, Stretch[]> };
 
 const clocks = new Map<string, ZoneClock>();
 const refused = new Set<string>();
@@ -21,16 +22,22 @@ export function isZone(name: string): boolean {
   return clockOf(name) !== undefined;
 }
 
-/** The stretch of constant offset around `at`: at most from one UTC midnight to the next. */
+/** A little more than a year, as far as an opening is looked for. */
+const mostWeeks = 64;
+
+/** The stretch of constant offset around `at`: at most a week long. */
 export function stretchOf(zone: string, at: number): Stretch {
   const clock = clockOf(zone);
   if (!clock) throw new RangeError(`the time zone ${zone} does not exist`);
-  for (const stretch of clock.stretches) if (at >= stretch.from && at < stretch.to) return stretch;
-  // The requested days are close together; old ones are seldom needed again.
-  if (clock.stretches.length > 40) clock.stretches.length = 0;
-  const made = measure(clock.format, at);
-  clock.stretches.unshift(made);
-  return made;
+  const index = Math.floor(at / week);
+  let stretches = clock.weeks.get(index);
+  if (!stretches) {
+    // The requested weeks are close together; old ones are seldom needed again.
+    if (clock.weeks.size >= mostWeeks) clock.weeks.clear();
+    stretches = measure(clock.format, index);
+    clock.weeks.set(index, stretches);
+  }
+  return stretches.find(({ to }) => at < to)!;
 }
 
 /** No name in the database is nearly as long. */
@@ -48,7 +55,7 @@ function clockOf(text: string): ZoneClock | undefined {
     refused.add(name);
     return undefined;
   }
-  const clock = { format, stretches: [] };
+  const clock = { format, weeks: new Map() };
   clocks.set(name, clock);
   return clock;
 }
@@ -73,13 +80,13 @@ function openZone(name: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** A zone changes its clocks at most once a UTC day, and on a whole minute: the change is found by bisection. */
-function measure(format: Intl.DateTimeFormat, at: number): Stretch {
-  const from = Math.floor(at / day) * day;
-  const to = from + day;
+/** A zone changes its clocks at most once a week, and on a whole minute: the change is found by bisection. */
+function measure(format: Intl.DateTimeFormat, index: number): Stretch[] {
+  const from = index * week;
+  const to = from + week;
   const first = offsetOf(format, from);
   const last = offsetOf(format, to - minute);
-  if (first === last) return { from, to, offset: first };
+  if (first === last) return [{ from, to, offset: first }];
   let before = from;
   let after = to - minute;
   while (after - before > minute) {
@@ -87,7 +94,10 @@ function measure(format: Intl.DateTimeFormat, at: number): Stretch {
     if (offsetOf(format, middle) === first) before = middle;
     else after = middle;
   }
-  return at < after ? { from, to: after, offset: first } : { from: after, to, offset: last };
+  return [
+    { from, to: after, offset: first },
+    { from: after, to, offset: last },
+  ];
 }
 
 /** Milliseconds by which the zone's clocks are ahead of UTC. */

@@ -18,7 +18,7 @@ describe('readOrder', () => {
       override: null,
       callers: [],
       timezone: null,
-      hours: null,
+      times: null,
       maxCalls: null,
       maxAttempts: 1,
       retry: {},
@@ -98,13 +98,13 @@ describe('readOrder', () => {
   });
 
   it('a window without days is every day, and days without a window are whole days', () => {
-    expect(readOrder({ agent, window: '09:00-20:00' }).hours).toEqual({
-      from: 540,
-      to: 1200,
-      days: [1, 2, 3, 4, 5, 6, 7],
+    expect(readOrder({ agent, window: '09:00-20:00' }).times).toEqual({
+      hours: [{ from: 540, to: 1200, days: [1, 2, 3, 4, 5, 6, 7] }],
     });
-    expect(readOrder({ agent, days: 'mon-fri' }).hours).toEqual({ from: 0, to: 1440, days: [1, 2, 3, 4, 5] });
-    expect(readOrder({ agent, window: '0-24', days: 'mon-sun' }).hours).toBeNull();
+    expect(readOrder({ agent, days: 'mon-fri' }).times).toEqual({
+      hours: [{ from: 0, to: 1440, days: [1, 2, 3, 4, 5] }],
+    });
+    expect(readOrder({ agent, window: '0-24', days: 'mon-sun' }).times).toBeNull();
   });
 
   it('callers are E.164 numbers and ids, each once', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { zonePrefixes } from '../../../src/rules/phone/zone-prefixes.ts';
 import { zonesOf } from '../../../src/rules/phone/zones.ts';
-import { isZone } from '../../../src/rules/time/window.ts';
+import { isZone } from '../../../src/rules/time/zone-clock.ts';
 
 test.each([
   ['+14155550123', 'America/Los_Angeles'],

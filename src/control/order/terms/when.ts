@@ -1,5 +1,7 @@
 import { quote } from '../../../rules/phone/phone-text.ts';
-import { everyDay, isZone, parseDays, parseWindow, type Window } from '../../../rules/time/window.ts';
+import type { Times } from '../../../rules/time/calendar.ts';
+import { everyDay, parseDays, parseWindow, type Span } from '../../../rules/time/window.ts';
+import { isZone } from '../../../rules/time/zone-clock.ts';
 import { text } from '../../input.ts';
 import { flags, term, wrong } from '../term.ts';
 
@@ -7,7 +9,7 @@ import { flags, term, wrong } from '../term.ts';
 const midnight = 1440;
 
 export const when = {
-  hours: term({
+  times: term({
     fields: {
       window: text(40).register(flags, {
         flag: '--window <hours>',
@@ -18,12 +20,16 @@ export const when = {
         help: 'days on which people are called, such as mon-fri (default: any day)',
       }),
     },
-    read: ({ window, days }) => readHours(window, days),
-    show: (hours) => ({
-      window: hours && `${clock(hours.from)}-${clock(hours.to)}`,
-      days: hours?.days.map((day) => dayName(day).toLowerCase()).join(',') ?? null,
-    }),
-    tell(hours, { timezone }) {
+    read: ({ window, days }) => readTimes(window, days),
+    show(times) {
+      const hours = times?.hours?.[0];
+      return {
+        window: hours ? `${clock(hours.from)}-${clock(hours.to)}` : null,
+        days: hours?.days.map((day) => dayName(day).toLowerCase()).join(',') ?? null,
+      };
+    },
+    tell(times, { timezone }) {
+      const hours = times?.hours?.[0];
       if (!hours) return 'every hour and day';
       const place = timezone
         ? `in ${timezone} where a row names no time zone`
@@ -44,7 +50,7 @@ export const when = {
   }),
 };
 
-function readHours(window: string | undefined, days: string | undefined): Window | null {
+function readTimes(window: string | undefined, days: string | undefined): Times | null {
   if (window === undefined && days === undefined) return null;
   const times = window === undefined ? { from: 0, to: midnight } : parseWindow(window);
   const hours = {
@@ -53,7 +59,7 @@ function readHours(window: string | undefined, days: string | undefined): Window
     days: days === undefined ? [...everyDay] : parseDays(days),
   };
   const always = hours.from === 0 && hours.to === midnight && hours.days.length === everyDay.length;
-  return always ? null : hours;
+  return always ? null : { hours: [hours] };
 }
 
 function readZone(given: string | undefined): string | null {
@@ -66,7 +72,7 @@ function readZone(given: string | undefined): string | null {
   );
 }
 
-function hoursText({ from, to, days }: Window): string {
+function hoursText({ from, to, days }: Span): string {
   const times = from === 0 && to === midnight ? 'all day' : `${clock(from)}-${clock(to)}`;
   return `${times} ${daysText(days)}`;
 }

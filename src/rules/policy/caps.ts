@@ -1,0 +1,43 @@
+/** Caps of calls by phone, and whether they contradict each other: each must hold back a call that the others allow. */
+
+/** So many calls in any time this long. */
+export type Cap = { calls: number; perSeconds: number };
+
+/** Null, or which caps contradict each other and why. */
+export function checkCaps(caps: readonly Cap[]): string | null {
+  const sorted = caps.map((cap, index) => ({ ...cap, index })).sort((a, b) => a.perSeconds - b.perSeconds);
+  for (const [at, longer] of sorted.entries()) {
+    for (const shorter of sorted.slice(0, at)) {
+      const line = contradiction(shorter, longer);
+      if (line) return line;
+    }
+  }
+  return null;
+}
+
+type Placed = Cap & { index: number };
+
+function contradiction(shorter: Placed, longer: Placed): string | null {
+  const [a, b] = [`caps[${shorter.index}]`, `caps[${longer.index}]`];
+  const both = `${a} (${capText(shorter)}) and ${b} (${capText(longer)})`;
+  if (shorter.perSeconds === longer.perSeconds) return `${both} are caps of the same time: keep one`;
+  if (longer.calls < shorter.calls)
+    return `${both} contradict each other: the longer time allows fewer calls`;
+  if (longer.calls === shorter.calls)
+    return `${both} contradict each other: with ${b}, ${a} never holds a call back`;
+  // Caps roll: as many of the shorter spans as begin within the longer one may each be full.
+  if (longer.calls >= shorter.calls * Math.ceil(longer.perSeconds / shorter.perSeconds)) {
+    return `${both} contradict each other: with ${a}, ${b} never holds a call back`;
+  }
+  return null;
+}
+
+function capText({ calls, perSeconds }: Cap): string {
+  return `${calls} in ${spanText(perSeconds)}`;
+}
+
+/** `24h`, `7d`: as a policy writes it. */
+export function spanText(seconds: number): string {
+  if (seconds % 86_400 === 0 && seconds > 86_400) return `${seconds / 86_400}d`;
+  return seconds % 3_600 === 0 ? `${seconds / 3_600}h` : `${seconds / 60}m`;
+}

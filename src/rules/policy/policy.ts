@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import { wrongDate } from '../time/dates.ts';
+import { type Cap, checkCaps } from './caps.ts';
+import { isPack, packNames } from './packs.ts';
+
+/** The contact rules that hold for every campaign and single call, as a file or a request gives them. */
+export type Policy = {
+  /** Names of packs of hours. */
+  hours: readonly string[];
+  caps: readonly Cap[];
+  /** From the end of an attempt that may have rung to the next one. */
+  gapSeconds: number | null;
+  afterConversationSeconds: number | null;
+  /** Dates (`2026-12-24`) and the holidays of a country (`holidays:US`). */
+  notOn: readonly string[];
+  /** How a number is judged whose state is not known: all states that it can be in must be open. */
+  unknownState: 'strictest';
+};
+
+/** Which policy holds now; null is none. */
+export type PolicyInForce = () => Policy | null;
+
+const span = z.string().transform((text, context) => {
+  const seconds = readSpan(text);
+  if (seconds !== null) return seconds;
+  context.addIssue({ code: 'custom', message: 'must be a time such as 30m, 24h or 7d, at most 366d' });
+  return z.NEVER;
+});
+
+const calls = z
+  .int('must be a whole number of at least 1')
+  .min(1, 'must be at least 1: no call would ever be made');
+
+const pack = z
+  .string()
+  .refine(isPack, { error: () => `is not a known pack: use ${packNames().join(' or ')}` });
+
+const date = z.string().superRefine((text, context) => {
+  const message = wrongDate(text);
+  if (message) context.addIssue({ code: 'custom', message });
+});
+
+const schema = z.strictObject({
+  hours: z.array(pack).min(1, 'must name at least one pack: leave it out for any hour').optional(),
+  caps: z.array(z.strictObject({ calls, per: span })).optional(),
+  gap: span.optional(),
+  after_conversation: span.optional(),
+  not_on: z.array(date).optional(),
+  unknown_state: z.literal('strictest', { error: 'must be "strictest"' }).optional(),
+});
+
+/** Anything that is wrong or contradicts itself is one clear line with its path. */
+export function readPolicy(input: unknown): Policy {
+  const found = schema.safeParse(input);
+  if (!found.success) throw wrongPolicy(lineOf(found.error.issues[0]!));
+  const { hours = [], caps = [], gap, after_conversation, not_on = [] } = found.data;
+  const read = caps.map(({ calls, per }) => ({ calls, perSeconds: per }));
+  const contradiction = checkCaps(read);
+  if (contradiction) throw wrongPolicy(contradiction);
+  return {
+    hours: [...new Set(hours)],
+    caps: read,
+    gapSeconds: gap ?? null,
+    afterConversationSeconds: after_conversation ?? null,
+    notOn: [...new Set(not_on)],
+    unknownState: 'strictest',
+  };
+}
+
+const unitSeconds: Record<string, number> = { m: 60, h: 3_600, d: 86_400 };
+const longestSpan = 366 * 86_400;
+
+function readSpan(text: string): number | null {
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  const seconds = Number(count) * (unitSeconds[unit ?? ''] ?? Number.NaN);
+  return seconds > 0 && seconds <= longestSpan ? seconds : null;
+}
+
+function lineOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') {
+    const [field] = issue.keys;
+    return `${pathText([...issue.path, field!])} is not a field of a policy`;
+  }
+  const place = pathText(issue.path) || 'it';
+  if (issue.code === 'invalid_type') return `${place} must be ${named[issue.expected] ?? issue.expected}`;
+  return `${place} ${issue.message}`;
+}
+
+const named: Record<string, string> = {
+  object: 'an object',
+  array: 'a list',
+  string: 'a text',
+  int: 'a whole number of at least 1',
+  number: 'a whole number of at least 1',
+};
+
+/** `caps[1].per` */
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+function wrongPolicy(line: string): CarillonError {
+  return new CarillonError('policy-invalid', `The policy is not valid: ${line}`);
+}

@@ -1,0 +1,155 @@
+import { readPlace } from '../phone/place.ts';
+import type { Policy } from '../policy/policy.ts';
+import {
+  type ClockRule,
+  closesIn,
+  type DayRule,
+  dayIn,
+  type Minutes,
+  nowhere,
+  opensIn,
+  type Why,
+  weekdayOf,
+} from './day-rule.ts';
+import type { Span } from './window.ts';
+
+/** What an order and the policy allow by the clock: compiled once, and asked for many places. */
+
+/** The part of an order that the clock decides; a campaign without any of it keeps null. */
+export type Times = {
+  /** The window: the hours of the week in which people are called; without it, every hour. */
+  hours?: readonly Span[];
+};
+
+export type Calendar = {
+  rules: readonly DayRule[];
+  /** Its rules for each place that was asked for. */
+  places: Map<string, Sight>;
+};
+type Sight = { zones: readonly string[]; rules: readonly DayRule[] };
+
+/** `until`: when that changes; null when it does not within eight days, or never opens. */
+export type Judgement =
+  | { open: true; until: number | null }
+  | { open: false; rule: ClockRule; text: string; citation: string | null; until: number | null };
+
+const dayMs = 86_400_000;
+/** A closing is looked for this far ahead, an opening further: hours may begin with summer time or a new year. */
+const closingHorizon = 8 * dayMs;
+const openingHorizon = 400 * dayMs;
+const mostPlaces = 5_000;
+
+/** Null when nothing of it depends on the clock: then everybody may be called at any time. */
+export function compileCalendar(times: Times | null, _policy: Policy | null): Calendar | null {
+  const rules: DayRule[] = [];
+  if (times?.hours && !isAlwaysOpen(times.hours)) rules.push(windowRule(times.hours));
+  return rules.length > 0 ? { rules, places: new Map() } : null;
+}
+
+export function isOpen(calendar: Calendar | null, place: string, at: number): boolean {
+  if (!calendar) return true;
+  const { zones, rules } = sightOf(calendar, place);
+  return rules.every((rule) => zonesFor(rule, zones).every((zone) => opensIn(rule, zone, at, at) === at));
+}
+
+/** The next instant at which everything is open, `at` itself when it is. Null: not within 400 days. */
+export function nextOpening(calendar: Calendar | null, place: string, at: number): number | null {
+  if (!calendar) return at;
+  const { zones, rules } = sightOf(calendar, place);
+  const end = at + openingHorizon;
+  // The latest of the own openings is the earliest that all can share: go there and check all again.
+  for (let from = at; from <= end; ) {
+    let latest = from;
+    for (const rule of rules) {
+      for (const zone of zonesFor(rule, zones)) {
+        latest = opensIn(rule, zone, latest, end);
+        if (latest > end) return null;
+      }
+    }
+    if (latest === from) return from;
+    from = latest;
+  }
+  return null;
+}
+
+/** The next instant at which something is closed, `at` itself when it is. Null: not within eight days. */
+export function closesAt(calendar: Calendar | null, place: string, at: number): number | null {
+  if (!calendar) return null;
+  const { zones, rules } = sightOf(calendar, place);
+  let first = at + closingHorizon + 1;
+  for (const rule of rules) {
+    for (const zone of zonesFor(rule, zones)) first = Math.min(first, closesIn(rule, zone, at, first));
+  }
+  return first > at + closingHorizon ? null : first;
+}
+
+/** What holds at an instant. The rule that is named opens last, so it is the one that is waited for. */
+export function judge(calendar: Calendar | null, place: string, at: number): Judgement {
+  const held = calendar && holding(calendar, place, at);
+  if (!held) return { open: true, until: closesAt(calendar, place, at) };
+  const { rule, zone } = held;
+  const why = rule.why(dayIn(zone, at));
+  return { open: false, rule: rule.word, ...why, until: nextOpening(calendar, place, at) };
+}
+
+/** Null when it opens one day; else the reason that the row shows. */
+export function neverOpens(calendar: Calendar | null, place: string, at: number): string | null {
+  if (!calendar || nextOpening(calendar, place, at) !== null) return null;
+  const { zones } = readPlace(place);
+  if (zones.length === 0) {
+    return 'can never be called: its number belongs to no place, so its local time is unknown; give it a time zone';
+  }
+  return `can never be called: the window is never open in all ${zones.length} time zones of its number at once; give it a time zone`;
+}
+
+/** The rule that opens last of those that are closed now, and in which zone; null when everything is open. */
+function holding(calendar: Calendar, place: string, at: number): { rule: DayRule; zone: string } | null {
+  const { zones, rules } = sightOf(calendar, place);
+  let latest = at;
+  let held: { rule: DayRule; zone: string } | null = null;
+  for (const rule of rules) {
+    for (const zone of zonesFor(rule, zones)) {
+      const opens = opensIn(rule, zone, at, at + openingHorizon);
+      if (opens > latest) {
+        latest = opens;
+        held = { rule, zone };
+      }
+    }
+  }
+  return held;
+}
+
+function sightOf(calendar: Calendar, text: string): Sight {
+  const known = calendar.places.get(text);
+  if (known) return known;
+  const { zones, states } = readPlace(text);
+  const sight = { zones, rules: calendar.rules.filter((rule) => rule.binds(states)) };
+  if (calendar.places.size >= mostPlaces) calendar.places.clear();
+  calendar.places.set(text, sight);
+  return sight;
+}
+
+/** A number of no place: hours are closed for it, and a date counts while it is that date anywhere. */
+const wholeEarth = ['Etc/GMT+12', 'Etc/GMT-14'];
+function zonesFor(rule: DayRule, zones: readonly string[]): readonly string[] {
+  if (zones.length > 0) return zones;
+  return rule.byDate ? wholeEarth : [nowhere];
+}
+
+function isAlwaysOpen(hours: readonly Span[]): boolean {
+  return hours.some(({ from, to, days }) => from === 0 && to === 1440 && days.length === 7);
+}
+
+function windowRule(hours: readonly Span[]): DayRule {
+  const week = Array.from({ length: 7 }, (_, i) => spansOn(hours, i + 1));
+  return {
+    word: 'window',
+    binds: () => true,
+    open: (day) => week[weekdayOf(day) - 1]!,
+    why: (): Why => ({ text: 'outside the hours of the campaign', citation: null }),
+  };
+}
+
+function spansOn(hours: readonly Span[], weekday: number): Minutes[] {
+  return hours.filter(({ days }) => days.includes(weekday)).map(({ from, to }) => [from, to]);
+}

@@ -1,0 +1,162 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as calendar from '../../../src/rules/time/calendar.ts';
+import type { Span } from '../../../src/rules/time/window.ts';
+import { isZone } from '../../../src/rules/time/zone-clock.ts';
+import { assert } from '../../support/property.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const week = [1, 2, 3, 4, 5, 6, 7];
+const workdays = [1, 2, 3, 4, 5];
+const at = (text: string) => Date.parse(text);
+const of = (span: Span | null) => calendar.compileCalendar(span && { hours: [span] }, null);
+const isOpen = (span: Span | null, zones: readonly string[], time: number) =>
+  calendar.isOpen(of(span), zones.join(), time);
+const nextOpening = (span: Span | null, zones: readonly string[], time: number) =>
+  calendar.nextOpening(of(span), zones.join(), time);
+const closesAt = (span: Span | null, zones: readonly string[], time: number) =>
+  calendar.closesAt(of(span), zones.join(), time);
+
+test('a zone is known by its name in the database, never by an abbreviation or an offset', () => {
+  for (const name of ['America/New_York', 'Europe/Kyiv', 'Asia/Kolkata', 'UTC', 'US/Pacific']) {
+    expect(isZone(name), name).toBe(true);
+  }
+  for (const name of ['EST', 'PST', 'CST', 'IST', 'MST', '+05:30', 'America/Gotham', '', ' ', 'New York']) {
+    expect(isZone(name), name).toBe(false);
+  }
+});
+
+describe('a window', () => {
+  const office: Span = { from: 540, to: 1200, days: workdays };
+
+  test('is open by the clock and the date of the zone', () => {
+    // Friday 23:30 in Berlin is Friday afternoon in New York and Saturday morning in Tokyo.
+    const moment = at('2026-01-09T22:30:00Z');
+    expect(isOpen(office, ['America/New_York'], moment)).toBe(true);
+    expect(isOpen(office, ['Europe/Berlin'], moment)).toBe(false);
+    expect(isOpen(office, ['Asia/Tokyo'], moment)).toBe(false);
+    expect(isOpen(office, ['America/New_York', 'Europe/Berlin'], moment)).toBe(false);
+  });
+
+  test('starts with its first minute and ends before its end time', () => {
+    expect(isOpen(office, ['UTC'], at('2026-01-09T09:00:00Z'))).toBe(true);
+    expect(isOpen(office, ['UTC'], at('2026-01-09T08:59:59.999Z'))).toBe(false);
+    expect(isOpen(office, ['UTC'], at('2026-01-09T19:59:59.999Z'))).toBe(true);
+    expect(isOpen(office, ['UTC'], at('2026-01-09T20:00:00Z'))).toBe(false);
+  });
+
+  test('opens next on Monday when Friday is over, and closes that evening', () => {
+    const opens = nextOpening(office, ['America/New_York'], at('2026-01-10T03:17:11.123Z'));
+    expect(opens).toBe(at('2026-01-12T14:00:00Z'));
+    expect(closesAt(office, ['America/New_York'], opens!)).toBe(at('2026-01-13T01:00:00Z'));
+  });
+
+  test('follows clock changes', () => {
+    const early: Span = { from: 150, to: 200, days: week };
+    // 02:30 does not exist in New York on 8 March 2026: the clocks go from 02:00 to 03:00.
+    const opens = nextOpening(early, ['America/New_York'], at('2026-03-08T06:00:00Z'));
+    expect(opens).toBe(at('2026-03-08T07:00:00Z'));
+    expect(closesAt(early, ['America/New_York'], opens!)).toBe(at('2026-03-08T07:20:00Z'));
+    // 01:30 comes twice on 1 November.
+    const twice: Span = { from: 60, to: 90, days: week };
+    expect(closesAt(twice, ['America/New_York'], at('2026-11-01T05:10:00Z'))).toBe(
+      at('2026-11-01T05:30:00Z'),
+    );
+    expect(nextOpening(twice, ['America/New_York'], at('2026-11-01T05:40:00Z'))).toBe(
+      at('2026-11-01T06:00:00Z'),
+    );
+  });
+
+  test('waits for the hours that all zones share, or reports that there are none', () => {
+    const zones = ['America/New_York', 'America/Los_Angeles'];
+    expect(nextOpening(office, zones, at('2026-01-12T14:00:00Z'))).toBe(at('2026-01-12T17:00:00Z'));
+    expect(closesAt(office, zones, at('2026-01-12T17:00:00Z'))).toBe(at('2026-01-13T01:00:00Z'));
+    const short: Span = { from: 540, to: 600, days: week };
+    expect(nextOpening(short, ['Europe/London', 'Asia/Tokyo'], at('2026-01-12T00:00:00Z'))).toBeNull();
+  });
+
+  test('that never closes, or no window at all, is open for everyone', () => {
+    const always: Span = { from: 0, to: 1440, days: week };
+    for (const window of [always, null]) {
+      expect(isOpen(window, [], 5)).toBe(true);
+      expect(nextOpening(window, [], 5)).toBe(5);
+      expect(closesAt(window, ['UTC'], 5)).toBeNull();
+    }
+  });
+
+  test('is closed when the time zone is unknown', () => {
+    expect(isOpen(office, [], at('2026-01-12T12:00:00Z'))).toBe(false);
+    expect(nextOpening(office, [], at('2026-01-12T12:00:00Z'))).toBeNull();
+    expect(closesAt(office, [], 7)).toBe(7);
+  });
+});
+
+test('an opening is open and nothing before it is; a closing is closed and all before it is open', () => {
+  const zones = fc.uniqueArray(
+    fc.constantFrom(
+      'UTC',
+      'America/New_York',
+      'America/St_Johns',
+      'Europe/Berlin',
+      'Asia/Kathmandu',
+      'Australia/Lord_Howe',
+      'Africa/Casablanca',
+      'Pacific/Kiritimati',
+      'Pacific/Pago_Pago',
+      'America/Santiago',
+    ),
+    { minLength: 1, maxLength: 3 },
+  );
+  const window = fc
+    .record({
+      from: fc.integer({ min: 0, max: 1439 }),
+      length: fc.integer({ min: 1, max: 1440 }),
+      days: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
+    })
+    .map(({ from, length, days }) => ({ from, to: Math.min(1440, from + length), days: days.sort() }));
+  const moment = fc.integer({ min: at('2026-01-01T00:00:00Z'), max: at('2027-01-01T00:00:00Z') });
+  assert(
+    fc.property(window, zones, moment, (open, where, from) => {
+      const opens = nextOpening(open, where, from);
+      const until = opens ?? from + 8 * 24 * hour;
+      if (opens !== null) expect(localOpen(open, where, opens)).toBe(true);
+      // A prime step reaches every minute of the day in the long run, and each minute near the end is checked.
+      for (let time = from; time < until; time += 37 * minute)
+        expect(localOpen(open, where, time)).toBe(false);
+      for (let back = 1; back <= 90; back++) {
+        if (until - back * minute >= from) expect(localOpen(open, where, until - back * minute)).toBe(false);
+      }
+      if (opens === null) return;
+      const closes = closesAt(open, where, opens) ?? opens + 8 * 24 * hour;
+      if (closes < opens + 8 * 24 * hour) expect(localOpen(open, where, closes)).toBe(false);
+      for (let time = opens; time < closes; time += 37 * minute)
+        expect(localOpen(open, where, time)).toBe(true);
+      expect(localOpen(open, where, closes - minute)).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The same check in another way, only with Intl. */
+function localOpen(window: Span, zones: readonly string[], time: number): boolean {
+  return zones.every((timeZone) => {
+    let format = formats.get(timeZone);
+    if (!format) {
+      format = new Intl.DateTimeFormat('en-GB', {
+        timeZone,
+        weekday: 'short',
+        hour: '2-digit',
+        minute: '2-digit',
+      });
+      formats.set(timeZone, format);
+    }
+    const [, day, hours, minutes] =
+      /(\w{3}).* (\d\d):(\d\d)/.exec(`${format.format(time).replace(',', ' ')}`) ?? [];
+    const weekday = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(day ?? '') + 1;
+    const local = Number(hours) * 60 + Number(minutes);
+    return window.days.includes(weekday) && local >= window.from && local < window.to;
+  });
+}
