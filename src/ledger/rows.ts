@@ -14,8 +14,10 @@ export type Statements = {
   'attempts/hint': { values: readonly [string | null, string | null, number | null]; row: { id: string; key: string; run: string | null; at: Date | null } };
   'attempts/hold': { values: readonly [readonly string[] | null]; row: { id: string | null } };
   'attempts/late': { values: readonly [string | null, string | null]; row: Record<never, never> };
+  'attempts/leaving': { values: readonly [readonly string[] | null, readonly string[] | null]; row: { leaving: number | null; withinMs: number | null } };
   'attempts/load': { values: readonly [readonly string[] | null]; row: { id: string; state: string; laneId: number; number: number; caller: unknown; callId: string | null; polls: number; status: string | null; opens: number; placedAt: Date | null; nextPollAt: Date | null; deadlineAt: Date | null; laneState: string; laneLosses: number; probe: boolean | null; agentId: string | null; override: unknown; recipientId: number; phone: string; name: string | null; place: string; variables: unknown; attempts: number | null; granted: number; earlier: unknown; inUse: boolean | null; campaignId: string; campaign: string; kind: string; campaignState: string; driver: string; runId: string | null; runLives: boolean | null; order: unknown; revision: number; proved: boolean; ignoresPolicy: boolean; at: Date | null } };
   'attempts/lose': { values: readonly [string | null]; row: { id: string } };
+  'attempts/on_calls': { values: readonly []; row: { calling: number | null } };
   'attempts/open': { values: readonly [string | null, string | null, string | null, number | null, number | null, number | null]; row: { attempt: string | null; verdict: string | null } };
   'attempts/park': { values: readonly [string | null, number | null, string | null, string | null]; row: { parked: number | null } };
   'attempts/placed': { values: readonly [string | null]; row: { id: string } };

@@ -22,7 +22,7 @@ export const rules = [
 ] as const;
 export type Rule = (typeof rules)[number];
 
-/** A request sent just before a ban may still arrive; the stations allow 2 s for it. */
+/** A request sent just before a window closes may still arrive; the stations allow 2 s for it. */
 const wakeMs = 2_000;
 const mostExamples = 5;
 
@@ -156,11 +156,20 @@ export function judge(evidence: Evidence): Violation[] {
     }
     for (const ban of evidence.bans)
       for (const entry of evidence.creates)
-        if (entry.at > ban.from + wakeMs && entry.at < ban.to)
+        if (entry.at > ban.from + allowedMs(ban, entry.at) && entry.at < ban.to)
           accuse(
             'somebody was dialled after a cancel, a pause or the end of the window',
             `${entry.phone}: create sent ${Math.round(entry.at - ban.from)} ms after it was ${ban.why}`,
           );
+  }
+
+  /** A pause or a cancel was answered before its ban: nothing leaves any more, unless the harness held it on its way. */
+  function allowedMs({ why, from }: Evidence['bans'][number], at: number): number {
+    if (why === 'closed') return wakeMs;
+    const held = evidence.troubles.some(
+      (each) => each.what === 'service' && each.from < at && each.to > from - wakeMs,
+    );
+    return held ? Number.POSITIVE_INFINITY : 0;
   }
 
   function judgeDoubts(): void {

@@ -35,8 +35,8 @@ export function addCampaigns(server: FastifyInstance, { app, service }: ApiParts
   const acts = {
     start: (id: string) => startCampaign(service, id),
     resume: (id: string) => startCampaign(service, id),
-    pause: (id: string) => pauseCampaign(ledger, id),
-    cancel: (id: string) => cancelCampaign(ledger, id),
+    pause: (id: string) => pauseCampaign(app, id),
+    cancel: (id: string) => cancelCampaign(app, id),
   };
   for (const [verb, act] of Object.entries(acts)) {
     server.post(`/api/campaigns/:id/${verb}`, async (request, reply) =>

@@ -23,16 +23,22 @@ export function pauseCommand(cli: Cli): Command {
           remedy: 'Name the campaign, or give --all to stop them all.',
         });
       }
-      return cli.withBooks(async ({ ledger }) => {
+      return cli.withBooks(async (books) => {
         if (name !== undefined) {
-          const paused = await pauseCampaign(ledger, name);
+          const paused = await pauseCampaign(books, name);
           if (options.json) return cli.json(paused);
           return cli.out(tellPaused(paused.name));
         }
-        const paused = await pauseAll(ledger);
+        const paused = await pauseAll(books);
         if (options.json) return cli.json(paused);
-        if (paused.items.length === 0) return cli.out('No campaign is running.');
         for (const campaign of paused.items) cli.out(tellPaused(campaign.name));
+        const { seconds, calling } = paused;
+        const calls =
+          calling === 0
+            ? 'no call is in progress'
+            : `${counted(calling, 'call is', 'calls are')} in progress`;
+        if (paused.items.length === 0) cli.out(`No campaign is running${calling === 0 ? '' : `; ${calls}`}.`);
+        else cli.out(`Everything stopped in ${seconds.toFixed(1)} s; ${calls}.`);
       });
     });
 }
@@ -92,7 +98,8 @@ export function cancelCommand(cli: Cli): Command {
     .option('--yes', 'do not ask')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { yes?: true; json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withBooks(async (books) => {
+        const { ledger } = books;
         const before = await showCampaign(ledger, name);
         const left = leftOf(before);
         const question = `Cancel ${before.name}? ${rows(left)} will not be called.`;
@@ -100,7 +107,7 @@ export function cancelCommand(cli: Cli): Command {
           cli.note('Nothing was changed.');
           return;
         }
-        const after = await cancelCampaign(ledger, name);
+        const after = await cancelCampaign(books, name);
         if (options.json) return cli.json(after);
         if (before.state === 'canceled') return cli.out(`${after.name} was already canceled.`);
         cli.out(`${after.name} is canceled: ${rows(left)} skipped.`);

@@ -3,6 +3,7 @@ import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { checkOrder } from '../preflight.ts';
 import type { Service } from '../service.ts';
+import { type StillDeps, standStill } from '../still.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
 /** Starts, pauses, resumes and cancels. Each may be repeated; stopping works whatever service a campaign belongs to. */
@@ -25,10 +26,12 @@ export async function startCampaign(service: Service, nameOrId: string): Promise
   return showCampaign(ledger, campaign.id);
 }
 
-/** After the answer no more calls start; calls in progress are followed to their end. */
-export async function pauseCampaign(ledger: Ledger, nameOrId: string): Promise<ShownCampaign> {
+/** When it answers, no call begins any more; calls in progress are followed to their end. */
+export async function pauseCampaign(deps: StillDeps, nameOrId: string): Promise<ShownCampaign> {
+  const { ledger } = deps;
   const { id } = await ledger.campaigns.get(nameOrId);
   const paused = await ledger.campaigns.pause([id], byHand);
+  await standStill(deps, { campaigns: [id] });
   const after = await showCampaign(ledger, id);
   if (paused.length === 0 && after.state !== 'paused') {
     throw new CarillonError(
@@ -39,16 +42,33 @@ export async function pauseCampaign(ledger: Ledger, nameOrId: string): Promise<S
   return after;
 }
 
-/** The stop button: every running campaign, of every service. Returns those that it stopped. */
-export async function pauseAll(ledger: Ledger): Promise<{ items: ShownCampaign[]; next: null }> {
+export type EverythingPaused = {
+  /** Those that were running. */
+  items: ShownCampaign[];
+  next: null;
+  /** How long it took until nothing left any more. */
+  seconds: number;
+  /** Calls that are still in progress, of all campaigns and services. */
+  calling: number;
+};
+
+/** The stop button: every running campaign, of every service. */
+export async function pauseAll(deps: StillDeps): Promise<EverythingPaused> {
+  const { ledger, clock } = deps;
+  const began = clock.monotonic();
   const paused = await ledger.campaigns.pause(null, byHand);
-  return { items: await Promise.all(paused.map(({ id }) => showCampaign(ledger, id))), next: null };
+  await standStill(deps, {});
+  const seconds = Math.round((clock.monotonic() - began) / 100) / 10;
+  const items = await Promise.all(paused.map(({ id }) => showCampaign(ledger, id)));
+  return { items, next: null, seconds, calling: await ledger.attempts.onCalls() };
 }
 
 /** Final: everyone not yet called is skipped. The rows of a long list follow within seconds. */
-export async function cancelCampaign(ledger: Ledger, nameOrId: string): Promise<ShownCampaign> {
+export async function cancelCampaign(deps: StillDeps, nameOrId: string): Promise<ShownCampaign> {
+  const { ledger } = deps;
   const campaign = await ledger.campaigns.get(nameOrId);
   if (campaign.state !== 'canceled') await ledger.campaigns.cancel(campaign.id);
+  await standStill(deps, { campaigns: [campaign.id] });
   return showCampaign(ledger, campaign.id);
 }
 

@@ -5,6 +5,7 @@ import type { NewSuppression, SuppressionSource } from '../../ledger/suppression
 import { readPhone } from '../../rules/phone/phone.ts';
 import { readUntil } from '../../rules/time/until.ts';
 import { country, read, text } from '../input.ts';
+import { type StillDeps, standStill } from '../still.ts';
 
 /** Puts phones on the list of those that must not be called, and takes them off it. */
 export const phones = z.array(text(64)).min(1).max(10_000);
@@ -17,18 +18,19 @@ const addInput = z.strictObject({
 });
 const removeInput = z.strictObject({ phones, campaign: text(300).optional(), country: country.optional() });
 
-export type SuppressDeps = { ledger: Ledger; clock: { now(): number } };
+export type SuppressDeps = StillDeps & { clock: { now(): number } };
 
 /** `known` were already on the list; `skipped` rows waited and will not be called. */
 export type Suppressed = { phones: number; added: number; known: number; skipped: number };
 export type Unsuppressed = { phones: number; removed: number; unknown: number };
 
-/** It takes effect at once, in every campaign or in the one that is named. */
+/** When it answers, no call to these phones begins any more: from any campaign, or from the one that is named. */
 export async function suppress(
-  { ledger, clock }: SuppressDeps,
+  deps: SuppressDeps,
   body: unknown,
   source: SuppressionSource,
 ): Promise<Suppressed> {
+  const { ledger, clock } = deps;
   const wanted = read(addInput, body);
   const numbers = readPhones(wanted.phones, wanted.country);
   const until = wanted.until === undefined ? null : readEnd(wanted.until, clock.now());
@@ -40,12 +42,14 @@ export async function suppress(
       until,
     }),
   );
-  const { added, skipped } = await ledger.suppressions.add(entries, await scopeOf(ledger, wanted.campaign));
+  const scope = await scopeOf(ledger, wanted.campaign);
+  const { added, skipped } = await ledger.suppressions.add(entries, scope);
+  await standStill(deps, { phones: numbers, campaigns: scope === null ? null : [scope] });
   return { phones: numbers.length, added, known: numbers.length - added, skipped };
 }
 
 /** Rows that were skipped stay skipped. */
-export async function unsuppress({ ledger }: SuppressDeps, body: unknown): Promise<Unsuppressed> {
+export async function unsuppress({ ledger }: { ledger: Ledger }, body: unknown): Promise<Unsuppressed> {
   const wanted = read(removeInput, body);
   const numbers = readPhones(wanted.phones, wanted.country);
   const removed = await ledger.suppressions.remove(numbers, await scopeOf(ledger, wanted.campaign));

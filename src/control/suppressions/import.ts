@@ -13,6 +13,7 @@ import {
 import { readPhone } from '../../rules/phone/phone.ts';
 import { readUntil } from '../../rules/time/until.ts';
 import { country, read, text } from '../input.ts';
+import { standStill } from '../still.ts';
 import { type SuppressDeps, type Suppressed, scopeOf } from './change.ts';
 
 /** Suppresses every phone of a CSV file. An unreadable row may be somebody who must not be called, so each is told. */
@@ -26,12 +27,14 @@ const importInput = z.strictObject({
 export type SuppressedFile = Suppressed & { rejected: number };
 
 export async function suppressFile(
-  { ledger, clock }: SuppressDeps,
+  deps: SuppressDeps,
   source: { path: string } | { stream: Readable },
   input: unknown,
   refused: (row: number, reason: string) => void,
 ): Promise<SuppressedFile> {
+  const { ledger, clock } = deps;
   const wanted = read(importInput, input);
+  const leaving: string[] = [];
   const { phone, ...others } = readMap(wanted.map);
   const scope = await scopeOf(ledger, wanted.campaign);
   const intake = await openCsv(source, { country: wanted.country, map: phone });
@@ -46,6 +49,8 @@ export async function suppressFile(
       });
       for (const [campaign, entries] of told) {
         const { added, skipped } = await ledger.suppressions.add(entries, campaign);
+        const numbers = entries.map((each) => each.phone);
+        if ((await ledger.attempts.leaving(null, numbers)).leaving > 0) leaving.push(...numbers);
         done.phones += entries.length;
         done.added += added;
         done.known += entries.length - added;
@@ -55,6 +60,7 @@ export async function suppressFile(
   } finally {
     await intake.close();
   }
+  if (leaving.length > 0) await standStill(deps, { phones: leaving });
   if (done.phones === 0 && done.rejected > 0) {
     throw new CarillonError('file-broken', `None of the file’s ${done.rejected} rows can be read`, {
       remedy:

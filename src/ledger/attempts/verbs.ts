@@ -9,6 +9,7 @@ import { createMover, firstOfEach } from '../mover.ts';
 import type { KeptRecord } from '../record.ts';
 import type { AttemptState } from '../states.ts';
 import { createRepairs } from './repairs.ts';
+import { createStops } from './stops.ts';
 
 /** An attempt's life: the only verbs that move it, each one a compare-and-set. */
 
@@ -150,6 +151,7 @@ export function createAttempts(db: Database) {
 
   return {
     ...createRepairs(db),
+    ...createStops(db),
 
     /** Claims due recipients for one lane, by the campaigns' turns; answers the new attempts in their order. */
     plan: (
@@ -263,10 +265,6 @@ export function createAttempts(db: Database) {
       return (await db.query('attempts/stale', [id, why, deadline])).length > 0;
     },
 
-    async skip(id: string, why: string): Promise<boolean> {
-      return (await db.query('attempts/skip', [id, why])).length > 0;
-    },
-
     /** A plan that cannot be dialled now goes back to waiting, so that nobody else waits behind it. */
     giveBack: createBatch<GivenBack, boolean>(async (items) => {
       const moved = new Set<string>();
@@ -284,12 +282,6 @@ export function createAttempts(db: Database) {
       const moved = new Set(rows.map((row) => row.id));
       return ids.map((id) => moved.has(id));
     }),
-
-    /** Attempts that were planned and never dialled go back to waiting. */
-    async release(campaignId: string, why: string): Promise<number> {
-      const [row] = await db.query('attempts/release', [campaignId, why]);
-      return row?.released ?? 0;
-    },
 
     /** A campaign's calls: made or in progress, and planned. */
     async calls(campaignId: string): Promise<{ made: number; planned: number }> {
