@@ -39,6 +39,10 @@ describe('the command line and the API answer the same', () => {
     expect(await typed(`campaign show ${name}`)).toEqual(await get(`/api/campaigns/${id}`));
     expect(await typed('campaign list')).toEqual(await get('/api/campaigns?limit=1000'));
     expect(await typed(`report ${name} --by hour`)).toEqual(await get(`/api/campaigns/${id}/report?by=hour`));
+    const changed = await typed(`campaign forecast ${name} --with max_calls=1 --with retry_first=true`);
+    const told = await get(`/api/campaigns/${id}/forecast?with=max_calls=1&with=retry_first=true`);
+    expect(Object.keys(changed)).toEqual(Object.keys(told));
+    expect(changed).toMatchObject({ calls: told.calls, limited_by: told.limited_by });
     expect(await typed('unknown list')).toEqual(await get('/api/unknown'));
     expect(await typed('suppress list')).toEqual(await get('/api/suppressions'));
     expect((await typed('keys')).items.map(Object.keys)).toEqual(

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { changeCampaign, etagOf } from '../../control/campaigns/change.ts';
 import { createCampaign } from '../../control/campaigns/create.ts';
+import { forecastCampaign } from '../../control/campaigns/forecast.ts';
 import { cancelCampaign, pauseCampaign, startCampaign } from '../../control/campaigns/moves.ts';
 import { refreshCampaign } from '../../control/campaigns/refresh.ts';
 import { reportCampaign } from '../../control/campaigns/report.ts';
@@ -45,5 +46,9 @@ export function addCampaigns(server: FastifyInstance, { app, service }: ApiParts
   }
   server.post('/api/campaigns/:id/retry', (request) => retryCampaign(service, idOf(request), request.body));
   server.post('/api/campaigns/:id/refresh', (request) => refreshCampaign(ledger, idOf(request)));
+  const laneCap = app.config.voice.maxCalls ?? null;
+  server.get('/api/campaigns/:id/forecast', (request) =>
+    forecastCampaign({ ...app, laneCap }, idOf(request), request.query),
+  );
   server.get('/api/campaigns/:id/report', (request) => reportCampaign(ledger, idOf(request), request.query));
 }

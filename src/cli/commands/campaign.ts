@@ -14,6 +14,7 @@ import { eachPage, printItems } from '../output/list.ts';
 import { count, counted, optOutWarning, outcomeWords, spentWords } from '../output/summary.ts';
 import { factLines, tableLines, timeText } from '../output/table.ts';
 import { waitsLine } from '../output/waits-words.ts';
+import { forecastCommand } from './campaign-forecast.ts';
 import { cancelCommand, pauseCommand, refreshCommand, resumeCommand } from './campaign-moves.ts';
 import { retryCommand } from './campaign-retry.ts';
 import { exportCommand } from './export.ts';
@@ -31,6 +32,7 @@ export function campaignCommand(cli: Cli): Command {
       resumeCommand(cli),
       cancelCommand(cli),
       exportCommand(cli),
+      forecastCommand(cli),
       refreshCommand(cli),
       retryCommand(cli),
     ],

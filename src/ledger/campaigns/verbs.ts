@@ -177,6 +177,12 @@ export function createCampaigns(db: Database) {
       return rows.map(({ terms, ...row }) => ({ ...terms, ...row }));
     },
 
+    /** The weights of the other campaigns that the service's keys dial now, together. */
+    async rivals(baseUrl: string, id: string): Promise<number> {
+      const [row] = await db.query('campaigns/rivals', [baseUrl, id]);
+      return row?.weight ?? 0;
+    },
+
     states: (baseUrl: string): Promise<{ state: CampaignState; count: number }[]> =>
       db.query('campaigns/states', [baseUrl]),
 

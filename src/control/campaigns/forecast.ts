@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import type { Lane } from '../../lane/lane.ts';
+import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { LaneRow } from '../../ledger/lanes/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { type Forecast, type ForecastInput, forecast, type KeyPace } from '../../rules/forecast/forecast.ts';
+import { meanLengthOf } from '../../rules/forecast/lengths.ts';
+import { oddsOf, type SeenCalls } from '../../rules/forecast/odds.ts';
+import type { Limiter } from '../../rules/forecast/simulate.ts';
+import type { Order } from '../../rules/order.ts';
+import { type Calendar, closesAt, nextOpening } from '../../rules/time/calendar.ts';
+import { dueStepMs } from '../../rules/waits.ts';
+import { read } from '../input.ts';
+import { changeOrder } from '../order/order.ts';
+import { readTypedChange } from '../order/typed-change.ts';
+import type { Service } from '../service.ts';
+
+/** When a campaign will end, how many calls it still makes and what they cost, also under another order. */
+export type ForecastDeps = Pick<Service, 'ledger' | 'lanes' | 'clock'> & {
+  /** Calls at once that the settings allow each key. */
+  laneCap: number | null;
+};
+
+/** `ends_at` holds nulls when nobody can tell: no key creates calls. */
+export type ShownForecast = {
+  ends_at: { p10: Date | null; p50: Date | null; p90: Date | null };
+  calls: number;
+  cost: number | null;
+  limited_by: Limiter;
+};
+
+/** `with` names fields of the order: `max_calls=40`. A field without a value gets its default. */
+const input = z.strictObject({
+  with: z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) => [given].flat())
+    .optional(),
+});
+
+export async function forecastCampaign(
+  deps: ForecastDeps,
+  nameOrId: string,
+  given: unknown = {},
+): Promise<ShownForecast> {
+  const { with: typed = [] } = read(input, given);
+  const campaign = await deps.ledger.campaigns.get(nameOrId);
+  const order = typed.length > 0 ? changeOrder(campaign, readTypedChange(typed)) : campaign;
+  const { input: situation, out_of_credit } = await situationOf(deps, campaign, order);
+  return showForecast(forecast(situation), out_of_credit);
+}
+
+/** Of people who are not in the ledger yet, counted by place. */
+export type ListForecast = {
+  now: number;
+  order: Order;
+  calendar: Calendar | null;
+  people: ReadonlyMap<string, number>;
+  keys: readonly KeyPace[];
+};
+
+export function forecastList({ now, order, calendar, people, keys }: ListForecast): ShownForecast {
+  const groups = [...people].map(([place, n]) => ({ place, due: null, attempts: 0, held: false, n }));
+  return showForecast(
+    forecast({
+      now,
+      people: groups,
+      planned: 0,
+      calling: 0,
+      hours: hoursOf(calendar),
+      order: termsOf(order),
+      gapMs: 0,
+      keys,
+      pollsPerCall: pollsOf(0, 0),
+      odds: oddsOf([], order.maxAttempts, null),
+    }),
+  );
+}
+
+async function situationOf(
+  { ledger, lanes, clock, laneCap }: ForecastDeps,
+  campaign: Campaign,
+  order: Order,
+): Promise<{ input: ForecastInput; out_of_credit: boolean }> {
+  const { reports } = ledger;
+  const [groups, sums, standing, rows, rivals, meanSeconds] = await Promise.all([
+    reports.waiting(campaign.id),
+    reports.report(campaign.id, 'attempt'),
+    reports.standing(campaign.id),
+    ledger.lanes.list(),
+    ledger.campaigns.rivals(campaign.baseUrl, campaign.id),
+    meanLength(ledger, order),
+  ]);
+  const { counts, polls } = standing;
+  const seen = sums.map((each): SeenCalls => ({ ...each, attempt: Number(each.value) }));
+  const ended = seen.reduce((sum, each) => sum + each.calls, 0);
+  const isOpen = (lane: Lane) => ['open', 'failing'].includes(stateOf(rows, lane));
+  const share = order.weight / (order.weight + rivals);
+  return {
+    input: {
+      now: clock.now(),
+      people: groups.map(({ place, due, attempts, held, n }) => ({
+        place,
+        due: due && due.getTime() + dueStepMs / 2,
+        attempts,
+        held: held !== '',
+        n,
+      })),
+      planned: counts.queued + counts.parked,
+      calling: counts.calling,
+      hours: hoursOf(ledger.calendarOf(order.times)),
+      order: termsOf(order),
+      gapMs: (ledger.policyInForce()?.gapSeconds ?? 0) * 1_000,
+      keys: lanes.filter(isOpen).map((lane) => paceOf(lane, share, laneCap)),
+      pollsPerCall: pollsOf(polls, ended + counts.calling),
+      odds: oddsOf(seen, order.maxAttempts, meanSeconds),
+    },
+    out_of_credit: lanes.some((lane) => stateOf(rows, lane) === 'out_of_credit'),
+  };
+}
+
+/** A lane's state as the ledger has it now. */
+function stateOf(rows: readonly LaneRow[], lane: Lane): string {
+  return rows.find((row) => row.id === lane.id)?.state ?? lane.state;
+}
+
+function paceOf({ governor }: Lane, share: number, laneCap: number | null): KeyPace {
+  const { rate, learned, limit, sure } = governor.view();
+  const known = learned ? (limit === null ? null : sure) : 1;
+  return { rate: rate * share, sure: known, maxCalls: governor.cap(laneCap) };
+}
+
+function hoursOf(calendar: Calendar | null) {
+  return {
+    opens: (place: string, at: number) => nextOpening(calendar, place, at),
+    closes: (place: string, at: number) => closesAt(calendar, place, at),
+  };
+}
+
+function termsOf({ maxAttempts, retry, retryWhen, maxCalls }: Order) {
+  return { maxAttempts, retry, maxCalls, spread: retryWhen === 'spread' };
+}
+
+/** Polls of a call, near what is usual where few calls were made. */
+function pollsOf(polls: number, calls: number): number {
+  const usual = { polls: 3, weight: 8 };
+  return (polls + usual.polls * usual.weight) / (calls + usual.weight);
+}
+
+/** How long the calls of its agents take, by their shares, where that is known. */
+async function meanLength(ledger: Ledger, { agents }: Order): Promise<number | null> {
+  const known = await Promise.all(
+    agents.map(async ({ id, share }) => ({ share, seconds: meanLengthOf(await ledger.lengths.ofAgent(id)) })),
+  );
+  const told = known.filter((each): each is { share: number; seconds: number } => each.seconds !== null);
+  const shares = told.reduce((sum, each) => sum + each.share, 0);
+  return shares > 0 ? told.reduce((sum, each) => sum + (each.share * each.seconds) / shares, 0) : null;
+}
+
+function showForecast({ endsAt, calls, cost, limitedBy }: Forecast, lacksCredit = false): ShownForecast {
+  const time = (at: number | undefined) => (at === undefined ? null : new Date(at));
+  return {
+    ends_at: { p10: time(endsAt?.p10), p50: time(endsAt?.p50), p90: time(endsAt?.p90) },
+    calls,
+    cost: cost === null ? null : Math.round(cost * 100) / 100,
+    limited_by: limitedBy ?? (lacksCredit ? 'credit' : 'rate'),
+  };
+}

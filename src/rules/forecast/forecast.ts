@@ -1,0 +1,147 @@
+import { createDice, type Dice } from './dice.ts';
+import { drawOdds, type Odds } from './odds.ts';
+import { groupPlaces, type Hours } from './openings.ts';
+import { type Limiter, type Simulated, type Situation, simulate } from './simulate.ts';
+
+/** When a campaign will end, how many calls it still makes and what they cost: from a number of simulated runs. */
+export type Forecast = {
+  endsAt: { p10: number; p50: number; p90: number } | null;
+  calls: number;
+  /** Null while the service has told no cost. */
+  cost: number | null;
+  /** Null when no key creates calls, or nobody can tell. */
+  limitedBy: Limiter | null;
+};
+
+export type ForecastInput = {
+  now: number;
+  /** Waiting people by place, time and attempts so far; `due` null means now. */
+  people: readonly { place: string; due: number | null; attempts: number; held: boolean; n: number }[];
+  /** Attempts that are planned, and calls under way. */
+  planned: number;
+  calling: number;
+  hours: Hours;
+  order: {
+    maxAttempts: number;
+    retry: Readonly<Record<string, readonly number[]>>;
+    /** Whether the next attempt moves to another part of the day. */
+    spread: boolean;
+    maxCalls: number | null;
+  };
+  /** At least so many milliseconds between two attempts at one phone, by the contact rules. */
+  gapMs: number;
+  keys: readonly KeyPace[];
+  pollsPerCall: number;
+  odds: Odds;
+};
+
+/** What a key gives this campaign. */
+export type KeyPace = {
+  /** Requests a second of this campaign's share. */
+  rate: number;
+  /** How sure the rate is, from 0 to 1; 1 for a fixed one. Null until a limit was met. */
+  sure: number | null;
+  maxCalls: number | null;
+};
+
+const mostRuns = 48;
+const leastRuns = 16;
+/** From so many people on chance matters less, and fewer runs do. */
+const manyPeople = 5_000;
+/** About so many steps while calls start. */
+const steps = 120;
+const leastStepMs = 200;
+const mostStepMs = 3_600_000;
+/** The least that another part of the day takes, on average. */
+const spreadMs = 2 * 3_600_000;
+
+export function forecast(given: ForecastInput): Forecast {
+  const people = given.people.filter((each) => each.n > 0);
+  const total = people.reduce((sum, each) => sum + each.n, given.planned);
+  const none: Forecast = { endsAt: null, calls: total, cost: null, limitedBy: null };
+  if (given.keys.length === 0) return none;
+  const dice = createDice(total * 31 + given.calling * 7 + given.people.length);
+  const situation = situationOf(given, total);
+  const done: Simulated[] = [];
+  const runs = total > manyPeople ? leastRuns : mostRuns;
+  for (let run = 0; run < runs; run++) {
+    const odds = drawOdds(given.odds, dice);
+    const callsPerSecond = drawRate(given.keys, dice) / (1 + given.pollsPerCall);
+    const ended = simulate(situation, { odds, callsPerSecond }, dice);
+    if (ended) done.push(ended);
+  }
+  if (done.length < runs / 2) return none;
+  const ends = done.map((each) => each.endsAt).sort((a, b) => a - b);
+  const at = (share: number) => {
+    const place = share * (ends.length - 1);
+    const below = ends[Math.floor(place)]!;
+    return Math.round(below + (place % 1) * (ends[Math.ceil(place)]! - below));
+  };
+  const mean = (pick: (each: Simulated) => number) =>
+    done.reduce((sum, each) => sum + pick(each), 0) / done.length;
+  return {
+    endsAt: { p10: at(0.1), p50: at(0.5), p90: at(0.9) },
+    calls: Math.round(mean((each) => each.calls)),
+    cost: costOf(given.odds, mean),
+    limitedBy: limiterOf(mean),
+  };
+}
+
+function situationOf(given: ForecastInput, total: number): Situation {
+  const { now, people, order } = given;
+  const { groupOf, groups } = groupPlaces(
+    people.map((each) => each.place),
+    given.hours,
+    now,
+  );
+  const always = groups.push({ at: (at) => ({ from: Number.NEGATIVE_INFINITY, to: at + 1e12 }) }) - 1;
+  const crowds = people.map((each) => ({ ...each, group: groupOf.get(each.place)! }));
+  const caps = given.keys.map((key) => key.maxCalls ?? Number.POSITIVE_INFINITY);
+  const cap = Math.min(
+    order.maxCalls ?? Number.POSITIVE_INFINITY,
+    caps.reduce((a, b) => a + b, 0),
+  );
+  const maxCalls = Number.isFinite(cap) ? cap : null;
+  const rate = given.keys.reduce((sum, key) => sum + key.rate, 0) / (1 + given.pollsPerCall);
+  const shares = given.odds.byNumber[0]!;
+  const weight = shares.reduce((a, b) => a + b, 0);
+  const meanSeconds = shares.reduce((sum, each, o) => sum + (each / weight) * given.odds.seconds[o]!, 0);
+  const perSecond = Math.max(1e-6, Math.min(rate, maxCalls === null ? rate : maxCalls / meanSeconds));
+  const stepMs = Math.min(mostStepMs, Math.max(leastStepMs, (total / perSecond / steps) * 1_000));
+  const gapMs = Math.max(given.gapMs, order.spread ? spreadMs : 0);
+  return {
+    now,
+    stepMs,
+    groups,
+    ready: [
+      ...crowds.filter((each) => each.due === null || each.due <= now),
+      ...(given.planned > 0 ? [{ group: always, attempts: 0, n: given.planned }] : []),
+    ],
+    later: crowds.flatMap((each) => (each.due !== null && each.due > now ? [{ ...each, at: each.due }] : [])),
+    calling: given.calling,
+    maxAttempts: Math.max(1, order.maxAttempts, ...people.map((each) => each.attempts + 1)),
+    retry: order.retry,
+    gapMs,
+    maxCalls,
+  };
+}
+
+/** A learned rate may be a little wrong; one that has met no limit may still grow several times. */
+function drawRate(keys: readonly KeyPace[], dice: Dice): number {
+  return keys.reduce((sum, { rate, sure }) => {
+    const use = 0.9 + 0.1 * dice.uniform();
+    if (sure === null) return sum + rate * use * Math.exp(0.7 + 0.8 * dice.normal());
+    return sum + rate * use * Math.exp((0.02 + 0.25 * (1 - sure)) * dice.normal());
+  }, 0);
+}
+
+function costOf(odds: Odds, mean: (pick: (each: Simulated) => number) => number): number | null {
+  if (odds.cost.every((each) => each === null)) return null;
+  return odds.cost.reduce<number>((sum, each, o) => sum + (each ?? 0) * mean((run) => run.byEnd[o]!), 0);
+}
+
+function limiterOf(mean: (pick: (each: Simulated) => number) => number): Limiter {
+  const names = ['rate', 'calls', 'window', 'policy'] as const;
+  const weights = names.map((name) => mean((each) => each.limits[name]));
+  return names[weights.indexOf(Math.max(...weights))]!;
+}

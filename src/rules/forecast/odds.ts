@@ -1,0 +1,95 @@
+import type { Dice } from './dice.ts';
+
+/** How calls end, how long they take and what they cost: as seen so far, near what is usual where little was seen. */
+export const callEnds = ['answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled'] as const;
+export type CallEnd = (typeof callEnds)[number];
+
+/** Ended calls with one attempt number and one outcome, as the reports count them. */
+export type SeenCalls = {
+  attempt: number;
+  outcome: string;
+  calls: number;
+  cost: number;
+  costed: number;
+  /** Seconds from create to settlement, and of how many calls. */
+  busy: number;
+  followed: number;
+};
+
+/** What is usual: the share of each outcome, and how many seconds such a call takes. */
+const usual: Record<CallEnd, { share: number; seconds: number }> = {
+  answered: { share: 0.3, seconds: 90 },
+  voicemail: { share: 0.22, seconds: 32 },
+  'no-answer': { share: 0.34, seconds: 30 },
+  busy: { share: 0.07, seconds: 6 },
+  failed: { share: 0.06, seconds: 5 },
+  canceled: { share: 0.01, seconds: 5 },
+};
+/** What is usual weighs as much as so many seen calls; for one attempt number, all of them weigh as much as so many. */
+const shareTrust = 12;
+const numberTrust = 10;
+const lengthTrust = 3;
+/** How far lengths may lie from what was expected: of what is usual, and of an agent whose calls are known. */
+const lengthSpread = 0.6;
+const agentSpread = 0.15;
+
+export type Odds = {
+  /** Shares to be drawn around, by attempt number; beyond the last it stays. */
+  byNumber: number[][];
+  seconds: number[];
+  /** How sure the lengths are, in calls. */
+  followed: number;
+  known: boolean;
+  /** Null where the service has told none. */
+  cost: (number | null)[];
+};
+
+/** `meanSeconds` is how long an agent's calls take, where that is known from earlier campaigns. */
+export function oddsOf(seen: readonly SeenCalls[], most: number, meanSeconds: number | null): Odds {
+  const of = (outcome: CallEnd) => seen.filter((each) => each.outcome === outcome);
+  const sum = (list: readonly SeenCalls[], pick: (each: SeenCalls) => number) =>
+    list.reduce((all, each) => all + pick(each), 0);
+  const all = callEnds.map(
+    (outcome) => sum(of(outcome), (each) => each.calls) + shareTrust * usual[outcome].share,
+  );
+  const total = all.reduce((a, b) => a + b, 0);
+  const byNumber = Array.from({ length: Math.max(1, most) }, (_, i) =>
+    callEnds.map((outcome, o) => {
+      const own = of(outcome).filter((each) => each.attempt === i + 1);
+      // What other attempts show is worth less the more this one was seen.
+      const trust = Math.min(total, numberTrust);
+      return sum(own, (each) => each.calls) + (trust * all[o]!) / total;
+    }),
+  );
+  const usualMean = callEnds.reduce((mean, each) => mean + usual[each].share * usual[each].seconds, 0);
+  const scale = meanSeconds === null ? 1 : meanSeconds / usualMean;
+  const seconds = callEnds.map((outcome) => {
+    const own = of(outcome);
+    const weight = sum(own, (each) => each.followed) + lengthTrust;
+    return (sum(own, (each) => each.busy) + lengthTrust * usual[outcome].seconds * scale) / weight;
+  });
+  const told = sum(seen, (each) => each.costed);
+  const mean = told > 0 ? sum(seen, (each) => each.cost) / told : null;
+  const cost = callEnds.map((outcome) => {
+    const own = sum(of(outcome), (each) => each.costed);
+    return own > 0 ? sum(of(outcome), (each) => each.cost) / own : mean;
+  });
+  const followed = sum(seen, (each) => each.followed);
+  return { byNumber, seconds, followed, known: meanSeconds !== null, cost };
+}
+
+/** The shares and lengths of one simulated run. */
+export type DrawnOdds = { byNumber: number[][]; seconds: number[]; mean: number };
+
+export function drawOdds(odds: Odds, dice: Dice): DrawnOdds {
+  const byNumber = odds.byNumber.map((weights) => {
+    const drawn = weights.map((weight) => dice.gamma(Math.max(0.01, weight)));
+    const total = drawn.reduce((a, b) => a + b, 0);
+    return drawn.map((each) => each / total);
+  });
+  const spread = (odds.known ? agentSpread : lengthSpread) / Math.sqrt(1 + odds.followed / 4) + 0.03;
+  const factor = Math.exp(spread * dice.normal());
+  const seconds = odds.seconds.map((each) => each * factor);
+  const mean = byNumber[0]!.reduce((all, share, o) => all + share * seconds[o]!, 0);
+  return { byNumber, seconds, mean };
+}

@@ -1,0 +1,237 @@
+import type { Dice } from './dice.ts';
+import { callEnds, type DrawnOdds } from './odds.ts';
+import type { Openings } from './openings.ts';
+import { createTimeline } from './timeline.ts';
+
+/** One simulated run of the rest of a campaign, in steps of time: how many calls start in each, and what becomes of them. */
+export type Limiter = 'rate' | 'window' | 'calls' | 'credit' | 'policy';
+
+/** People of one group with so many attempts behind them. */
+export type Crowd = { group: number; attempts: number; n: number };
+
+export type Situation = {
+  now: number;
+  stepMs: number;
+  groups: readonly Openings[];
+  /** Due now, in any order. */
+  ready: readonly Crowd[];
+  /** Due later; `held` by a contact rule. */
+  later: readonly (Crowd & { at: number; held: boolean })[];
+  /** Calls that are under way. */
+  calling: number;
+  maxAttempts: number;
+  /** Seconds from the end of an attempt to the next, by outcome, as the order has them. */
+  retry: Readonly<Record<string, readonly number[]>>;
+  /** At least so many milliseconds between two attempts at one phone. */
+  gapMs: number;
+  maxCalls: number | null;
+};
+
+/** What one run draws besides its outcomes: calls that may start in a second. */
+export type Draw = { odds: DrawnOdds; callsPerSecond: number };
+
+export type Simulated = {
+  endsAt: number;
+  calls: number;
+  byEnd: number[];
+  limits: Record<Exclude<Limiter, 'credit'>, number>;
+};
+
+/** A run that is not over after so many steps never ends as far as anyone can tell. */
+const mostSteps = 20_000;
+/** Of the drawn lengths of calls that start together, at most so many differ; fewer where a step is longer than a call. */
+const mostLengths = 5;
+const lengthSigma = 0.6;
+
+/** Null when it does not end. */
+export function simulate(given: Situation, draw: Draw, dice: Dice): Simulated | null {
+  const run = newRun(given, draw, dice);
+  for (let rounds = 0; rounds < mostSteps; rounds++) {
+    run.inFlight -= run.free.take(run.step);
+    run.due.take(run.step, run.ready);
+    const { open, closed, opensAt } = lookAround(run);
+    if (open > 0) {
+      dialStep(run, open);
+      run.step += 1;
+      continue;
+    }
+    const opening = closed > 0 ? Math.ceil((opensAt - given.now) / given.stepMs) : Number.POSITIVE_INFINITY;
+    const next = Math.min(opening, run.due.next());
+    if (next === Number.POSITIVE_INFINITY) {
+      const { lastEnd: endsAt, calls, byEnd, limits } = run;
+      return { endsAt, calls, byEnd, limits };
+    }
+    const to = Math.max(run.step + 1, next);
+    const isHeld = closed === 0 && run.held > 0 && run.due.size() <= run.held;
+    run.limits[isHeld ? 'policy' : 'window'] += to - run.step;
+    run.tokens = 0;
+    run.step = to;
+  }
+  return null;
+}
+
+type Run = ReturnType<typeof newRun>;
+
+function newRun(given: Situation, { odds, callsPerSecond }: Draw, dice: Dice) {
+  const { now, stepMs, groups, maxAttempts: depth } = given;
+  const run = {
+    given,
+    odds,
+    dice,
+    due: createTimeline(groups.length * depth),
+    /** When calls end, where their number is limited. */
+    free: createTimeline(1),
+    /** By attempts and group. */
+    ready: new Float64Array(groups.length * depth),
+    isOpen: groups.map(() => false),
+    limits: { rate: 0, window: 0, calls: 0, policy: 0 } as Simulated['limits'],
+    byEnd: callEnds.map(() => 0),
+    lastEnd: now,
+    calls: 0,
+    inFlight: given.calling,
+    held: 0,
+    tokens: 0,
+    perStep: (callsPerSecond * stepMs) / 1_000,
+    /** How often a place among the calls at once is taken again within a step. */
+    turnover: Math.max(1, stepMs / 1_000 / odds.mean),
+    step: 0,
+  };
+  const slotOf = ({ group, attempts }: Crowd) => Math.min(attempts, depth - 1) * groups.length + group;
+  for (const crowd of given.ready) run.ready[slotOf(crowd)]! += crowd.n;
+  for (const crowd of given.later) {
+    run.due.add(stepOf(run, crowd.at), slotOf(crowd), crowd.n);
+    if (crowd.held) run.held += crowd.n;
+  }
+  if (given.calling > 0) {
+    const shares = new Float64Array(groups.length);
+    shares[groups.length - 1] = given.calling;
+    endCalls(run, now, 0, 0, given.calling, shares, false);
+  }
+  return run;
+}
+
+function stepOf({ given }: { given: Situation }, at: number): number {
+  return Math.max(0, Math.floor((at - given.now) / given.stepMs));
+}
+
+/** How many who are due may be called in this step, and when the others may. */
+function lookAround(run: Run): { open: number; closed: number; opensAt: number } {
+  const { groups, now, stepMs } = run.given;
+  const at = now + run.step * stepMs;
+  let open = 0;
+  let closed = 0;
+  let opensAt = Number.POSITIVE_INFINITY;
+  for (let group = 0; group < groups.length; group++) {
+    let here = 0;
+    for (let slot = group; slot < run.ready.length; slot += groups.length) here += run.ready[slot]!;
+    run.isOpen[group] = false;
+    if (here === 0) continue;
+    const stretch = groups[group]!.at(at);
+    if (stretch && stretch.from <= at) {
+      open += here;
+      run.isOpen[group] = true;
+    } else if (stretch) {
+      closed += here;
+      opensAt = Math.min(opensAt, stretch.from);
+    } else {
+      // Nobody of this group is ever called again.
+      for (let slot = group; slot < run.ready.length; slot += groups.length) run.ready[slot] = 0;
+    }
+  }
+  return { open, closed, opensAt };
+}
+
+/** Starts as many calls as rate and calls at once allow, of every open group in proportion. */
+function dialStep(run: Run, open: number): void {
+  const { groups, maxCalls, now, stepMs } = run.given;
+  run.tokens = Math.min(run.tokens, Math.max(1, run.perStep)) + run.perStep;
+  const headroom =
+    maxCalls === null ? Number.POSITIVE_INFINITY : Math.max(0, maxCalls - run.inFlight) * run.turnover;
+  const capacity = Math.floor(Math.min(run.tokens, headroom));
+  const n = Math.min(open, capacity);
+  const used = n < open ? 1 : n / Math.max(1, capacity);
+  run.limits[headroom < run.tokens ? 'calls' : 'rate'] += used;
+  if (n === 0) return;
+  run.tokens -= n;
+  run.calls += n;
+  run.inFlight += n;
+  const at = now + run.step * stepMs;
+  let left = n;
+  let pool = open;
+  for (let slot = 0; slot < run.ready.length && left > 0; slot += groups.length) {
+    const taken = new Float64Array(groups.length);
+    let here = 0;
+    for (let group = 0; group < groups.length; group++) {
+      const waiting = run.isOpen[group] ? run.ready[slot + group]! : 0;
+      if (waiting === 0) continue;
+      const some = Math.min(waiting, left, Math.round((left * waiting) / pool));
+      pool -= waiting;
+      run.ready[slot + group] = waiting - some;
+      taken[group] = some;
+      left -= some;
+      here += some;
+    }
+    if (here > 0) endCalls(run, at, stepMs * used, slot / groups.length, here, taken, true);
+  }
+}
+
+/** So many calls that start within a part of a step: how and when they end, and who is tried again when. */
+function endCalls(
+  run: Run,
+  from: number,
+  spanMs: number,
+  attempts: number,
+  n: number,
+  groups: Float64Array,
+  isNew: boolean,
+): void {
+  const { given, odds, dice } = run;
+  const shares = odds.byNumber[Math.min(attempts, odds.byNumber.length - 1)]!;
+  const mayRetry = attempts + 1 < given.maxAttempts;
+  let left = n;
+  let shareLeft = 1;
+  for (let o = 0; o < callEnds.length && left > 0; o++) {
+    const k = dice.binomial(left, shares[o]! / Math.max(1e-9, shareLeft));
+    shareLeft -= shares[o]!;
+    left -= k;
+    if (k === 0) continue;
+    if (isNew) run.byEnd[o]! += k;
+    const delays = mayRetry ? given.retry[callEnds[o]!] : undefined;
+    const delay = delays?.[Math.min(attempts, delays.length - 1)];
+    const mean = odds.seconds[o]! * 1_000;
+    const parts = Math.min(k, given.stepMs > 2 * mean ? 2 : mostLengths);
+    for (let part = 0; part < parts; part++) {
+      const some = Math.floor((k * (part + 1)) / parts) - Math.floor((k * part) / parts);
+      const whole = mean * Math.exp(lengthSigma * dice.normal() - lengthSigma ** 2 / 2);
+      const end = from + dice.uniform() * spanMs + (isNew ? whole : whole * dice.uniform());
+      run.lastEnd = Math.max(run.lastEnd, end);
+      // In the middle a call ends within its step.
+      if (given.maxCalls !== null)
+        run.free.add(stepOf(run, end + (dice.uniform() - 0.5) * given.stepMs), 0, some);
+      if (delay === undefined) continue;
+      const again = stepOf(run, end + Math.max(delay * 1_000, given.gapMs));
+      sendBack(run, again, attempts + 1, some, groups, n);
+    }
+  }
+}
+
+/** People of the groups, in proportion, are due again. */
+function sendBack(
+  run: Run,
+  step: number,
+  attempts: number,
+  n: number,
+  groups: Float64Array,
+  total: number,
+): void {
+  let left = n;
+  let pool = total;
+  for (let group = 0; group < groups.length && left > 0; group++) {
+    if (groups[group] === 0) continue;
+    const exact = (left * groups[group]!) / pool;
+    const some = Math.min(left, Math.floor(exact + run.dice.uniform()));
+    pool -= groups[group]!;
+    if (some > 0) run.due.add(step, attempts * groups.length + group, some);
+    left -= some;
+  }
+}

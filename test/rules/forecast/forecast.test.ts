@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { type ForecastInput, forecast } from '../../../src/rules/forecast/forecast.ts';
+import { oddsOf, type SeenCalls } from '../../../src/rules/forecast/odds.ts';
+
+const now = Date.parse('2026-03-02T12:00:00Z');
+const minutes = (at: number | undefined) => (at! - now) / 60_000;
+const always = { opens: (_place: string, at: number) => at, closes: () => null };
+const hour = 3_600_000;
+
+/** A thousand calls of half a minute that are all answered, at ten requests a second of which half are creates. */
+const seen = (more: Partial<SeenCalls> = {}): SeenCalls => ({
+  attempt: 1,
+  outcome: 'answered',
+  calls: 1_000,
+  cost: 100,
+  costed: 1_000,
+  busy: 30_000,
+  followed: 1_000,
+  ...more,
+});
+const base: ForecastInput = {
+  now,
+  people: [{ place: '', due: null, attempts: 0, held: false, n: 3_000 }],
+  planned: 0,
+  calling: 0,
+  hours: always,
+  order: { maxAttempts: 1, retry: {}, spread: false, maxCalls: null },
+  gapMs: 0,
+  keys: [{ rate: 10, sure: 1, maxCalls: null }],
+  pollsPerCall: 1,
+  odds: oddsOf([seen()], 1, null),
+};
+const people = (n: number) => [{ ...base.people[0]!, n }];
+
+describe('a forecast', () => {
+  it('takes the calls at the rate of the keys, and adds what they cost', () => {
+    const told = forecast(base);
+    expect(told).toMatchObject({ calls: 3_000, limitedBy: 'rate' });
+    expect(minutes(told.endsAt?.p50)).toBeGreaterThan(10);
+    expect(minutes(told.endsAt?.p50)).toBeLessThan(13);
+    expect(told.cost).toBeCloseTo(300, 0);
+    expect(forecast({ ...base, odds: oddsOf([seen({ costed: 0 })], 1, null) }).cost).toBeNull();
+  });
+
+  it('is the same for the same situation', () => {
+    expect(forecast(base)).toEqual(forecast(base));
+  });
+
+  it('takes longer with few calls at once, and says so', () => {
+    const told = forecast({ ...base, order: { ...base.order, maxCalls: 30 } });
+    expect(told.limitedBy).toBe('calls');
+    // 3,000 calls of half a minute, 30 at once.
+    expect(minutes(told.endsAt?.p50)).toBeGreaterThan(45);
+    expect(minutes(told.endsAt?.p50)).toBeLessThan(60);
+  });
+
+  it('waits until the hours begin', () => {
+    const from = now + 20 * hour;
+    const hours = {
+      opens: (place: string, at: number) => (place === 'later' ? Math.max(at, from) : at),
+      closes: () => null,
+    };
+    const told = forecast({
+      ...base,
+      hours,
+      people: [...people(10), { place: 'later', due: null, attempts: 0, held: false, n: 10 }],
+    });
+    expect(told).toMatchObject({ calls: 20, limitedBy: 'window' });
+    expect(told.endsAt!.p10).toBeGreaterThan(from);
+    expect(told.endsAt!.p90).toBeLessThan(from + hour / 4);
+  });
+
+  it('leaves out people for whom the hours never come', () => {
+    const hours = {
+      opens: (place: string, at: number) => (place === 'never' ? null : at),
+      closes: () => null,
+    };
+    const never = { place: 'never', due: null, attempts: 0, held: false, n: 50 };
+    expect(forecast({ ...base, hours, people: [...people(10), never] }).calls).toBe(10);
+  });
+
+  it('counts the retries that the order makes', () => {
+    const odds = oddsOf([seen(), seen({ outcome: 'busy', busy: 5_000 })], 3, null);
+    const order = { ...base.order, maxAttempts: 3, retry: { busy: [3_600] } };
+    const told = forecast({ ...base, odds, order });
+    // Half of them are busy each time.
+    expect(told.calls).toBeGreaterThan(4_500);
+    expect(told.calls).toBeLessThan(5_700);
+    expect(minutes(told.endsAt?.p50)).toBeGreaterThan(120);
+    expect(minutes(forecast({ ...base, odds, order, gapMs: 5 * hour }).endsAt?.p50)).toBeGreaterThan(600);
+  });
+
+  it('is limited by the contact rules while only they hold people', () => {
+    const held = { place: '', due: now + 9 * hour, attempts: 0, held: true, n: 40 };
+    const told = forecast({ ...base, people: [held] });
+    expect(told).toMatchObject({ calls: 40, limitedBy: 'policy' });
+    expect(told.endsAt!.p10).toBeGreaterThan(now + 9 * hour);
+  });
+
+  it('tells nothing without a key that creates calls', () => {
+    expect(forecast({ ...base, keys: [] })).toMatchObject({ endsAt: null, calls: 3_000, limitedBy: null });
+  });
+
+  it('says that nothing is left when nobody waits', () => {
+    expect(forecast({ ...base, people: [] })).toMatchObject({ calls: 0, endsAt: { p10: now, p90: now } });
+  });
+
+  it('is less sure where less is known', () => {
+    const spread = ({ endsAt }: ReturnType<typeof forecast>) => (endsAt!.p90 - now) / (endsAt!.p10 - now);
+    const unknown = forecast({ ...base, keys: [{ rate: 10, sure: null, maxCalls: null }] });
+    const learned = forecast({ ...base, keys: [{ rate: 10, sure: 0.6, maxCalls: null }] });
+    expect(spread(unknown)).toBeGreaterThan(spread(learned));
+    expect(spread(learned)).toBeGreaterThan(spread(forecast(base)));
+  });
+});
+
+it('outcomes that were seldom seen stay near what is usual', () => {
+  const cold = oddsOf([], 1, null).byNumber[0]!;
+  const warm = oddsOf([seen()], 1, null).byNumber[0]!;
+  const share = (weights: number[]) => weights[0]! / weights.reduce((a, b) => a + b, 0);
+  expect(share(cold)).toBeGreaterThan(0.2);
+  expect(share(cold)).toBeLessThan(0.4);
+  expect(share(warm)).toBeGreaterThan(0.95);
+  expect(share(oddsOf([seen({ calls: 2 })], 1, null).byNumber[0]!)).toBeLessThan(0.6);
+});
