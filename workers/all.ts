@@ -4,6 +4,7 @@ import type { Log } from '../src/base/log.ts';
 import type { Rounds } from '../src/base/rounds.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
 import type { Engine } from '../src/engine/engine.ts';
+import { startBrake } from './brake.ts';
 import { startDialer } from './dialer.ts';
 import { startPlanner } from './planner.ts';
 import { startReconciler } from './reconciler.ts';
@@ -44,6 +45,7 @@ export function startWorkers(
   return [
     startSurveyor(stations, deps),
     ...(only.includes('reconciler') ? [startSweeper(stations, deps)] : []),
+    ...(only.includes('planner') ? [startBrake(stations, deps)] : []),
     ...order.filter((name) => only.includes(name)).map((name) => start[name]()),
   ];
 }

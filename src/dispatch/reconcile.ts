@@ -97,6 +97,7 @@ export function createReconcile(deps: ReconcileDeps) {
       await findTwins();
       await ledger.attempts.tidy();
       await ledger.tallies.fold();
+      await ledger.campaigns.forgetEnds();
       await ledger.lanes.unpark();
       await closeLeftovers();
       await redial();
@@ -105,6 +106,9 @@ export function createReconcile(deps: ReconcileDeps) {
       if (!scope.campaignId) {
         for (const campaign of await ledger.campaigns.finish(deps.baseUrl)) {
           log.info({ campaign: campaign.name }, 'the campaign is done');
+        }
+        for (const id of await ledger.campaigns.reopenEvergreen(deps.baseUrl)) {
+          log.info({ campaign: id }, 'the campaign continues with the people who were added');
         }
         await clearLeftRuns();
       }

@@ -6,6 +6,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import type { Step } from '../queues/step.ts';
 import type { OptOutRule } from '../voice/opt-out.ts';
+import { createBrake } from './brake.ts';
 import { createBreaker } from './breaker.ts';
 import { createDial } from './dial.ts';
 import { createLateFields } from './lateness.ts';
@@ -42,6 +43,8 @@ export type Stations = {
   refresh(): Promise<number | null>;
   /** Frees people for whom an order allows more attempts, and skips some rows of canceled campaigns; returns whether there may be more of these. */
   sweep(): Promise<boolean>;
+  /** Pauses campaigns that stop by themselves. */
+  brake(): Promise<void>;
   reconcile: { start(): Promise<void>; round(gone?: boolean): Promise<void> };
   /** Called when planning at once is worthwhile. */
   onNudge(listener: () => void): void;
@@ -119,6 +122,7 @@ export function createStations(options: StationOptions): Stations {
       for (const id of await ledger.campaigns.toReopen(options.baseUrl)) await reopenPeople(ledger, id);
       return ledger.campaigns.sweep(options.baseUrl);
     },
+    brake: createBrake(options),
     reconcile: createReconcile(common),
     onNudge: (listener) => {
       listeners.push(listener);

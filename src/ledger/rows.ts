@@ -41,6 +41,7 @@ export type Statements = {
   'calls/locate': { values: readonly [string | null, string | null]; row: { recipient: number | null; callId: string | null; laneId: number | null } };
   'calls/plan': { values: readonly [string | null, number | null, string | null, string | null, string | null, string | null, string | null]; row: { id: string } };
   'calls/refusal': { values: readonly [string | null, string | null]; row: { state: string; suppressed: boolean | null } };
+  'campaigns/brake': { values: readonly [string | null, number | null]; row: { id: string; name: string; reason: string | null } };
   'campaigns/cancel': { values: readonly [string | null, string | null, boolean | null]; row: { id: string } };
   'campaigns/change': { values: readonly [string | null, string | null, number | null]; row: { id: string } };
   'campaigns/create': { values: readonly [string | null, string | null, string | null, string | null, string | null, string | null]; row: { id: string } };
@@ -50,11 +51,12 @@ export type Statements = {
   'campaigns/forget_run': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/left_runs': { values: readonly [string | null]; row: { id: string } };
   'campaigns/next_due': { values: readonly [string | null]; row: { nextAt: Date | null } };
+  'campaigns/old_ends': { values: readonly []; row: Record<never, never> };
   'campaigns/page': { values: readonly [string | null, number | null]; row: { id: string; name: string; kind: string; state: string; reason: string | null; driver: string; baseUrl: string; runLives: boolean | null; createdAt: Date; terms: unknown; revision: number; tally: unknown; live: unknown; requests: number | null; polls: number | null } };
   'campaigns/park_rest': { values: readonly [string | null, string | null]; row: Record<never, never> };
   'campaigns/pause': { values: readonly [readonly string[] | null, string | null]; row: { id: string; name: string } };
   'campaigns/places': { values: readonly [string | null]; row: { place: string } };
-  'campaigns/reopen': { values: readonly [string | null]; row: Record<never, never> };
+  'campaigns/reopen': { values: readonly [string | null, string | null]; row: { id: string } };
   'campaigns/reopen_people': { values: readonly [string | null, number | null, string | null]; row: { id: number } };
   'campaigns/reopenable': { values: readonly [string | null, readonly string[] | null, number | null, number | null, number | null]; row: { id: number; row: number; place: string; attempts: number; granted: number; tries: unknown; endedAt: Date } };
   'campaigns/reopened': { values: readonly [string | null, number | null]; row: Record<never, never> };

@@ -8,6 +8,8 @@ export type OnUnknown = 'hold' | 'redial';
 /** An agent, and its share of the people relative to the other agents of the order. */
 export type AgentShare = { id: string; share: number };
 
+export type StopAt = { percent: number; seconds: number };
+
 export type Order = {
   /** One at least. */
   agents: AgentShare[];
@@ -26,6 +28,12 @@ export type Order = {
   retryWhen: RetryWhen;
   /** Whether people who are due again go before those who were never called; else the two take turns. */
   retryFirst: boolean;
+  /** Calls so many people, and pauses until a person says to call the rest; null calls them all. */
+  first: number | null;
+  /** Whether a campaign that is done continues by itself when people are added. */
+  evergreen: boolean;
+  /** Pauses when so many of a hundred calls failed in the last seconds; null never does. */
+  stopAt: StopAt | null;
   /** What to do when a call's outcome is unknown: hold it for a person, or redial once. */
   onUnknown: OnUnknown;
   /** Where a call’s record says that the person wants no more calls; null where only the profile says. */

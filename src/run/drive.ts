@@ -3,13 +3,16 @@ import type { Log } from '../base/log.ts';
 import type { LaneLine } from '../ledger/lanes/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Standing } from '../ledger/reports/verbs.ts';
+import { brakeOf } from '../rules/brake.ts';
 import type { RunLock } from './lock.ts';
 
 /** Watches a run from its first call to its end, and reports why it ended. */
 export type Ending =
   | { kind: 'done' }
   /** Something waits for a person. */
-  | { kind: 'stuck'; why: 'parked' | 'unknown' | 'denied' | 'refused'; words: string | null }
+  | { kind: 'stuck'; why: 'parked' | 'unknown' | 'denied' | 'refused' | 'failing'; words: string | null }
+  /** The first people of --first were called. */
+  | { kind: 'first' }
   /** --limit was reached. */
   | { kind: 'limit' }
   /** The campaign was canceled from elsewhere. */
@@ -96,6 +99,9 @@ async function judge(
   if (standing.faults >= 3 && standing.state === 'paused' && counts.calling === 0) {
     return { kind: 'stuck', why: 'refused', words: standing.reason };
   }
+  const brake = standing.state === 'paused' && counts.calling === 0 ? brakeOf(standing.reason) : null;
+  if (brake === 'first') return { kind: 'first' };
+  if (brake === 'stop-at') return { kind: 'stuck', why: 'failing', words: standing.reason };
   if (lanes.every((lane) => lane.state === 'denied')) {
     return { kind: 'stuck', why: 'denied', words: lanes[0]?.reason ?? null };
   }

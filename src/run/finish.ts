@@ -24,6 +24,7 @@ export async function layDown(
 
 function reasonOf(ending: Ending): string {
   if (ending.kind === 'stuck') return `${ending.why}${ending.words ? `: ${ending.words}` : ''}`;
+  if (ending.kind === 'first') return 'first';
   return ending.kind === 'limit' ? 'the run’s limit was reached' : 'the run was interrupted';
 }
 

@@ -10,7 +10,13 @@ import { type RunLock, takeRunLock } from './lock.ts';
 export type PrepareDeps = { ledger: Ledger; baseUrl: string };
 /** The order of a run, under the name that its campaign bears. */
 export type NamedOrder = { name: string; order: Order; startOver: boolean };
-export type Prepared = { campaign: Campaign; runLock: RunLock; resumed: boolean; changed: boolean };
+export type Prepared = {
+  campaign: Campaign;
+  runLock: RunLock;
+  resumed: boolean;
+  changed: boolean;
+  held: boolean;
+};
 
 export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promise<Prepared> {
   const { campaigns } = app.ledger;
@@ -48,5 +54,8 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
   const changed = existing !== null && !isSameOrder(existing, run.order);
   if (changed) await campaigns.change(campaign.id, run.order);
   await reopenPeople(app.ledger, campaign.id);
-  return { campaign, runLock, resumed: existing !== null, changed };
+  // The first people were called, and the same order again does not mean that the rest may be.
+  const held =
+    existing?.state === 'paused' && existing.reason === 'first' && existing.first === run.order.first;
+  return { campaign, runLock, resumed: existing !== null, changed, held };
 }

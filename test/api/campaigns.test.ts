@@ -45,6 +45,9 @@ describe('POST /api/campaigns', () => {
       retry: { 'no-answer': '30m/2h', busy: '1d' },
       retry_when: 'spread',
       retry_first: true,
+      first: 20,
+      evergreen: true,
+      stop_at: '50%/2m',
       on_unknown: 'redial',
       result_delay: '2.5s',
       weight: 3,
@@ -67,6 +70,7 @@ describe('POST /api/campaigns', () => {
       ...order,
       opt_outs: { people: 0, read: 0, found: 0 },
       balance: none,
+      first_outcomes: {},
       waits: {},
     });
     expect(made.headers.get('location')).toBe(`/api/campaigns/${made.json.id}`);
@@ -86,6 +90,9 @@ describe('POST /api/campaigns', () => {
       retry: {},
       retry_when: 'same',
       retry_first: false,
+      first: null,
+      evergreen: false,
+      stop_at: null,
       on_unknown: 'hold',
       result_delay: null,
       weight: 1,

@@ -9,6 +9,35 @@ const base = ['run', 'people.csv', '--json'];
 const args = [...base, '--agent', 'agent_1'];
 const env = { VOICE_RATE: '100' };
 
+describe.concurrent('an order to stop early', () => {
+  it('after the first people, then when too many calls fail, says how to continue each time', async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100, shares: { failed: 1 } });
+    try {
+      desk.write('people.csv', people(80));
+      const first = await desk.run([...args, '--first', '2'], env);
+      expect(first.code, first.stderr).toBe(0);
+      expect(summaryOf(first)).toMatchObject({ rows: 80, done: 2, waiting: 78, outcomes: { failed: 2 } });
+      expect(first.stderr).toMatch(
+        /The first 2 people were called: failed 2. 78 people wait. Continue with: carillon campaign resume people, or/,
+      );
+      // The same command again is not the word to call the rest.
+      const again = await desk.run([...args, '--first', '2'], env);
+      expect(again.code, again.stderr).toBe(0);
+      expect(again.stderr).toContain('The first 2 people were called: failed 2.');
+      expect(creates(desk)).toHaveLength(2);
+      const rest = await desk.run([...args, '--stop-at', '50%/1m', '--max-calls', '1'], env);
+      expect(rest.code, rest.stderr).toBe(3);
+      expect(rest.stderr).toMatch(/Paused: stop-at: (\d+) of \1 calls in 1 min failed\. Look at the errors/);
+      const { done, waiting } = summaryOf(rest);
+      expect(done).toBeGreaterThanOrEqual(7);
+      expect(waiting).toBe(80 - done);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+});
+
 describe.concurrent('a mistake in the order', () => {
   it('costs three creates and no row, is reported in the service’s words, and is fixed with --agent', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });

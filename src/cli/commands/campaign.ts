@@ -117,6 +117,14 @@ function drawList(lines: readonly CampaignItem[]): string[] {
   );
 }
 
+/** How the calls to the first people ended, and how to call the others. */
+function firstWords({ name, reason, first, first_outcomes }: ShownCampaign): string | null {
+  if (first === null) return null;
+  const ended = outcomeWords(first_outcomes);
+  const next = reason === 'first' ? `; call the others with \`carillon campaign resume ${name}\`` : '';
+  return `${counted(first, 'person', 'people')}${ended && `: ${ended}`}${next}`;
+}
+
 function drawCampaign(campaign: ShownCampaign, order: Order, waits: string | null): string[] {
   const { balance, opt_outs: optOuts } = campaign;
   const states = (
@@ -138,6 +146,7 @@ function drawCampaign(campaign: ShownCampaign, order: Order, waits: string | nul
           .join(': '),
       ],
       ['Outcomes', outcomeWords(balance.outcomes) || null],
+      ['First', firstWords(campaign)],
       ['Opted out', optOuts.people > 0 ? counted(optOuts.people, 'person', 'people') : null],
       ['Warning', optOutWarning(optOuts)],
       ['Spent', `${spent}${balance.cost === null ? '' : `, cost ${balance.cost.toFixed(2)}`}`],

@@ -66,7 +66,7 @@ async function prepareAndDial(
   const say = (line: string) => (run.json ? cli.note(line) : cli.out(line));
   const { ledger, lanes, clock } = app;
   const requests = await checkKeys({ ledger, lanes, clock, note: cli.note, signal }, run.order.callers);
-  const { campaign, runLock, resumed, changed } = await prepareCampaign(app, run);
+  const { campaign, runLock, resumed, changed, held } = await prepareCampaign(app, run);
   try {
     await ledger.campaigns.countRequests(campaign.id, requests);
     const imported = await importList(ledger, campaign, intake, read, signal);
@@ -76,7 +76,7 @@ async function prepareAndDial(
     say(openingLine(run, resumed, changed, pending, done));
     if (imported.rejected > 0)
       say(`${counted(imported.rejected, 'row')} rejected: see ${rejectedPath(run.out)}`);
-    if (pending > 0 && !(await confirm(cli, run, pending, signal))) {
+    if (pending > 0 && !held && !(await confirm(cli, run, pending, signal))) {
       const why = signal.aborted ? 'the run was interrupted' : 'not confirmed';
       await ledger.campaigns.rest(campaign.id, campaign.runId ?? randomUUID(), 'paused', why);
       say('Nothing was dialled. Run it again when you are ready.');
@@ -84,7 +84,9 @@ async function prepareAndDial(
       cli.exit(130);
       return;
     }
-    await dialAndTell(cli, app, run, campaign, runLock, signal, say);
+    const dial = async (): Promise<Ending> =>
+      held ? { kind: 'first' } : dialAll(cli, app, run, campaign, runLock, signal);
+    await dialAndTell(cli, app, run, campaign, dial, say);
   } finally {
     await runLock.release();
   }
@@ -107,12 +109,11 @@ async function dialAndTell(
   app: App,
   run: RunOrder,
   campaign: Campaign,
-  runLock: RunLock,
-  signal: AbortSignal,
+  dial: () => Promise<Ending>,
   say: (line: string) => void,
 ): Promise<void> {
   const began = performance.now();
-  const ending = await dialAll(cli, app, run, campaign, runLock, signal);
+  const ending = await dial();
   const written = await writeFiles(app.ledger, app.clock.now(), campaign, run.out).catch((error: unknown) =>
     errorLine(error),
   );
@@ -124,7 +125,7 @@ async function dialAndTell(
   // The ledger has them all: `campaign export` can write later what the disk refused now.
   if (typeof written === 'string') cli.note(`carillon: ${written}`);
   else say(resultsLine(run, written));
-  for (const line of remarks(ending, summary, standing.optOuts.people, run)) say(line);
+  for (const line of remarks(ending, summary, standing, run)) say(line);
 }
 
 async function dialAll(
@@ -202,8 +203,8 @@ async function confirm(cli: Cli, run: RunOrder, pending: number, signal: AbortSi
   if (signal.aborted) return false;
   if (run.yes || run.file === '-' || !cli.io.stderr.isTTY) return true;
   const people = counted(pending, 'person', 'people');
-  const whom =
-    run.mostCalls !== null && run.mostCalls < pending ? `${count(run.mostCalls)} of ${people}` : people;
+  const most = Math.min(run.mostCalls ?? pending, run.order.first ?? pending);
+  const whom = most < pending ? `${count(most)} of ${people}` : people;
   return agrees(cli, `Call ${whom}, ${describeRun(run)}?`, signal);
 }
 

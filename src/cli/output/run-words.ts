@@ -1,7 +1,8 @@
 import { describeOrder } from '../../control/order/order.ts';
+import type { Standing } from '../../ledger/reports/verbs.ts';
 import type { Ending } from '../../run/drive.ts';
 import type { RunOrder } from '../commands/run-input.ts';
-import { count, counted, type Summary } from './summary.ts';
+import { count, counted, outcomeWords, type Summary } from './summary.ts';
 
 /** What a run says: its first line, how it ended, and what a person can do next. */
 
@@ -33,13 +34,20 @@ export function exitOf(ending: Ending, s: Summary): number {
   return 0;
 }
 
-export function remarks(ending: Ending, s: Summary, optedOut: number, run: RunOrder): string[] {
+export function remarks(
+  ending: Ending,
+  s: Summary,
+  standing: Pick<Standing, 'optOuts' | 'firstOutcomes'>,
+  run: RunOrder,
+): string[] {
   const lines: string[] = [];
+  const optedOut = standing.optOuts.people;
   if (optedOut > 0)
     lines.push(`${counted(optedOut, 'person', 'people')} asked for no more calls; no campaign calls them.`);
   const { again } = run;
   if (ending.kind === 'interrupted') lines.push(`Interrupted; nothing was lost. Resume with: ${again}`);
   if (ending.kind === 'limit') lines.push(limitLine(run, s));
+  if (ending.kind === 'first') lines.push(firstLine(run, s, standing.firstOutcomes));
   if (ending.kind === 'ousted')
     lines.push('Another run has taken over this campaign; this one stopped dialling.');
   if (ending.kind === 'canceled') lines.push('The campaign was canceled.');
@@ -50,6 +58,18 @@ export function remarks(ending: Ending, s: Summary, optedOut: number, run: RunOr
     );
   }
   return lines;
+}
+
+/** The same command without --first is an order to call everyone. */
+function firstLine(
+  { name, order }: RunOrder,
+  { waiting, queued, parked }: Summary,
+  outcomes: Record<string, number>,
+): string {
+  const ended = outcomeWords(outcomes);
+  const called = order.first === 1 ? 'person was' : `${count(order.first ?? 0)} people were`;
+  const left = counted(waiting + queued + parked, 'person waits', 'people wait');
+  return `The first ${called} called${ended && `: ${ended}`}. ${left}. Continue with: carillon campaign resume ${quoteWord(name)}, or with this command without --first`;
 }
 
 /** Parked people wait too: for credit, which the next run asks about. */
@@ -77,6 +97,8 @@ function stuckWords(ending: Ending & { kind: 'stuck' }, s: Summary, again: strin
       return [
         `The service refuses the order${words}. Correct the agent, the caller number or the profile, then: ${again}`,
       ];
+    case 'failing':
+      return [`Paused${words}. Look at the errors in the results, correct the cause, then: ${again}`];
     case 'unknown':
       return [];
   }

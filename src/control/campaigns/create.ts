@@ -25,7 +25,7 @@ export async function createCampaign(service: Service, body: unknown): Promise<S
   const order = readOrder(wanted);
   const { accepted, batches } = await readPeople(service, wanted, order);
   // Fail at once, before anything is stored, if there is nobody to call or the order is wrong.
-  if (wanted.start && accepted === 0) throw nobody(name, batches);
+  if (wanted.start && accepted === 0 && !order.evergreen) throw nobody(name, batches);
   if (await ledger.campaigns.find(name)) throw taken(name);
   const requests = wanted.start ? await checkOrder(service, order.callers) : 0;
   const id = await ledger.campaigns.create({ order, name, baseUrl, state: 'draft', driver: 'background' });

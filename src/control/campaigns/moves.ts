@@ -95,7 +95,8 @@ export function canceled(campaign: Campaign): CarillonError {
 
 async function checkPeople(ledger: Ledger, campaign: Campaign): Promise<void> {
   if (campaign.state === 'canceled') throw canceled(campaign);
-  if (campaign.kind === 'calls') return;
+  // An evergreen campaign may wait for its people.
+  if (campaign.kind === 'calls' || campaign.evergreen) return;
   const { counts } = await ledger.reports.standing(campaign.id);
   if (counts.waiting + counts.queued + counts.calling + counts.parked + counts.unknown > 0) return;
   throw new CarillonError('nothing-to-dial', `The campaign ${campaign.name} has nobody to call`, {

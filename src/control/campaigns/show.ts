@@ -49,6 +49,8 @@ function shape(campaign: Omit<Campaign, 'columns' | 'runId' | 'reopening'>, sums
     /** Of the order: what a change names that must not overwrite another. */
     revision: campaign.revision,
     ...showOrder(campaign),
+    /** How the calls to the first people ended, where the order says to pause after them. */
+    first_outcomes: sums.firstOutcomes,
     /** People who wanted no more calls; the records that were read for it, and those that had the field. */
     opt_outs: sums.optOuts,
     balance: showBalance(sums),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Order } from '../../rules/order.ts';
 import { type Term, wrong } from './term.ts';
+import { brakes } from './terms/brakes.ts';
 import { pace } from './terms/pace.ts';
 import { stop } from './terms/stop.ts';
 import { tries } from './terms/tries.ts';
@@ -11,7 +12,10 @@ import { who } from './terms/who.ts';
  * What a campaign's owner may order. These terms yield the flags, a request's body, what the ledger keeps, what is
  * shown, and the comparison: a new option is a term here, its type in rules/order.ts, and the rule that reads it.
  */
-const terms = { ...who, ...when, ...pace, ...tries, ...stop } satisfies Record<keyof Order, unknown>;
+const terms = { ...who, ...when, ...pace, ...tries, ...brakes, ...stop } satisfies Record<
+  keyof Order,
+  unknown
+>;
 
 type Terms = typeof terms;
 type Name = keyof Terms;

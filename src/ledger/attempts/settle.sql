@@ -45,6 +45,10 @@ with answer as (
     g.outcome, g.caller, g.agent, g.call_id, coalesce(g."providerCallSid", g.provider_call_sid), g.last_status, g.direction,
     g."contactId", g."recordingUrl", g.transcript, g."structuredData", g.metadata, g."localHour"
   from gone g
+), watched as (
+  insert into carillon.recent_ends (campaign_id, failed)
+  select g.campaign_id, g.outcome = 'failed' from gone g
+  join carillon.campaigns c on c.id = g.campaign_id and c.stop_percent is not null
 ), incomplete as (
   insert into carillon.refreshes (attempt_id, lane_id, due_at, fields)
   select g.id, g.lane_id, clock_timestamp() + make_interval(secs => g."refreshIn"), g.refresh

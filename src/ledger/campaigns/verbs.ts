@@ -186,9 +186,22 @@ export function createCampaigns(db: Database) {
     states: (baseUrl: string): Promise<{ state: CampaignState; count: number }[]> =>
       db.query('campaigns/states', [baseUrl]),
 
-    /** A finished campaign that got new people is no longer finished: it rests until it is started again. */
+    /** A finished campaign that got new people is no longer finished: it continues or rests, as its order says. */
     async reopen(id: string): Promise<void> {
-      await db.query('campaigns/reopen', [id]);
+      await db.query('campaigns/reopen', [id, null]);
+    },
+
+    /** Evergreen campaigns that were finished at the very moment when people were added. */
+    async reopenEvergreen(baseUrl: string): Promise<string[]> {
+      return (await db.query('campaigns/reopen', [null, baseUrl])).map((row) => row.id);
+    },
+
+    /** Pauses campaigns that stop by themselves; returns them with the reason. */
+    brake: (baseUrl: string, leastCalls: number): Promise<{ id: string; name: string; reason: string }[]> =>
+      db.query('campaigns/brake', [baseUrl, leastCalls]),
+
+    async forgetEnds(): Promise<void> {
+      await db.query('campaigns/old_ends');
     },
 
     async nextDue(id: string): Promise<Date | null> {

@@ -12,6 +12,10 @@ begin
     select campaign_id, 'outcome:' || outcome, 1 from fresh where state = 'done' and outcome is not null
     union all
     select campaign_id, 'outcome:' || outcome, -1 from stale where state = 'done' and outcome is not null
+    union all
+    select campaign_id, 'first:' || outcome, 1 from fresh where is_first and outcome is not null
+    union all
+    select campaign_id, 'first:' || outcome, -1 from stale where is_first and outcome is not null
   ) m group by 1, 2 having sum(m.n) <> 0;
   return null;
 end $$;

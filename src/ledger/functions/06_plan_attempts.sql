@@ -130,6 +130,11 @@ begin
   select * into policy from carillon.policies p order by p.version desc limit 1;
   judges := policy.caps is not null or policy.gap is not null or policy.conversation is not null;
 
+  -- The people whom a campaign calls before it pauses are counted by one planner at a time.
+  perform 1 from carillon.campaigns c
+  where c.id in (select w.id from jsonb_to_recordset(requests) as w(id uuid)) and c.first_people > c.first_met
+  order by c.id for no key update;
+
   -- A stopped campaign takes no turns, and saves none up.
   update carillon.shares s set wants = false from carillon.campaigns c
   where s.lane_id = on_lane and s.wants and c.id = s.campaign_id and c.state <> 'running';
@@ -169,6 +174,7 @@ begin
     for request in
       -- odd: whether a retry has the first place; it alternates, so that one attempt at a time is fair too.
       select p.id, p.n, p.weight, p.turn, w.places, c.retry_first, c.ignores_policy,
+        coalesce(c.first_people > c.first_met, false) as stops,
         case when c.retry_first then 0 else mod(round(p.turn * p.weight)::bigint, 2) end as odd
       from (
         select t.id, t.weight, t.turn, count(*)::integer as n
@@ -193,9 +199,9 @@ begin
       -- who is skipped here.
       binding := case when judges and not request.ignores_policy then policy end;
       later := carillon.claim_allowed(request.id, request.places, request.n, true, binding);
-      first := carillon.claim_allowed(request.id, request.places, request.n
+      first := carillon.claim_allowed(request.id, request.places, least(request.n
         - case when request.retry_first then cardinality(later) else least(cardinality(later), request.n / 2) end,
-        false, binding);
+        carillon.first_left(request.id)), false, binding);
       with chosen as materialized (
         select * from (
           select x.id, x.nth * case when request.retry_first then 1 else 2 end - request.odd as nth
@@ -222,7 +228,8 @@ begin
         returning id, recipient_id
       ), moved as (
         update carillon.recipients r
-        set state = 'live', reason = null, held = null, held_under = null, updated_at = now()
+        set state = 'live', reason = null, held = null, held_under = null, updated_at = now(),
+          is_first = r.is_first or (request.stops and r.attempts = 0)
         from planned p where r.id = p.recipient_id
       )
       select (select count(*) from due),

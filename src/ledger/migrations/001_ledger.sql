@@ -39,7 +39,13 @@ create table carillon.campaigns (
   max_calls integer generated always as ((terms ->> 'maxCalls')::integer) stored check (max_calls > 0),
   max_attempts integer not null generated always as ((terms ->> 'maxAttempts')::integer) stored check (max_attempts > 0),
   weight integer not null generated always as ((terms ->> 'weight')::integer) stored check (weight between 1 and 100),
-  retry_first boolean not null generated always as ((terms ->> 'retryFirst')::boolean) stored,
+  retry_first boolean not null generated always as (coalesce((terms ->> 'retryFirst')::boolean, false)) stored,
+  first_people integer generated always as ((terms ->> 'first')::integer) stored check (first_people > 0),
+  evergreen boolean not null generated always as (coalesce((terms ->> 'evergreen')::boolean, false)) stored,
+  stop_percent double precision generated always as ((terms #>> '{stopAt,percent}')::double precision) stored,
+  stop_seconds integer generated always as ((terms #>> '{stopAt,seconds}')::integer) stored,
+  -- The campaign paused when it had called this many first people; only an order for more of them makes it stop again.
+  first_met integer not null default 0,
   -- The most attempts that it ever allowed: when an order is changed to fewer, earlier calls must not look like too
   -- many.
   most_attempts integer not null default 1,
@@ -96,6 +102,8 @@ create table carillon.recipients (
   redials smallint not null default 0 check (redials between 0 and 1),
   -- At least so many attempts are allowed, whatever the order says: a person asked for one more.
   granted smallint not null default 0,
+  -- Among those whom the campaign called before it paused, to be told whether to call the rest.
+  is_first boolean not null default false,
   -- The contact rule that holds a waiting row back until next_at, and the version of the rules that it is of.
   held text check (held in ('cap', 'gap', 'conversation')),
   held_under integer,
@@ -105,6 +113,7 @@ create table carillon.recipients (
 create index recipients_due on carillon.recipients (campaign_id, next_at, row) where state = 'waiting';
 -- A window is open in some places and closed in others: this finds open ones without a scan of the closed ones.
 create index recipients_place on carillon.recipients (campaign_id, place, next_at, row) where state = 'waiting';
+create index recipients_first on carillon.recipients (campaign_id) where is_first;
 create index recipients_parked on carillon.recipients (campaign_id) where state = 'parked';
 create index recipients_order on carillon.recipients (campaign_id, row, id);
 create index recipients_phone on carillon.recipients (phone);
@@ -340,6 +349,14 @@ create table carillon.waiting_tallies (
 create index waiting_gone on carillon.waiting_tallies (campaign_id) where n = 0;
 create table carillon.waiting_deltas (like carillon.waiting_tallies)
 with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
+
+-- How the latest calls ended, of campaigns that stop when too many fail. Rows are removed when they are too old to count.
+create table carillon.recent_ends (
+  campaign_id uuid not null,
+  at timestamptz not null default clock_timestamp(),
+  failed boolean not null
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
+create index recent_ends_campaign on carillon.recent_ends (campaign_id, at);
 
 -- The turns of a lane's campaigns: start-time fair queueing, kept here so that any number of processes share as one.
 create table carillon.shares (

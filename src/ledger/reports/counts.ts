@@ -19,6 +19,8 @@ export type Sums = {
   rows: number;
   counts: Counts;
   outcomes: Record<string, number>;
+  /** How the calls to the first people ended, where the campaign paused after them. */
+  firstOutcomes: Record<string, number>;
   attempts: number;
   requests: number;
   polls: number;
@@ -35,6 +37,7 @@ export function sumsOf(spent: Spent): Sums {
     rows: rowsOf(counts),
     counts,
     outcomes: outcomesOf(spent),
+    firstOutcomes: outcomesOf(spent, 'first:'),
     attempts: (tally.calls ?? 0) + (tally.refusals ?? 0) + counts.calling + counts.unknown,
     requests: spent.requests + (tally.requests ?? 0) + polls,
     polls,
@@ -65,7 +68,7 @@ export function rowsOf(counts: Counts): number {
   return Object.values(counts).reduce((a, b) => a + b, 0);
 }
 
-export function outcomesOf({ tally }: Counted): Record<string, number> {
-  const named = Object.entries(tally).filter(([name, n]) => name.startsWith('outcome:') && n > 0);
-  return Object.fromEntries(named.map(([name, n]) => [name.slice('outcome:'.length), n]));
+export function outcomesOf({ tally }: Counted, prefix = 'outcome:'): Record<string, number> {
+  const named = Object.entries(tally).filter(([name, n]) => name.startsWith(prefix) && n > 0);
+  return Object.fromEntries(named.map(([name, n]) => [name.slice(prefix.length), n]));
 }

@@ -24,6 +24,9 @@ describe('readOrder', () => {
       retry: {},
       retryWhen: 'same',
       retryFirst: false,
+      first: null,
+      evergreen: false,
+      stopAt: null,
       onUnknown: 'hold',
       optOut: null,
       resultDelay: null,
@@ -137,6 +140,25 @@ describe('readOrder', () => {
     expect(describeOrder(order)).toContain(
       'up to 4 attempts: no-answer after 30 min, then 2 h, then 1 day, busy after 10 min',
     );
+  });
+
+  it('first, evergreen and stop_at say when a campaign pauses and continues by itself', () => {
+    const order = readOrder({ agent, first: '20', evergreen: true, stop_at: '50 % / 120s' });
+    expect(order).toMatchObject({ first: 20, evergreen: true, stopAt: { percent: 50, seconds: 120 } });
+    expect(showOrder(order)).toMatchObject({ first: 20, evergreen: true, stop_at: '50%/2m' });
+    expect(describeOrder(order)).toEqual(
+      expect.arrayContaining([
+        'the first 20 people, then a pause',
+        'people added later are called too',
+        'a pause when 50% of the calls in 2m failed',
+      ]),
+    );
+    for (const stop_at of ['50%', '0%/2m', '101%/2m', '50/2m', '50%/5s', '50%/2h', 'half/2m', '']) {
+      expect(() => readOrder({ agent, stop_at })).toThrow(
+        'share of failed calls at which to stop is not valid',
+      );
+    }
+    expect(() => readOrder({ agent, first: 0 })).toThrow('The number of people to call first');
   });
 
   it('retry_when and retry_first say where in the day and in the line the next attempt goes', () => {
