@@ -46,7 +46,7 @@ function judge(balance: Balance) {
   const live = Object.values(balance.live).reduce((a, b) => a + b, 0);
   const found: Record<string, number> = { ...balance.states, refused: balance.refused };
   for (const [outcome, n] of Object.entries(balance.outcomes)) found[`outcome:${outcome}`] = n;
-  const kept = Object.keys(tally).filter((each) => !uncounted.has(each));
+  const kept = Object.keys(tally).filter((each) => !uncounted.has(each) && !each.startsWith('first:'));
   const faults = [
     rows === rowsOf(counts) ? null : `${counted(rows, 'row')}, but ${rowsOf(counts)} by state`,
     differs('rows are under way', balance.states.live ?? 0, 'attempts are live', live),
@@ -57,8 +57,17 @@ function judge(balance: Balance) {
   return { ok: faults.length === 0, name, id, service, superseded, rows, ...counts, faults };
 }
 
-/** Tallies of attempts are checked by the ledger's own rules. */
-const uncounted: ReadonlySet<string> = new Set(['requests', 'polls', 'cost', 'calls', 'refusals']);
+/** Tallies of attempts, and of the first people, are checked by the ledger's own rules. */
+const uncounted: ReadonlySet<string> = new Set([
+  'requests',
+  'polls',
+  'cost',
+  'calls',
+  'refusals',
+  'opt-outs',
+  'opt-out-read',
+  'opt-out-found',
+]);
 
 function differs(what: string, rows: number, other: string, found: number): string | null {
   return rows === found ? null : `${rows} ${what}, but ${found} ${other}`;
