@@ -43,8 +43,12 @@ export type Statements = {
   'calls/refusal': { values: readonly [string | null, string | null]; row: { state: string; suppressed: boolean | null } };
   'campaigns/brake': { values: readonly [string | null, number | null]; row: { id: string; name: string; reason: string | null } };
   'campaigns/cancel': { values: readonly [string | null, string | null, boolean | null]; row: { id: string } };
-  'campaigns/change': { values: readonly [string | null, string | null, number | null]; row: { id: string } };
+  'campaigns/change': { values: readonly [string | null, string | null, number | null, string | null]; row: { id: string } };
+  'campaigns/clone_people': { values: readonly [string | null, string | null]; row: { people: number | null } };
   'campaigns/create': { values: readonly [string | null, string | null, string | null, string | null, string | null, string | null]; row: { id: string } };
+  'campaigns/delete_end': { values: readonly [string | null]; row: { done: boolean | null } };
+  'campaigns/delete_some': { values: readonly [string | null, number | null]; row: { gone: number | null } };
+  'campaigns/delete_start': { values: readonly [string | null]; row: { refusal: string | null } };
   'campaigns/done': { values: readonly [string | null]; row: { id: string; name: string } };
   'campaigns/find': { values: readonly [string | null]; row: { id: string; name: string; kind: string; baseUrl: string; state: string; reason: string | null; driver: string; runId: string | null; runLives: boolean | null; terms: unknown; columns: string[]; createdAt: Date; revision: number; reopening: number | null } };
   'campaigns/forget': { values: readonly [string | null]; row: Record<never, never> };
@@ -72,7 +76,7 @@ export type Statements = {
   'campaigns/swept': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/take': { values: readonly [string | null, string | null]; row: { id: string } };
   'campaigns/to_reopen': { values: readonly [string | null]; row: { id: string } };
-  'campaigns/to_sweep': { values: readonly [string | null]; row: { id: string } };
+  'campaigns/to_sweep': { values: readonly [string | null]; row: { id: string; deleted: boolean | null } };
   'campaigns/unpark': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/wake': { values: readonly [string | null]; row: Record<never, never> };
   'lanes/deny': { values: readonly [number | null, string | null]; row: { id: number } };

@@ -379,7 +379,7 @@ describe('PATCH /api/campaigns/{id}', () => {
     const made = (await make({ name: 'stays', ...order })).json;
     for (const [body, why] of [
       [{}, /nothing to change/],
-      [{ name: 'other' }, /name/],
+      [{ name: ' ' }, /name/],
       [{ weight: 0 }, /weight/],
       [{ max_attempts: 1 }, /only one attempt/],
       [{ window: 'noon' }, /noon/],

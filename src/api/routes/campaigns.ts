@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { changeCampaign, etagOf } from '../../control/campaigns/change.ts';
+import { cloneCampaign } from '../../control/campaigns/clone.ts';
 import { createCampaign } from '../../control/campaigns/create.ts';
+import { deleteCampaign } from '../../control/campaigns/delete.ts';
 import { forecastCampaign } from '../../control/campaigns/forecast.ts';
 import { cancelCampaign, pauseCampaign, startCampaign } from '../../control/campaigns/moves.ts';
 import { refreshCampaign } from '../../control/campaigns/refresh.ts';
@@ -45,6 +47,12 @@ export function addCampaigns(server: FastifyInstance, { app, service }: ApiParts
     );
   }
   server.post('/api/campaigns/:id/retry', (request) => retryCampaign(service, idOf(request), request.body));
+  server.post('/api/campaigns/:id/clone', async (request, reply) => {
+    const made = await cloneCampaign(service, idOf(request), request.body);
+    reply.code(201).header('location', `/api/campaigns/${made.id}`);
+    return tell(reply, made);
+  });
+  server.delete('/api/campaigns/:id', (request) => deleteCampaign(ledger, idOf(request)));
   server.post('/api/campaigns/:id/refresh', (request) => refreshCampaign(ledger, idOf(request)));
   const laneCap = app.config.voice.maxCalls ?? null;
   server.get('/api/campaigns/:id/forecast', (request) =>

@@ -1,14 +1,16 @@
 import { CarillonError } from '../../base/errors.ts';
 import { reopenPeople } from '../../dispatch/reopen.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
-import { read } from '../input.ts';
+import { read, text } from '../input.ts';
 import { changeOrder, orderChange } from '../order/order.ts';
 import type { Service } from '../service.ts';
 import { canceled, ownCampaign } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
-/** Changes the order for what is not yet planned. */
-const input = orderChange.refine((wanted) => Object.keys(wanted).length > 0, 'names nothing to change');
+/** Changes the order for what is not yet planned, and the name. */
+const input = orderChange
+  .extend({ name: text(200).optional() })
+  .refine((wanted) => Object.keys(wanted).length > 0, 'names nothing to change');
 
 const reopenMs = 1_000;
 
@@ -23,7 +25,7 @@ export async function changeCampaign(
   ifMatch?: string,
 ): Promise<ShownCampaign> {
   const { id } = await ownCampaign(ledger, baseUrl, nameOrId);
-  const wanted = read(input, body);
+  const { name, ...wanted } = read(input, body);
   for (;;) {
     const campaign = await ownCampaign(ledger, baseUrl, id);
     if (ifMatch !== undefined && !matches(ifMatch, campaign)) throw overtaken(campaign);
@@ -33,8 +35,10 @@ export async function changeCampaign(
         remedy: 'Give the next call another order.',
       });
     }
+    if (name !== undefined && campaign.runLives)
+      throw new CarillonError('campaign-busy', `The campaign ${campaign.name} is dialled by an active run`);
     const { revision } = campaign;
-    if (await ledger.campaigns.change(id, changeOrder(campaign, wanted), revision)) break;
+    if (await ledger.campaigns.change(id, changeOrder(campaign, wanted), revision, name)) break;
   }
   // A long list takes a while: the sweeper of any process reopens those who are left.
   const end = performance.now() + reopenMs;

@@ -70,6 +70,11 @@ export function describeOrder(order: Order): string[] {
   return entries.flatMap(([name, term]) => term.tell?.(order[name], order) ?? []);
 }
 
+/** Only the order of a campaign that carries more. */
+export function orderOf(campaign: Order): Order {
+  return Object.fromEntries(entries.map(([name]) => [name, campaign[name]])) as Order;
+}
+
 /** The present order, overlaid with the wanted changes. */
 export function changeOrder(order: Order, wanted: OrderChange): Order {
   const { timezone, ...standing } = showOrder(order);

@@ -3,6 +3,7 @@ import type { Order } from '../../rules/order.ts';
 import type { Database } from '../database.ts';
 import type { Spent } from '../reports/counts.ts';
 import { createAgain } from './again.ts';
+import { asNameTaken, createEveryday } from './everyday.ts';
 
 /** A campaign: one order to call a list, who dials it, and the verbs that start, rest and end it. */
 export type CampaignState = 'draft' | 'running' | 'paused' | 'canceled' | 'done';
@@ -60,8 +61,11 @@ export function createCampaigns(db: Database) {
     return false;
   };
 
+  const everyday = createEveryday(db);
+
   return {
     ...createAgain(db),
+    ...everyday,
     find,
 
     async get(nameOrId: string): Promise<Campaign> {
@@ -91,8 +95,17 @@ export function createCampaigns(db: Database) {
     },
 
     /** False when `from` is given and the campaign is no longer at that revision: then nothing is changed. */
-    async change(id: string, order: Order, from: number | null = null): Promise<boolean> {
-      return (await db.query('campaigns/change', [id, JSON.stringify(order), from])).length > 0;
+    async change(
+      id: string,
+      order: Order,
+      from: number | null = null,
+      name: string | null = null,
+    ): Promise<boolean> {
+      const values = [id, JSON.stringify(order), from, name] as const;
+      const changed = await db.query('campaigns/change', values).catch((error: unknown) => {
+        throw asNameTaken(error, name ?? '');
+      });
+      return changed.length > 0;
     },
 
     /** False when it was already canceled. */
@@ -130,8 +143,8 @@ export function createCampaigns(db: Database) {
     /** Skips one batch of each canceled campaign; returns whether there may be more. */
     async sweep(baseUrl: string): Promise<boolean> {
       let more = false;
-      for (const { id } of await db.query('campaigns/to_sweep', [baseUrl])) {
-        if (await sweep(id)) more = true;
+      for (const { id, deleted } of await db.query('campaigns/to_sweep', [baseUrl])) {
+        if (deleted ? !(await everyday.deleteSome(id)) : await sweep(id)) more = true;
       }
       return more;
     },

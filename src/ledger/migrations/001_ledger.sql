@@ -64,7 +64,9 @@ create table carillon.campaigns (
   reopening integer,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  superseded_at timestamptz
+  superseded_at timestamptz,
+  -- Its rows are being deleted, and it is not shown any more.
+  deleted_at timestamptz
 );
 create unique index campaigns_name on carillon.campaigns (name) where superseded_at is null;
 create index campaigns_sweep on carillon.campaigns (id) where sweep is not null;

@@ -13,4 +13,5 @@ select c.id, c.name, c.base_url as "baseUrl", c.superseded_at is not null as sup
   (select coalesce(jsonb_object_agg(s.state, s.n), '{}')
    from (select a.state, count(*)::integer as n from carillon.attempts a where a.campaign_id = c.id group by 1) s) as live
 from carillon.campaigns c
+where c.deleted_at is null
 order by c.created_at

@@ -1,0 +1,59 @@
+import { CarillonError } from '../../base/errors.ts';
+import type { DeleteRefusal } from '../../ledger/campaigns/everyday.ts';
+import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+
+/** Deletes a campaign with its people, attempts and results. What counts for caps stays, by phone only. */
+export type DeletedCampaign = {
+  id: string;
+  campaign: string;
+  rows: number;
+  attempts: number;
+  /** False while rows of a long list are left: the workers delete them. */
+  done: boolean;
+};
+
+/** A request waits so long for the rows to go; the sweeper of any process does the rest. */
+const requestMs = 1_000;
+
+/** Answers soon unless `whole` is set. */
+export async function deleteCampaign(
+  ledger: Ledger,
+  nameOrId: string,
+  { whole = false }: { whole?: boolean } = {},
+): Promise<DeletedCampaign> {
+  const campaign = await ledger.campaigns.get(nameOrId);
+  if (campaign.kind === 'calls') {
+    throw new CarillonError('campaign-state', `${campaign.name} gathers single calls and cannot be deleted`, {
+      remedy: 'Their Idempotency-Keys must stay known, or a repeated request would call again.',
+    });
+  }
+  const { rows, attempts } = await ledger.reports.standing(campaign.id);
+  const refusal = await ledger.campaigns.startDelete(campaign.id);
+  if (refusal) throw refused(campaign, refusal);
+  const end = performance.now() + requestMs;
+  let done = false;
+  while (!done && (whole || performance.now() < end)) done = await ledger.campaigns.deleteSome(campaign.id);
+  return { id: campaign.id, campaign: campaign.name, rows, attempts, done };
+}
+
+function refused({ name }: Campaign, refusal: DeleteRefusal): CarillonError {
+  switch (refusal) {
+    case 'run':
+      return new CarillonError('campaign-busy', `The campaign ${name} is dialled by an active run`);
+    case 'importing':
+      return new CarillonError('campaign-state', `People are being added to the campaign ${name}`, {
+        remedy: 'Delete it when the import has ended.',
+      });
+    case 'running':
+      return new CarillonError('campaign-state', `The campaign ${name} is running`, {
+        remedy: 'Pause or cancel it first, and delete it when its calls have ended.',
+      });
+    case 'live':
+      return new CarillonError(
+        'campaign-state',
+        `The campaign ${name} has calls in progress, or calls whose outcome is unknown`,
+        { remedy: 'Wait for their end, and resolve those of `carillon unknown list`.' },
+      );
+  }
+}
