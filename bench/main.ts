@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { busyWorth } from '../src/lane/poll-price.ts';
 import { limitBenches } from './limits.ts';
 import { measureCeiling } from './measure/ceiling.ts';
+import { measureForecast } from './measure/forecast/judge.ts';
 import { measureIdle } from './measure/idle.ts';
 import { measureImport } from './measure/import.ts';
 import { measureLarge } from './measure/large.ts';
@@ -94,6 +95,18 @@ const benches: Record<string, Bench> = {
         },
         signal,
       ),
+  },
+  forecast: {
+    about: 'how often campaigns ended in the range of their forecast, and how far off it was; virtual time',
+    options: {
+      campaigns: ['how many, 1 to 10000', '200'],
+      from: ['the first seed, 1 to 1000000', '1'],
+    },
+    run: (values) =>
+      measureForecast({
+        campaigns: whole('campaigns', values, 1, 10_000),
+        from: whole('from', values, 1, 1_000_000),
+      }),
   },
   tail: {
     about: 'what the end of a list costs, and what would help; virtual time',

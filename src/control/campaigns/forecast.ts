@@ -111,8 +111,8 @@ async function situationOf(
       order: termsOf(order),
       gapMs: (ledger.policyInForce()?.gapSeconds ?? 0) * 1_000,
       keys: lanes.filter(isOpen).map((lane) => paceOf(lane, share, laneCap)),
-      pollsPerCall: pollsOf(polls, ended + counts.calling),
-      odds: oddsOf(seen, order.maxAttempts, meanSeconds),
+      pollsPerCall: pollsOf(polls, ended + counts.calling / 2),
+      odds: oddsOf(seen, order.maxAttempts, meanSeconds, counts.calling),
     },
     out_of_credit: lanes.some((lane) => stateOf(rows, lane) === 'out_of_credit'),
   };

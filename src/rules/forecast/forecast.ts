@@ -107,7 +107,10 @@ function situationOf(given: ForecastInput, total: number): Situation {
   const weight = shares.reduce((a, b) => a + b, 0);
   const meanSeconds = shares.reduce((sum, each, o) => sum + (each / weight) * given.odds.seconds[o]!, 0);
   const perSecond = Math.max(1e-6, Math.min(rate, maxCalls === null ? rate : maxCalls / meanSeconds));
-  const stepMs = Math.min(mostStepMs, Math.max(leastStepMs, (total / perSecond / steps) * 1_000));
+  const activeMs = (total / perSecond) * 1_000;
+  const third = maxCalls === null ? Number.POSITIVE_INFINITY : (meanSeconds * 1_000) / 3;
+  const fine = activeMs / third <= steps * 4 ? third : Number.POSITIVE_INFINITY;
+  const stepMs = Math.min(mostStepMs, fine, Math.max(leastStepMs, activeMs / steps));
   const gapMs = Math.max(given.gapMs, order.spread ? spreadMs : 0);
   return {
     now,
@@ -129,7 +132,7 @@ function situationOf(given: ForecastInput, total: number): Situation {
 /** A learned rate may be a little wrong; one that has met no limit may still grow several times. */
 function drawRate(keys: readonly KeyPace[], dice: Dice): number {
   return keys.reduce((sum, { rate, sure }) => {
-    const use = 0.9 + 0.1 * dice.uniform();
+    const use = 0.93 + 0.09 * dice.uniform();
     if (sure === null) return sum + rate * use * Math.exp(0.7 + 0.8 * dice.normal());
     return sum + rate * use * Math.exp((0.02 + 0.25 * (1 - sure)) * dice.normal());
   }, 0);

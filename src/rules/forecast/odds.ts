@@ -32,35 +32,34 @@ const lengthTrust = 3;
 /** How far lengths may lie from what was expected: of what is usual, and of an agent whose calls are known. */
 const lengthSpread = 0.6;
 const agentSpread = 0.15;
+/** How far both may drift from what was seen: lengths by this share, outcomes as if no more calls than these were seen. */
+const lengthDrift = 0.06;
+const mostTrusted = 150;
 
 export type Odds = {
   /** Shares to be drawn around, by attempt number; beyond the last it stays. */
   byNumber: number[][];
   seconds: number[];
-  /** How sure the lengths are, in calls. */
-  followed: number;
+  /** How sure the lengths are, in calls of each outcome. */
+  followed: number[];
   known: boolean;
   /** Null where the service has told none. */
   cost: (number | null)[];
 };
 
-/** `meanSeconds` is how long an agent's calls take, where that is known from earlier campaigns. */
-export function oddsOf(seen: readonly SeenCalls[], most: number, meanSeconds: number | null): Odds {
+/**
+ * `meanSeconds` is how long an agent's calls take, where that is known from earlier campaigns. `calling` is how many are
+ * under way: short calls end first, so the outcomes of long ones are seen too seldom while many are.
+ */
+export function oddsOf(
+  seen: readonly SeenCalls[],
+  most: number,
+  meanSeconds: number | null,
+  calling = 0,
+): Odds {
   const of = (outcome: CallEnd) => seen.filter((each) => each.outcome === outcome);
   const sum = (list: readonly SeenCalls[], pick: (each: SeenCalls) => number) =>
     list.reduce((all, each) => all + pick(each), 0);
-  const all = callEnds.map(
-    (outcome) => sum(of(outcome), (each) => each.calls) + shareTrust * usual[outcome].share,
-  );
-  const total = all.reduce((a, b) => a + b, 0);
-  const byNumber = Array.from({ length: Math.max(1, most) }, (_, i) =>
-    callEnds.map((outcome, o) => {
-      const own = of(outcome).filter((each) => each.attempt === i + 1);
-      // What other attempts show is worth less the more this one was seen.
-      const trust = Math.min(total, numberTrust);
-      return sum(own, (each) => each.calls) + (trust * all[o]!) / total;
-    }),
-  );
   const usualMean = callEnds.reduce((mean, each) => mean + usual[each].share * usual[each].seconds, 0);
   const scale = meanSeconds === null ? 1 : meanSeconds / usualMean;
   const seconds = callEnds.map((outcome) => {
@@ -68,28 +67,66 @@ export function oddsOf(seen: readonly SeenCalls[], most: number, meanSeconds: nu
     const weight = sum(own, (each) => each.followed) + lengthTrust;
     return (sum(own, (each) => each.busy) + lengthTrust * usual[outcome].seconds * scale) / weight;
   });
+  const ended = callEnds.map(
+    (outcome) => sum(of(outcome), (each) => each.calls) + shareTrust * usual[outcome].share,
+  );
+  const all = withLive(ended, seconds, calling);
+  const total = all.reduce((a, b) => a + b, 0);
+  const byNumber = Array.from({ length: Math.max(1, most) }, (_, i) =>
+    callEnds.map((outcome, o) => {
+      const own = of(outcome).filter((each) => each.attempt === i + 1);
+      // What other attempts show is worth less the more this one was seen; what is under way is laid to the first.
+      const trust = Math.min(total, numberTrust);
+      const live = i === 0 ? all[o]! - ended[o]! : 0;
+      return sum(own, (each) => each.calls) + live + (trust * all[o]!) / total;
+    }),
+  );
   const told = sum(seen, (each) => each.costed);
   const mean = told > 0 ? sum(seen, (each) => each.cost) / told : null;
   const cost = callEnds.map((outcome) => {
     const own = sum(of(outcome), (each) => each.costed);
     return own > 0 ? sum(of(outcome), (each) => each.cost) / own : mean;
   });
-  const followed = sum(seen, (each) => each.followed);
+  const followed = callEnds.map((outcome) => sum(of(outcome), (each) => each.followed));
   return { byNumber, seconds, followed, known: meanSeconds !== null, cost };
 }
 
+/** Adds the calls under way to the outcomes that they will probably have: the longer such a call, the more of them there are. */
+function withLive(ended: readonly number[], seconds: readonly number[], calling: number): number[] {
+  let all = [...ended];
+  for (let round = 0; round < 4 && calling > 0; round++) {
+    const weights = all.map((count, o) => count * seconds[o]!);
+    const total = weights.reduce((a, b) => a + b, 0);
+    all = ended.map((count, o) => count + (calling * weights[o]!) / total);
+  }
+  return all;
+}
+
 /** The shares and lengths of one simulated run. */
-export type DrawnOdds = { byNumber: number[][]; seconds: number[]; mean: number };
+export type DrawnOdds = {
+  byNumber: number[][];
+  seconds: number[];
+  /** Over all outcomes of a first attempt. */
+  mean: number;
+  /** How much lengths of one outcome differ, as the deviation of their logarithm. */
+  sigma: number;
+};
 
 export function drawOdds(odds: Odds, dice: Dice): DrawnOdds {
   const byNumber = odds.byNumber.map((weights) => {
-    const drawn = weights.map((weight) => dice.gamma(Math.max(0.01, weight)));
+    const seen = weights.reduce((a, b) => a + b, 0);
+    const trusted = Math.min(1, mostTrusted / seen);
+    const drawn = weights.map((weight) => dice.gamma(Math.max(0.01, weight * trusted)));
     const total = drawn.reduce((a, b) => a + b, 0);
     return drawn.map((each) => each / total);
   });
-  const spread = (odds.known ? agentSpread : lengthSpread) / Math.sqrt(1 + odds.followed / 4) + 0.03;
-  const factor = Math.exp(spread * dice.normal());
-  const seconds = odds.seconds.map((each) => each * factor);
+  const seconds = odds.seconds.map((each, o) => {
+    const spread =
+      (odds.known ? agentSpread : lengthSpread) / Math.sqrt(1 + odds.followed[o]! / 4) + lengthDrift;
+    return each * Math.exp(spread * dice.normal());
+  });
   const mean = byNumber[0]!.reduce((all, share, o) => all + share * seconds[o]!, 0);
-  return { byNumber, seconds, mean };
+  // Some services end all calls at about the same age, others do not.
+  const sigma = 0.3 + 0.6 * dice.uniform();
+  return { byNumber, seconds, mean, sigma };
 }

@@ -41,7 +41,6 @@ export type Simulated = {
 const mostSteps = 20_000;
 /** Of the drawn lengths of calls that start together, at most so many differ; fewer where a step is longer than a call. */
 const mostLengths = 5;
-const lengthSigma = 0.6;
 
 /** Null when it does not end. */
 export function simulate(given: Situation, draw: Draw, dice: Dice): Simulated | null {
@@ -55,7 +54,8 @@ export function simulate(given: Situation, draw: Draw, dice: Dice): Simulated | 
       run.step += 1;
       continue;
     }
-    const opening = closed > 0 ? Math.ceil((opensAt - given.now) / given.stepMs) : Number.POSITIVE_INFINITY;
+    const opening =
+      closed > 0 ? Math.ceil((opensAt - given.now) / given.stepMs - 0.5) : Number.POSITIVE_INFINITY;
     const next = Math.min(opening, run.due.next());
     if (next === Number.POSITIVE_INFINITY) {
       const { lastEnd: endsAt, calls, byEnd, limits } = run;
@@ -91,9 +91,11 @@ function newRun(given: Situation, { odds, callsPerSecond }: Draw, dice: Dice) {
     inFlight: given.calling,
     held: 0,
     tokens: 0,
+    /** Calls that may start by the flow. */
+    flow: 0,
     perStep: (callsPerSecond * stepMs) / 1_000,
-    /** How often a place among the calls at once is taken again within a step. */
-    turnover: Math.max(1, stepMs / 1_000 / odds.mean),
+    /** Calls that end within a step, for each call at once; a step of many lengths sees only this flow. */
+    turnover: stepMs / 1_000 / odds.mean,
     step: 0,
   };
   const slotOf = ({ group, attempts }: Crowd) => Math.min(attempts, depth - 1) * groups.length + group;
@@ -117,7 +119,8 @@ function stepOf({ given }: { given: Situation }, at: number): number {
 /** How many who are due may be called in this step, and when the others may. */
 function lookAround(run: Run): { open: number; closed: number; opensAt: number } {
   const { groups, now, stepMs } = run.given;
-  const at = now + run.step * stepMs;
+  // As it is in the middle of the step.
+  const at = now + (run.step + 0.5) * stepMs;
   let open = 0;
   let closed = 0;
   let opensAt = Number.POSITIVE_INFINITY;
@@ -145,14 +148,14 @@ function lookAround(run: Run): { open: number; closed: number; opensAt: number }
 function dialStep(run: Run, open: number): void {
   const { groups, maxCalls, now, stepMs } = run.given;
   run.tokens = Math.min(run.tokens, Math.max(1, run.perStep)) + run.perStep;
-  const headroom =
-    maxCalls === null ? Number.POSITIVE_INFINITY : Math.max(0, maxCalls - run.inFlight) * run.turnover;
+  const headroom = maxCalls === null ? Number.POSITIVE_INFINITY : headroomOf(run, maxCalls);
   const capacity = Math.floor(Math.min(run.tokens, headroom));
   const n = Math.min(open, capacity);
   const used = n < open ? 1 : n / Math.max(1, capacity);
   run.limits[headroom < run.tokens ? 'calls' : 'rate'] += used;
   if (n === 0) return;
   run.tokens -= n;
+  run.flow -= n;
   run.calls += n;
   run.inFlight += n;
   const at = now + run.step * stepMs;
@@ -173,6 +176,13 @@ function dialStep(run: Run, open: number): void {
     }
     if (here > 0) endCalls(run, at, stepMs * used, slot / groups.length, here, taken, true);
   }
+}
+
+/** How many calls may start in a step so that no more than these are under way. */
+function headroomOf(run: Run, maxCalls: number): number {
+  if (run.turnover < 0.5) return Math.max(0, maxCalls - run.inFlight);
+  run.flow = Math.min(run.flow, maxCalls * run.turnover) + maxCalls * run.turnover;
+  return run.flow;
 }
 
 /** So many calls that start within a part of a step: how and when they end, and who is tried again when. */
@@ -202,7 +212,7 @@ function endCalls(
     const parts = Math.min(k, given.stepMs > 2 * mean ? 2 : mostLengths);
     for (let part = 0; part < parts; part++) {
       const some = Math.floor((k * (part + 1)) / parts) - Math.floor((k * part) / parts);
-      const whole = mean * Math.exp(lengthSigma * dice.normal() - lengthSigma ** 2 / 2);
+      const whole = mean * Math.exp(odds.sigma * dice.normal() - odds.sigma ** 2 / 2);
       const end = from + dice.uniform() * spanMs + (isNew ? whole : whole * dice.uniform());
       run.lastEnd = Math.max(run.lastEnd, end);
       // In the middle a call ends within its step.
