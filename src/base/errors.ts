@@ -149,6 +149,12 @@ export const catalogue = {
     exit: 2,
     status: 404,
   },
+  'recipient-state': {
+    title: 'The recipient’s state does not allow this',
+    remedy: 'Look at the recipient’s attempts first.',
+    exit: 2,
+    status: 409,
+  },
   'request-invalid': {
     title: 'The request is not valid',
     remedy: 'Correct the field named in the message.',

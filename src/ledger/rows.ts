@@ -98,6 +98,7 @@ export type Statements = {
   'lanes/windows': { values: readonly [string | null, string | null]; row: { id: string; times: unknown; places: string[] | null } };
   'lengths/known': { values: readonly [string | null, string | null, number | null, number | null, number | null]; row: { kind: string; status: string; next: string; counts: unknown } };
   'lengths/learn': { values: readonly [number | null, string | null, number | null, string | null]; row: Record<never, never> };
+  'people/change': { values: readonly [number | null, string | null]; row: { refusal: string | null } };
   'people/id_of': { values: readonly [string | null, string | null]; row: { id: number } };
   'people/import_alone': { values: readonly [string | null]; row: { pg_advisory_xact_lock: string | null } };
   'people/import_barred': { values: readonly [string | null, number | null]; row: { barred: number | null } };
@@ -112,6 +113,7 @@ export type Statements = {
   'people/import_stage': { values: readonly []; row: Record<never, never> };
   'people/import_stage_rejects': { values: readonly []; row: Record<never, never> };
   'people/last_row': { values: readonly [string | null]; row: { lastRow: number | null } };
+  'people/remove': { values: readonly [number | null]; row: { refusal: string | null } };
   'people/skip_never': { values: readonly [string | null, readonly string[] | null, readonly string[] | null]; row: { skipped: number | null } };
   'refreshes/claim': { values: readonly [number | null, number | null, number | null]; row: { id: string | null; tries: number | null; fields: string[] | null; callId: string | null; phone: string | null; caller: unknown; outcome: string | null; optOut: unknown } };
   'refreshes/keep': { values: readonly [string | null]; row: { id: string | null } };

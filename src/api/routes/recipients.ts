@@ -4,6 +4,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { readParam } from '../../control/input.ts';
 import { createAdder, type PeopleFormat } from '../../control/people/add.ts';
 import { listAttempts } from '../../control/people/attempts.ts';
+import { changePerson, removePerson } from '../../control/people/edit.ts';
 import { showPerson } from '../../control/people/person.ts';
 import { exportResults, listRecipients, listRejects, readFilter } from '../../control/people/show.ts';
 import type { ApiParts } from '../parts.ts';
@@ -41,6 +42,13 @@ export function addRecipients(server: FastifyInstance, { app }: ApiParts): void 
 
   server.get('/api/campaigns/:id/recipients/:rid', (request) =>
     showPerson(app, readParam(request.params, 'id'), readParam(request.params, 'rid')),
+  );
+
+  server.patch('/api/campaigns/:id/recipients/:rid', (request) =>
+    changePerson(app, readParam(request.params, 'id'), readParam(request.params, 'rid'), request.body),
+  );
+  server.delete('/api/campaigns/:id/recipients/:rid', (request) =>
+    removePerson(app, readParam(request.params, 'id'), readParam(request.params, 'rid')),
   );
 
   server.get('/api/campaigns/:id/attempts', (request) =>

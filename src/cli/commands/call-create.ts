@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { CarillonError } from '../../base/errors.ts';
 import { followSingle, placeSingle, type SingleDeps } from '../../control/calls/place.ts';
 import { readCall } from '../../control/calls/read.ts';
 import { shownCall } from '../../control/calls/show.ts';
@@ -9,6 +8,7 @@ import { type Cli, command, given, required } from '../cli.ts';
 import { duration } from '../output/summary.ts';
 import { factLines } from '../output/table.ts';
 import { watchSignals } from '../signals.ts';
+import { readVariables } from '../variables.ts';
 
 /** `carillon call create`: one person is called now, at most once, whatever fails on the way. */
 type Flags = {
@@ -52,7 +52,7 @@ export function createCallCommand(cli: Cli): Command {
         name: name?.trim() || undefined,
         from,
         number_id: numberId,
-        variables: variable && readVariables(variable),
+        variables: variable && readVariables(variable, ''),
         override: override === undefined ? undefined : readJsonFile(override),
         country,
       });
@@ -80,21 +80,6 @@ export function createCallCommand(cli: Cli): Command {
         signals.stop();
       }
     });
-}
-
-function readVariables(given: readonly string[]): Record<string, string> {
-  const pairs = given.map((pair) => {
-    const at = pair.indexOf('=');
-    if (at > 0) return [pair.slice(0, at).trim(), pair.slice(at + 1)] as const;
-    throw new CarillonError('usage-invalid', `--variable does not accept "${pair}"`, {
-      remedy: 'Write a name and its value, for example --variable city=Reno.',
-    });
-  });
-  const twice = pairs.find(([name], at) => pairs.findIndex(([other]) => other === name) < at);
-  if (!twice) return Object.fromEntries(pairs);
-  throw new CarillonError('usage-invalid', `--variable names "${twice[0]}" twice`, {
-    remedy: 'Give each variable once.',
-  });
 }
 
 /** 0: the service has the call. 3: a person must look, or credit is needed. 2: nobody was called. */

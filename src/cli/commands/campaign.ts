@@ -17,6 +17,7 @@ import { waitsLine } from '../output/waits-words.ts';
 import { cloneCommand, deleteCommand, renameCommand } from './campaign-everyday.ts';
 import { forecastCommand } from './campaign-forecast.ts';
 import { cancelCommand, pauseCommand, refreshCommand, resumeCommand } from './campaign-moves.ts';
+import { changePersonCommand, removePersonCommand } from './campaign-people.ts';
 import { retryCommand } from './campaign-retry.ts';
 import { exportCommand } from './export.ts';
 
@@ -39,6 +40,8 @@ export function campaignCommand(cli: Cli): Command {
       cloneCommand(cli),
       renameCommand(cli),
       deleteCommand(cli),
+      changePersonCommand(cli),
+      removePersonCommand(cli),
     ],
   );
 }

@@ -43,6 +43,17 @@ export type Imported = {
   waiting: number | null;
 };
 
+/** What of a person changes; null empties it. */
+export type PersonChange = {
+  phone?: string;
+  place?: string;
+  name?: string | null;
+  agent?: string | null;
+  variables?: Record<string, unknown>;
+};
+/** Why a person was not changed, or stays on the list. */
+export type PersonRefusal = 'gone' | 'called' | 'twice' | 'suppressed' | 'live' | 'unknown' | 'over';
+
 export type People = ReturnType<typeof createPeople>;
 
 export function createPeople(db: Database) {
@@ -97,6 +108,23 @@ export function createPeople(db: Database) {
         });
         return counts;
       });
+    },
+
+    /** Answers why nothing was changed; null when it was. */
+    async change(id: number, campaignId: string, change: PersonChange): Promise<PersonRefusal | null> {
+      const [row]: { refusal: PersonRefusal | null }[] = await db.query('people/change', [
+        id,
+        jsonOf(change),
+      ]);
+      const names = Object.keys(change.variables ?? {});
+      if (row!.refusal === null && names.length > 0) await db.query('calls/columns', [campaignId, names]);
+      return row!.refusal;
+    },
+
+    /** Answers why the person stays; null when they are off the list. */
+    async remove(id: number): Promise<PersonRefusal | null> {
+      const [row]: { refusal: PersonRefusal | null }[] = await db.query('people/remove', [id]);
+      return row!.refusal;
     },
 
     /** Null when the campaign has nobody with this phone. */
