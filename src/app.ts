@@ -90,6 +90,7 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
         stampOf: (ids) => stampBody(profile, ids),
         baseUrl,
         home: config.home,
+        fitness: books.fitness,
         laneCap: config.voice.maxCalls ?? null,
         requestTimeoutMs: config.voice.timeoutMs,
         deadlineMs: config.voice.callDeadlineMs,

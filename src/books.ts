@@ -2,7 +2,9 @@ import { type Clock, systemClock } from './base/clock.ts';
 import type { Config } from './base/config.ts';
 import { createLifecycle, type Lifecycle } from './base/lifecycle.ts';
 import type { Log } from './base/log.ts';
+import { readPolicyFile } from './control/policies/file.ts';
 import type { Service } from './control/service.ts';
+import { createFitness, type Fitness } from './dispatch/fitness.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { type Ledger, openLedger } from './ledger/ledger.ts';
 import { cancelBody, loadProfile, outcomeOf, type Profile } from './voice/profile.ts';
@@ -14,6 +16,8 @@ export type Books = {
   clock: Clock;
   profile: Profile;
   ledger: Ledger;
+  /** Whether this process may dial, by the contact rules and by its clock. */
+  fitness: Fitness;
   ledgerUrl: string;
   /** True when an empty embedded ledger was made just now, which the user is told. */
   fresh: boolean;
@@ -28,6 +32,7 @@ export const stopMs = 10_000;
 /** Opens only the ledger: for what needs neither keys nor the service. */
 export async function openBooks(config: Config, deps: BooksDeps): Promise<Books> {
   const profile = loadProfile(config.voice.profilePath);
+  const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath);
   const lifecycle = createLifecycle(deps.log);
   const clock = deps.clock ?? systemClock;
   try {
@@ -39,7 +44,11 @@ export async function openBooks(config: Config, deps: BooksDeps): Promise<Books>
       fresh = embedded.fresh;
     }
     const ledger = lifecycle.add(await openLedger(url, config.voice.baseUrl ?? '', deps.log));
-    return { config, log: deps.log, clock, profile, ledger, ledgerUrl: url, fresh, lifecycle };
+    const fitness = createFitness({ ledger, file, clock, log: deps.log });
+    // Until this process dials, it shows what its file would rule.
+    ledger.policies.assume(file?.policy ?? null);
+    await ledger.policies.refresh();
+    return { config, log: deps.log, clock, profile, ledger, fitness, ledgerUrl: url, fresh, lifecycle };
   } catch (error) {
     await lifecycle.stop(stopMs);
     throw error;

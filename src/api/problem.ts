@@ -13,6 +13,8 @@ export type Problem = {
   /** The request's id, as in the log; for failures that are ours. */
   instance?: string;
   /** How long ago each loop of this process ended a round; only in the answer to /readyz. */
+  /** By how much this machine's clock is ahead of the ledger's. */
+  clock?: { ahead_ms: number };
   loops?: Record<string, { age_ms: number; stuck: boolean }>;
 };
 

@@ -18,6 +18,7 @@ import { addHooks } from './routes/hooks.ts';
 import { addKeys } from './routes/keys.ts';
 import { addMetrics } from './routes/metrics.ts';
 import { addLogin, addPage } from './routes/pages.ts';
+import { addPolicy } from './routes/policy.ts';
 import { addRecipients } from './routes/recipients.ts';
 import { addSuppressions } from './routes/suppressions.ts';
 import { addUnknowns } from './routes/unknowns.ts';
@@ -81,6 +82,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   addHooks(server, parts);
   addKeys(server, parts);
   addSuppressions(server, parts);
+  addPolicy(server, parts);
   addMetrics(server, parts);
   addBoard(server, parts);
 

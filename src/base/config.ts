@@ -26,6 +26,8 @@ export type Config = Readonly<{
     pollSeconds: number | null;
     profilePath: string | undefined;
   }>;
+  /** A file of contact rules for every campaign; undefined follows the ledger. */
+  policyPath: string | undefined;
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
   home: string;
@@ -106,6 +108,7 @@ export function loadConfig(env: Environment): Config {
       pollSeconds: parsePoll(read('VOICE_POLL')),
       profilePath: read('VOICE_PROFILE'),
     },
+    policyPath: read('CARILLON_POLICY'),
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
     redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
     home: parseHome(read('CARILLON_HOME')),

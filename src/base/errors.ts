@@ -1,3 +1,5 @@
+import { policyErrors } from './policy-errors.ts';
+
 /** The one catalogue of errors: the code, what happened, and what to do. */
 type Entry = {
   /** What happened, in one sentence, for the docs and for problem+json's `title`. */
@@ -167,6 +169,7 @@ export const catalogue = {
     exit: 2,
     status: 409,
   },
+  ...policyErrors,
   'phone-suppressed': {
     title: 'The phone number is suppressed and must not be called',
     remedy: 'Do not call it. If the person asks for calls again, run `carillon suppress remove`.',

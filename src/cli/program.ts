@@ -19,6 +19,7 @@ const commands: Record<string, () => Promise<(cli: Cli) => Made>> = {
   keys: async () => (await import('./commands/keys.ts')).keysCommand,
   numbers: async () => (await import('./commands/numbers.ts')).numbersCommand,
   suppress: async () => (await import('./commands/suppress.ts')).suppressCommand,
+  policy: async () => (await import('./commands/policy.ts')).policyCommand,
   audit: async () => (await import('./commands/audit.ts')).auditCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,

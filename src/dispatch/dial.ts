@@ -6,9 +6,10 @@ import type { Admission, Attempt } from '../ledger/attempts/verbs.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { drop, rest, type Step, wait } from '../queues/step.ts';
-import { isOpen } from '../rules/time/calendar.ts';
+import { type Judgement, judge as judgeHours } from '../rules/time/calendar.ts';
 import type { CallInput } from '../voice/profile.ts';
 import { isWell, mostLosses } from './breaker.ts';
+import type { Fitness } from './fitness.ts';
 import { createOverdue, type Overdue } from './overdue.ts';
 import type { Recorder } from './record.ts';
 import { mayDial, type Scope } from './scope.ts';
@@ -18,6 +19,7 @@ export type DialDeps = {
   ledger: Ledger;
   scope: Scope;
   recorder: Recorder;
+  fitness: Fitness;
   laneCap: number | null;
   /** For one whole request; the attempt's expiry follows from it. */
   requestTimeoutMs: number;
@@ -33,16 +35,21 @@ const wakeLimitMs = 2_000;
 const inUseRestMs = 500;
 /** While answers are overdue, no further create is sent. */
 const overdueRestMs = 500;
+/** A process that must not dial leaves its jobs to others for so long. */
+const unfitWaitMs = 2_000;
 
 export function createDial(deps: DialDeps) {
-  const { ledger, scope, recorder, clock, log } = deps;
+  const { ledger, scope, recorder, fitness, clock, log } = deps;
   const overdues = new Map<number, Overdue>();
 
   return async (lane: Lane, attemptId: string): Promise<Step> => {
+    if (fitness.trouble()) return wait(clock.now() + unfitWaitMs);
+    const askedAt = clock.now();
     const attempt = await ledger.attempts.load(attemptId);
+    if (attempt) fitness.heard(attempt.at, askedAt);
     const stop = judge(attempt, lane);
     if (stop || !attempt) return stop ?? drop('no such attempt');
-    if (isShut(attempt)) return giveBack(attempt, 'the window is closed');
+    if (!hoursOf(attempt).open) return giveBack(attempt, 'the window is closed');
     if (attempt.inUse) return yieldPhone(attempt);
 
     const overdue = overdues.get(lane.id) ?? createOverdue(mostLosses, clock);
@@ -52,7 +59,11 @@ export function createDial(deps: DialDeps) {
     const grant = await lane.pacer.take('create');
     if (!grant.ok) return rest(grant.restMs);
     // The window may have closed during the wait for the token.
-    if (isShut(attempt)) return giveBack(attempt, 'the window is closed');
+    const hours = hoursOf(attempt);
+    if (!hours.open) return giveBack(attempt, 'the window is closed');
+    // The ledger compares both when it commits the intent.
+    const policy = ledger.policies.version()?.version ?? null;
+    const validUntil = hours.until === null ? null : new Date(hours.until).toISOString();
 
     const sinceAsked = createStopwatch(clock);
     const laneCap = lane.governor.cap(deps.laneCap);
@@ -62,7 +73,15 @@ export function createDial(deps: DialDeps) {
     let admission: Admission;
     try {
       admission = await ledger.attempts.open(
-        { id: attempt.id, revision: attempt.revision, opens: attempt.opens, ticket, agent: attempt.agentId },
+        {
+          id: attempt.id,
+          revision: attempt.revision,
+          opens: attempt.opens,
+          ticket,
+          agent: attempt.agentId,
+          policy,
+          validUntil,
+        },
         by,
       );
     } catch (error) {
@@ -109,8 +128,9 @@ export function createDial(deps: DialDeps) {
     return null;
   }
 
-  function isShut({ order, place }: Attempt): boolean {
-    return !isOpen(ledger.calendarOf(order.times), place, clock.now());
+  /** By the ledger's clock: this machine's may be wrong. */
+  function hoursOf({ order, place }: Attempt): Judgement {
+    return judgeHours(ledger.calendarOf(order.times), place, fitness.now());
   }
 
   /** The planner plans the person again when that is over. */
@@ -137,6 +157,7 @@ export function createDial(deps: DialDeps) {
         if (lane.governor.cap(deps.laneCap) !== null) lane.pacer.hold();
         return wait(clock.now() + 500);
       case 'changed':
+        await fitness.refresh();
         return wait(clock.now());
       case 'in-use':
         return yieldPhone(attempt);

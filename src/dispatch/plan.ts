@@ -5,6 +5,7 @@ import type { LaneLoad, Plannable } from '../ledger/lanes/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import { type Calendar, isOpen } from '../rules/time/calendar.ts';
+import type { Fitness } from './fitness.ts';
 import { campaignHeadroom, laneHeadroom, leadOn, plannedOn, queuedOf } from './headroom.ts';
 import type { Scope, Tools } from './scope.ts';
 
@@ -13,6 +14,7 @@ export type PlanDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
   scope: Scope;
+  fitness: Fitness;
   lanes(): readonly Lane[];
   laneCap: number | null;
   /** New calls that this process may still start; null without a limit. */
@@ -32,12 +34,13 @@ export type Plan = {
 };
 
 export function createPlan(deps: PlanDeps): Plan {
-  const { ledger, queues, scope, clock } = deps;
+  const { ledger, queues, scope, fitness } = deps;
   let turn = 0;
   let waits = false;
 
   const round = async (): Promise<number> => {
     waits = false;
+    if (fitness.trouble()) return 0;
     const loads = await ledger.lanes.loads();
     for (const lane of deps.lanes()) lane.backlog = plannedOn(lane, loads);
     const open = openLanes(loads);
@@ -70,7 +73,7 @@ export function createPlan(deps: PlanDeps): Plan {
   }
 
   function claimOf(campaign: Plannable, loads: readonly LaneLoad[], quota: number): Claim {
-    const places = openPlaces(campaign, ledger.calendarOf(campaign.times), clock.now());
+    const places = openPlaces(campaign, ledger.calendarOf(campaign.times), fitness.now());
     const left = places?.length === 0 ? 0 : Math.min(campaign.due, campaignHeadroom(campaign, loads), quota);
     return { campaign, places, left: Math.max(0, left) };
   }

@@ -3,6 +3,7 @@ import type { Lane } from '../lane/lane.ts';
 import type { LaneRow } from '../ledger/lanes/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
+import type { Fitness } from './fitness.ts';
 import { openPlaces } from './plan.ts';
 import type { Scope, Tools } from './scope.ts';
 
@@ -11,6 +12,7 @@ export type ProbeDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
   scope: Scope;
+  fitness: Fitness;
   lanes(): readonly Lane[];
   /** A run with --on-402 exit asks a key without credit once, when it starts, and gives up on one that runs out. */
   asksOnce?: boolean | undefined;
@@ -21,12 +23,13 @@ export type ProbeDeps = Tools & {
 const aheadMs = 250;
 
 export function createProbe(deps: ProbeDeps) {
-  const { ledger, queues, scope, clock } = deps;
+  const { ledger, queues, scope, fitness, clock } = deps;
   /** Lanes that such a run may still ask: those without credit when it started. */
   let unasked: Set<number> | null = null;
 
   /** Returns the milliseconds until the next probe is due, or null. */
   return async (): Promise<number | null> => {
+    if (fitness.trouble()) return null;
     const rows = await ledger.lanes.list();
     unasked ??= new Set(rows.filter((row) => row.state === 'out_of_credit').map((row) => row.id));
     for (const lane of deps.lanes()) {
@@ -61,7 +64,7 @@ export function createProbe(deps: ProbeDeps) {
     const open = (await ledger.lanes.windows(scope.campaignId))
       .map((window) => ({
         id: window.id,
-        places: openPlaces(window, ledger.calendarOf(window.times), clock.now()),
+        places: openPlaces(window, ledger.calendarOf(window.times), fitness.now()),
       }))
       .filter((window) => window.places === null || window.places.length > 0);
     if (open.length === 0) return null;

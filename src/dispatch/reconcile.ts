@@ -22,7 +22,7 @@ export type ReconcileDeps = Tools & {
 
 export function createReconcile(deps: ReconcileDeps) {
   const { ledger, queues, scope, log } = deps;
-  /** Whether an order's hours ever open in a place; the answer never changes. */
+  /** Whether an order's hours ever open in a place, by a version of the contact rules; the answer never changes. */
   const verdicts = createBoundedMap<string | null>();
 
   /** Call ids first: they may belong to attempts that would become unknown next. */
@@ -118,11 +118,12 @@ export function createReconcile(deps: ReconcileDeps) {
   /** After a change of the order its hours may never open for some people. */
   async function skipNever(): Promise<void> {
     const now = deps.clock.now();
+    const rules = ledger.policies.version()?.version ?? 0;
     for (const { id, times, places } of await ledger.lanes.windows(scope.campaignId)) {
       const calendar = ledger.calendarOf(times);
       if (!calendar) continue;
       const never = (places ?? []).flatMap((place) => {
-        const key = `${JSON.stringify(times)} ${place}`;
+        const key = `${rules} ${JSON.stringify(times)} ${place}`;
         const known = verdicts.get(key);
         const why = known === undefined ? neverOpens(calendar, place, now) : known;
         verdicts.set(key, why);

@@ -9,6 +9,7 @@ import type { OptOutRule } from '../voice/opt-out.ts';
 import { createBrake } from './brake.ts';
 import { createBreaker } from './breaker.ts';
 import { createDial } from './dial.ts';
+import type { Fitness } from './fitness.ts';
 import { createLateFields } from './lateness.ts';
 import { createPlan } from './plan.ts';
 import { createProbe } from './probe.ts';
@@ -41,10 +42,15 @@ export type Stations = {
   keepPollTimes(): Promise<void>;
   /** Asks again for incomplete records while a lane is idle; returns the milliseconds until more are due, or null. */
   refresh(): Promise<number | null>;
-  /** Frees people for whom an order allows more attempts, and skips some rows of canceled campaigns; returns whether there may be more of these. */
+  /**
+   * Frees people for whom an order allows more attempts or whom older contact rules hold, and skips some rows of canceled
+   * campaigns; returns whether there may be more of these.
+   */
   sweep(): Promise<boolean>;
   /** Pauses campaigns that stop by themselves. */
   brake(): Promise<void>;
+  /** Whether this process may dial. */
+  isFit(): boolean;
   reconcile: { start(): Promise<void>; round(gone?: boolean): Promise<void> };
   /** Called when planning at once is worthwhile. */
   onNudge(listener: () => void): void;
@@ -65,6 +71,7 @@ export type StationOptions = {
   stampOf(ids: { campaign: string; attempt: string }): Record<string, unknown> | null;
   baseUrl: string;
   home: string;
+  fitness: Fitness;
   laneCap: number | null;
   requestTimeoutMs: number;
   deadlineMs: number;
@@ -120,9 +127,16 @@ export function createStations(options: StationOptions): Stations {
     refresh: createRefresh(common),
     async sweep() {
       for (const id of await ledger.campaigns.toReopen(options.baseUrl)) await reopenPeople(ledger, id);
-      return ledger.campaigns.sweep(options.baseUrl);
+      const { policies, campaigns } = ledger;
+      const more = [
+        await campaigns.sweep(options.baseUrl),
+        await policies.freeHeld(),
+        await policies.prune(),
+      ];
+      return more.includes(true);
     },
     brake: createBrake(options),
+    isFit: () => options.fitness.trouble() === null,
     reconcile: createReconcile(common),
     onNudge: (listener) => {
       listeners.push(listener);

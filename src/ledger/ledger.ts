@@ -1,5 +1,4 @@
 import type { Log } from '../base/log.ts';
-import type { PolicyInForce } from '../rules/policy/policy.ts';
 import { type CalendarOf, createCalendars } from '../rules/time/calendars.ts';
 import { type Attempts, createAttempts } from './attempts/verbs.ts';
 import { type Calls, createCalls } from './calls/verbs.ts';
@@ -8,6 +7,7 @@ import { type Database, openDatabase } from './database.ts';
 import { createLanes, type Lanes } from './lanes/verbs.ts';
 import { createLengths, type Lengths } from './lengths/verbs.ts';
 import { createPeople, type People } from './people/verbs.ts';
+import { createPolicies, type Policies } from './policies/verbs.ts';
 import { createRefreshes, type Refreshes } from './refreshes/verbs.ts';
 import { createReports, type Reports } from './reports/verbs.ts';
 import { findings, isCurrent } from './server/inspect.ts';
@@ -29,8 +29,8 @@ export type Ledger = {
   refreshes: Refreshes;
   lengths: Lengths;
   reports: Reports;
+  policies: Policies;
   tallies: Tallies;
-  policyInForce: PolicyInForce;
   /** What an order and the policy in force allow by the clock. */
   calendarOf: CalendarOf;
   /** What is wrong with its server, each one line with what to do. */
@@ -49,7 +49,7 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     await db.close();
     throw error;
   }
-  const policyInForce = () => null;
+  const policies = createPolicies(db);
   return {
     name: 'ledger',
     db,
@@ -63,9 +63,9 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     refreshes: createRefreshes(db, baseUrl),
     lengths: createLengths(db, baseUrl),
     reports: createReports(db),
+    policies,
     tallies: createTallies(db),
-    policyInForce,
-    calendarOf: createCalendars(policyInForce),
+    calendarOf: createCalendars(policies.now),
     findings: () => findings(db),
     ping: db.ping,
     close: db.close,

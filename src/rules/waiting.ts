@@ -8,6 +8,9 @@ export const waitReasons = [
   'no-run',
   'retry',
   'window',
+  'cap',
+  'gap',
+  'conversation',
   'phone-in-use',
   'no-credit',
   'turn',
@@ -25,6 +28,8 @@ export type WaitingRow = {
   /** Another attempt has the phone; `heldUntil` is its latest end when that attempt is unknown. */
   inUse: boolean;
   heldUntil: Date | null;
+  /** The contact rule that holds it until then. */
+  held: 'cap' | 'gap' | 'conversation' | null;
 };
 
 export type WaitingFor = { state: string; driver: string; runLives: boolean; calendar: Calendar | null };
@@ -50,7 +55,7 @@ export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow
     const opens = due > now ? openingFrom(row.place, due) : openingNow(row.place);
     if (opens === null || opens > due)
       return { reason: 'window', until: opens === null ? null : new Date(opens) };
-    if (due > now) return { reason: 'retry', until: new Date(due) };
+    if (due > now) return { reason: row.held ?? 'retry', until: new Date(due) };
     if (row.inUse) return { reason: 'phone-in-use', until: row.heldUntil };
     return { reason: 'turn', until: null };
   };

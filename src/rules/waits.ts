@@ -11,7 +11,7 @@ export type CountedWait = {
 };
 
 /** People who wait, counted by what decides until when. `due` is the start of a step of time; null without a time. */
-export type WaitingCount = { place: string; due: Date | null; n: number };
+export type WaitingCount = { place: string; due: Date | null; n: number; held?: WaitingRow['held'] | '' };
 
 /** How long a step is. */
 export const dueStepMs = 300_000;
@@ -44,7 +44,12 @@ export function countWaits(wait: (row: WaitingRow) => Wait | null, given: Waitin
   };
   const inUse = new Map(given.phones.map(({ place, n }) => [place, n]));
   for (const group of given.groups) {
-    const found = wait({ ...row, place: group.place, nextAt: timeOf(group, given) });
+    const found = wait({
+      ...row,
+      place: group.place,
+      nextAt: timeOf(group, given),
+      held: group.held || null,
+    });
     if (!found) continue;
     const { place } = group;
     const taken = found.reason === 'turn' ? Math.min(group.n, inUse.get(place) ?? 0) : 0;
@@ -56,7 +61,14 @@ export function countWaits(wait: (row: WaitingRow) => Wait | null, given: Waitin
   return [...counted.values()].sort((a, b) => b.n - a.n);
 }
 
-const row: WaitingRow = { state: 'waiting', place: '', nextAt: null, inUse: false, heldUntil: null };
+const row: WaitingRow = {
+  state: 'waiting',
+  place: '',
+  nextAt: null,
+  inUse: false,
+  heldUntil: null,
+  held: null,
+};
 
 /** When a group is due, as exactly as its step tells: in the present step, the earliest time that is still to come decides. */
 function timeOf({ due }: WaitingCount, { soonest, now }: WaitingNow): Date | null {

@@ -32,6 +32,7 @@ describe('a server whose ledger is away', () => {
       status: 'ready',
       ledger: 'ok',
       queue: 'ok',
+      clock: { ahead_ms: expect.any(Number) },
       loops: {},
     });
     await proxy.cut();

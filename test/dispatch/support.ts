@@ -7,6 +7,7 @@ import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
+import { createFitness, type Fitness } from '../../src/dispatch/fitness.ts';
 import type { Scope } from '../../src/dispatch/scope.ts';
 import { createStations, type StationOptions } from '../../src/dispatch/stations.ts';
 import { createEngine } from '../../src/engine/engine.ts';
@@ -95,6 +96,7 @@ export type StageOptions = {
   baseUrl?: string;
   profile?: Profile;
   timeoutMs?: number;
+  fitness?: Partial<Fitness>;
   /** A proxy between the stations and the ledger. */
   through?(ledger: Ledger): Ledger;
 } & Partial<Pick<StationOptions, 'laneCap' | 'deadlineMs' | 'callCap' | 'requestTimeoutMs'>>;
@@ -160,6 +162,14 @@ export async function openHall() {
       stampOf: () => null,
       baseUrl,
       home,
+      fitness: {
+        // The clock of these stations is set forward by tests: it is the ledger's too.
+        ...createFitness({ ledger, file: null, clock, log }),
+        trouble: () => null,
+        heard: () => undefined,
+        now: clock.now,
+        ...options.fitness,
+      },
       laneCap: options.laneCap ?? null,
       requestTimeoutMs: options.requestTimeoutMs ?? timeoutMs,
       deadlineMs: options.deadlineMs ?? 3_600_000,

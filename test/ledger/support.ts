@@ -216,8 +216,10 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
     async admit(id: string, by: Partial<Omit<Opener, 'laneId'>> = {}): Promise<Admission> {
       const attempt = await ledger.attempts.load(id);
       if (!attempt) return 'moved';
+      await ledger.policies.refresh();
+      const policy = ledger.policies.version()?.version ?? null;
       return ledger.attempts.open(
-        { id, revision: attempt.revision, agent: attempt.agentId },
+        { id, revision: attempt.revision, agent: attempt.agentId, policy },
         {
           dialer: 'dialer-1',
           runId: null,

@@ -9,7 +9,14 @@ const at = (time: string) => new Date(`2026-03-${time}Z`);
 const running: WaitingFor = { state: 'running', driver: 'background', runLives: false, calendar: null };
 const hours = [{ from: 9 * 60, to: 11 * 60, days: [1, 2, 3, 4, 5, 6, 7] }];
 const morning = compileCalendar({ hours }, null);
-const row: WaitingRow = { state: 'waiting', place: 'Etc/UTC', nextAt: null, inUse: false, heldUntil: null };
+const row: WaitingRow = {
+  state: 'waiting',
+  place: 'Etc/UTC',
+  nextAt: null,
+  inUse: false,
+  heldUntil: null,
+  held: null,
+};
 const wait = (campaign: Partial<WaitingFor>, person: Partial<WaitingRow> = {}) =>
   createWaits({ ...running, ...campaign }, now)({ ...row, ...person });
 
@@ -25,6 +32,12 @@ describe('a row that waits', () => {
   it('waits for a run when its campaign belongs to one that has ended', () => {
     expect(wait({ driver: 'run' })).toEqual({ reason: 'no-run', until: null });
     expect(wait({ driver: 'run', runLives: true })).toEqual({ reason: 'turn', until: null });
+  });
+
+  it.each(['cap', 'gap', 'conversation'] as const)('waits for the contact rule that holds it: %s', (held) => {
+    const nextAt = at('02T14:00:00');
+    expect(wait({}, { held, nextAt })).toEqual({ reason: held, until: nextAt });
+    expect(wait({ calendar: morning }, { held, nextAt })?.reason).toBe('window');
   });
 
   it('waits until its window opens', () => {

@@ -18,15 +18,17 @@ export function addHealth(server: FastifyInstance, app: App): void {
     const loops = Object.fromEntries(
       ages.map(({ name, ageMs, stuck }) => [name, { age_ms: Math.round(ageMs), stuck }]),
     );
-    if (ledger && queue && !ages.some((age) => age.stuck)) {
-      return { status: 'ready', ledger: 'ok', queue: 'ok', loops };
+    const clock = { ahead_ms: Math.round(app.fitness.aheadMs()) };
+    const unfit = app.fitness.trouble();
+    if (ledger && queue && !unfit && !ages.some((age) => age.stuck)) {
+      return { status: 'ready', ledger: 'ok', queue: 'ok', clock, loops };
     }
     const error = !ledger
       ? new CarillonError('ledger-unreachable')
       : !queue
         ? queueUnreachable(app.engine.kind)
-        : new CarillonError('loop-stuck');
-    return sendProblem(reply, { ...problemOf(error, request.id), loops });
+        : (unfit ?? new CarillonError('loop-stuck'));
+    return sendProblem(reply, { ...problemOf(error, request.id), clock, loops });
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
+import { auditPolicy } from '../../control/policies/audit.ts';
 import { countsOf, rowsOf } from '../../ledger/reports/counts.ts';
 import type { Balance } from '../../ledger/reports/verbs.ts';
 import { type Cli, command } from '../cli.ts';
@@ -16,13 +17,20 @@ export function auditCommand(cli: Cli): Command {
     .action((options: { json?: true }) =>
       cli.withBooks(async ({ ledger }) => {
         const campaigns = (await ledger.reports.balance()).map(judge);
-        const rules = (await ledger.reports.audit()).map((rule) => ({ ok: rule.broken === 0, ...rule }));
+        const kept = (await ledger.reports.audit()).map((rule) => ({ ...rule, example: null }));
+        const rules = [...kept, ...(await auditPolicy(ledger))].map((rule) => ({
+          ok: rule.broken === 0,
+          ...rule,
+        }));
         const ok = [...campaigns, ...rules].every((each) => each.ok);
         if (options.json) cli.json({ ok, campaigns, rules });
         else {
           for (const line of campaigns) cli.out(drawCampaign(line));
-          for (const { rule, broken } of rules) {
-            cli.out(broken === 0 ? `ok      never: ${rule}` : `broken  ${counted(broken, 'time')}: ${rule}`);
+          for (const { rule, broken, example } of rules) {
+            const such = example === null ? '' : `; for example ${example}`;
+            cli.out(
+              broken === 0 ? `ok      never: ${rule}` : `broken  ${counted(broken, 'time')}: ${rule}${such}`,
+            );
           }
         }
         if (!ok) {

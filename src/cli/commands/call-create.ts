@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { followSingle, placeSingle, type SingleDeps } from '../../control/calls/place.ts';
 import { readCall } from '../../control/calls/read.ts';
@@ -20,6 +21,7 @@ type Flags = {
   variable?: string[];
   override?: string;
   country?: string;
+  ignorePolicy?: true;
   wait?: true;
   json?: true;
 };
@@ -42,6 +44,7 @@ export function createCallCommand(cli: Cli): Command {
     )
     .option('--override <file>', 'a JSON file with what this call overrides of its agent’s settings')
     .option('--country <code>', 'country of a number in national form, such as US')
+    .option('--ignore-policy', 'call whatever the contact rules say; this is kept in the history')
     .option('--wait', 'follow the call to its end and print the result')
     .option('--json', 'print one JSON document')
     .action(async (flags: Flags) => {
@@ -55,13 +58,17 @@ export function createCallCommand(cli: Cli): Command {
         variables: variable && readVariables(variable, ''),
         override: override === undefined ? undefined : readJsonFile(override),
         country,
+        ignore_policy: flags.ignorePolicy,
       });
       const signals = watchSignals();
       try {
         await cli.withApp(async (app) => {
+          await app.fitness.enforce();
           const deps: SingleDeps = {
             ledger: app.ledger,
             stations: app.stations({ dialer: app.dialer, campaignId: null, runId: null }),
+            fitness: app.fitness,
+            by: `${userName()} on the command line`,
             baseUrl: app.baseUrl,
             clock: app.clock,
             signal: signals.signal,
@@ -80,6 +87,15 @@ export function createCallCommand(cli: Cli): Command {
         signals.stop();
       }
     });
+}
+
+/** A container's user may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
 }
 
 /** 0: the service has the call. 3: a person must look, or credit is needed. 2: nobody was called. */

@@ -65,6 +65,7 @@ async function prepareAndDial(
 ): Promise<void> {
   const say = (line: string) => (run.json ? cli.note(line) : cli.out(line));
   const { ledger, lanes, clock } = app;
+  await app.fitness.enforce();
   const requests = await checkKeys({ ledger, lanes, clock, note: cli.note, signal }, run.order.callers);
   const { campaign, runLock, resumed, changed, held } = await prepareCampaign(app, run);
   try {

@@ -61,6 +61,7 @@ async function serve(cli: Cli, parts: Parts): Promise<void> {
 
 async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal): Promise<void> {
   const { config, engine, clock, log, rounds } = app;
+  await app.fitness.enforce();
   const stations = app.stations({ dialer: app.dialer, campaignId: null, runId: null });
   if (parts.api) {
     const { host, port, apiToken: token, apiReadToken: readToken } = config;

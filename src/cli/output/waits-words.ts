@@ -26,6 +26,12 @@ function wordsOf({ reason, until, place }: CountedWait, now: number): string {
       return `for a retry${next}`;
     case 'window':
       return until ? `for ${clockIn(until, place, now)}` : 'for their window';
+    case 'cap':
+      return `for a cap of the contact rules${next}`;
+    case 'gap':
+      return `for the gap of the contact rules${next}`;
+    case 'conversation':
+      return `for the pause after a conversation${next}`;
     case 'phone-in-use':
       return 'for a phone that another call has';
     case 'no-credit':

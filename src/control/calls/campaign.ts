@@ -3,15 +3,16 @@ import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Caller, Order } from '../../rules/order.ts';
 import { readOrder } from '../order/order.ts';
+import type { SingleOrder } from './read.ts';
 
-/** Gathers single calls of one agent and caller in a campaign; if its name is taken, the service's host is added. */
+/** Gathers single calls of one agent and caller in a campaign, those that ignore the contact rules in another; if its name is taken, the service's host is added. */
 export async function campaignFor(
   ledger: Ledger,
   baseUrl: string,
-  { agentId, caller }: { agentId: string; caller: Caller | null },
+  { agentId, caller, ignoresPolicy }: Pick<SingleOrder, 'agentId' | 'caller' | 'ignoresPolicy'>,
 ): Promise<Campaign> {
   const from = caller ? `-from-${'number' in caller ? caller.number : caller.numberId}` : '';
-  const plain = `calls-${agentId}${from}`;
+  const plain = `calls-${agentId}${from}${ignoresPolicy ? '-ignoring-policy' : ''}`;
   const isOurs = (found: Campaign) => found.baseUrl === baseUrl && found.kind === 'calls';
   for (const name of [plain, `${plain}@${new URL(baseUrl).host}`]) {
     let found = await ledger.campaigns.find(name);
@@ -25,7 +26,7 @@ export async function campaignFor(
       baseUrl,
       state: 'running',
       driver: 'background',
-      order: orderOf(agentId, caller),
+      order: orderOf(agentId, caller, ignoresPolicy),
     });
     // Someone else was first: it is the same campaign.
     found = await ledger.campaigns.get(name);
@@ -36,7 +37,8 @@ export async function campaignFor(
   });
 }
 
-function orderOf(agentId: string, caller: Caller | null): Order {
+function orderOf(agentId: string, caller: Caller | null, ignoresPolicy: boolean): Order {
   const order = readOrder({ agent: agentId });
-  return { ...order, agents: [{ id: agentId, share: 1 }], callers: caller ? [caller] : [] };
+  const times = ignoresPolicy ? ({ ignoresPolicy } as const) : null;
+  return { ...order, agents: [{ id: agentId, share: 1 }], callers: caller ? [caller] : [], times };
 }

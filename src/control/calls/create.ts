@@ -34,7 +34,12 @@ export async function createCall(deps: CallDeps, body: unknown, key: unknown): P
 
 async function add({ ledger, baseUrl }: CallDeps, order: SingleOrder, ref: string): Promise<Placed> {
   const campaign = await campaignFor(ledger, baseUrl, order);
-  const added = await ledger.calls.add(campaign.id, { ...order.person, override: order.override, ref });
+  const added = await ledger.calls.add(campaign.id, {
+    ...order.person,
+    override: order.override,
+    ref,
+    overriddenBy: order.ignoresPolicy ? 'the API' : null,
+  });
   if (added.id !== null) return { id: added.id, fresh: true };
   // Another request with this key came between.
   const other = await ledger.calls.byRef(ref);
@@ -48,10 +53,27 @@ async function add({ ledger, baseUrl }: CallDeps, order: SingleOrder, ref: strin
 }
 
 /** The call that was ordered under this key, if the order is the same. */
-function sameOrder(before: Ordered, { agentId, caller, override, person }: SingleOrder): Placed {
+function sameOrder(before: Ordered, order: SingleOrder): Placed {
+  const { agentId, caller, override, ignoresPolicy, person } = order;
   const { terms, phone, name, variables } = before;
-  const was = [terms.agents[0]?.id, terms.callers, phone, name, variables, before.override];
-  const is = [agentId, caller ? [caller] : [], person.phone, person.name, person.variables, override];
+  const was = [
+    terms.agents[0]?.id,
+    terms.callers,
+    phone,
+    name,
+    variables,
+    before.override,
+    terms.times?.ignoresPolicy === true,
+  ];
+  const is = [
+    agentId,
+    caller ? [caller] : [],
+    person.phone,
+    person.name,
+    person.variables,
+    override,
+    ignoresPolicy,
+  ];
   if (canonical(was) !== canonical(is)) throw new CarillonError('request-conflict');
   return { id: before.id, fresh: false };
 }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
+import type { Fitness } from '../../dispatch/fitness.ts';
 import type { Stations } from '../../dispatch/stations.ts';
 import type { Lane } from '../../lane/lane.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { AttemptReport } from '../../ledger/reports/verbs.ts';
 import { campaignFor } from './campaign.ts';
+import { refuseHeld } from './policy.ts';
 import { type SingleOrder, suppressed } from './read.ts';
 
 /**
@@ -16,6 +18,9 @@ export type SingleDeps = {
   ledger: Ledger;
   /** Of a background scope: single calls belong to no run. */
   stations: Stations;
+  fitness: Fitness;
+  /** Who orders it, for the history of a call that ignores the contact rules. */
+  by: string;
   baseUrl: string;
   clock: Clock;
   /** Withdraws the call while it is not dialled yet, and ends the following of one that is. */
@@ -35,7 +40,10 @@ const probeWaitMs = 500;
 /** Resolves when the call is placed, or when it is known why it was not. */
 export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise<AttemptReport> {
   const { ledger, stations, clock, signal } = deps;
-  const { phone, name, variables } = order.person;
+  const { phone, name, variables, place } = order.person;
+  const unfit = deps.fitness.trouble();
+  if (unfit) throw unfit;
+  await refuseHeld(deps, order);
   const campaign = await campaignFor(ledger, deps.baseUrl, order);
   if (campaign.state === 'paused') throw stopped(campaign.name);
   const first = await chooseLane(deps);
@@ -46,6 +54,8 @@ export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise
     name,
     variables,
     override: order.override,
+    place,
+    overriddenBy: order.ignoresPolicy ? deps.by : null,
     ref: randomUUID(),
   });
   if ('refusal' in planned) {
@@ -57,6 +67,12 @@ export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise
   for (let absences = 0; ; ) {
     const before = await look(deps, id);
     if (before.state !== 'planned') {
+      if (before.state === 'dropped' && before.recipientState === 'waiting') {
+        // The rules held it back at the last moment.
+        await ledger.calls.withdraw(before.recipientId, 'the contact rules hold it back');
+        await refuseHeld(deps, order);
+        return look(deps, id);
+      }
       if (before.state !== 'dialing') return before;
       // A background worker has taken it.
       await clock.sleep(100, signal);

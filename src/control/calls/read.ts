@@ -17,12 +17,15 @@ const input = z.strictObject({
   variables: z.record(z.string(), z.unknown()).optional(),
   override: z.record(z.string(), z.unknown()).optional(),
   country: country.optional(),
+  ignore_policy: z.boolean().optional(),
 });
 
 export type SingleOrder = {
   agentId: string;
   caller: Caller | null;
   override: Record<string, unknown> | null;
+  /** Hours, caps, gaps and dates do not hold it back; a suppression does, and another call to the phone. */
+  ignoresPolicy: boolean;
   person: AcceptedRow;
 };
 
@@ -37,7 +40,9 @@ export async function readCall(body: unknown): Promise<SingleOrder> {
     number_ids: wanted.number_id === undefined ? [] : [wanted.number_id],
     override: wanted.override,
   });
-  return { agentId: wanted.agent, caller: callers[0] ?? null, override, person: await readPerson(wanted) };
+  const ignoresPolicy = wanted.ignore_policy === true;
+  const person = await readPerson(wanted);
+  return { agentId: wanted.agent, caller: callers[0] ?? null, override, ignoresPolicy, person };
 }
 
 async function readPerson({

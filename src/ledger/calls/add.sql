@@ -1,7 +1,8 @@
 -- One person to call, added to a campaign of single calls. Nobody is added when the campaign does not dial, the phone
 -- is suppressed, or the reference was used before: the index on ref decides between two at once.
 -- A rule that holds the phone holds the row from the start, so that the answer says so.
--- $1 campaign, $2 phone, $3 ref, $4 name, $5 place, $6 variables, $7 override (null: none)
+-- $1 campaign, $2 phone, $3 ref, $4 name, $5 place, $6 variables, $7 override (null: none), $8 who ordered it whatever
+-- the contact rules say (null: nobody)
 with campaign as (
   select c.id, c.state from carillon.campaigns c where c.id = $1 for share
 ), hold as (
@@ -21,6 +22,9 @@ with campaign as (
     and (b.campaign_id is null or b.campaign_id = c.id))
   on conflict (ref) where ref <> '' do nothing
   returning id, campaign_id, place, next_at, held
+), noted as (
+  insert into carillon.history (recipient_id, kind, detail)
+  select m.id, 'policy-ignored', $8::text from made m where $8 is not null
 ), counted as (
   insert into carillon.tally_deltas (campaign_id, name, n) select m.campaign_id, 'waiting', 1 from made m
 ), waits as (

@@ -14,6 +14,8 @@ export type CallOrder = {
   place: string;
   variables: Record<string, unknown>;
   override: Record<string, unknown> | null;
+  /** Who ordered it whatever the contact rules say; null obeys them. */
+  overriddenBy?: string | null;
 };
 
 /** `id` is null when nobody was added: the campaign does not dial, the phone is suppressed, or the ref is known. */
@@ -60,6 +62,9 @@ export type SingleCall = {
   ref: string;
   variables?: Record<string, unknown>;
   override?: Record<string, unknown> | null;
+  place?: string;
+  /** Who ordered it whatever the contact rules say; null obeys them. */
+  overriddenBy?: string | null;
 };
 
 /** Why nothing was planned. */
@@ -72,7 +77,8 @@ export function createCalls(db: Database) {
     async add(campaignId: string, { ref, phone, name, place, ...more }: CallOrder): Promise<CallAdded> {
       const { variables } = more;
       const override = more.override && jsonOf(more.override);
-      const values = [campaignId, phone, ref, name, place, jsonOf(variables), override] as const;
+      const by = more.overriddenBy ?? null;
+      const values = [campaignId, phone, ref, name, place, jsonOf(variables), override, by] as const;
       const [added]: CallAdded[] = await db.query('calls/add', values);
       const names = Object.keys(variables);
       if (names.length > 0) await db.query('calls/columns', [campaignId, names]);
@@ -95,11 +101,27 @@ export function createCalls(db: Database) {
       return found ?? null;
     },
 
+    /** Takes back a single call that was not dialled and waits again; false when it does not wait any more. */
+    async withdraw(id: number, why: string): Promise<boolean> {
+      return (await db.query('calls/withdraw', [id, why])).length > 0;
+    },
+
     /** Returns the attempt: it is planned, and no queue has it yet. */
     async plan(call: SingleCall): Promise<{ attempt: string } | { refusal: SingleRefusal }> {
       const { campaignId, laneId, phone, name, ref, variables = {} } = call;
       const override = call.override ? jsonOf(call.override) : null;
-      const values = [campaignId, laneId, phone, ref, name, jsonOf(variables), override] as const;
+      const { place = '', overriddenBy = null } = call;
+      const values = [
+        campaignId,
+        laneId,
+        phone,
+        ref,
+        name,
+        jsonOf(variables),
+        override,
+        place,
+        overriddenBy,
+      ] as const;
       const [made] = await db.query('calls/plan', values);
       if (made) {
         await db.query('calls/columns', [campaignId, Object.keys(variables)]);

@@ -58,7 +58,7 @@ select phone from carillon.attempts where state = 'planned' and planned_at > now
 
 -- Recipients as people see them.
 create view carillon.people as
-select r.id, r.campaign_id, r.row, r.phone, r.ref, r.name, r.agent, r.place, r.input, r.outcome, r.next_at, r.updated_at, r.redials,
+select r.id, r.campaign_id, r.row, r.phone, r.ref, r.name, r.agent, r.place, r.input, r.outcome, r.next_at, r.held, r.updated_at, r.redials,
   case when a.id is null then r.state else carillon.seen_as(a.state) end as state,
   case when a.state in ('parked', 'unknown') then a.detail else r.reason end as reason,
   r.attempts + case when a.state in ('placed', 'unknown') then 1 else 0 end as attempts,
@@ -101,7 +101,7 @@ select r.id, r.campaign_id, r.row, r.phone, r.name, r.state, r.outcome, r.attemp
   a.structured_data as "structuredData", a.provider_call_sid as "providerCallSid", a.direction,
   a.contact_id as "contactId", a.metadata, a.started_at as "startedAt", a.ended_at as "endedAt",
   coalesce(a.agent, r.agent) as agent, l.name as "callKey", a.caller as "callFrom", r.updated_at as "updatedAt",
-  r.place, nullif(r.next_at, '-infinity') as "nextAt", coalesce(h.in_use, false) as "inUse", h.until as "heldUntil"
+  r.place, nullif(r.next_at, '-infinity') as "nextAt", r.held, coalesce(h.in_use, false) as "inUse", h.until as "heldUntil"
 from carillon.people r
 left join lateral (
   select true as in_use, case when a.state = 'unknown' then a.holds_until end as until

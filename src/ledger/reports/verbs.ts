@@ -1,6 +1,7 @@
 import type { Caller } from '../../rules/order.ts';
 import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
+import type { PhoneRule } from '../policies/verbs.ts';
 import type { KeptRecord } from '../record.ts';
 import type { AttemptState, RecipientState } from '../states.ts';
 import { type Counted, type Spent, type Sums, sumsOf } from './counts.ts';
@@ -90,6 +91,8 @@ export type Waiting = {
   /** Another attempt has its phone; if that one is unknown, `heldUntil` is until when at most. */
   inUse: boolean;
   heldUntil: Date | null;
+  /** The contact rule that holds it until `nextAt`. */
+  held: PhoneRule | null;
 };
 
 /** One attempt as people see it. */
@@ -166,7 +169,7 @@ export type WaitingGroup = {
   /** Attempts that each has had. */
   attempts: number;
   /** The rule that holds them; empty for none. */
-  held: string;
+  held: PhoneRule | '';
   n: number;
 };
 

@@ -19,6 +19,8 @@ import type { Span } from './window.ts';
 export type Times = {
   /** The window: the hours of the week in which people are called; without it, every hour. */
   hours?: readonly Span[];
+  /** Single calls that a person ordered whatever the contact rules say. */
+  ignoresPolicy?: true;
 };
 
 export type Calendar = {

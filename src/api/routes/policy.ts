@@ -1,0 +1,10 @@
+import type { FastifyInstance } from 'fastify';
+import { setPolicy } from '../../control/policies/set.ts';
+import { showPolicy } from '../../control/policies/show.ts';
+import type { ApiParts } from '../parts.ts';
+
+/** The contact rules of every campaign and single call. */
+export function addPolicy(server: FastifyInstance, { app }: ApiParts): void {
+  server.get('/api/policy', () => showPolicy(app.ledger));
+  server.put('/api/policy', (request) => setPolicy(app.ledger, request.body));
+}

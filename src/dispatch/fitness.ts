@@ -1,0 +1,110 @@
+import type { Clock } from '../base/clock.ts';
+import { CarillonError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { WrittenPolicy } from '../ledger/policies/verbs.ts';
+
+/**
+ * Whether this process may dial: only by the contact rules that are in force, and only with a clock that is about right.
+ * What is judged by the hour is judged by the ledger's time.
+ */
+export type Fitness = {
+  /** Makes the rules of this process's file the ones in force; for a process that dials, at its start. */
+  enforce(): Promise<void>;
+  /** Looks at the rules in force and at the ledger's clock. */
+  refresh(): Promise<void>;
+  /** Why this process must not dial; null when it may. */
+  trouble(): CarillonError | null;
+  /** The ledger read this time after `askedAt` by this machine's clock, and before now. */
+  heard(ledgerAt: Date, askedAt: number): void;
+  /** The ledger's time. */
+  now(): number;
+  /** By how much this machine's clock is ahead of the ledger's; 0 when that is less than can be measured. */
+  aheadMs(): number;
+};
+
+export type FitnessDeps = {
+  ledger: Pick<Ledger, 'policies'>;
+  /** The file that CARILLON_POLICY names; null follows the ledger. */
+  file: WrittenPolicy | null;
+  clock: Clock;
+  log: Log;
+};
+
+/** A clock that is off by more than the first is told, and by more than the second ends the dialling. */
+export const clockTellMs = 5_000;
+export const clockStopMs = 60_000;
+
+export function createFitness({ ledger, file, clock, log }: FitnessDeps): Fitness {
+  const { policies } = ledger;
+  let offsetMs = 0;
+  let enforced = false;
+  /** What was last told, so that each change is told once. */
+  let told: { trouble: string | null; drifts: boolean } = { trouble: null, drifts: false };
+
+  const differs = (): CarillonError | null => {
+    const inForce = policies.version();
+    if (!file || !enforced || inForce?.digest === file.digest) return null;
+    const version = inForce ? `version ${inForce.version}, from ${sourceText(inForce.source)}` : 'none';
+    return new CarillonError(
+      'policy-differs',
+      `The contact rules of this process's CARILLON_POLICY are not the ones in force (${version})`,
+    );
+  };
+  const trouble = (): CarillonError | null => {
+    if (Math.abs(offsetMs) > clockStopMs) return new CarillonError('clock-off', clockText(-offsetMs));
+    return policies.unreadable() ?? differs();
+  };
+  const tell = () => {
+    const now = trouble();
+    if (now && now.message !== told.trouble) log.error(`${now.message}: nothing is dialled. ${now.remedy}`);
+    if (!now && told.trouble !== null) log.info('this process dials again');
+    const drifts = Math.abs(offsetMs) > clockTellMs;
+    if (drifts && !told.drifts && !now) log.warn(`${clockText(-offsetMs)}. Synchronise both with NTP.`);
+    told = { trouble: now?.message ?? null, drifts };
+  };
+
+  const heard = (ledgerAt: Date, askedAt: number) => {
+    // The ledger's answer was read somewhere between question and answer: what is known stays, if it can be so.
+    const [least, most] = [ledgerAt.getTime() - clock.now(), ledgerAt.getTime() - askedAt];
+    offsetMs = Math.min(Math.max(offsetMs, least), Math.max(least, most));
+  };
+  let looking: Promise<void> | null = null;
+  const look = async () => {
+    const askedAt = clock.now();
+    heard(await policies.refresh(), askedAt);
+    tell();
+  };
+  const refresh = () => {
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    return looking;
+  };
+
+  return {
+    async enforce() {
+      if (file) {
+        const { made, version } = await policies.set(file, 'file');
+        if (made) log.info({ version }, 'the contact rules of CARILLON_POLICY are in force');
+        policies.assume(null);
+        enforced = true;
+      }
+      await refresh();
+    },
+    refresh,
+    trouble,
+    heard,
+    now: () => clock.now() + offsetMs,
+    aheadMs: () => (Math.abs(offsetMs) < 1 ? 0 : -offsetMs),
+  };
+}
+
+export function clockText(aheadMs: number): string {
+  const way = aheadMs > 0 ? 'ahead of' : 'behind';
+  return `This machine's clock is ${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${way} the ledger's`;
+}
+
+function sourceText(source: 'file' | 'api'): string {
+  return source === 'file' ? 'another file' : 'the API';
+}

@@ -1,0 +1,25 @@
+-- What phones were called, in order, for the audit: some phones at a time, by their order; a phone that was never called has
+-- one row without an attempt. An attempt that may have rung counts; it kept its phone until `freeAt` (null: it still does).
+-- $1 after this phone, $2 how many phones
+select p.phone, x.attempt, x.at, x."endedAt", x."freeAt", x.answered, x.policy, x.place
+from (
+  select distinct r.phone from carillon.recipients r where r.phone > $1 order by r.phone limit $2
+) p
+left join lateral (
+  select e.id as attempt, e.dialing_at as at, e.ended_at as "endedAt", coalesce(e.held_until, e.ended_at) as "freeAt",
+    coalesce(e.outcome = 'answered', false) as answered, case when not c.ignores_policy then e.policy_version end as policy,
+    r.place
+  from carillon.recipients r
+  join carillon.ended_attempts e on e.recipient_id = r.id
+  join carillon.campaigns c on c.id = r.campaign_id
+  where r.phone = p.phone and carillon.may_have_rung(e.state, e.reason)
+  union all
+  select a.id, a.dialing_at, null, case when a.state = 'unknown' then a.holds_until end, false,
+    case when not c.ignores_policy then a.policy_version end, r.place
+  from carillon.recipients r
+  join carillon.attempts a on a.recipient_id = r.id
+  join carillon.campaigns c on c.id = r.campaign_id
+  where r.phone = p.phone and a.state in ('dialing', 'placed', 'unknown')
+  offset 0
+) x on true
+order by p.phone, x.at
