@@ -1,4 +1,5 @@
 import type { Log } from '../base/log.ts';
+import type { PolicyInForce } from '../rules/policy/policy.ts';
 import { type CalendarOf, createCalendars } from '../rules/time/calendars.ts';
 import { type Attempts, createAttempts } from './attempts/verbs.ts';
 import { type Calls, createCalls } from './calls/verbs.ts';
@@ -31,6 +32,7 @@ export type Ledger = {
   reports: Reports;
   policies: Policies;
   tallies: Tallies;
+  policyInForce: PolicyInForce;
   /** What an order and the policy in force allow by the clock. */
   calendarOf: CalendarOf;
   /** What is wrong with its server, each one line with what to do. */
@@ -65,6 +67,7 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     reports: createReports(db),
     policies,
     tallies: createTallies(db),
+    policyInForce: policies.now,
     calendarOf: createCalendars(policies.now),
     findings: () => findings(db),
     ping: db.ping,
