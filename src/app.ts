@@ -11,7 +11,7 @@ import { createLane, type Lane } from './lane/lane.ts';
 import { bucketName } from './queues/names.ts';
 import { createQueues } from './queues/queues.ts';
 import { createClients, requireService } from './voice/clients.ts';
-import { outcomeOf, stampBody } from './voice/profile.ts';
+import { cancelBody, outcomeOf, stampBody } from './voice/profile.ts';
 
 /** Builds everything from the settings, and closes it again. */
 export type App = Books & {
@@ -77,6 +77,12 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
       },
     });
     const dialer = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+    // If the queue is away, the call is asked for as it was planned.
+    const pollSooner: Service['pollSooner'] = async ({ bucket, run, attempt, delayMs }) => {
+      const queues = createQueues(engine, run);
+      await queues.sooner(bucket, 'track', attempt, delayMs).catch(() => undefined);
+      await queues.close();
+    };
     const stations = (scope: Scope, options: StationChoices = {}) => {
       const queues = createQueues(engine, scope.campaignId);
       lifecycle.add({ name: 'queues', close: () => queues.close() });
@@ -87,6 +93,8 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
         lanes,
         outcomeOf: (status) => outcomeOf(profile, status),
         optOut: profile.optOut,
+        cancelBody: () => cancelBody(profile),
+        pollSooner,
         stampOf: (ids) => stampBody(profile, ids),
         baseUrl,
         home: config.home,
@@ -113,11 +121,10 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
           background ??= stations({ dialer, campaignId: null, runId: null });
           await background.queues.add(lane.bucket, station, ids).catch(() => undefined);
         },
-        // If the queue is away, the call is asked for as it was planned.
-        async pollSooner({ bucket, run, attempt, delayMs }) {
-          const queues = createQueues(engine, run);
-          await queues.sooner(bucket, 'track', attempt, delayMs).catch(() => undefined);
-          await queues.close();
+        pollSooner,
+        async hangUp() {
+          background ??= stations({ dialer, campaignId: null, runId: null });
+          while (await background.hangUp());
         },
       };
     };

@@ -72,5 +72,6 @@ export function withoutKeys(
     deadlineMs: config.voice.callDeadlineMs,
     addJobs: async () => undefined,
     pollSooner: async () => undefined,
+    hangUp: async () => undefined,
   };
 }

@@ -5,6 +5,7 @@ import type { Rounds } from '../src/base/rounds.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
 import type { Engine } from '../src/engine/engine.ts';
 import { startBrake } from './brake.ts';
+import { startCanceler } from './canceler.ts';
 import { startDialer } from './dialer.ts';
 import { startPlanner } from './planner.ts';
 import { startReconciler } from './reconciler.ts';
@@ -14,7 +15,7 @@ import { startSweeper } from './sweeper.ts';
 import { startTracker } from './tracker.ts';
 
 /** Starts a process's stations: all of them, or some by name. */
-export const workerNames = ['planner', 'dialer', 'tracker', 'reconciler', 'refresher'] as const;
+export const workerNames = ['planner', 'dialer', 'tracker', 'reconciler', 'refresher', 'canceler'] as const;
 export type WorkerName = (typeof workerNames)[number];
 
 /** The most jobs that a process holds on each of a lane's two queues: enough to fill the ledger's batches. */
@@ -40,8 +41,9 @@ export function startWorkers(
     dialer: () => startDialer(stations, crew),
     planner: () => startPlanner(stations, deps),
     refresher: () => startRefresher(stations, deps),
+    canceler: () => startCanceler(stations, deps),
   };
-  const order: WorkerName[] = ['reconciler', 'tracker', 'dialer', 'planner', 'refresher'];
+  const order: WorkerName[] = ['reconciler', 'tracker', 'canceler', 'dialer', 'planner', 'refresher'];
   return [
     startSurveyor(stations, deps),
     ...(only.includes('reconciler') ? [startSweeper(stations, deps)] : []),

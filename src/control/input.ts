@@ -21,6 +21,11 @@ export const country = text(100).transform((value, context) => {
   return z.NEVER;
 });
 
+/** A switch of a query: `?hang_up=1`. */
+export const yes = z
+  .enum(['1', 'true', '0', 'false'])
+  .transform((given) => given === '1' || given === 'true');
+
 /** Items a page. */
 export const limit = z.coerce.number().int().min(1).max(1_000).default(100);
 

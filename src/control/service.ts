@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { PollSooner } from '../dispatch/hang-up.ts';
 import type { AskDeps } from '../lane/ask.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -20,5 +21,7 @@ export type Service = AskDeps & {
   /** Adds jobs for these attempts; without a queue, the reconciler adds them. */
   addJobs(lane: Lane, station: 'dial' | 'track', attempts: string[]): Promise<void>;
   /** Has a call in progress asked for sooner than planned. `run`: the campaign of the active run that follows it. */
-  pollSooner(call: { bucket: string; run: string | null; attempt: string; delayMs: number }): Promise<void>;
+  pollSooner: PollSooner;
+  /** Hangs up what is due now on the keys of this process; without keys, other processes do it. */
+  hangUp(): Promise<void>;
 };

@@ -10,6 +10,7 @@ import { createBrake } from './brake.ts';
 import { createBreaker } from './breaker.ts';
 import { createDial } from './dial.ts';
 import type { Fitness } from './fitness.ts';
+import { createHangUp, type PollSooner } from './hang-up.ts';
 import { createLateFields } from './lateness.ts';
 import { createPlan } from './plan.ts';
 import { createProbe } from './probe.ts';
@@ -42,6 +43,8 @@ export type Stations = {
   keepPollTimes(): Promise<void>;
   /** Asks again for incomplete records while a lane is idle; returns the milliseconds until more are due, or null. */
   refresh(): Promise<number | null>;
+  /** Hangs up calls that are due for it; returns whether there were any. */
+  hangUp(): Promise<boolean>;
   /**
    * Frees people for whom an order allows more attempts or whom older contact rules hold, and skips some rows of canceled
    * campaigns; returns whether there may be more of these.
@@ -68,6 +71,9 @@ export type StationOptions = {
   outcomeOf(status: string | null | undefined): string | null;
   /** Where the service's records say that a person wants no more calls. */
   optOut: readonly OptOutRule[];
+  /** What the profile sends to cancel a call. */
+  cancelBody(): Record<string, unknown>;
+  pollSooner: PollSooner;
   stampOf(ids: { campaign: string; attempt: string }): Record<string, unknown> | null;
   baseUrl: string;
   home: string;
@@ -125,6 +131,7 @@ export function createStations(options: StationOptions): Stations {
     track: createTrack(common),
     keepPollTimes: common.pollTimes.keep,
     refresh: createRefresh(common),
+    hangUp: createHangUp(common),
     async sweep() {
       for (const id of await ledger.campaigns.toReopen(options.baseUrl)) await reopenPeople(ledger, id);
       const { policies, campaigns } = ledger;

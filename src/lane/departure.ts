@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
-import type { Kind, LanePace } from './governor.ts';
-import type { Pacer, Token } from './pacer.ts';
+import type { LanePace } from './governor.ts';
+import type { Pacer, Token, TokenKind } from './pacer.ts';
 import type { SecondCap } from './second-cap.ts';
 
 /**
@@ -13,7 +13,7 @@ export type Departure = {
   /** For a caller that took its token earlier and has worked since. */
   pass(token: Token): Promise<Passage>;
   /** Waits for a token and its time. */
-  enter(kind: Kind): Promise<Passage>;
+  enter(kind: TokenKind): Promise<Passage>;
 };
 
 /** Call `onSent` at the moment the request leaves. */

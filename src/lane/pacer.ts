@@ -4,17 +4,19 @@ import type { Bucket } from '../engine/bucket.ts';
 import type { Kind, LanePace } from './governor.ts';
 import type { SecondCap } from './second-cap.ts';
 
-/** Hands one process's share of a lane's tokens to its jobs: due polls come first, creates get the rest. */
+/** Hands one process's share of a lane's tokens to its jobs: calls to hang up first, then due polls; creates get the rest. */
+export type TokenKind = Kind | 'hang-up';
+
 export type Grant =
   /** Leave at `due` (monotonic ms), through the departure: a token may be handed out a little before its time. */
-  { ok: true; due: number; kind: Kind; handedAt: number } | { ok: false; restMs: number };
+  { ok: true; due: number; kind: TokenKind; handedAt: number } | { ok: false; restMs: number };
 export type Token = Grant & { ok: true };
 
 export type Pacer = {
   /** Waits for a token; `ok: false` when the lane rests so long that the job should return to its queue. */
-  take(kind: Kind): Promise<Grant>;
+  take(kind: TokenKind): Promise<Grant>;
   /** How many wait for a token now: of one kind, or of all. */
-  waiting(kind?: Kind): number;
+  waiting(kind?: TokenKind): number;
   /** Most recent requests had to wait for their tokens: a token spent here is missing elsewhere. */
   isScarce(): boolean;
   /** The service asked to wait: tokens that were leased before are forfeited. */
@@ -68,7 +70,7 @@ type Waiter = { askedAt: number; tell: (grant: Grant) => void };
 export function createPacer(deps: PacerDeps): Pacer {
   const { bucket, lane, clock } = deps;
   const share = deps.keepsBeat ? beatCreateShare : createShare;
-  const lines: Record<Kind, Waiter[]> = { create: [], poll: [] };
+  const lines: Record<TokenKind, Waiter[]> = { create: [], poll: [], 'hang-up': [] };
   let owed = 0;
   let scarcity = 0;
   let pumping = false;
@@ -82,13 +84,15 @@ export function createPacer(deps: PacerDeps): Pacer {
   // A fast lane has many tokens pending at a time.
   setMaxListeners(0, stopped.signal);
 
-  const waiting = (kind?: Kind) => (kind ? lines[kind].length : lines.create.length + lines.poll.length);
+  const waiting = (kind?: TokenKind) =>
+    kind ? lines[kind].length : Object.values(lines).reduce((sum, line) => sum + line.length, 0);
 
   /**
    * A poll is planned for the time at which it is worth most, and a call needs several: taking turns with creates would
    * make them later and later. Their price keeps them few enough; if it fails, creates still get this share.
    */
-  const choose = (): Kind => {
+  const choose = (): TokenKind => {
+    if (lines['hang-up'].length > 0) return 'hang-up';
     if (lines.create.length === 0) return 'poll';
     if (lines.poll.length === 0) return 'create';
     owed += share;
@@ -109,7 +113,7 @@ export function createPacer(deps: PacerDeps): Pacer {
     waiter.tell({ ok: true, due, kind, handedAt: now });
   };
 
-  const dismiss = (restMs: number, kinds: readonly Kind[] = ['create', 'poll']) => {
+  const dismiss = (restMs: number, kinds: readonly TokenKind[] = ['create', 'poll', 'hang-up']) => {
     for (const kind of kinds) for (const { tell } of lines[kind].splice(0)) tell({ ok: false, restMs });
   };
 
@@ -175,7 +179,7 @@ export function createPacer(deps: PacerDeps): Pacer {
   };
 
   /** How long a job should rest instead of waiting in line; 0 when it may wait. */
-  const refusesFor = (kind: Kind): number => {
+  const refusesFor = (kind: TokenKind): number => {
     if (stopped.signal.aborted) return 1_000;
     return kind === 'create'
       ? Math.max(0, heldUntil - clock.monotonic(), createsRestUntil - clock.monotonic())

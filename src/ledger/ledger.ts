@@ -5,6 +5,7 @@ import { type Attempts, createAttempts } from './attempts/verbs.ts';
 import { type Calls, createCalls } from './calls/verbs.ts';
 import { type Campaigns, createCampaigns } from './campaigns/verbs.ts';
 import { type Database, openDatabase } from './database.ts';
+import { createHangUps, type HangUps } from './hang-ups/verbs.ts';
 import { createLanes, type Lanes } from './lanes/verbs.ts';
 import { createLengths, type Lengths } from './lengths/verbs.ts';
 import { createPeople, type People } from './people/verbs.ts';
@@ -24,6 +25,7 @@ export type Ledger = {
   calls: Calls;
   people: People;
   attempts: Attempts;
+  hangUps: HangUps;
   lanes: Lanes;
   suppressions: Suppressions;
   unknowns: Unknowns;
@@ -59,6 +61,7 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     calls: createCalls(db),
     people: createPeople(db),
     attempts: createAttempts(db),
+    hangUps: createHangUps(db),
     lanes: createLanes(db, baseUrl),
     suppressions: createSuppressions(db),
     unknowns: createUnknowns(db, baseUrl),

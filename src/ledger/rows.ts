@@ -80,6 +80,10 @@ export type Statements = {
   'campaigns/to_sweep': { values: readonly [string | null]; row: { id: string; deleted: boolean | null } };
   'campaigns/unpark': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/wake': { values: readonly [string | null]; row: Record<never, never> };
+  'hang-ups/ask': { values: readonly [readonly string[] | null, string | null]; row: { id: string } };
+  'hang-ups/claim': { values: readonly [readonly number[] | null, number | null, number | null]; row: { id: string | null; tries: number | null; laneId: number | null; callId: string | null; phone: string | null; caller: unknown } };
+  'hang-ups/outcomes': { values: readonly [readonly string[] | null]; row: { id: string; outcome: string | null; detail: string | null } };
+  'hang-ups/tell': { values: readonly [string | null, string | null, string | null, number | null]; row: { id: string } };
   'lanes/deny': { values: readonly [number | null, string | null]; row: { id: number } };
   'lanes/fail': { values: readonly [number | null, string | null, string | null, number | null]; row: { state: string; trips: boolean | null } };
   'lanes/in_flight': { values: readonly [number | null]; row: { calls: number | null } };
@@ -146,7 +150,7 @@ export type Statements = {
   'server/laid': { values: readonly []; row: { functions: string | null; laid: boolean | null; ours: boolean | null } };
   'server/migrations': { values: readonly []; row: { name: string; digest: string } };
   'server/server': { values: readonly []; row: { version: string | null; number: number | null; standby: boolean | null; now: number | null; fsync: string | null; fullPageWrites: string | null; standbys: number | null; maxConnections: number | null; free: number | null } };
-  'suppressions/add': { values: readonly [string | null, string | null]; row: { added: number | null; skipped: number | null } };
+  'suppressions/add': { values: readonly [string | null, string | null, boolean | null]; row: { added: number | null; skipped: number | null; calls: string[] | null } };
   'suppressions/page': { values: readonly [string | null, string | null, number | null, readonly string[] | null, string | null, string | null]; row: { phone: string | null; scope: string | null; source: string | null; campaign: string | null; reason: string | null; until: Date | null; createdAt: Date | null } };
   'suppressions/remove': { values: readonly [readonly string[] | null, string | null]; row: { phone: string } };
   'tallies/fold': { values: readonly []; row: { folded: number | null } };

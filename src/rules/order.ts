@@ -38,6 +38,8 @@ export type Order = {
   onUnknown: OnUnknown;
   /** Where a call’s record says that the person wants no more calls; null where only the profile says. */
   optOut: { path: string; value: string } | null;
+  /** Whether a suppression hangs up a live call of this campaign. */
+  hangUp: boolean;
   /** Seconds of result delay that one request is worth; null leaves it to the lane. */
   resultDelay: number | null;
   /** Its share of a key relative to other campaigns. */

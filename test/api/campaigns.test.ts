@@ -52,6 +52,7 @@ describe('POST /api/campaigns', () => {
       result_delay: '2.5s',
       weight: 3,
       opt_out: 'structured_data.opt_out=true',
+      hang_up: true,
     };
     const made = await make(order);
     expect(made.status).toBe(201);
@@ -307,6 +308,7 @@ describe('PATCH /api/campaigns/{id}', () => {
       { result_delay: '9s' },
       { weight: 9 },
       { opt_out: 'structured_data.dnc=yes' },
+      { hang_up: true },
     ];
     for (const round of [1, 2, 3]) {
       const { id } = (await make({ name: `changed by many ${round}`, ...order })).json;

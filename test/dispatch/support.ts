@@ -16,7 +16,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { bucketName, type Station } from '../../src/queues/names.ts';
 import { createQueues } from '../../src/queues/queues.ts';
 import { createVoiceClient } from '../../src/voice/client.ts';
-import { defaultProfile, outcomeOf, type Profile } from '../../src/voice/profile.ts';
+import { cancelBody, defaultProfile, outcomeOf, type Profile } from '../../src/voice/profile.ts';
 import { openBooks, until } from '../ledger/support.ts';
 import { seeded } from '../support/random.ts';
 
@@ -159,6 +159,8 @@ export async function openHall() {
       lanes,
       outcomeOf: (status) => outcomeOf(profile, status),
       optOut: profile.optOut,
+      cancelBody: () => cancelBody(profile),
+      pollSooner: ({ bucket, attempt, delayMs }) => queues.sooner(bucket, 'track', attempt, delayMs),
       stampOf: () => null,
       baseUrl,
       home,

@@ -133,7 +133,7 @@ describe('the pacer', () => {
 
   it.each([0.3, 0.6, 1, 1.2, 2])('wastes no token of a lane at %s a second', async (rate) => {
     const { pacer, clock, granted } = openManual(rate);
-    const handed = { create: 0, poll: 0 };
+    const handed = { create: 0, poll: 0, 'hang-up': 0 };
     const work = async (kind: 'create' | 'poll') => {
       for (;;) {
         const grant = await pacer.take(kind);

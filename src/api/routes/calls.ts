@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { changeCall } from '../../control/calls/at-service.ts';
+import { cancelCall } from '../../control/calls/cancel.ts';
 import { createCall } from '../../control/calls/create.ts';
 import { refreshCall } from '../../control/calls/refresh.ts';
 import { showCall } from '../../control/calls/show.ts';
@@ -17,5 +18,6 @@ export function addCalls(server: FastifyInstance, { service }: ApiParts): void {
   });
   server.get('/api/calls/:id', (request) => showCall(service, idOf(request)));
   server.post('/api/calls/:id/refresh', (request) => refreshCall(service, idOf(request)));
+  server.post('/api/calls/:id/cancel', (request) => cancelCall(service, idOf(request)));
   server.patch('/api/calls/:id', (request) => changeCall(service, idOf(request), request.body));
 }

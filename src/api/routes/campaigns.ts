@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { changeCampaign, etagOf } from '../../control/campaigns/change.ts';
 import { cloneCampaign } from '../../control/campaigns/clone.ts';
 import { createCampaign } from '../../control/campaigns/create.ts';
@@ -9,19 +10,24 @@ import { refreshCampaign } from '../../control/campaigns/refresh.ts';
 import { reportCampaign } from '../../control/campaigns/report.ts';
 import { retryCampaign } from '../../control/campaigns/retry.ts';
 import { listCampaigns, type ShownCampaign, showCampaign } from '../../control/campaigns/show.ts';
-import { readParam } from '../../control/input.ts';
+import { followHangUps } from '../../control/hang-ups.ts';
+import { read, readParam, yes } from '../../control/input.ts';
 import type { ApiParts } from '../parts.ts';
+
+/** `?hang_up=1` ends the calls in progress too. */
+const stopQuery = z.strictObject({ hang_up: yes.optional() });
+
+const idOf = (request: FastifyRequest) => readParam(request.params, 'id');
+
+/** Each answer carries the version of the order, for the next change to name. */
+function tell<Shown extends ShownCampaign>(reply: FastifyReply, campaign: Shown): Shown {
+  reply.header('etag', etagOf(campaign));
+  return campaign;
+}
 
 /** Campaigns: created, listed, shown, reported, started, paused and canceled; the background workers dial them. */
 export function addCampaigns(server: FastifyInstance, { app, service }: ApiParts): void {
   const { ledger } = app;
-  const idOf = (request: FastifyRequest) => readParam(request.params, 'id');
-
-  /** Each answer carries the version of the order, for the next change to name. */
-  const tell = (reply: FastifyReply, campaign: ShownCampaign) => {
-    reply.header('etag', etagOf(campaign));
-    return campaign;
-  };
 
   server.post('/api/campaigns', async (request, reply) => {
     const made = await createCampaign(service, request.body);
@@ -38,14 +44,13 @@ export function addCampaigns(server: FastifyInstance, { app, service }: ApiParts
   const acts = {
     start: (id: string) => startCampaign(service, id),
     resume: (id: string) => startCampaign(service, id),
-    pause: (id: string) => pauseCampaign(app, id),
-    cancel: (id: string) => cancelCampaign(app, id),
   };
   for (const [verb, act] of Object.entries(acts)) {
     server.post(`/api/campaigns/:id/${verb}`, async (request, reply) =>
       tell(reply, await act(idOf(request))),
     );
   }
+  addStops(server, { app, service });
   server.post('/api/campaigns/:id/retry', (request) => retryCampaign(service, idOf(request), request.body));
   server.post('/api/campaigns/:id/clone', async (request, reply) => {
     const made = await cloneCampaign(service, idOf(request), request.body);
@@ -59,4 +64,15 @@ export function addCampaigns(server: FastifyInstance, { app, service }: ApiParts
     forecastCampaign({ ...app, laneCap }, idOf(request), request.query),
   );
   server.get('/api/campaigns/:id/report', (request) => reportCampaign(ledger, idOf(request), request.query));
+}
+
+function addStops(server: FastifyInstance, { app, service }: Pick<ApiParts, 'app' | 'service'>): void {
+  const stops = { pause: pauseCampaign, cancel: cancelCampaign };
+  for (const [verb, stop] of Object.entries(stops)) {
+    server.post(`/api/campaigns/:id/${verb}`, async (request, reply) => {
+      const { hang_up: wanted } = read(stopQuery, request.query);
+      const hangUp = wanted ? (calls: string[]) => followHangUps(service, calls) : undefined;
+      return tell(reply, await stop(app, idOf(request), { hangUp }));
+    });
+  }
 }

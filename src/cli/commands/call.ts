@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { changeCall, type FetchedCall, fetchCall } from '../../control/calls/at-service.ts';
+import { cancelCall } from '../../control/calls/cancel.ts';
 import { refreshCall } from '../../control/calls/refresh.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
@@ -14,7 +15,7 @@ export function callCommand(cli: Cli): Command {
     'call',
     'Make one call, show it, fetch its record again, or change it.',
     'carillon call create --agent agent_123 --to +14155550123',
-    [createCallCommand(cli), showCommand(cli), refreshCommand(cli), updateCommand(cli)],
+    [createCallCommand(cli), showCommand(cli), refreshCommand(cli), updateCommand(cli), cancelCommand(cli)],
   );
 }
 
@@ -48,6 +49,24 @@ function refreshCommand(cli: Cli): Command {
         const call = await refreshCall(app.service({ note: cli.note }), id);
         if (options.json) return cli.json(call);
         for (const line of drawCall({ ...call, record: null })) cli.out(line);
+      }),
+    );
+}
+
+function cancelCommand(cli: Cli): Command {
+  return command(
+    'cancel',
+    'Hang up a call in progress, or withdraw one that is not yet dialled.',
+    'carillon call cancel 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
+  )
+    .argument('<id>', 'the call’s id at the service, an attempt’s, or a recipient’s')
+    .option('--json', 'print one JSON document')
+    .action((id: string, options: { json?: true }) =>
+      cli.withApp(async (app) => {
+        const call = await cancelCall(app.service({ note: cli.note }), id);
+        if (options.json) return cli.json(call);
+        cli.out(call.state === 'skipped' ? 'Withdrawn: nobody was called.' : 'The call was hung up.');
+        for (const line of drawCall('record' in call ? call : { ...call, record: null })) cli.out(line);
       }),
     );
 }

@@ -5,6 +5,7 @@ import { refreshCampaign } from '../../control/campaigns/refresh.ts';
 import { type ShownCampaign, showCampaign } from '../../control/campaigns/show.ts';
 import { agrees } from '../agree.ts';
 import { type Cli, command } from '../cli.ts';
+import { tellHungUp, waitFor } from '../output/hang-up-words.ts';
 import { counted } from '../output/summary.ts';
 
 /** The commands that pause, resume and cancel a campaign. */
@@ -12,24 +13,28 @@ export function pauseCommand(cli: Cli): Command {
   return command(
     'pause',
     'Stop dialling a campaign, or all of them; calls in progress continue.',
-    'carillon campaign pause march\ncarillon campaign pause --all',
+    'carillon campaign pause march\ncarillon campaign pause --all --hang-up',
   )
     .argument('[name]', 'the campaign’s name, or its id')
     .option('--all', 'every running campaign, of every service: the stop button')
+    .option('--hang-up', 'end the calls in progress too')
     .option('--json', 'print one JSON document')
-    .action((name: string | undefined, options: { all?: true; json?: true }) => {
+    .action((name: string | undefined, options: { all?: true; hangUp?: true; json?: true }) => {
       if ((name === undefined) === (options.all === undefined)) {
         throw new CarillonError('usage-invalid', '`carillon campaign pause` takes either a name or --all', {
           remedy: 'Name the campaign, or give --all to stop them all.',
         });
       }
+      const stop = options.hangUp ? { hangUp: waitFor(cli) } : {};
       return cli.withBooks(async (books) => {
         if (name !== undefined) {
-          const paused = await pauseCampaign(books, name);
+          const paused = await pauseCampaign(books, name, stop);
           if (options.json) return cli.json(paused);
-          return cli.out(tellPaused(paused.name));
+          cli.out(tellPaused(paused.name));
+          if (paused.hang_ups) cli.out(tellHungUp(paused.hang_ups));
+          return;
         }
-        const paused = await pauseAll(books);
+        const paused = await pauseAll(books, stop);
         if (options.json) return cli.json(paused);
         for (const campaign of paused.items) cli.out(tellPaused(campaign.name));
         const { seconds, calling } = paused;
@@ -39,6 +44,7 @@ export function pauseCommand(cli: Cli): Command {
             : `${counted(calling, 'call is', 'calls are')} in progress`;
         if (paused.items.length === 0) cli.out(`No campaign is running${calling === 0 ? '' : `; ${calls}`}.`);
         else cli.out(`Everything stopped in ${seconds.toFixed(1)} s; ${calls}.`);
+        if (paused.hang_ups) cli.out(tellHungUp(paused.hang_ups));
       });
     });
 }
@@ -95,9 +101,10 @@ export function cancelCommand(cli: Cli): Command {
     'carillon campaign cancel march --yes',
   )
     .argument('<name>', 'the campaign’s name, or its id')
+    .option('--hang-up', 'end the calls in progress too')
     .option('--yes', 'do not ask')
     .option('--json', 'print one JSON document')
-    .action((name: string, options: { yes?: true; json?: true }) =>
+    .action((name: string, options: { hangUp?: true; yes?: true; json?: true }) =>
       cli.withBooks(async (books) => {
         const { ledger } = books;
         const before = await showCampaign(ledger, name);
@@ -107,10 +114,11 @@ export function cancelCommand(cli: Cli): Command {
           cli.note('Nothing was changed.');
           return;
         }
-        const after = await cancelCampaign(books, name);
+        const after = await cancelCampaign(books, name, options.hangUp ? { hangUp: waitFor(cli) } : {});
         if (options.json) return cli.json(after);
-        if (before.state === 'canceled') return cli.out(`${after.name} was already canceled.`);
-        cli.out(`${after.name} is canceled: ${rows(left)} skipped.`);
+        if (before.state === 'canceled') cli.out(`${after.name} was already canceled.`);
+        else cli.out(`${after.name} is canceled: ${rows(left)} skipped.`);
+        if (after.hang_ups) cli.out(tellHungUp(after.hang_ups));
         const { calling } = after.balance;
         if (calling > 0) {
           cli.out(

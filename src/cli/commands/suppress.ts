@@ -3,6 +3,7 @@ import { suppress, unsuppress } from '../../control/suppressions/change.ts';
 import { listSuppressions, type ShownSuppression } from '../../control/suppressions/list.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { group } from '../group.ts';
+import { tellHungUp, waitFor } from '../output/hang-up-words.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
 import { count, counted } from '../output/summary.ts';
 import { timeText } from '../output/table.ts';
@@ -18,7 +19,14 @@ export function suppressCommand(cli: Cli): Command {
   );
 }
 
-type Flags = { campaign?: string; until?: string; reason?: string; country?: string; json?: true };
+type Flags = {
+  campaign?: string;
+  until?: string;
+  reason?: string;
+  hangUp?: true;
+  country?: string;
+  json?: true;
+};
 
 function addCommand(cli: Cli): Command {
   return command(
@@ -30,13 +38,16 @@ function addCommand(cli: Cli): Command {
     .option('--campaign <name>', 'only this campaign may not call them (default: none may)')
     .option('--until <time>', 'when it ends: a time, a date, or a span such as 30d (default: never)')
     .option('--reason <text>', 'why, for anyone who reads the list')
+    .option('--hang-up', 'end their calls in progress too')
     .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--json', 'print one JSON document')
-    .action((phones: string[], { json, ...flags }: Flags) =>
+    .action((phones: string[], { json, hangUp, ...flags }: Flags) =>
       cli.withBooks(async (books) => {
-        const done = await suppress(books, { phones, ...given(flags) }, 'manual');
-        if (json) cli.json(done);
-        else cli.out(tellSuppressed(done));
+        const body = { phones, ...given(flags), ...(hangUp ? { hang_up: true } : {}) };
+        const done = await suppress(books, body, 'manual', waitFor(cli));
+        if (json) return cli.json(done);
+        cli.out(tellSuppressed(done));
+        if (done.hang_ups) cli.out(tellHungUp(done.hang_ups));
       }),
     );
 }

@@ -1,6 +1,7 @@
 import { CarillonError } from '../../base/errors.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { HangUpWait, HungUp } from '../hang-ups.ts';
 import { checkOrder } from '../preflight.ts';
 import type { Service } from '../service.ts';
 import { type StillDeps, standStill } from '../still.ts';
@@ -26,13 +27,21 @@ export async function startCampaign(service: Service, nameOrId: string): Promise
   return showCampaign(ledger, campaign.id);
 }
 
+/** What happens to the calls in progress: they are followed to their end, or hung up first. */
+export type StopOptions = { hangUp?: HangUpWait | undefined };
+export type StoppedCampaign = ShownCampaign & { hang_ups?: HungUp };
+
 /** When it answers, no call begins any more; calls in progress are followed to their end. */
-export async function pauseCampaign(deps: StillDeps, nameOrId: string): Promise<ShownCampaign> {
+export async function pauseCampaign(
+  deps: StillDeps,
+  nameOrId: string,
+  options: StopOptions = {},
+): Promise<StoppedCampaign> {
   const { ledger } = deps;
   const { id } = await ledger.campaigns.get(nameOrId);
   const paused = await ledger.campaigns.pause([id], byHand);
-  await standStill(deps, { campaigns: [id] });
-  const after = await showCampaign(ledger, id);
+  const ended = await stopCalls(deps, [id], options);
+  const after = { ...(await showCampaign(ledger, id)), ...ended };
   if (paused.length === 0 && after.state !== 'paused') {
     throw new CarillonError(
       'campaign-state',
@@ -50,26 +59,44 @@ export type EverythingPaused = {
   seconds: number;
   /** Calls that are still in progress, of all campaigns and services. */
   calling: number;
+  hang_ups?: HungUp;
 };
 
 /** The stop button: every running campaign, of every service. */
-export async function pauseAll(deps: StillDeps): Promise<EverythingPaused> {
+export async function pauseAll(deps: StillDeps, options: StopOptions = {}): Promise<EverythingPaused> {
   const { ledger, clock } = deps;
   const began = clock.monotonic();
   const paused = await ledger.campaigns.pause(null, byHand);
+  const ended = stopCalls(deps, null, options);
   await standStill(deps, {});
   const seconds = Math.round((clock.monotonic() - began) / 100) / 10;
+  const hungUp = await ended;
   const items = await Promise.all(paused.map(({ id }) => showCampaign(ledger, id)));
-  return { items, next: null, seconds, calling: await ledger.attempts.onCalls() };
+  return { items, next: null, seconds, calling: await ledger.attempts.onCalls(), ...hungUp };
 }
 
 /** Final: everyone not yet called is skipped. The rows of a long list follow within seconds. */
-export async function cancelCampaign(deps: StillDeps, nameOrId: string): Promise<ShownCampaign> {
+export async function cancelCampaign(
+  deps: StillDeps,
+  nameOrId: string,
+  options: StopOptions = {},
+): Promise<StoppedCampaign> {
   const { ledger } = deps;
   const campaign = await ledger.campaigns.get(nameOrId);
   if (campaign.state !== 'canceled') await ledger.campaigns.cancel(campaign.id);
-  await standStill(deps, { campaigns: [campaign.id] });
-  return showCampaign(ledger, campaign.id);
+  const ended = await stopCalls(deps, [campaign.id], options);
+  return { ...(await showCampaign(ledger, campaign.id)), ...ended };
+}
+
+/** After the stop was committed. Null is every campaign. */
+async function stopCalls(
+  deps: StillDeps,
+  campaigns: string[] | null,
+  { hangUp }: StopOptions,
+): Promise<{ hang_ups?: HungUp }> {
+  const asked = hangUp && (await deps.ledger.hangUps.ofCampaigns(campaigns));
+  const [hungUp] = await Promise.all([asked && hangUp(asked), standStill(deps, { campaigns })]);
+  return hungUp ? { hang_ups: hungUp } : {};
 }
 
 /** A campaign of another service may be read and stopped, but not dialled or changed from here. */

@@ -4,6 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { NewSuppression, SuppressionSource } from '../../ledger/suppressions/verbs.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
 import { readUntil } from '../../rules/time/until.ts';
+import type { HangUpWait, HungUp } from '../hang-ups.ts';
 import { country, read, text } from '../input.ts';
 import { type StillDeps, standStill } from '../still.ts';
 
@@ -14,6 +15,7 @@ const addInput = z.strictObject({
   campaign: text(300).optional(),
   until: text(100).optional(),
   reason: text(500).optional(),
+  hang_up: z.boolean().optional(),
   country: country.optional(),
 });
 const removeInput = z.strictObject({ phones, campaign: text(300).optional(), country: country.optional() });
@@ -21,7 +23,14 @@ const removeInput = z.strictObject({ phones, campaign: text(300).optional(), cou
 export type SuppressDeps = StillDeps & { clock: { now(): number } };
 
 /** `known` were already on the list; `skipped` rows waited and will not be called. */
-export type Suppressed = { phones: number; added: number; known: number; skipped: number };
+export type Suppressed = {
+  phones: number;
+  added: number;
+  known: number;
+  skipped: number;
+  /** Of the calls in progress, where they were to be hung up. */
+  hang_ups?: HungUp;
+};
 export type Unsuppressed = { phones: number; removed: number; unknown: number };
 
 /** When it answers, no call to these phones begins any more: from any campaign, or from the one that is named. */
@@ -29,6 +38,7 @@ export async function suppress(
   deps: SuppressDeps,
   body: unknown,
   source: SuppressionSource,
+  hangUp: HangUpWait,
 ): Promise<Suppressed> {
   const { ledger, clock } = deps;
   const wanted = read(addInput, body);
@@ -43,9 +53,11 @@ export async function suppress(
     }),
   );
   const scope = await scopeOf(ledger, wanted.campaign);
-  const { added, skipped } = await ledger.suppressions.add(entries, scope);
-  await standStill(deps, { phones: numbers, campaigns: scope === null ? null : [scope] });
-  return { phones: numbers.length, added, known: numbers.length - added, skipped };
+  const { added, skipped, calls } = await ledger.suppressions.add(entries, scope, wanted.hang_up);
+  const still = standStill(deps, { phones: numbers, campaigns: scope === null ? null : [scope] });
+  const [hungUp] = await Promise.all([wanted.hang_up && hangUp(calls), still]);
+  const done = { phones: numbers.length, added, known: numbers.length - added, skipped };
+  return hungUp ? { ...done, hang_ups: hungUp } : done;
 }
 
 /** Rows that were skipped stay skipped. */

@@ -44,6 +44,10 @@ $$ select encode(overlay(overlay(uuid_send(gen_random_uuid())
   placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6)
   placing set_byte('\x00'::bytea, 0, 112 + (random() * 15)::integer) from 7 for 1), 'hex')::uuid $$;
 
+-- Whether an attempt has a call that can be hung up, or may have one in a moment.
+create function carillon.may_hang_up(state text, call_id text) returns boolean language sql immutable as
+$$ select state in ('dialing', 'placed') or (state = 'unknown' and call_id is not null) $$;
+
 -- Phones that must not be called now: by one campaign, or by any (null). Ask it by the phone, with `b.campaign_id is null
 -- or b.campaign_id = ...`.
 create view carillon.barred as

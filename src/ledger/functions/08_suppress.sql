@@ -29,9 +29,10 @@ end $$;
 -- Suppresses phones at once. A suppression is only ever made wider: a later end replaces an earlier one, never the other
 -- way round. It is a function because it must wait for dialers that open an attempt on one of the phones at this
 -- moment, and see what they did: a single statement would not. For that it takes each phone itself, and gives it back.
--- entries: [{phone, source, reason, until}]; of_campaign: the one that may not call them (null: none may)
-create function carillon.suppress(entries jsonb, of_campaign uuid)
-returns table (added integer, skipped integer) language plpgsql as $$
+-- entries: [{phone, source, reason, until}]; of_campaign: the one that may not call them (null: none may); hang_up: live
+-- calls end too, also of campaigns that did not order it. calls: the attempts that are to be hung up
+create function carillon.suppress(entries jsonb, of_campaign uuid, hang_up boolean)
+returns table (added integer, skipped integer, calls uuid[]) language plpgsql as $$
 declare
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
   phones constant text[] := array(select distinct e.phone from jsonb_to_recordset(entries) as e(phone text) order by 1);
@@ -54,6 +55,16 @@ begin
   )
   select count(*)::integer into added from kept;
   skipped := carillon.skip_barred(phones, of_campaign);
+  calls := array(
+    select a.id from unnest(phones) as p(phone)
+    cross join lateral (
+      select x.id, x.state, x.call_id, x.campaign_id from carillon.attempts x where x.phone = p.phone offset 0
+    ) a
+    join carillon.campaigns c on c.id = a.campaign_id
+    where (of_campaign is null or a.campaign_id = of_campaign) and carillon.may_hang_up(a.state, a.call_id)
+      and (hang_up or (c.terms ->> 'hangUp')::boolean));
+  insert into carillon.hang_ups as h (attempt_id) select c from unnest(calls) as c order by c
+  on conflict (attempt_id) do update set outcome = null, detail = null, due_at = now() where h.outcome = 'refused';
   return next;
 end $$;
 
@@ -79,6 +90,6 @@ begin
     perform carillon.suppress((
       select jsonb_agg(jsonb_build_object('phone', h.phone, 'source', 'opt-out', 'reason', 'asked on a call of ' || c.name))
       from unnest(campaigns, phones, sights) as h(campaign, phone, sight) join carillon.campaigns c on c.id = h.campaign
-      where h.sight = 'said'), null);
+      where h.sight = 'said'), null, false);
   end if;
 end $$;

@@ -407,6 +407,18 @@ create table carillon.suppressions (
 );
 create index suppressions_campaign on carillon.suppressions (campaign_id) where campaign_id is not null;
 
+-- Calls that are to be hung up, and what came of it. Apart from the attempts, so that it can be told when they are over.
+create table carillon.hang_ups (
+  attempt_id uuid primary key,
+  asked_at timestamptz not null default now(),
+  due_at timestamptz not null default now(),
+  tries integer not null default 0,
+  -- Null while the service was not reached, or the call does not exist yet.
+  outcome text check (outcome in ('hung-up', 'ended', 'refused', 'no-call')),
+  detail text
+);
+create index hang_ups_due on carillon.hang_ups (due_at) where outcome is null;
+
 -- What happened to a recipient beyond what its attempts show (when they were planned, dialled, placed and ended).
 -- Append-only.
 create table carillon.history (

@@ -30,17 +30,23 @@ export type SuppressionFilter = {
   campaignId: string | null;
 };
 
+export type SuppressionsAdded = { added: number; skipped: number; calls: string[] };
+
 export type Suppressions = ReturnType<typeof createSuppressions>;
 
 export function createSuppressions(db: Database) {
   return {
-    /** `added` counts those that were not on the list, or now stay on it for longer. */
+    /**
+     * `added` counts those that were not on the list, or now stay on it for longer; `calls` are the attempts whose calls
+     * are hung up.
+     */
     async add(
       entries: readonly NewSuppression[],
       campaignId: string | null = null,
-    ): Promise<{ added: number; skipped: number }> {
-      const values = [JSON.stringify(entries), campaignId] as const;
-      const [row]: { added: number; skipped: number }[] = await db.query('suppressions/add', values);
+      hangUp = false,
+    ): Promise<SuppressionsAdded> {
+      const values = [JSON.stringify(entries), campaignId, hangUp] as const;
+      const [row]: SuppressionsAdded[] = await db.query('suppressions/add', values);
       return row!;
     },
 

@@ -29,6 +29,7 @@ describe('readOrder', () => {
       stopAt: null,
       onUnknown: 'hold',
       optOut: null,
+      hangUp: false,
       resultDelay: null,
       weight: 1,
     });

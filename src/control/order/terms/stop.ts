@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { findPathFault, type OptOutRule } from '../../../voice/opt-out.ts';
 import { text } from '../../input.ts';
 import { flags, term, wrong } from '../term.ts';
@@ -14,6 +15,18 @@ export const stop = {
     read: ({ opt_out }) => readOptOut(opt_out),
     show: (optOut) => ({ opt_out: optOut === null ? null : `${optOut.path}=${optOut.value}` }),
     tell: (optOut) => (optOut === null ? null : `no more calls after ${optOut.path}=${optOut.value}`),
+  }),
+
+  hangUp: term({
+    fields: {
+      hang_up: z.boolean().register(flags, {
+        flag: '--hang-up',
+        help: 'a suppression ends a call in progress too (default: it is followed to its end)',
+      }),
+    },
+    read: ({ hang_up }) => hang_up ?? false,
+    show: (hangUp) => ({ hang_up: hangUp }),
+    tell: (hangUp) => (hangUp ? 'a suppression hangs up' : null),
   }),
 };
 

@@ -1,0 +1,26 @@
+import { CarillonError } from '../../base/errors.ts';
+import { hangUpOne } from '../hang-ups.ts';
+import type { Service } from '../service.ts';
+import { changeCall, latestCall } from './at-service.ts';
+import { findCall, showCall } from './show.ts';
+
+/** Ends a call: one that is not yet dialled is withdrawn, one in progress is hung up and followed to its end. */
+export async function cancelCall(service: Service, ref: string) {
+  const found = await findCall(service, ref);
+  // Made by someone else, or with another ledger: the service is told, and nothing is followed.
+  if (!found) return changeCall(service, ref, { status: 'canceled' });
+  const { call } = found;
+  const { attempts } = service.ledger;
+  if (call.attempt !== null && (call.attemptState === 'planned' || call.attemptState === 'parked')) {
+    if (await attempts.skip(call.attempt, 'canceled')) return showCall(service, String(call.id));
+  }
+  const before = call.attempt === null ? null : await attempts.load(call.attempt);
+  if (before?.state === 'dialing') {
+    await hangUpOne(service, before.id, ref);
+    return showCall(service, String(call.id));
+  }
+  await latestCall(service, found, ref);
+  if (before === null) throw new CarillonError('attempt-state', `The call ${ref} has ended`);
+  await hangUpOne(service, before.id, ref);
+  return showCall(service, String(call.id));
+}

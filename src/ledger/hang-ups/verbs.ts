@@ -1,0 +1,52 @@
+import type { Caller } from '../../rules/order.ts';
+import type { Database } from '../database.ts';
+
+/** Calls that are to be hung up, and what came of it: the work survives the process that was asked for it. */
+export const hangUpOutcomes = ['hung-up', 'ended', 'refused', 'no-call'] as const;
+/**
+ * `hung-up`: the service did it. `ended`: the call had ended before. `refused`: the service did not do it. `no-call`: no
+ * call was made after all.
+ */
+export type HangUpOutcome = (typeof hangUpOutcomes)[number];
+
+export type HangUp = {
+  /** The attempt. */
+  id: string;
+  /** With this one. */
+  tries: number;
+  laneId: number;
+  callId: string;
+  phone: string;
+  caller: Caller | null;
+};
+
+export type HangUpTold = { id: string; outcome: HangUpOutcome | null; detail: string | null };
+
+export type HangUps = ReturnType<typeof createHangUps>;
+
+export function createHangUps(db: Database) {
+  const ask = async (campaigns: string[] | null, attempt: string | null): Promise<string[]> => {
+    const rows: { id: string }[] = await db.query('hang-ups/ask', [campaigns, attempt]);
+    return rows.map((row) => row.id);
+  };
+
+  return {
+    /** All live calls of these campaigns (null: of all); answers their attempts. */
+    ofCampaigns: (ids: string[] | null) => ask(ids, null),
+    /** Empty when it has no live call. */
+    ofAttempt: (id: string) => ask(null, id),
+
+    claim: (lanes: number[], most: number, seconds: number): Promise<HangUp[]> =>
+      db.query('hang-ups/claim', [lanes, most, seconds]),
+
+    async done(id: string, outcome: HangUpOutcome, detail: string | null = null): Promise<void> {
+      await db.query('hang-ups/tell', [id, outcome, detail, null]);
+    },
+
+    async again(id: string, inMs: number, why: string | null = null): Promise<void> {
+      await db.query('hang-ups/tell', [id, null, why, inMs / 1_000]);
+    },
+
+    outcomes: (ids: string[]): Promise<HangUpTold[]> => db.query('hang-ups/outcomes', [ids]),
+  };
+}
