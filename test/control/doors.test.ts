@@ -168,6 +168,11 @@ describe('a campaign that is started', () => {
     await api.ask('POST', '/api/campaigns', { body: { name: `${name}-empty`, agent: 'a' } });
     expect((await post(`/api/campaigns/${name}-empty/start`)).code).toBe('nothing-to-dial');
     expect((await type(`campaign resume ${name}-empty`)).err).toContain('has nobody to call');
+    // An evergreen one waits for its people.
+    const body = { name: `${name}-evergreen`, agent: 'a', evergreen: true, start: true };
+    expect((await api.ask('POST', '/api/campaigns', { body })).json).toMatchObject({ state: 'running' });
+    expect((await post(`/api/campaigns/${name}-evergreen/pause`)).state).toBe('paused');
+    expect((await typed(`campaign resume ${name}-evergreen`)).state).toBe('running');
   });
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { reopenPeople } from '../../src/dispatch/reopen.ts';
 import { type Books, type House, openBooks, person, suppress } from './support.ts';
 
 /**
@@ -225,6 +226,17 @@ const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
     // Rarely: nothing much happens after it.
     if (pick === 0) await house.ledger.campaigns.cancel(campaign);
   },
+  async tryAgain({ house, campaign }, pick) {
+    await house.ledger.campaigns.retry(campaign, pick % 2 ? ['busy'] : ['answered', 'no-answer']);
+  },
+  async allow({ house, campaign }, pick) {
+    const order = await house.ledger.campaigns.get(campaign);
+    await house.ledger.campaigns.change(campaign, { ...order, maxAttempts: 1 + (pick % 4) });
+    await reopenPeople(house.ledger, campaign);
+  },
+  async brake({ house }) {
+    await house.ledger.campaigns.brake(house.baseUrl, 5);
+  },
   replay: (world, pick) => replay(world, pick),
 };
 
@@ -308,6 +320,8 @@ it('nobody is sent twice and nothing old has an effect, whatever workers do and 
         people: size,
         maxAttempts: 3,
         retry: { busy: [0] },
+        first: 4,
+        stopAt: { percent: 80, seconds: 60 },
         onUnknown: 'redial',
       });
       await books.sql('delete from carillon.suppressions');
