@@ -17,6 +17,7 @@ import { doctorCommand } from '../../src/cli/commands/doctor.ts';
 import { keysCommand } from '../../src/cli/commands/keys.ts';
 import { migrateCommand } from '../../src/cli/commands/migrate.ts';
 import { numbersCommand } from '../../src/cli/commands/numbers.ts';
+import { policyCommand } from '../../src/cli/commands/policy.ts';
 import { reportCommand } from '../../src/cli/commands/report.ts';
 import { simCommand } from '../../src/cli/commands/sim.ts';
 import { suppressCommand } from '../../src/cli/commands/suppress.ts';
@@ -34,6 +35,7 @@ const makers = [
   keysCommand,
   migrateCommand,
   numbersCommand,
+  policyCommand,
   reportCommand,
   simCommand,
   suppressCommand,

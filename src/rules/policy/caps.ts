@@ -36,8 +36,9 @@ function capText({ calls, perSeconds }: Cap): string {
   return `${calls} in ${spanText(perSeconds)}`;
 }
 
-/** `24h`, `7d`: as a policy writes it. */
+/** `90s`, `24h`, `7d`: as a policy writes it. */
 export function spanText(seconds: number): string {
   if (seconds % 86_400 === 0 && seconds > 86_400) return `${seconds / 86_400}d`;
+  if (seconds % 60 !== 0) return `${seconds}s`;
   return seconds % 3_600 === 0 ? `${seconds / 3_600}h` : `${seconds / 60}m`;
 }

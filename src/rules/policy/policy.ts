@@ -68,11 +68,11 @@ export function readPolicy(input: unknown): Policy {
   };
 }
 
-const unitSeconds: Record<string, number> = { m: 60, h: 3_600, d: 86_400 };
+const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const longestSpan = 366 * 86_400;
 
 function readSpan(text: string): number | null {
-  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const seconds = Number(count) * (unitSeconds[unit ?? ''] ?? Number.NaN);
   return seconds > 0 && seconds <= longestSpan ? seconds : null;
 }

@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readPolicyFile } from '../../src/control/policies/file.ts';
+import { createFitness } from '../../src/dispatch/fitness.ts';
+import { typeLine } from '../cli/terminal.ts';
+import { log } from '../dispatch/support.ts';
+import { openApi, type TestApi } from './support.ts';
+
+/** The contact rules as people set and see them: through the API, on the command line, and in a single call. */
+let api: TestApi;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterAll(() => api?.close());
+afterEach(async () => {
+  await api.ask('PUT', '/api/policy', { body: {} });
+});
+
+const type = (line: string) => typeLine(line, api.env, process.cwd());
+const put = (body: unknown) => api.ask('PUT', '/api/policy', { body });
+const call = (phone: string, more: object = {}) =>
+  api.ask('POST', '/api/calls', { body: { agent: 'agent-1', phone, ...more } });
+const file = (body: unknown) => {
+  const path = join(api.env.CARILLON_HOME!, 'rules.json');
+  writeFileSync(path, JSON.stringify(body));
+  return path;
+};
+/** Somebody called this phone an hour ago. */
+const called = (phone: string) =>
+  api.app.ledger.db.transaction((tx) =>
+    tx.client.query(
+      `insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id)
+       values ($1, now() - interval '1 hour', now() - interval '1 hour', false, gen_random_uuid())`,
+      [phone],
+    ),
+  );
+
+describe('the contact rules', () => {
+  it('are shown as they were written, with their version, and the same on the command line', async () => {
+    const body = { caps: [{ calls: 3, per: '24h' }], gap: '4h' };
+    const made = await put(body);
+    expect(made).toMatchObject({ status: 200, json: { body, source: 'api', version: expect.any(Number) } });
+    expect((await api.ask('GET', '/api/policy')).json).toEqual(made.json);
+    expect((await type('policy show --json')).json).toEqual(made.json);
+    // The same rules again are the same version.
+    expect((await put({ gap: '240m', caps: body.caps })).json.version).toBe(made.json.version);
+    const set = await type(`policy set ${file({ gap: '1h' })} --json`);
+    expect(set.json).toMatchObject({ body: { gap: '1h' }, version: made.json.version + 1 });
+  });
+
+  it('are refused with the field that is wrong', async () => {
+    const before = (await api.ask('GET', '/api/policy')).json;
+    expect(await put({ gap: 'soon' })).toMatchObject({ status: 422, json: { code: 'policy-invalid' } });
+    const typed = await type(`policy set ${file({ gaps: '1h' })}`);
+    expect([typed.code, typed.err]).toEqual([2, expect.stringContaining('gaps')]);
+    expect((await api.ask('GET', '/api/policy')).json).toEqual(before);
+  });
+
+  it('of a file are changed only in the file; a process with another file does not dial', async () => {
+    const { ledger, clock } = api.app;
+    const first = readPolicyFile(file({ gap: '2h' }));
+    const mine = createFitness({ ledger, file: first, clock, log });
+    await mine.enforce();
+    expect(mine.trouble()).toBe(null);
+    expect(await put({ gap: '3h' })).toMatchObject({ status: 409, json: { code: 'policy-in-file' } });
+    const theirs = createFitness({ ledger, file: readPolicyFile(file({})), clock, log });
+    await theirs.enforce();
+    await mine.refresh();
+    expect([mine.trouble()?.code, theirs.trouble()]).toEqual(['policy-differs', null]);
+    await mine.enforce();
+    expect(mine.trouble()).toBe(null);
+    await theirs.enforce();
+  });
+});
+
+describe('a single call', () => {
+  const phone = '+14155550188';
+
+  it('that a rule holds waits, and says by which rule and until when; a person may override it', async () => {
+    await called(phone);
+    await put({ gap: '4h' });
+    const held = await call(phone);
+    expect(held).toMatchObject({ status: 202, json: { state: 'waiting', reason: 'gap' } });
+    expect(Math.abs(Date.parse(held.json.until) - Date.now() - 3 * 3_600_000)).toBeLessThan(60_000);
+    const lifted = await call(phone, { ignore_policy: true });
+    expect(lifted.json).toMatchObject({ state: 'waiting', reason: 'turn', until: null });
+    const { history } = (await api.ask('GET', `/api/calls/${lifted.json.id}`)).json;
+    expect(history).toMatchObject([{ kind: 'policy-ignored', detail: 'the API' }]);
+    // The rules that held it are gone: the sweeper has it judged again.
+    await put({});
+    await api.app.ledger.policies.freeHeld();
+    expect((await api.ask('GET', `/api/calls/${held.json.id}`)).json.reason).toBe('turn');
+  });
+
+  it('on the command line is held back in one line, and made when a person overrides it', async () => {
+    const other = '+14155550189';
+    await called(other);
+    await put({ caps: [{ calls: 1, per: '24h' }] });
+    const held = await type(`call create --agent agent-1 --to ${other}`);
+    expect(held.code).toBe(2);
+    expect(held.err).toMatch(
+      /a cap of the contact rules allows; it is held back until \S+Z\. .*--ignore-policy/,
+    );
+    expect(api.simulator.state().created).toBe(0);
+    const made = await type(`call create --agent agent-1 --to ${other} --ignore-policy --json`);
+    expect(made.code, made.err).toBe(0);
+    expect(api.simulator.state().created).toBe(1);
+    const shown = (await api.ask('GET', `/api/calls/${made.json.id}`)).json;
+    expect(shown.history.map((event: { kind: string }) => event.kind)).toContain('policy-ignored');
+  });
+});
+
+it('a machine whose clock is off is told, and does not dial when it is off by more than a minute', async () => {
+  let aheadMs = 0;
+  const clock = { ...api.app.clock, now: () => api.app.clock.now() + aheadMs };
+  const fitness = createFitness({ ledger: api.app.ledger, file: null, clock, log });
+  await fitness.refresh();
+  expect([fitness.trouble(), Math.abs(fitness.now() - Date.now()) < 2_000]).toEqual([null, true]);
+  aheadMs = 3_600_000;
+  await fitness.refresh();
+  expect(fitness.trouble()?.code).toBe('clock-off');
+  expect(Math.abs(fitness.aheadMs() - 3_600_000)).toBeLessThan(5_000);
+  // It judges hours by the ledger's time all the same.
+  expect(Math.abs(fitness.now() - Date.now())).toBeLessThan(5_000);
+  aheadMs = 0;
+  await fitness.refresh();
+  expect(fitness.trouble()).toBe(null);
+});
