@@ -43,10 +43,11 @@ export type Statements = {
   'calls/refusal': { values: readonly [string | null, string | null]; row: { state: string; suppressed: boolean | null } };
   'calls/withdraw': { values: readonly [number | null, string | null]; row: { id: number } };
   'campaigns/brake': { values: readonly [string | null, number | null]; row: { id: string; name: string; reason: string | null } };
+  'campaigns/by_ref': { values: readonly [string | null]; row: { id: string; state: string; refBody: string | null } };
   'campaigns/cancel': { values: readonly [string | null, string | null, boolean | null]; row: { id: string } };
   'campaigns/change': { values: readonly [string | null, string | null, number | null, string | null]; row: { id: string } };
   'campaigns/clone_people': { values: readonly [string | null, string | null]; row: { people: number | null } };
-  'campaigns/create': { values: readonly [string | null, string | null, string | null, string | null, string | null, string | null]; row: { id: string } };
+  'campaigns/create': { values: readonly [string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null]; row: { id: string } };
   'campaigns/delete_end': { values: readonly [string | null]; row: { done: boolean | null } };
   'campaigns/delete_some': { values: readonly [string | null, number | null]; row: { gone: number | null } };
   'campaigns/delete_start': { values: readonly [string | null]; row: { refusal: string | null } };

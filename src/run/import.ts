@@ -15,11 +15,10 @@ export async function importList(
   ledger: Ledger,
   campaign: Campaign,
   intake: Intake,
-  read: RowsRead,
   signal: AbortSignal,
 ): Promise<Imported> {
   try {
-    return await ledger.people.import(campaign.id, readRows(intake, read, signal), {
+    return await ledger.people.import(campaign.id, readRows(intake, { accepted: 0, rejected: 0 }, signal), {
       columns: intake.columns,
       mode: 'whole',
     });

@@ -1,5 +1,5 @@
 import { CarillonError } from '../base/errors.ts';
-import { isSameOrder } from '../control/order/order.ts';
+import { isSameOrder, layOrder } from '../control/order/order.ts';
 import { reopenPeople } from '../dispatch/reopen.ts';
 import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -52,10 +52,18 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
   // Nothing dials from the list while it is read: neither background workers nor a changed order.
   if (campaign.state === 'running') await campaigns.pause([campaign.id], 'a run takes over');
   const changed = existing !== null && !isSameOrder(existing, run.order);
-  if (changed) await campaigns.change(campaign.id, run.order);
+  if (existing && changed) await changeFrom(app.ledger, existing, run.order);
   await reopenPeople(app.ledger, campaign.id);
   // The first people were called, and the same order again does not mean that the rest may be.
   const held =
     existing?.state === 'paused' && existing.reason === 'first' && existing.first === run.order.first;
   return { campaign, runLock, resumed: existing !== null, changed, held };
+}
+
+/** What was changed by another while this run began stays, unless the run itself changes it. */
+async function changeFrom({ campaigns }: Ledger, from: Campaign, wanted: Order): Promise<void> {
+  for (;;) {
+    const present = await campaigns.get(from.id);
+    if (await campaigns.change(from.id, layOrder(from, present, wanted), present.revision)) return;
+  }
 }

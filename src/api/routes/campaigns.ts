@@ -30,8 +30,9 @@ export function addCampaigns(server: FastifyInstance, { app, service }: ApiParts
   const { ledger } = app;
 
   server.post('/api/campaigns', async (request, reply) => {
-    const made = await createCampaign(service, request.body);
-    reply.code(201).header('location', `/api/campaigns/${made.id}`);
+    const key = request.headers['idempotency-key'];
+    const { campaign: made, fresh } = await createCampaign(service, request.body, key);
+    reply.code(fresh ? 201 : 200).header('location', `/api/campaigns/${made.id}`);
     return tell(reply, made);
   });
   server.get('/api/campaigns', (request) => listCampaigns(ledger, request.query));

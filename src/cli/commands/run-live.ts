@@ -30,22 +30,23 @@ import {
 import { watchSignals } from '../signals.ts';
 import { checkFiles, openList, type RunOrder, summedUp } from './run-input.ts';
 
+const nothingRead: RowsRead = { accepted: 0, rejected: 0 };
+
 /** A run that dials: prepare, import, ask, drive, write. However it ends, it writes and reports what is known. */
 export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1_000;
   const signals = watchSignals();
   const { signal } = signals;
-  const read: RowsRead = { accepted: 0, rejected: 0 };
   try {
     await checkFiles(run);
     // The file's head is read first: a wrong file must not cost a ledger or a request.
-    const unread = () => drySummary(run.name, read, 0, seconds());
+    const unread = () => drySummary(run.name, nothingRead, 0, seconds());
     const intake = await summedUp(cli, run, unread, () => openList(cli, run, signal));
     try {
       await cli.withApp(async (app) => {
-        const known = () => knownSummary(app, run, read, seconds());
-        await summedUp(cli, run, known, () => prepareAndDial(cli, app, run, intake, read, signal));
+        const known = () => knownSummary(app, run, seconds());
+        await summedUp(cli, run, known, () => prepareAndDial(cli, app, run, intake, signal));
       });
     } finally {
       await intake.close();
@@ -60,7 +61,6 @@ async function prepareAndDial(
   app: App,
   run: RunOrder,
   intake: Intake,
-  read: RowsRead,
   signal: AbortSignal,
 ): Promise<void> {
   const say = (line: string) => (run.json ? cli.note(line) : cli.out(line));
@@ -70,7 +70,7 @@ async function prepareAndDial(
   const { campaign, runLock, resumed, changed, held } = await prepareCampaign(app, run);
   try {
     await ledger.campaigns.countRequests(campaign.id, requests);
-    const imported = await importList(ledger, campaign, intake, read, signal);
+    const imported = await importList(ledger, campaign, intake, signal);
     const { people, pending, done } = await countPeople(ledger, campaign, imported);
     const files = { file: run.file, rejects: { path: rejectedPath(run.out) } };
     if (people === 0) await refuseEmpty(ledger, campaign, imported.rejected, files);
@@ -81,7 +81,7 @@ async function prepareAndDial(
       const why = signal.aborted ? 'the run was interrupted' : 'not confirmed';
       await ledger.campaigns.rest(campaign.id, campaign.runId ?? randomUUID(), 'paused', why);
       say('Nothing was dialled. Run it again when you are ready.');
-      if (run.json) cli.json(await knownSummary(app, run, read, 0));
+      if (run.json) cli.json(await knownSummary(app, run, 0));
       cli.exit(130);
       return;
     }
@@ -93,15 +93,14 @@ async function prepareAndDial(
   }
 }
 
-/** The campaign as the ledger has it; where it has none of that name, what was read of the file. */
+/** The campaign as the ledger has it. Where it has none of that name, an import was undone: no row counts. */
 async function knownSummary(
   { ledger }: Pick<App, 'ledger'>,
   run: RunOrder,
-  read: RowsRead,
   seconds: number,
 ): Promise<Summary> {
   const campaign = await ledger.campaigns.find(run.name);
-  if (!campaign) return drySummary(run.name, read, 0, seconds);
+  if (!campaign) return drySummary(run.name, nothingRead, 0, seconds);
   return summaryOf(await ledger.reports.standing(campaign.id), seconds);
 }
 

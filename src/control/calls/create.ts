@@ -1,19 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { z } from 'zod';
+import { randomUUID } from 'node:crypto';
 import { CarillonError } from '../../base/errors.ts';
 import type { Ordered } from '../../ledger/calls/verbs.ts';
-import { read } from '../input.ts';
+import { digestOf, readIdempotencyKey } from '../idempotency.ts';
 import { canonical } from '../order/order.ts';
 import { campaignFor } from './campaign.ts';
 import { readCall, type SingleOrder, suppressed } from './read.ts';
 import { type CallDeps, callShape, type ShownCall } from './show.ts';
 
 /** A single call left to the background workers: created once, however often the request is sent. */
-const idempotencyKey = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
-  .optional();
-
 /** `fresh` is false when the call was ordered before; then this is how it stands. */
 type Placed = { id: number; fresh: boolean };
 export type OrderedCall = { call: ShownCall; fresh: boolean };
@@ -21,10 +15,8 @@ export type OrderedCall = { call: ShownCall; fresh: boolean };
 export async function createCall(deps: CallDeps, body: unknown, key: unknown): Promise<OrderedCall> {
   const { ledger, baseUrl } = deps;
   const order = await readCall(body);
-  const given = read(z.object({ 'Idempotency-Key': idempotencyKey }), { 'Idempotency-Key': key })[
-    'Idempotency-Key'
-  ];
-  const ref = given === undefined ? randomUUID() : digest(baseUrl, given);
+  const given = readIdempotencyKey(key);
+  const ref = given === undefined ? randomUUID() : digestOf(baseUrl, given);
   const before = given === undefined ? null : await ledger.calls.byRef(ref);
   const { id, fresh } = before ? sameOrder(before, order) : await add(deps, order, ref);
   const call = await ledger.calls.find(id);
@@ -76,8 +68,4 @@ function sameOrder(before: Ordered, order: SingleOrder): Placed {
   ];
   if (canonical(was) !== canonical(is)) throw new CarillonError('request-conflict');
   return { id: before.id, fresh: false };
-}
-
-function digest(...parts: string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

@@ -3,8 +3,9 @@ import { CarillonError } from '../../base/errors.ts';
 import { readJsonRecipients } from '../../intake/json.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
 import type { Order } from '../../rules/order.ts';
+import { digestOf, readIdempotencyKey } from '../idempotency.ts';
 import { country, read, text } from '../input.ts';
-import { orderInput, readOrder } from '../order/order.ts';
+import { canonical, orderInput, readOrder } from '../order/order.ts';
 import { importBatches } from '../people/import.ts';
 import { checkOrder } from '../preflight.ts';
 import type { Service } from '../service.ts';
@@ -18,18 +19,39 @@ const input = orderInput.extend({
   start: z.boolean().optional(),
 });
 
-export async function createCampaign(service: Service, body: unknown): Promise<ShownCampaign> {
+/** `fresh` is false when the same request made the campaign before. */
+export type MadeCampaign = { campaign: ShownCampaign; fresh: boolean };
+
+export async function createCampaign(service: Service, body: unknown, key?: unknown): Promise<MadeCampaign> {
   const { ledger, baseUrl } = service;
   const wanted = read(input, body);
   const { name } = wanted;
   const order = readOrder(wanted);
-  const { accepted, batches } = await readPeople(service, wanted, order);
+  const people = await readPeople(service, wanted, order);
+  const given = readIdempotencyKey(key);
+  const asked = digestOf(canonical(wanted));
+  const ref = given === undefined ? null : { ref: digestOf(baseUrl, 'campaign', given), body: asked };
+  const repeated = async () => {
+    const before = ref && (await ledger.campaigns.byRef(ref.ref));
+    return before && again(service, before, asked, wanted.start === true, people);
+  };
+  const known = await repeated();
+  if (known) return known;
+  const { accepted, batches } = people;
   // Fail at once, before anything is stored, if there is nobody to call or the order is wrong.
   if (wanted.start && accepted === 0 && !order.evergreen) throw nobody(name, batches);
-  if (await ledger.campaigns.find(name)) throw taken(name);
+  if (await ledger.campaigns.find(name)) return (await repeated()) ?? refuse(taken(name));
   const requests = wanted.start ? await checkOrder(service, order.callers) : 0;
-  const id = await ledger.campaigns.create({ order, name, baseUrl, state: 'draft', driver: 'background' });
-  if (id === null) throw taken(name);
+  const id = await ledger.campaigns.create({
+    order,
+    name,
+    baseUrl,
+    state: 'draft',
+    driver: 'background',
+    ref,
+  });
+  // Perhaps by another request with this key, which came between.
+  if (id === null) return (await repeated()) ?? refuse(taken(name));
   try {
     if (batches.length > 0) await importBatches(ledger, id, batches, null);
   } catch (error) {
@@ -38,14 +60,32 @@ export async function createCampaign(service: Service, body: unknown): Promise<S
   }
   await ledger.campaigns.countRequests(id, requests);
   if (wanted.start) await ledger.campaigns.resume(id);
-  return showCampaign(ledger, id);
+  return { campaign: await showCampaign(ledger, id), fresh: true };
 }
+
+/** The same request again finishes what the first may have left: while nothing was started, people and start are added. */
+async function again(
+  { ledger }: Service,
+  before: { id: string; state: string; refBody: string | null },
+  asked: string,
+  start: boolean,
+  { batches }: People,
+): Promise<MadeCampaign> {
+  if (before.refBody !== asked) throw new CarillonError('request-conflict');
+  if (before.state === 'draft') {
+    if (batches.length > 0) await importBatches(ledger, before.id, batches, null);
+    if (start) await ledger.campaigns.resume(before.id);
+  }
+  return { campaign: await showCampaign(ledger, before.id), fresh: false };
+}
+
+type People = { accepted: number; batches: RowBatch[] };
 
 async function readPeople(
   { ledger, clock }: Service,
   { recipients = [], country: where }: z.output<typeof input>,
   { timezone, times }: Order,
-): Promise<{ accepted: number; batches: RowBatch[] }> {
+): Promise<People> {
   const batches: RowBatch[] = [];
   let accepted = 0;
   const options = {
@@ -59,6 +99,10 @@ async function readPeople(
     accepted += batch.accepted.length;
   }
   return { accepted, batches };
+}
+
+function refuse(error: CarillonError): never {
+  throw error;
 }
 
 function taken(name: string): CarillonError {

@@ -87,6 +87,13 @@ export function isSameOrder(a: Order, b: Order): boolean {
   return entries.every(([name]) => canonical(a[name]) === canonical(b[name]));
 }
 
+/** An order as it stands, with the terms in which `wanted` differs from `from`, the order that it was made from. */
+export function layOrder(from: Order, present: Order, wanted: Order): Order {
+  const isSame = (name: keyof Order) => canonical(from[name]) === canonical(wanted[name]);
+  const laid = entries.map(([name]) => [name, isSame(name) ? present[name] : wanted[name]]);
+  return Object.fromEntries(laid) as Order;
+}
+
 /** JSON to compare by: Postgres keeps an object's keys in an order of its own. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;

@@ -74,6 +74,13 @@ export function createCampaigns(db: Database) {
       return campaign;
     },
 
+    /** What a request with this reference made. */
+    async byRef(ref: string): Promise<{ id: string; state: CampaignState; refBody: string | null } | null> {
+      type Made = { id: string; state: CampaignState; refBody: string | null };
+      const [made]: Made[] = await db.query('campaigns/by_ref', [ref]);
+      return made ?? null;
+    },
+
     /** Null when another process made a campaign of this name first. */
     async create(made: {
       name: string;
@@ -82,6 +89,8 @@ export function createCampaigns(db: Database) {
       state: CampaignState;
       driver: Driver;
       order: Order;
+      /** The reference of the request, and a digest of what it asked for. */
+      ref?: { ref: string; body: string } | null;
     }): Promise<string | null> {
       const [row] = await db.query('campaigns/create', [
         made.name,
@@ -90,6 +99,8 @@ export function createCampaigns(db: Database) {
         made.state,
         made.driver,
         JSON.stringify(made.order),
+        made.ref?.ref ?? null,
+        made.ref?.body ?? null,
       ]);
       return row?.id ?? null;
     },

@@ -17,7 +17,7 @@ begin
   if exists (select from carillon.attempts a
     where a.campaign_id = of_campaign and a.state in ('dialing', 'placed', 'unknown')) then return 'live'; end if;
   update carillon.campaigns c set state = 'canceled', reason = 'deleted', sweep = 'deleted', deleted_at = now(),
-    revision = c.revision + 1, superseded_at = coalesce(c.superseded_at, now()), updated_at = now(), run_id = null
+    revision = c.revision + 1, superseded_at = coalesce(c.superseded_at, now()), updated_at = now(), run_id = null, ref = null
   where c.id = of_campaign;
   return null;
 end $$;

@@ -65,10 +65,14 @@ create table carillon.campaigns (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   superseded_at timestamptz,
+  -- The request that made it, by its Idempotency-Key, and a digest of what that asked for.
+  ref text,
+  ref_body text,
   -- Its rows are being deleted, and it is not shown any more.
   deleted_at timestamptz
 );
 create unique index campaigns_name on carillon.campaigns (name) where superseded_at is null;
+create unique index campaigns_ref on carillon.campaigns (ref) where ref is not null;
 create index campaigns_sweep on carillon.campaigns (id) where sweep is not null;
 create index campaigns_reopening on carillon.campaigns (id) where reopening is not null;
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { describeOrder, isSameOrder, readOrder, showOrder } from '../../../src/control/order/order.ts';
+import {
+  describeOrder,
+  isSameOrder,
+  layOrder,
+  readOrder,
+  showOrder,
+} from '../../../src/control/order/order.ts';
 
 const agent = 'agent_1';
 const fault = (input: Partial<Parameters<typeof readOrder>[0]>) => {
@@ -91,6 +97,14 @@ describe('readOrder', () => {
       'The override has 70013 characters; at most 65536 are allowed',
     );
     expect(fault({ override: { id: 2 ** 60 } }).message).toContain('a number that is too long');
+  });
+
+  it('laid over another, an order brings only what it changes of the one that it was made from', () => {
+    const from = readOrder({ agent });
+    const present = readOrder({ agent, weight: 3, max_calls: 5 });
+    const laid = layOrder(from, present, readOrder({ agent: 'b', max_calls: 7 }));
+    expect(laid).toEqual(readOrder({ agent: 'b', weight: 3, max_calls: 7 }));
+    expect(layOrder(from, present, from)).toEqual(present);
   });
 
   it('a weight is a whole number of 1 to 100', () => {
