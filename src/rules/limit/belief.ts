@@ -30,16 +30,17 @@ export function isBelief(value: unknown): value is Belief {
     Number.isFinite(pace?.rate) &&
     Number.isFinite(pace?.ceil) &&
     Array.isArray(pace?.seconds) &&
-    Array.isArray(creates?.outcomes)
+    Array.isArray(creates?.outcomes) &&
+    Number.isFinite(creates?.cutAt)
   );
 }
 
 /** A 429. `own` says that it met a limit of creates only: the lane's pace does not change. */
 export function hearBusy(belief: Belief, refusal: LimitRefusal): { belief: Belief; own: boolean } {
   const { pace, before } = belief;
-  const isNews = refusal.sentAt > pace.cutAt;
+  const isNews = refusal.sentAt > Math.max(pace.cutAt, belief.creates.cutAt);
   if (refusal.kind === 'poll') {
-    const creates = isNews ? notePollBusy(belief.creates) : belief.creates;
+    const creates = notePollBusy(belief.creates, { now: refusal.now, isNews });
     return { belief: { pace: afterBusy(pace, refusal), creates, before: null }, own: false };
   }
   const { creates, own } = noteBusy(belief.creates, { ...refusal, isNews });
@@ -47,8 +48,10 @@ export function hearBusy(belief: Belief, refusal: LimitRefusal): { belief: Belie
     const kept = before ?? (pace.stall ? null : pace);
     return { belief: { pace: afterBusy(pace, refusal), creates, before: kept }, own };
   }
+  // From now on only polls show the lane's own limit, so these refusals must not hide theirs.
+  if (belief.creates.kind !== 'none') return { belief: { pace, creates, before: null }, own };
   // The rate was not the cause: what these refusals took from it is given back.
-  const restored = belief.creates.kind === 'none' && before ? { ...before, heardAt: refusal.now } : pace;
+  const restored = before ? { ...before, heardAt: refusal.now } : pace;
   return { belief: { pace: { ...restored, stall: null, cutAt: refusal.now }, creates, before: null }, own };
 }
 

@@ -14,6 +14,11 @@ export type Creates = {
   pollsRefused: number;
   /** Polls that passed since the last refused create. */
   passed: number;
+  /** When the last refusal was heard that began an event, and what it counts as: the requests before it belong to it. */
+  cutAt: number;
+  event: 'create' | 'poll' | null;
+  /** Events in a row that began with a refused create and refused polls too. */
+  mixed: number;
   /** Which creates were accepted, and which refused. */
   outcomes: Outcome[];
   /** When the last create that was accepted left. */
@@ -40,7 +45,8 @@ type Outcome = {
 };
 
 /** `isNews`: it left after the last refusal was known. Of those that left together only one says something. */
-export type CreateRefusal = Busy & { inFlight: number; isNews: boolean };
+type News = { isNews: boolean };
+export type CreateRefusal = Busy & News & { inFlight: number };
 
 const fade = 0.99;
 const kept = 24;
@@ -50,6 +56,8 @@ const proof = 3;
 const tryAfter = 100;
 /** Without a refused create for so many requests, creates have no limit of their own that matters. */
 const forgetAfter = 3_000;
+/** So many events in a row that refused polls too show that creates have no limit of their own. */
+const mostMixed = 3;
 /** Over how many seconds a speed is taken, and in how many the fastest is half forgotten. */
 const speedSeconds = 5;
 const fastestHalf = 1_800;
@@ -57,9 +65,11 @@ const never = 1e9;
 
 export function newCreates(now: number): Creates {
   const shares = { made: 0, madeRefused: 0, polls: 0, pollsRefused: 0, passed: 0 };
+  const last = { cutAt: 0, event: null, mixed: 0 };
   const cap = { most: 0, step: 1, accepted: 0 };
   return {
     ...shares,
+    ...last,
     outcomes: [],
     acceptedAt: 0,
     speed: 0,
@@ -94,7 +104,8 @@ export function noteClean(
   const { now, sentAt, count, creates, inFlight, createdAt = sentAt } = heard;
   const next = noteShares(noteShares(before, 'poll', true, count - creates), 'create', true, creates);
   next.accepted += count;
-  next.passed += count - creates;
+  // Those that left before the last refusal was known say nothing about what was refused after it.
+  if (sentAt > next.cutAt) next.passed += count - creates;
   const seconds = Math.max(0, now - next.heardAt) / 1_000;
   const weight = 1 - Math.exp(-seconds / speedSeconds);
   if (seconds > 0) next.speed += (creates / seconds - next.speed) * weight;
@@ -123,11 +134,15 @@ export function noteClean(
 
 /** Judges a refused create. `own` says that it met a limit of the creates, and not the lane's rate. */
 export function noteBusy(before: Creates, refusal: CreateRefusal): { creates: Creates; own: boolean } {
-  const { sentAt, inFlight, isNews } = refusal;
+  const { now, sentAt, inFlight, isNews } = refusal;
   let next = { ...before };
   if (isNews) {
     // Without a call in progress it cannot mean a cap; and only if polls pass between them do refused creates mean one.
-    if (inFlight > 0 && next.passed > 0) next = noteShares(next, 'create', false, 1);
+    const counts = inFlight > 0 && next.passed > 0;
+    if (counts) next = noteShares(next, 'create', false, 1);
+    // Nothing has shown that the last event met polls too.
+    if (next.event === 'create') next.mixed = 0;
+    Object.assign(next, { cutAt: now, event: counts ? 'create' : null });
     next.passed = 0;
     const gapMs = next.acceptedAt > 0 ? Math.max(0, sentAt - next.acceptedAt) : never;
     next.outcomes = [...next.outcomes, { ok: false, calls: inFlight, gapMs }].slice(-kept);
@@ -136,7 +151,8 @@ export function noteBusy(before: Creates, refusal: CreateRefusal): { creates: Cr
   const isFarBelow = next.kind === 'cap' && inFlight < next.most * 0.6 - 1;
   if (isUnknown || isFarBelow) return { creates: next, own: false };
   const kind = kindOf(next);
-  if (kind !== next.kind) Object.assign(next, { kind, pace: null, most: Math.max(1, inFlight), step: 1 });
+  if (kind !== next.kind)
+    Object.assign(next, { kind, pace: null, most: Math.max(1, inFlight), step: 1, mixed: 0 });
   return { creates: kind === 'cap' ? lower(next, refusal) : slower(next, refusal), own: true };
 }
 
@@ -170,9 +186,20 @@ function noteShares(creates: Creates, kind: 'create' | 'poll', ok: boolean, coun
   return next;
 }
 
-/** A refused poll. */
-export function notePollBusy(creates: Creates): Creates {
-  return noteShares(creates, 'poll', false, 1);
+/**
+ * A refused poll. One that left before the refusal of a create was known met the same limit as this create, and so it was
+ * not one of creates: a fast lane has many on their way, and which of them is heard first is chance.
+ */
+export function notePollBusy(before: Creates, { now, isNews }: Pick<Busy, 'now'> & News): Creates {
+  if (isNews) return { ...noteShares(before, 'poll', false, 1), cutAt: now, event: 'poll' };
+  if (before.event !== 'create') return before;
+  const next = noteShares(before, 'poll', false, 1);
+  Object.assign(next, {
+    madeRefused: Math.max(0, next.madeRefused - 1),
+    event: 'poll',
+    mixed: next.mixed + 1,
+  });
+  return next.kind !== 'none' && next.mixed >= mostMixed ? newCreates(now) : next;
 }
 
 /** Log-likelihood of two shares of refused requests, one for creates and one for polls, against one for both. */

@@ -35,9 +35,11 @@ function openLane(belief = newBelief(start)) {
         inFlight: creates ? inFlight : null,
       });
     },
-    /** Says whether it took the refusal for one of creates only. */
-    refuse(kind: Kind, inFlight = 4): boolean {
-      const told = hearBusy(known, { ...tick(), retryAfterMs: null, random: () => 0.5, kind, inFlight });
+    /** Says whether it took the refusal for one of creates only. It left `early` ms before most do. */
+    refuse(kind: Kind, inFlight = 4, early = 0): boolean {
+      const { now: heardAt, sentAt } = tick();
+      const refusal = { now: heardAt, sentAt: sentAt - early, retryAfterMs: null, random: () => 0.5 };
+      const told = hearBusy(known, { ...refusal, kind, inFlight });
       known = told.belief;
       return told.own;
     },
@@ -103,6 +105,28 @@ describe('a cap on calls at once', () => {
     );
   });
 
+  it('is not taken for one when polls that were on their way with the create are refused too', () => {
+    const lane = openLane();
+    for (let i = 0; i < 100; i++) {
+      for (let polls = 0; polls < 3; polls++) lane.pass('poll');
+      lane.pass('create');
+      // Which of the requests on their way is heard first is chance.
+      expect(lane.refuse('create')).toBe(false);
+      expect(lane.refuse('poll', 4, 2_000)).toBe(false);
+    }
+    expect(lane.cap()).toBeNull();
+  });
+
+  it('is forgotten when polls on their way are refused with the creates, again and again', () => {
+    const lane = learned();
+    for (let i = 0; i < 4 && lane.cap() !== null; i++) {
+      for (let polls = 0; polls < 3; polls++) lane.pass('poll');
+      lane.refuse('create');
+      lane.refuse('poll', 4, 2_000);
+    }
+    expect(lane.cap()).toBeNull();
+  });
+
   it('is not found while no poll was asked, nor while no call is in progress', () => {
     const silent = openLane();
     for (let i = 0; i < 40; i++) expect(silent.refuse('create')).toBe(false);
@@ -149,6 +173,20 @@ describe('a cap on calls at once', () => {
     const lane = learned();
     expect(lane.refuse('poll')).toBe(false);
     expect(lane.belief.pace.stall).not.toBeNull();
+  });
+
+  it('holds the rate back by refused polls, however many creates are refused meanwhile', () => {
+    const lane = learned(400);
+    const { rate } = lane.belief.pace;
+    lane.pass('poll');
+    lane.refuse('create', 400);
+    // It was on its way when the create was refused.
+    lane.refuse('poll', 400, 2_000);
+    expect(lane.belief.pace.rate).toBeLessThan(rate);
+    const { stall } = lane.belief.pace;
+    expect(stall).not.toBeNull();
+    lane.refuse('create', 400);
+    expect(lane.belief.pace.stall).toEqual(stall);
   });
 
   it('falls when fewer calls are refused', () => {
