@@ -7,8 +7,12 @@ const ringSeconds = 64;
 /** How full a window is made, and how far beyond when it is time to look whether it holds more. */
 const fill = 0.99;
 const lookUntil = 0.97;
+/** A window whose last moments are shorter than this is over before anything is heard of them. */
+const heardWithinMs = 1_000;
 const minuteMs = 60_000;
 const mostWindowMs = 3_600_000;
+const fiveMinutesMs = 300_000;
+const dayMs = 86_400_000;
 
 /** Spreads what was accepted over the seconds in which it was. */
 export function noteSeconds(pace: Pace, heard: Clean): Pace {
@@ -30,46 +34,49 @@ export function countWindow(pace: Pace, heard: Clean): Pace {
   if (!pace.window) return pace;
   const window = { ...pace.window };
   const { now, count } = heard;
-  if (now >= window.edge + window.ms) {
-    const passed = Math.floor((now - window.edge) / window.ms);
-    window.edge += passed * window.ms;
-    window.calm += passed;
-    window.count = Math.min(count, ((now - window.edge) / 1_000) * pace.rate);
-    window.looks = window.calm * window.held >= lookEvery(pace, now) * 1.5;
-  } else window.count += count;
-  return { ...pace, window };
+  const passed = Math.floor((now - window.edge) / window.ms);
+  if (passed < 1) return { ...pace, window: { ...window, count: window.count + count } };
+  window.edge += passed * window.ms;
+  window.calm += passed;
+  const begun = Math.min(count, ((now - window.edge) / 1_000) * pace.rate);
+  const ended = window.count + count - begun;
+  const holdsMore = isShort(window) && window.looks && passed === 1 && !pace.stall && isMore(window, ended);
+  window.count = begun;
+  window.looks = window.calm * window.held >= lookEvery(pace, now) * 1.5;
+  if (!holdsMore) return { ...pace, window };
+  return seekMore({ ...pace, window: { ...window, held: ended } }, now);
+}
+
+function isShort({ ms }: LongWindow): boolean {
+  return (1 - lookUntil) * ms < heardWithinMs;
+}
+
+function isMore({ held }: LongWindow, count: number): boolean {
+  return count > held + Math.max(2, 0.03 * held);
 }
 
 /** The pace that just fills the window, or a little more when it is time to look. */
 export function fillWindow(pace: Pace, now: number): Pace {
   const window = pace.window!;
   const even = (window.held * 1_000) / window.ms;
-  if (window.count > window.held + Math.max(2, 0.03 * window.held)) {
-    // It holds more than it did.
-    const more = { ...window, held: window.count };
-    const rate = clamp(Math.max(pace.rate, even) * 1.3);
-    const next = {
-      ...pace,
-      window: more,
-      rate,
-      step: 1,
-      stepUsed: pace.used,
-      low: pace.rate,
-      changedAt: now,
-    };
-    return { ...next, phase: 'seek' };
-  }
+  if (isMore(window, window.count))
+    return seekMore({ ...pace, window: { ...window, held: window.count } }, now);
   if (window.looks && window.count >= window.held) return { ...pace, limit: even, rate: clamp(even * 3) };
   const end = window.edge + window.ms * (window.looks ? lookUntil : 1);
   const leftMs = Math.max(0.03 * window.ms, end - now);
-  const goal = window.looks ? window.held * 1.01 + 1 : window.held * fill;
+  const goal = window.looks ? window.held * (isShort(window) ? 1.06 : 1.01) + 1 : window.held * fill;
   const rate = Math.min(even * 1.3, ((goal - window.count) * 1_000) / leftMs);
   return { ...pace, limit: even, rate: clamp(Math.max(even * 0.3, rate)) };
 }
 
+/** Refused for longer than any window that is looked for: probably the quota of a day is used up. */
+function isLongShut({ stall }: Pace, now: number): boolean {
+  return stall !== null && now - stall.since > 1.1 * mostWindowMs;
+}
+
 /**
  * When to probe next: at the end of a known window; otherwise at the times at which windows often open, which are a full
- * minute of the clock, and a full minute after the last opening.
+ * minute of the clock, and a full minute after the last opening. A quota opens at midnight somewhere, or after a day.
  */
 export function likelyOpening(pace: Pace, now: number, gapMs: number, roundTripMs: number): number {
   const { window } = pace;
@@ -78,8 +85,17 @@ export function likelyOpening(pace: Pace, now: number, gapMs: number, roundTripM
     if (due > 0 && due < window.ms) return due;
   }
   if (gapMs < 3_000) return gapMs;
-  const likely = [now % minuteMs, (now - pace.openAt) % minuteMs].map((gone) => minuteMs + 250 - gone);
-  return Math.min(gapMs, ...likely.filter((ms) => ms > 1_000));
+  const isLong = isLongShut(pace, now);
+  const spans = isLong ? [fiveMinutesMs, dayMs] : [minuteMs, minuteMs];
+  const likely = [now, now - pace.openAt].map((gone, i) => spans[i]! + 250 - (gone % spans[i]!));
+  return Math.min(isLong ? fiveMinutesMs : gapMs, ...likely.filter((ms) => ms > 1_000));
+}
+
+/** It holds more than it did. */
+function seekMore(pace: Pace, now: number): Pace {
+  const { held, ms } = pace.window!;
+  const rate = clamp(Math.max(pace.rate, (held * 1_000) / ms) * 1.3);
+  return { ...pace, phase: 'seek', rate, step: 1, stepUsed: pace.used, low: pace.rate, changedAt: now };
 }
 
 /**
@@ -102,6 +118,7 @@ export function judgeOpening(pace: Pace, back: Pace, heard: Clean, short = false
     return fillWindow({ ...runAt(opened, limit, isNew ? now : pace.changedAt), window }, now);
   }
   if (short) return null;
+  if (isLongShut(pace, sentAt)) return afterQuota(opened, now);
   const stalled = sentAt - stall.since;
   // A window is longer than its rest, and seldom much longer.
   const spanMs = Math.min(sentAt - pace.openAt, roundSpans.find((ms) => ms >= stalled * 1.5) ?? mostWindowMs);
@@ -110,6 +127,14 @@ export function judgeOpening(pace: Pace, back: Pace, heard: Clean, short = false
   // Perhaps a window: it gets the time of one before more is tried.
   const limit = pace.phase === 'run' ? pace.limit! : pace.rate;
   return runAt({ ...opened, window: null, patientMs: spanMs }, Math.min(whole, limit), now);
+}
+
+/** What the lane knew of shorter times holds again. The rest of the day says nothing about them. */
+function afterQuota(opened: Pace, now: number): Pace {
+  const rested = { ...opened, openings: [], patientMs: 0, sum: 0, sumFrom: now };
+  if (rested.phase !== 'run') return rested;
+  const next = runAt(rested, rested.limit!, now);
+  return next.window ? fillWindow(next, now) : { ...next, rate: clamp(next.limit! * 0.85) };
 }
 
 /** How many were accepted in this time before now, without those that opened the lane. */
@@ -124,7 +149,9 @@ function windowOf(pace: Pace, heard: Clean, openings: Reopening[]): LongWindow |
   if (!found) return null;
   const { ms, edge } = found;
   const same = pace.window?.ms === ms ? pace.window : null;
-  const held = heldBy(pace, heard, ms, edge, same);
+  // A window that slides opens a place at a time: the few that it let through are not what it holds.
+  const least = pace.window ? (pace.window.held * ms) / pace.window.ms / 2 : 0;
+  const held = Math.max(heldBy(pace, heard, ms, edge, same), least);
   if (held < 2) return null;
   return { ms, edge, held, count: heard.count, turns: same ? same.turns + 1 : 1, calm: 0, looks: false };
 }

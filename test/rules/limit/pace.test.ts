@@ -90,6 +90,28 @@ describe('a pace', () => {
     expect(last).toBeLessThanOrEqual(120_000);
   });
 
+  it('asks a day’s quota twelve times an hour, at the times at which days end, and returns to its limit', () => {
+    const { belief } = visit({ limits: [limitOf('bucket', 20)], minutes: 5 });
+    const closedAt = Math.ceil(belief.pace.heardAt / 1_000) * 1_000;
+    let pace = refused(belief.pace, closedAt);
+    let probes = 0;
+    while (pace.stall!.until < closedAt + 20 * 3_600_000) {
+      const at = pace.stall!.until;
+      const hours = (at - closedAt) / 3_600_000;
+      if (hours > 2) probes += 1;
+      // Until it is clear that no window is meant, it waits no longer than before.
+      expect(at - pace.stall!.sentAt).toBeLessThanOrEqual(hours < 1 ? 125_000 : 301_000);
+      // Midnight is at a quarter of an hour everywhere.
+      const over = at % 300_000;
+      if (hours > 2) expect(Math.min(over, (at - pace.openAt) % 86_400_000)).toBeLessThan(1_000);
+      pace = refused(pace, at + 100, at);
+    }
+    expect(probes / 18).toBeLessThan(13);
+    const opened = answered({ ...pace }, pace.stall!.until + 100, 1);
+    expect(opened.stall).toBeNull();
+    expect(opened.rate / belief.pace.limit!).toBeGreaterThan(0.8);
+  });
+
   it('grows only while the lane is fully used', () => {
     let pace = newPace(start);
     for (let i = 1; i <= 60; i++) pace = answered(pace, start + i * 1_000, 2, false);
@@ -214,6 +236,16 @@ describe('a lane at an unpublished limit', () => {
       }
       const share = median(stays.map((stay) => stay.belief.pace.limit! / rate));
       expect(Math.abs(share - 1)).toBeLessThan(0.1);
+    }
+  });
+
+  it('sees that a short window holds more, although it hears of it only when the window is over', () => {
+    for (const seconds of [5, 10]) {
+      const change = changing(300, [1, 4]);
+      const limits = [limitOf('fixed', 40, seconds)];
+      const stays = seeds.map((seed) => visit({ ...change, limits, seed, minutes: 8 }));
+      expect(median(stays.map((stay) => stay.used(360, 480)))).toBeGreaterThan(0.9);
+      expect(median(stays.map((stay) => stay.refused(0, 480)))).toBeLessThan(0.03);
     }
   });
 
