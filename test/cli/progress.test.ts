@@ -45,7 +45,7 @@ function draw(screenOf: { isTTY: boolean; columns?: number }): string {
   const progress = createProgress({
     screen,
     limits: () => ({ rate: 10, learned: false }),
-    window: () => ({ open: true, next: null }),
+    glance: () => null,
     now: () => 0,
   });
   progress.show(look);

@@ -197,7 +197,7 @@ describe.concurrent('the window', () => {
       desk.write('people.csv', people(5));
       const window = closed();
       const run = desk.start([...args, '--window', window, '--timezone', noonZone], env);
-      await run.prints(/the window is closed; it opens \d{4}-\d\d-\d\d \d\d:\d\d:00Z/);
+      await run.prints(/5 wait for \d\d:00 in /);
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       run.child.kill('SIGINT');
       const ended = await run.ended;
@@ -236,7 +236,7 @@ describe.concurrent('the window', () => {
         `phone,timezone\n+14155550001,${noonZone}\n+14155550002,${far}\n+14155550003,\n`,
       );
       const run = desk.start([...args, '--window', open(), '--timezone', noonZone], env);
-      await run.prints(/2\/3 .*the window is closed; it opens /);
+      await run.prints(/2\/3 .*1 waits for \d\d:00 in /);
       run.child.kill('SIGINT');
       const ended = await run.ended;
       expect(ended.code, ended.stderr).toBe(130);
@@ -319,7 +319,7 @@ describe.concurrent('attempts', () => {
     try {
       desk.write('people.csv', people(2));
       const run = desk.start([...args, '--max-attempts', '2', '--retry', 'no-answer=1h'], env);
-      await run.prints(/next attempt due/);
+      await run.prints(/2 wait for a retry, the next at /);
       run.child.kill('SIGINT');
       const ended = await run.ended;
       expect(ended.code, ended.stderr).toBe(130);

@@ -1,14 +1,21 @@
 import { systemClock } from '../../base/clock.ts';
+import { type Config, rateOf } from '../../base/config.ts';
+import { forecastList } from '../../control/campaigns/forecast.ts';
 import { checkService, restLine } from '../../control/preflight.ts';
+import type { KeyPace } from '../../rules/forecast/forecast.ts';
 import { nothingToDial, type RowsRead, readRows } from '../../run/import.ts';
 import type { VoiceClient } from '../../voice/client.ts';
 import { createClients } from '../../voice/clients.ts';
 import { loadProfile } from '../../voice/profile.ts';
 import type { Cli } from '../cli.ts';
+import { forecastWords } from '../output/forecast-words.ts';
 import { describeRun } from '../output/run-words.ts';
 import { drySummary, type Summary, summaryLines } from '../output/summary.ts';
 import { watchSignals } from '../signals.ts';
-import { checkFiles, openList, type RunOrder, summedUp } from './run-input.ts';
+import { calendarOf, checkFiles, openList, type RunOrder, summedUp } from './run-input.ts';
+
+/** For a key whose rate is still to be learned. */
+const firstRate = 1;
 
 /** A dry run makes every check and counts the rows. It stores and dials nothing. */
 export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
@@ -26,10 +33,11 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
       run,
       () => summary(0),
       async () => {
-        const examples = await readList(cli, run, read, signals.signal);
+        const places = new Map<string, number>();
+        const examples = await readList(cli, run, read, places, signals.signal);
         const requests = await askService(cli, run, clients, signals.signal);
         if (run.json) cli.json(summary(requests));
-        else tell(cli, run, summary(requests), examples);
+        else tell(cli, run, summary(requests), examples, foretell(config, run, places));
       },
     );
   } finally {
@@ -38,12 +46,35 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   }
 }
 
-/** Answers the first few rejected rows, with their reasons. */
-async function readList(cli: Cli, run: RunOrder, read: RowsRead, signal: AbortSignal): Promise<string[]> {
+/** How long the whole list would take, by what is usual: a dry run reads no ledger. */
+function foretell(config: Config, run: RunOrder, people: ReadonlyMap<string, number>): string {
+  const keys = config.voice.keys.map(({ name }): KeyPace => {
+    const rate = rateOf(config, name);
+    const fixed = rate !== 'auto';
+    return {
+      rate: fixed ? rate : firstRate,
+      sure: fixed ? 1 : null,
+      maxCalls: config.voice.maxCalls ?? null,
+    };
+  });
+  const now = systemClock.now();
+  const { order } = run;
+  return forecastWords(forecastList({ now, order, calendar: calendarOf(run), people, keys }), now);
+}
+
+/** Answers the first few rejected rows, with their reasons, and counts the others by place. */
+async function readList(
+  cli: Cli,
+  run: RunOrder,
+  read: RowsRead,
+  places: Map<string, number>,
+  signal: AbortSignal,
+): Promise<string[]> {
   const intake = await openList(cli, run, signal);
   const examples: string[] = [];
   try {
     for await (const batch of readRows(intake, read, signal)) {
+      for (const { place } of batch.accepted) places.set(place, (places.get(place) ?? 0) + 1);
       for (const row of batch.rejected.slice(0, 5 - examples.length))
         examples.push(`  line ${row.row}: ${row.reason}`);
     }
@@ -78,7 +109,13 @@ async function askService(
   });
 }
 
-function tell(cli: Cli, run: RunOrder, summary: Summary, examples: readonly string[]): void {
+function tell(
+  cli: Cli,
+  run: RunOrder,
+  summary: Summary,
+  examples: readonly string[],
+  forecast: string,
+): void {
   const { rejected } = summary;
   cli.out(`Dry run of ${run.name}: ${describeRun(run)}.`);
   for (const line of summaryLines(summary)) cli.out(line);
@@ -86,6 +123,7 @@ function tell(cli: Cli, run: RunOrder, summary: Summary, examples: readonly stri
     cli.out(`Rejected rows${rejected > examples.length ? `, the first ${examples.length}` : ''}:`);
     for (const line of examples) cli.out(line);
   }
+  cli.out(`Forecast: ${forecast}.`);
   const but = rejected === 0 ? '' : rejected === 1 ? ', except for that row' : ', except for those rows';
   cli.out(`Every check passed${but}. Nothing was stored and nobody was called.`);
 }

@@ -3,6 +3,7 @@ import { startWorkers } from '../../../workers/all.ts';
 import type { App } from '../../app.ts';
 import { errorLine } from '../../base/errors.ts';
 import { createLifecycle } from '../../base/lifecycle.ts';
+import { forecastCampaign } from '../../control/campaigns/forecast.ts';
 import { checkKeys } from '../../control/preflight.ts';
 import { rejectedPath } from '../../export/rejected.ts';
 import type { Intake } from '../../intake/csv.ts';
@@ -12,10 +13,11 @@ import { drive, type Ending } from '../../run/drive.ts';
 import { layDown, type Written, writeFiles } from '../../run/finish.ts';
 import { countPeople, importList, type RowsRead, refuseEmpty } from '../../run/import.ts';
 import type { RunLock } from '../../run/lock.ts';
-import { watchWindow } from '../../run/opening.ts';
 import { prepareCampaign } from '../../run/prepare.ts';
 import { agrees } from '../agree.ts';
 import type { Cli } from '../cli.ts';
+import { forecastWords } from '../output/forecast-words.ts';
+import { createGlance } from '../output/glance.ts';
 import { createProgress } from '../output/progress.ts';
 import { describeRun, exitOf, openingLine, remarks } from '../output/run-words.ts';
 import {
@@ -77,7 +79,7 @@ async function prepareAndDial(
     say(openingLine(run, resumed, changed, pending, done));
     if (imported.rejected > 0)
       say(`${counted(imported.rejected, 'row')} rejected: see ${rejectedPath(run.out)}`);
-    if (pending > 0 && !held && !(await confirm(cli, run, pending, signal))) {
+    if (pending > 0 && !held && !(await confirm(cli, app, run, campaign, pending, signal))) {
       const why = signal.aborted ? 'the run was interrupted' : 'not confirmed';
       await ledger.campaigns.rest(campaign.id, campaign.runId ?? randomUUID(), 'paused', why);
       say('Nothing was dialled. Run it again when you are ready.');
@@ -151,12 +153,11 @@ async function dialAll(
   const crew = createLifecycle(log);
   for (const worker of startWorkers(stations, { engine: app.engine, clock, log, rounds: app.rounds }))
     crew.add(worker);
-  const window = await watchWindow(app, campaign.id);
   const progress = createProgress({
     screen: run.json ? cli.io.stderr : cli.io.stdout,
     now: () => clock.now(),
     limits: () => limitsOf(app),
-    window,
+    glance: createGlance(app, campaign.id, callCap !== null),
   });
   let warned = false;
   const warn = (seen: Standing['optOuts']) => {
@@ -199,12 +200,23 @@ function resultsLine({ out }: RunOrder, { results, rejected }: Written): string 
   return `Results: ${out} (${counted(results, 'row')})${refused}`;
 }
 
-async function confirm(cli: Cli, run: RunOrder, pending: number, signal: AbortSignal): Promise<boolean> {
+async function confirm(
+  cli: Cli,
+  app: App,
+  run: RunOrder,
+  campaign: Campaign,
+  pending: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (signal.aborted) return false;
   if (run.yes || run.file === '-' || !cli.io.stderr.isTTY) return true;
   const people = counted(pending, 'person', 'people');
   const most = Math.min(run.mostCalls ?? pending, run.order.first ?? pending);
   const whom = most < pending ? `${count(most)} of ${people}` : people;
+  if (most === pending) {
+    const told = await forecastCampaign({ ...app, laneCap: app.config.voice.maxCalls ?? null }, campaign.id);
+    cli.note(`Forecast: ${forecastWords(told, app.clock.now())}.`);
+  }
   return agrees(cli, `Call ${whom}, ${describeRun(run)}?`, signal);
 }
 

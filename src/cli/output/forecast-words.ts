@@ -16,6 +16,11 @@ export function timeLeft({ ends_at }: ShownForecast, now: number): string | null
   return low === high ? `about ${middle}` : `about ${middle} (${low} to ${high})`;
 }
 
+/** `2 h 10 min`: the middle only. */
+export function middleLeft({ ends_at: { p50 } }: ShownForecast, now: number): string | null {
+  return p50 && roughly((p50.getTime() - now) / 1_000);
+}
+
 /** To about two digits: a forecast is not more exact. */
 function roughly(seconds: number): string {
   const s = Math.max(1, seconds);

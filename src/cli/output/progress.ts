@@ -1,9 +1,10 @@
 import type { Writable } from 'node:stream';
 import type { Look } from '../../run/drive.ts';
-import type { WindowOpening } from '../../run/opening.ts';
+import { middleLeft } from './forecast-words.ts';
+import type { Glance } from './glance.ts';
 import { type Colour, createPaint, type Paint } from './paint.ts';
 import { count, duration, outcomeWords } from './summary.ts';
-import { timeText } from './table.ts';
+import { waitsLine } from './waits-words.ts';
 
 /** The progress of a run: a display on a terminal, plain lines elsewhere. */
 export type Progress = {
@@ -16,8 +17,8 @@ export type ProgressOptions = {
   screen: Writable & { isTTY?: boolean; columns?: number };
   /** Requests a second that each lane may send now, as far as known, by lane id. */
   limits(): { rate: number; learned: boolean };
-  /** Whether the window is open for anyone, and when it opens next for the others. */
-  window(): WindowOpening;
+  /** When it will end and why rows wait, as last read; null before that. */
+  glance(): Glance | null;
   now(): number;
   plainEveryMs?: number;
 };
@@ -91,6 +92,7 @@ function viewOf(look: Look, first: Sample, quiet: boolean, options: ProgressOpti
   const pace = seconds > 1 ? (finished - first.finished) / seconds : 0;
   const missing = standing.rows - finished;
   const { rate, learned } = options.limits();
+  const glance = options.glance();
   return {
     name: standing.campaign,
     rows: standing.rows,
@@ -100,20 +102,28 @@ function viewOf(look: Look, first: Sample, quiet: boolean, options: ProgressOpti
     perSecond,
     limit: `${rate >= 10 ? Math.round(rate) : rate.toFixed(1)}/s${learned ? ' learned' : ''}`,
     // While nothing moves, the earlier pace says nothing.
-    left: quiet && missing > 0 && counts.calling === 0 ? '' : leftOf(counts, missing, pace),
-    note: noteOf(look, quiet, options),
+    left: leftOf(look, missing, quiet ? 0 : pace, glance, options.now()),
+    note: noteOf(look, quiet, glance, options.now()),
   };
 }
 
-/** When only calls in progress are left, nobody can tell how long people talk. */
-function leftOf(counts: Look['standing']['counts'], missing: number, pace: number): string {
+/** When only calls in progress are left, nobody can tell how long people talk. The pace is used until there is a forecast. */
+function leftOf(
+  { standing: { counts, state } }: Look,
+  missing: number,
+  pace: number,
+  glance: Glance | null,
+  now: number,
+): string {
   if (missing === 0) return 'finished';
   if (missing === counts.calling) return `${count(missing)} still on the line`;
+  const told = glance?.forecast && state === 'running' ? middleLeft(glance.forecast, now) : null;
+  if (told !== null) return `about ${told} left`;
   return pace > 0 ? `about ${duration(missing / pace)} left` : '';
 }
 
 /** Why nothing moves, or less than usual. */
-function noteOf(look: Look, quiet: boolean, options: ProgressOptions): string {
+function noteOf(look: Look, quiet: boolean, glance: Glance | null, now: number): string {
   const { standing, lanes } = look;
   if (standing.state === 'paused') return `paused${standing.reason ? `: ${standing.reason}` : ''}`;
   const unpaid = lanes.filter((lane) => lane.state === 'out_of_credit');
@@ -133,13 +143,9 @@ function noteOf(look: Look, quiet: boolean, options: ProgressOptions): string {
     if (waiting + queued + calling === 0) return `${count(standing.redials)} unknown will be redialled soon`;
   }
   if (standing.counts.waiting === 0 || standing.counts.queued + standing.counts.calling > 0) return '';
-  const { open, next } = options.window();
-  const due = look.nextAt === null || look.nextAt.getTime() <= options.now();
-  if (next !== null && (!open || (quiet && due))) {
-    return `the window is closed; it opens ${timeText(new Date(next))}`;
-  }
-  if (look.nextAt && !due) return `next attempt due ${timeOfDay(look.nextAt.getTime())}`;
-  return '';
+  const waits = glance?.waits ?? [];
+  const onlyTurns = waits.every(({ reason }) => reason === 'turn');
+  return (onlyTurns && !quiet) || waits.length === 0 ? '' : (waitsLine(waits, now) ?? '');
 }
 
 function drawLines(v: View, width: number, paint: Paint): string[] {
