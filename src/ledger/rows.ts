@@ -121,6 +121,7 @@ export type Statements = {
   'people/last_row': { values: readonly [string | null]; row: { lastRow: number | null } };
   'people/remove': { values: readonly [number | null]; row: { refusal: string | null } };
   'people/skip_never': { values: readonly [string | null, readonly string[] | null, readonly string[] | null]; row: { skipped: number | null } };
+  'people/variables_of': { values: readonly [number | null]; row: { variables: unknown } };
   'policies/body': { values: readonly [number | null]; row: { body: unknown } };
   'policies/free_held': { values: readonly [number | null]; row: { freed: number | null } };
   'policies/in_force': { values: readonly []; row: { version: number | null; digest: string | null; source: string | null; madeAt: Date | null; at: Date | null } };

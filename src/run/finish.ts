@@ -1,3 +1,4 @@
+import { exportAttempts } from '../control/people/attempts.ts';
 import { exportRejects, exportResults } from '../control/people/show.ts';
 import { rejectedPath } from '../export/rejected.ts';
 import { formatOf } from '../export/results.ts';
@@ -28,16 +29,21 @@ function reasonOf(ending: Ending): string {
   return ending.kind === 'limit' ? 'the run’s limit was reached' : 'the run was interrupted';
 }
 
-export type Written = { results: number; rejected: number };
+/** `attempts` is null where the long form was not wanted. */
+export type Written = { results: number; rejected: number; attempts: number | null };
 
 export async function writeFiles(
   ledger: Ledger,
   now: number,
   { id }: Pick<Campaign, 'id'>,
   out: string,
+  attemptsOut: string | null,
 ): Promise<Written> {
   const campaign = await ledger.campaigns.get(id);
   const results = await exportResults(ledger, now, campaign, { path: out }, formatOf(out));
   const rejected = await exportRejects(ledger, campaign, { path: rejectedPath(out) });
-  return { results, rejected };
+  const attempts = attemptsOut
+    ? await exportAttempts(ledger, campaign, { path: attemptsOut }, formatOf(attemptsOut))
+    : null;
+  return { results, rejected, attempts };
 }

@@ -218,3 +218,34 @@ it('a single call takes variables of any name and type, and its Idempotency-Key 
     json: { detail: 'variables: contains a number that is too long: write it as text' },
   });
 });
+
+it('an override, a row’s own agent and declared types reach the service, for a list and for a single call', async () => {
+  const override = { voice: { speed: 1.1 }, variables: { lang: 'de' } };
+  const id = await campaign({ agent: ['a=1', 'b=1'], override });
+  const csv = `phone,bot,Betrag\n${phone(801)},own,12.50\n${phone(802)},,x\n${phone(803)},,7\n`;
+  const answer = await add(id, 'text/csv', csv, '?agent=bot&map=amount:number%3DBetrag');
+  expect(answer.json).toMatchObject({ accepted: 2, rejected: 1, rejects: [{ row: 3 }] });
+  await dialled(id);
+  const single = { agent: 'c', phone: phone(804), override, variables: { lang: 'en', n: 1 } };
+  const call = (await api.ask('POST', '/api/calls', { body: single })).json;
+  await until(
+    async () => (await api.ask('GET', `/api/calls/${call.id}`)).json.state,
+    (state) => state === 'done',
+  );
+  const bodies = [...api.simulator.journal({ method: 'POST', path: '/v1/call' })];
+  const sent = (n: number) => bodies.find((each) => each.phone === phone(n))!.body!;
+  const voice = { speed: 1.1 };
+  expect(sent(801)).toMatchObject({
+    agent_id: 'own',
+    settings: { voice, variables: { lang: 'de', amount: 12.5 } },
+  });
+  expect(sent(803)).toMatchObject({ settings: { voice, variables: { lang: 'de', amount: 7 } } });
+  expect(['a', 'b']).toContain(sent(803).agent_id);
+  expect(sent(804)).toMatchObject({ agent_id: 'c', settings: { voice, variables: { lang: 'en', n: 1 } } });
+  const results = await lines(id);
+  expect(results.map(({ agent }) => agent)).toEqual(['own', sent(803).agent_id]);
+  expect((await api.ask('GET', `/api/campaigns/${id}`)).json).toMatchObject({
+    agent: ['a=1', 'b=1'],
+    override,
+  });
+});

@@ -50,6 +50,7 @@ async function runDemo(cli: Cli, json: boolean): Promise<void> {
       order: readOrder({ agent: 'agent_demo' }),
       map: undefined,
       country: 'US',
+      attempts: null,
       on402: 'wait',
       mostCalls: null,
       startOver: false,

@@ -16,6 +16,8 @@ export type RunOrder = {
   file: string;
   name: string;
   out: string;
+  /** The file of the long form, if it is wanted. */
+  attempts: string | null;
   order: Order;
   map: ColumnMap | undefined;
   country: string | undefined;
@@ -29,9 +31,13 @@ export type RunOrder = {
 };
 
 /** Checks, before anyone is called, that results and rejects can be written, and not over the list itself. */
-export async function checkFiles({ file, out }: Pick<RunOrder, 'file' | 'out'>): Promise<void> {
+export async function checkFiles({
+  file,
+  out,
+  attempts,
+}: Pick<RunOrder, 'file' | 'out' | 'attempts'>): Promise<void> {
   const list = file === '-' ? null : await realpath(file).catch(() => null);
-  for (const path of [out, rejectedPath(out)]) {
+  for (const path of [out, rejectedPath(out), ...(attempts ? [attempts] : [])]) {
     if (list !== null && (await realpath(path).catch(() => null)) === list) {
       throw new CarillonError('usage-invalid', `${path} is the list itself, and would be overwritten`, {
         remedy: 'Name another file with --out.',

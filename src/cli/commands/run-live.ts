@@ -116,7 +116,8 @@ async function dialAndTell(
 ): Promise<void> {
   const began = performance.now();
   const ending = await dial();
-  const written = await writeFiles(app.ledger, app.clock.now(), campaign, run.out).catch((error: unknown) =>
+  const now = app.clock.now();
+  const written = await writeFiles(app.ledger, now, campaign, run.out, run.attempts).catch((error: unknown) =>
     errorLine(error),
   );
   const standing = await app.ledger.reports.standing(campaign.id);
@@ -195,9 +196,10 @@ async function dialAll(
   }
 }
 
-function resultsLine({ out }: RunOrder, { results, rejected }: Written): string {
+function resultsLine({ out, attempts }: RunOrder, { results, rejected, attempts: tries }: Written): string {
   const refused = rejected > 0 ? `, rejected: ${rejectedPath(out)} (${counted(rejected, 'row')})` : '';
-  return `Results: ${out} (${counted(results, 'row')})${refused}`;
+  const long = tries === null ? '' : `, attempts: ${attempts} (${counted(tries, 'row')})`;
+  return `Results: ${out} (${counted(results, 'row')})${long}${refused}`;
 }
 
 async function confirm(

@@ -2,6 +2,7 @@ import { basename, extname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { readOrder } from '../../control/order/order.ts';
+import { attemptsPath } from '../../export/rejected.ts';
 import { formatOf } from '../../export/results.ts';
 import { parseCountry, parseMap } from '../../intake/options.ts';
 import { type Cli, type Command, command, required } from '../cli.ts';
@@ -16,6 +17,7 @@ type Flags = {
   map?: string;
   country?: string;
   out?: string;
+  attempts?: boolean;
   limit?: number;
   on402: 'wait' | 'exit';
   dryRun?: boolean;
@@ -49,6 +51,7 @@ export function runCommand(cli: Cli): Command {
       'wait',
     )
     .option('--out <file>', 'results as .csv or .ndjson (default: <name>.results.csv)')
+    .option('--attempts', 'also write one row per attempt, to <out>.attempts.csv or .ndjson')
     .option('--dry-run', 'check everything and count, but store and dial nothing')
     .option('--new', 'start over, even if a campaign of this name exists')
     .option('--yes', 'do not ask before dialling')
@@ -79,6 +82,7 @@ function readRun(file: string, flags: Flags, argv: readonly string[]): RunOrder 
     file,
     name,
     out,
+    attempts: flags.attempts ? attemptsPath(out) : null,
     order: readOrder({ ...orderOf(flags), agent: required(flags.agent, '--agent <id>') }),
     map: flags.map === undefined ? undefined : parseMap(flags.map),
     country: flags.country === undefined ? undefined : parseCountry(flags.country),

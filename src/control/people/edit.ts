@@ -43,7 +43,7 @@ export async function changePerson(
   checkList(campaign);
   const person = await findPerson(ledger, campaign, ref);
   const change = { ...readChange(wanted), ...placeOf(deps, campaign, person, wanted) };
-  const refusal = await ledger.people.change(person.id, campaign.id, change);
+  const refusal = await ledger.people.change(person.id, change);
   if (refusal) throw refused(refusal, person, change);
   return showPerson(deps, campaign.id, String(person.id));
 }

@@ -9,7 +9,11 @@ import { attemptsOf } from './attempts.ts';
 import { shower } from './show.ts';
 
 /** One person on a campaign's list: found by id or phone, and shown with every attempt. */
-export type Person = Omit<Recipient, 'attempts'> & { attempts: ShownAttempt[] };
+export type Person = Omit<Recipient, 'attempts'> & {
+  attempts: ShownAttempt[];
+  /** What the next call has; `input` is what was given. */
+  variables: Record<string, unknown>;
+};
 
 export async function showPerson(
   { ledger, clock }: { ledger: Ledger; clock: Pick<Clock, 'now'> },
@@ -18,7 +22,11 @@ export async function showPerson(
 ): Promise<Person> {
   const campaign = await ledger.campaigns.get(nameOrId);
   const call = await findPerson(ledger, campaign, ref);
-  return { ...shower(ledger, campaign, clock.now())(call), attempts: await attemptsOf(ledger, call.id) };
+  const [attempts, variables] = await Promise.all([
+    attemptsOf(ledger, call.id),
+    ledger.people.variablesOf(call.id),
+  ]);
+  return { ...shower(ledger, campaign, clock.now())(call), attempts, variables };
 }
 
 /** By the recipient's id, or by the phone. */

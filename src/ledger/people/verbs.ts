@@ -111,13 +111,11 @@ export function createPeople(db: Database) {
     },
 
     /** Answers why nothing was changed; null when it was. */
-    async change(id: number, campaignId: string, change: PersonChange): Promise<PersonRefusal | null> {
+    async change(id: number, change: PersonChange): Promise<PersonRefusal | null> {
       const [row]: { refusal: PersonRefusal | null }[] = await db.query('people/change', [
         id,
         jsonOf(change),
       ]);
-      const names = Object.keys(change.variables ?? {});
-      if (row!.refusal === null && names.length > 0) await db.query('calls/columns', [campaignId, names]);
       return row!.refusal;
     },
 
@@ -125,6 +123,12 @@ export function createPeople(db: Database) {
     async remove(id: number): Promise<PersonRefusal | null> {
       const [row]: { refusal: PersonRefusal | null }[] = await db.query('people/remove', [id]);
       return row!.refusal;
+    },
+
+    /** What goes to the service with the person's next call. */
+    async variablesOf(id: number): Promise<Record<string, unknown>> {
+      const [row]: { variables: Record<string, unknown> }[] = await db.query('people/variables_of', [id]);
+      return row?.variables ?? {};
     },
 
     /** Null when the campaign has nobody with this phone. */
