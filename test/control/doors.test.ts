@@ -82,9 +82,10 @@ describe('the command line and the API answer the same', () => {
   });
 
   it('to what moves a campaign, said twice as well', async () => {
-    for (const verb of ['resume', 'resume', 'pause', 'pause', 'cancel', 'cancel']) {
-      const line = verb === 'cancel' ? `campaign cancel ${name} --yes` : `campaign ${verb} ${name}`;
-      expect(await typed(line)).toEqual(await post(`/api/campaigns/${id}/${verb}`));
+    for (const verb of ['resume', 'resume', 'pause', 'pause', 'cancel', 'cancel', 'cancel --hang-up']) {
+      const line = verb.startsWith('cancel') ? `campaign ${verb} ${name} --yes` : `campaign ${verb} ${name}`;
+      const path = verb.replace(' --hang-up', '?hang_up=1');
+      expect(await typed(line)).toEqual(await post(`/api/campaigns/${id}/${path}`));
     }
   });
 
@@ -114,6 +115,10 @@ describe('the command line and the API answer the same', () => {
     const { json } = await api.ask('POST', '/api/suppressions', { body });
     expect(json).toEqual({ phones: 2, added: 2, known: 0, skipped: 0 });
     expect(await typed(`suppress add ${body.phones.join(' ')}`)).toEqual({ ...json, added: 0, known: 2 });
+    const none = { calls: 0, hung_up: 0, ended: 0, refused: 0, waiting: 0, refusals: [] };
+    const more = await api.ask('POST', '/api/suppressions', { body: { ...body, hang_up: true } });
+    expect(more.json).toEqual({ ...json, added: 0, known: 2, hang_ups: none });
+    expect(await typed(`suppress add ${body.phones.join(' ')} --hang-up`)).toEqual(more.json);
     const refused = await api.ask('POST', '/api/calls', { body: { agent: 'a', phone: '+14155550177' } });
     expect(refused.json.code).toBe('phone-suppressed');
     const { code, err } = await type('call create --agent a --to +14155550177');

@@ -48,6 +48,26 @@ const fill = (stage: Stage) => stage.sim.control({ speed: 1_000_000 });
 
 const gets = (stage: Stage) => [...stage.sim.journal({ method: 'GET' })].length;
 
+const optOut = { path: 'structured_data.dnc', value: 'yes' };
+
+it('suppresses a person whose late record says that they want no more calls', () =>
+  hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
+    const campaign = await stage.campaign({ people: 1, optOut });
+    const id = await stage.planOne(campaign);
+    await stage.dial(id);
+    const { phone } = await stage.attempt(id);
+    await stage.settle(id, 'answered', { refresh: ['structured_data'], refreshIn: 0 });
+    const { getCall } = stage.lane.client;
+    stage.lane.client.getCall = async (callId, options) => {
+      const answer = await getCall(callId, options);
+      return answer.ok ? { ...answer, value: { ...answer.value, structured_data: { dnc: 'Yes' } } } : answer;
+    };
+    await makeDue([id]);
+    await stage.stations.refresh();
+    expect((await stage.ledger.reports.standing(campaign)).optOuts).toEqual({ people: 1, read: 1, found: 1 });
+    expect(await stage.ledger.suppressions.remove([phone])).toBe(1);
+  }));
+
 /** So that the wait for the record's completion is short: a day passes in a tenth of a second. */
 async function filled(stage: Stage, id: string): Promise<void> {
   fill(stage);

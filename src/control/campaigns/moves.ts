@@ -70,9 +70,10 @@ export async function pauseAll(deps: StillDeps, options: StopOptions = {}): Prom
   const ended = stopCalls(deps, null, options);
   await standStill(deps, {});
   const seconds = Math.round((clock.monotonic() - began) / 100) / 10;
+  const calling = await ledger.attempts.onCalls();
   const hungUp = await ended;
   const items = await Promise.all(paused.map(({ id }) => showCampaign(ledger, id)));
-  return { items, next: null, seconds, calling: await ledger.attempts.onCalls(), ...hungUp };
+  return { items, next: null, seconds, calling, ...hungUp };
 }
 
 /** Final: everyone not yet called is skipped. The rows of a long list follow within seconds. */
