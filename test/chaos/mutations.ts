@@ -25,8 +25,8 @@ const openAnyState: readonly Change[] = [
   },
   {
     file: fence,
-    from: "a.id = any (taken) and a.state = 'planned' and a.opens = coalesce(w.opens, a.opens)",
-    to: 'a.id = any (taken)',
+    from: "      and a.state = 'planned'\n      and a.opens = coalesce(w.opens, a.opens) and",
+    to: '      and',
   },
 ];
 const dialAnyState: readonly Change[] = [
