@@ -9,6 +9,7 @@ import { measureImport } from './measure/import.ts';
 import { measureLarge } from './measure/large.ts';
 import { measureMakespan } from './measure/makespan.ts';
 import { measureMillion } from './measure/million.ts';
+import { measurePolicy } from './measure/policy.ts';
 import { measurePolls } from './measure/polls.ts';
 import { measureShared } from './measure/shared.ts';
 import { measureTail } from './measure/tail.ts';
@@ -151,6 +152,18 @@ const benches: Record<string, Bench> = {
           seconds: whole('seconds', values, 5, 600),
           engines: enginesOf(values.engine),
         },
+        signal,
+      ),
+  },
+  policy: {
+    about: 'what contact rules cost the planner and the fence, on one ledger in turns',
+    options: {
+      rows: ['rows of the list, 20000 to 5000000', '1000000'],
+      turns: ['turns with rules, and as many without, 5 to 500', '60'],
+    },
+    run: (values, signal) =>
+      measurePolicy(
+        { rows: whole('rows', values, 20_000, 5_000_000), turns: whole('turns', values, 5, 500) },
         signal,
       ),
   },

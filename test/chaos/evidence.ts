@@ -4,6 +4,7 @@ import { openRecords } from '../support/csv.ts';
 import type { Life } from './crew.ts';
 import type { Ban, Trouble } from './diary.ts';
 import { ask } from './postgres.ts';
+import type { StormPolicy } from './schedule.ts';
 import type { Service } from './service.ts';
 
 /** What a round is judged by, read once when it has ended: the service's journal, the ledger, the results. */
@@ -47,6 +48,8 @@ export type Evidence = {
   /** How many campaigns call the same people. */
   sharing: number;
   mostAttempts: number;
+  /** The contact rules that all processes dialled by. */
+  policy: StormPolicy | null;
   /** A call with one of these statuses may be followed by another. */
   retried: readonly string[];
   creates: JournalEntry[];

@@ -49,6 +49,7 @@ function evidence(over: Partial<Evidence> = {}): Evidence {
     people: [phone],
     sharing: 1,
     mostAttempts: 1,
+    policy: null,
     retried: ['busy'],
     creates: [create()],
     attempts: [attempt()],
@@ -105,6 +106,21 @@ describe('the judge', () => {
     const died = [{ ...life!, diedAt: at + 5, killed: true }];
     expect(judge(evidence({ ...lost, creates: [], lives: died }))).toEqual([]);
     expect(judge(evidence({ ...lost, lives: died }))).toEqual([]);
+  });
+
+  it('accepts as many calls to a phone as the contact rules allow, and none sooner', () => {
+    const policy = { calls: 2, perSeconds: 60, gapSeconds: 10 };
+    const rule = 'a phone was called more often or sooner than the contact rules allow';
+    const rulesOf = (...seconds: number[]) => {
+      const creates = seconds.map((second, i) =>
+        create({ seq: i + 1, call: `call-${i + 1}`, at: at + second * 1_000 }),
+      );
+      const ends = new Map(creates.map((entry) => [entry.call!, entry.at + 5_000]));
+      return judge(evidence({ policy, sharing: 3, mostAttempts: 3, creates, ends })).map((each) => each.rule);
+    };
+    expect(rulesOf(0, 15, 60)).not.toContain(rule);
+    expect(rulesOf(0, 15, 50)).toContain(rule);
+    expect(rulesOf(0, 14)).toContain(rule);
   });
 
   it('accepts a second attempt only after a call that is known to have ended as busy', () => {

@@ -8,6 +8,7 @@ export type Violation = { rule: Rule; count: number; examples: string[] };
 export const rules = [
   'a number was called twice',
   'two calls to one phone overlapped',
+  'a phone was called more often or sooner than the contact rules allow',
   'the campaign did not finish',
   'the service made a call that is not in the ledger',
   'a row is lost, or is in two states',
@@ -77,6 +78,27 @@ export function judge(evidence: Evidence): Violation[] {
     }
   }
 
+  /** By the service's own clock: a request arrives after its intent, and a call has ended before the ledger knows it. */
+  function judgeRules(phone: string, entries: readonly JournalEntry[]): void {
+    if (!evidence.policy) return;
+    const { calls, perSeconds, gapSeconds } = evidence.policy;
+    const rule = 'a phone was called more often or sooner than the contact rules allow';
+    const inOrder = [...entries].sort((a, b) => a.at - b.at);
+    for (const [i, entry] of inOrder.entries()) {
+      const oldest = inOrder[i - calls];
+      // The oldest counts from its intent, which its request may have left by as much.
+      if (oldest && entry.at - oldest.at < perSeconds * 1_000 - wakeMs)
+        accuse(rule, `${phone}: ${calls + 1} calls from ${tellCreate(oldest)} to ${tellCreate(entry)}`);
+      const before = inOrder[i - 1];
+      const end = before && evidence.ends.get(before.call!);
+      if (end !== undefined && entry.at < end + gapSeconds * 1_000)
+        accuse(
+          rule,
+          `${phone}: ${tellCreate(entry)}, ${entry.at - end} ms after ${tellCreate(before!)} ended`,
+        );
+    }
+  }
+
   function judgeCalls(): void {
     for (const [phone, entries] of created) {
       const mine = byPhone.get(phone) ?? [];
@@ -90,6 +112,7 @@ export function judge(evidence: Evidence): Violation[] {
       );
       // Every attempt may have one call, so a phone may not have more calls than the order allows attempts.
       judgeOverlaps(phone, entries);
+      judgeRules(phone, entries);
       if (entries.length > mostCalls)
         accuse('a number was called twice', `${phone}: ${entries.map(tellCreate).join(' and ')}`);
       // And the call before must be known to have ended in a status that allows another. If several lists share a

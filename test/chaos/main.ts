@@ -9,7 +9,7 @@ import { type EngineKind, makePlan } from './schedule.ts';
 import { openStage, results } from './stage.ts';
 
 /** `npm run chaos`: campaigns under real faults of real processes, judged by the service's journal. */
-const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain] [--sharing N]
+const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain] [--sharing N] [--policy]
 
 --rounds   rounds on each engine, with consecutive seeds
 --seed     seed of the first round; the same seed gives the same schedule (default: from the clock)
@@ -17,6 +17,7 @@ const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|
 --seconds  the longest that faults strike in a round
 --system   plain: the obvious dispatcher on BullMQ instead, with the SIGKILLs of the same seed
 --sharing  how many campaigns call the same people at the same time
+--policy   contact rules over three campaigns with the same people, four processes, and SIGKILLs only
 --faults   only these kinds besides the SIGKILLs, comma-separated
 --mutations [words]  remove one safeguard at a time and check that a test notices
 --keep     keep the folder of every round, not only of broken ones`;
@@ -33,6 +34,7 @@ type Options = {
   keep: boolean;
   system: 'carillon' | 'plain';
   faults: string[] | null;
+  policy: boolean;
   mutations: boolean;
   only: string | null;
 };
@@ -50,6 +52,7 @@ function readOptions(argv: string[]): Options {
       seconds: { type: 'string' },
       system: { type: 'string', default: 'carillon' },
       faults: { type: 'string' },
+      policy: { type: 'boolean', default: false },
       mutations: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
     },
@@ -63,12 +66,13 @@ function readOptions(argv: string[]): Options {
     rounds: whole('--rounds', values.rounds, 1, 1_000),
     seed: whole('--seed', values.seed, 0, 2 ** 31),
     people: whole('--people', values.people, 10, 100_000),
-    sharing: whole('--sharing', values.sharing, 1, 10),
+    sharing: values.policy ? 3 : whole('--sharing', values.sharing, 1, 10),
     engines: engine === 'both' ? ['postgres', 'redis'] : [engine],
     seconds: values.seconds === undefined ? null : whole('--seconds', values.seconds, 4, 3_600),
     keep: values.keep,
     system,
     faults: values.faults?.split(',') ?? null,
+    policy: values.policy,
     mutations: values.mutations,
     only: positionals[0] ?? null,
   };
@@ -93,7 +97,7 @@ async function play(options: Options, signal: AbortSignal): Promise<boolean> {
         const plan = makePlan(options.seed + n, {
           ...options,
           engine,
-          killsAlone: options.system === 'plain',
+          killsAlone: options.system === 'plain' || options.policy,
         });
         try {
           if (options.system === 'plain') {

@@ -12,7 +12,7 @@ export function printRound(verdict: Verdict, say: Say): void {
     .join(', ');
   say('');
   say(
-    `round ${plan.seed}  ${plan.engine}, ${plan.mode}, ${plan.keys} key${plan.keys > 1 ? 's' : ''}, ${plan.people} people${plan.mostAttempts > 1 ? `, ${plan.mostAttempts} attempts each` : ''}`,
+    `round ${plan.seed}  ${plan.engine}, ${plan.mode}, ${plan.keys} key${plan.keys > 1 ? 's' : ''}, ${plan.people} people${plan.mostAttempts > 1 ? `, ${plan.mostAttempts} attempts each` : ''}${plan.policy ? ', contact rules' : ''}`,
   );
   const line = (name: string, text: string) => say(`  ${name.padEnd(22)}${text}`);
   line('seconds', verdict.seconds.toFixed(1));

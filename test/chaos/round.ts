@@ -44,6 +44,12 @@ export async function playRound(
   const keys = Array.from({ length: plan.keys }, (_, i) => `sk_chaos_${i}_${randomUUID()}`);
   const ground = await stage.openRound(plan.engine, { seed: plan.seed, rate: plan.rate, speed: 100, keys });
   const { folder } = ground;
+  if (plan.policy) {
+    const path = join(folder, 'policy.json');
+    const { calls, perSeconds, gapSeconds } = plan.policy;
+    writeFileSync(path, JSON.stringify({ caps: [{ calls, per: `${perSeconds}s` }], gap: `${gapSeconds}s` }));
+    for (const env of [ground.env, ground.directEnv]) env.CARILLON_POLICY = path;
+  }
   const crew = createCrew(ground);
   const diary = openDiary();
   const people = Array.from({ length: plan.people }, (_, i) => phoneOf(i));
@@ -118,7 +124,10 @@ async function startCampaign(field: Field): Promise<void> {
     ids.push(id);
   }
   for (let n = 1; n < plan.workers; n++) {
-    const worker = crew.hire(`worker-${n}`, ['worker'], { restartMs, env: { ...timeoutOf(n), ...env } });
+    const worker = crew.hire(`worker-${n}`, ['worker'], {
+      restartMs,
+      env: { ...(plan.policy ? {} : timeoutOf(n)), ...env },
+    });
     await worker.says(/Workers run/);
   }
   for (const id of ids) await send(`/api/campaigns/${id}/start`, 'application/json', '{}');
@@ -168,6 +177,7 @@ async function gather(field: Field, people: string[], ended: Evidence['ended']):
     people,
     sharing: field.plan.sharing,
     mostAttempts: field.plan.mostAttempts,
+    policy: field.plan.policy,
     retried,
     creates,
     ...(await readLedger(ground.ledgerUrl)),

@@ -51,10 +51,16 @@ export type Plan = {
   mostAttempts: number;
   /** How many campaigns call the same people at the same time. */
   sharing: number;
+  /** Contact rules that all processes dial by. */
+  policy: StormPolicy | null;
   /** When the campaign's window closes, from its start. */
   closesInMs: number | null;
   events: Event[];
 };
+
+/** A day of rules in some seconds: the calls are as much shorter. */
+export type StormPolicy = { calls: number; perSeconds: number; gapSeconds: number };
+const stormPolicy: StormPolicy = { calls: 3, perSeconds: 20, gapSeconds: 3 };
 
 export type PlanOptions = {
   engine: EngineKind;
@@ -65,6 +71,8 @@ export type PlanOptions = {
   faults?: readonly string[] | null;
   /** Background campaigns that share the people. Above 1, faults that strike one campaign are left out. */
   sharing?: number;
+  /** With contact rules, four processes. */
+  policy?: boolean;
   /** Only SIGKILLs, for systems that cannot handle more. */
   killsAlone?: boolean;
 };
@@ -97,12 +105,13 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
     engine,
     mode,
     people,
-    workers: dice.whole(2, 3),
+    workers: options.policy ? 4 : dice.whole(2, 3),
     keys,
     rate,
     strikeMs,
-    mostAttempts: !options.killsAlone && dice.is(0.25) ? 2 : 1,
+    mostAttempts: options.policy || (!options.killsAlone && dice.is(0.25)) ? 2 : 1,
     sharing,
+    policy: options.policy ? stormPolicy : null,
     closesInMs,
     events: [],
   };

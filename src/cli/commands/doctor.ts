@@ -10,6 +10,7 @@ import {
   checkSpool,
 } from '../doctor/checks.ts';
 import { checkKeys } from '../doctor/checks-keys.ts';
+import { checkPolicy } from '../doctor/checks-policy.ts';
 import { withEngine, withLedger } from '../doctor/checks-stores.ts';
 import { createCheck, drawFinding, type Finding } from '../doctor/findings.ts';
 
@@ -47,9 +48,10 @@ async function examine(cli: Cli, found: (finding: Finding) => void): Promise<voi
   const asks = await check('service', (say) => checkService(config, say));
   // Silent: the findings say what is wrong.
   const log = cli.log('silent');
-  await withLedger(check, config, log, (ledger) =>
-    withEngine(check, config, log, ledger, async (engine) => {
+  await withLedger(check, config, log, async (ledger) => {
+    await checkPolicy(check, config, ledger);
+    await withEngine(check, config, log, ledger, async (engine) => {
       if (asks && profile) await checkKeys(check, { config, profile, log, ledger, engine });
-    }),
-  );
+    });
+  });
 }

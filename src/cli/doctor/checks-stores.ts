@@ -1,5 +1,6 @@
 import type { Config } from '../../base/config.ts';
 import type { Log } from '../../base/log.ts';
+import { clockStopMs } from '../../dispatch/fitness.ts';
 import { createEngine, type Engine } from '../../engine/engine.ts';
 import { inspectLedger } from '../../ledger/server/inspect.ts';
 import { withLedgerUrl } from '../place.ts';
@@ -49,10 +50,13 @@ async function lookAt(url: string, fresh: boolean, config: Config, say: Say): Pr
   for (const finding of facts.findings) say('warn', finding);
   if (Math.abs(aheadMs) > mostSkewMs) {
     const way = aheadMs > 0 ? 'ahead of' : 'behind';
+    const stops = Math.abs(aheadMs) > clockStopMs;
     say(
-      'warn',
+      stops ? 'fail' : 'warn',
       `the ledger’s clock is ${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${way} this machine’s`,
-      'Synchronise both with NTP.',
+      stops
+        ? 'Synchronise both with NTP: until then this machine does not dial.'
+        : 'Synchronise both with NTP.',
     );
   }
   return pending.length === 0;
