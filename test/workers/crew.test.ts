@@ -152,6 +152,9 @@ describe('the sweeper', () => {
         `with made as (
           insert into carillon.recipients (campaign_id, row, phone)
           select $1, 10 + i, '+1212' || (3000000 + i) from generate_series(1, 60000) i returning id
+        ), waits as (
+          insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
+          select $1, '', '-infinity', 0, '', count(*) from made
         )
         insert into carillon.tally_deltas (campaign_id, name, n) select $1, 'waiting', count(*) from made`,
         [campaign],
