@@ -1,10 +1,9 @@
-import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Log } from '../base/log.ts';
 import type { Lane } from '../lane/lane.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
-import { neverOpens } from '../rules/time/calendar.ts';
+import { type Calendar, neverOpens, nextOpening } from '../rules/time/calendar.ts';
 import { handOver } from './handover.ts';
 import type { Scope, Tools } from './scope.ts';
 import type { Spool } from './spool.ts';
@@ -20,10 +19,12 @@ export type ReconcileDeps = Tools & {
   log: Log;
 };
 
+type Verdict = { why: string | null; until: number };
+
 export function createReconcile(deps: ReconcileDeps) {
   const { ledger, queues, scope, log } = deps;
-  /** Whether an order's hours ever open in a place, by a version of the contact rules; the answer never changes. */
-  const verdicts = createBoundedMap<string | null>();
+  /** Whether a calendar ever opens in a place; asked again when it has opened. */
+  const verdicts = new WeakMap<Calendar, Map<string, Verdict>>();
 
   /** Call ids first: they may belong to attempts that would become unknown next. */
   const replaySpool = async () => {
@@ -118,15 +119,12 @@ export function createReconcile(deps: ReconcileDeps) {
   /** After a change of the order its hours may never open for some people. */
   async function skipNever(): Promise<void> {
     const now = deps.clock.now();
-    const rules = ledger.policies.version()?.version ?? 0;
     for (const { id, times, places } of await ledger.lanes.windows(scope.campaignId)) {
       const calendar = ledger.calendarOf(times);
-      if (!calendar) continue;
+      // The sweeper skips whom the end leaves.
+      if (!calendar || now >= calendar.endAt) continue;
       const never = (places ?? []).flatMap((place) => {
-        const key = `${rules} ${JSON.stringify(times)} ${place}`;
-        const known = verdicts.get(key);
-        const why = known === undefined ? neverOpens(calendar, place, now) : known;
-        verdicts.set(key, why);
+        const why = whyNever(calendar, place, now);
         return why === null ? [] : [{ place, why }];
       });
       if (never.length === 0) continue;
@@ -134,6 +132,21 @@ export function createReconcile(deps: ReconcileDeps) {
       if (skipped > 0)
         log.warn({ campaign: id, people: skipped }, 'people for whom the hours never open are skipped');
     }
+  }
+
+  function whyNever(calendar: Calendar, place: string, now: number): string | null {
+    const known = verdicts.get(calendar) ?? new Map<string, Verdict>();
+    verdicts.set(calendar, known);
+    let verdict = known.get(place);
+    if (!verdict || now > verdict.until) {
+      const until = nextOpening(calendar, place, now);
+      verdict = {
+        until: until ?? calendar.endAt,
+        why: until === null ? neverOpens(calendar, place, now) : null,
+      };
+      known.set(place, verdict);
+    }
+    return verdict.why;
   }
 
   /** A killed run leaves its queues behind. Nothing drains them, and all that matters is in the ledger. */

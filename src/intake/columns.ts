@@ -6,6 +6,8 @@ export type ColumnMap = {
   phone?: string;
   name?: string;
   timezone?: string;
+  /** Only where it is named: a column of this name is often a status. */
+  state?: string;
   agent?: string;
   /** Columns that are variables of another name or type. */
   variables?: VariableColumn[];
@@ -14,6 +16,7 @@ export type Mapping = {
   phone: string;
   name: string | null;
   timezone: string | null;
+  state: string | null;
   agent: string | null;
   variables: VariableColumn[];
 };
@@ -107,12 +110,13 @@ export function mapColumns(columns: readonly string[], map: ColumnMap, file: str
     throw missing(`${file} has no column with a known name for phone numbers`, 'phone', columns);
   const name = chosen('name', nameNames);
   const timezone = chosen('timezone', timezoneNames);
+  const state = chosen('state', []);
   const agent = chosen('agent', []);
   const variables = (map.variables ?? []).map((each) => ({
     ...each,
     column: named(each.column, `${each.name}:${each.type}`),
   }));
-  const mapping = { phone, name, timezone, agent, variables };
+  const mapping = { phone, name, timezone, state, agent, variables };
   for (const { name: given, column } of variables) {
     if (column === given || !columns.includes(given) || isMapped(mapping, given)) continue;
     throw new CarillonError(
@@ -125,8 +129,13 @@ export function mapColumns(columns: readonly string[], map: ColumnMap, file: str
 }
 
 /** A column with a use of its own; any other is a variable under its own name. */
-export function isMapped({ phone, name, timezone, agent, variables }: Mapping, column: string): boolean {
-  return [phone, name, timezone, agent].includes(column) || variables.some((each) => each.column === column);
+export function isMapped(
+  { phone, name, timezone, state, agent, variables }: Mapping,
+  column: string,
+): boolean {
+  return (
+    [phone, name, timezone, state, agent].includes(column) || variables.some((each) => each.column === column)
+  );
 }
 
 /** Whether a header with these cells has a phone column. */

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { CarillonError } from '../base/errors.ts';
 import { readPhone } from '../rules/phone/phone.ts';
+import { readState } from '../rules/phone/states.ts';
 import { type BatchLimits, createGathering, weightOfNames } from './batches.ts';
 import { type ColumnMap, isMapped, looksLikeRow, type Mapping, mapColumns, nameColumns } from './columns.ts';
 import { detectDelimiter, isBlank, readSample } from './delimiter.ts';
@@ -17,6 +18,8 @@ export type Intake = {
   /** The names in the header's order, made unique. */
   columns: string[];
   mapping: Mapping;
+  /** What the owner of the file may have overlooked; null when there is nothing. */
+  hint: string | null;
   encoding: Encoding;
   delimiter: string;
   /**
@@ -87,6 +90,7 @@ async function openHandle(handle: FileHandle, file: string, options: CsvOptions)
   return {
     columns,
     mapping,
+    hint: stateHint(columns, mapping, below),
     encoding: spelling.encoding,
     delimiter,
     batches: readBatches(),
@@ -164,12 +168,26 @@ function chooseColumns(columns: string[], map: ColumnMap, header: CsvRecord, fil
   }
 }
 
+/** A column named `state` is often a status, so it is not taken by itself: only told of when it holds states. */
+function stateHint(
+  columns: readonly string[],
+  mapping: Mapping,
+  sample: readonly CsvRecord[],
+): string | null {
+  const at = columns.findIndex((column) => column.toLowerCase() === 'state');
+  if (at < 0 || mapping.state !== null || isMapped(mapping, columns[at]!)) return null;
+  const cells = sample.map((record) => (record.cells[at] ?? '').trim()).filter((cell) => cell !== '');
+  if (cells.length === 0 || cells.some((cell) => readState(cell) === null)) return null;
+  return `The column ${columns[at]} holds states of the US or Canada, and is not used. Judge each person by it with --map state=${columns[at]}.`;
+}
+
 /** Checks one record and adds it to the batch. */
 function createTaker(columns: readonly string[], mapping: Mapping, screen: Screen) {
   const width = columns.length;
   const phoneAt = columns.indexOf(mapping.phone);
   const nameAt = mapping.name === null ? -1 : columns.indexOf(mapping.name);
   const zoneAt = mapping.timezone === null ? -1 : columns.indexOf(mapping.timezone);
+  const stateAt = mapping.state === null ? -1 : columns.indexOf(mapping.state);
   const agentAt = mapping.agent === null ? -1 : columns.indexOf(mapping.agent);
   const variables = [
     ...columns.filter((column) => !isMapped(mapping, column)).map(plainVariable),
@@ -183,7 +201,9 @@ function createTaker(columns: readonly string[], mapping: Mapping, screen: Scree
     const agent = (cells[agentAt] ?? '').trim();
     const { sent, refusal } = readVariables(cells);
     const fault = record.fault ?? tooWide(cells) ?? agentFault(agent) ?? refusal;
-    const known = fault ? { refusal: fault } : screen.check(row, cells[phoneAt] ?? '', cells[zoneAt] ?? '');
+    const known = fault
+      ? { refusal: fault }
+      : screen.check(row, cells[phoneAt] ?? '', cells[zoneAt] ?? '', cells[stateAt]);
     if (known.refusal !== undefined) {
       batch.rejected.push({ row, reason: known.refusal, input, phone: known.phone });
       return;

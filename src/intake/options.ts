@@ -6,10 +6,10 @@ import { type VariableColumn, variableTypes } from './variables.ts';
 
 /** Reads the options about a file: its columns, its country and its time zone. */
 
-const roles = ['phone', 'name', 'timezone', 'agent'] as const;
+const roles = ['phone', 'name', 'timezone', 'state', 'agent'] as const;
 
 /**
- * `phone=COL,name=COL,timezone=COL,agent=COL`, and `VARIABLE:TYPE=COL` for a variable of a type, or only `COL:TYPE`. A
+ * `phone=COL,name=COL,timezone=COL,state=COL,agent=COL`, and `VARIABLE:TYPE=COL` for a variable of a type, or only `COL:TYPE`. A
  * column name may contain anything but a comma.
  */
 export function parseMap(text: string): ColumnMap {

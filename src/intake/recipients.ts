@@ -1,5 +1,7 @@
 import { readPhone } from '../rules/phone/phone.ts';
 import { quote } from '../rules/phone/phone-text.ts';
+import { placeOf } from '../rules/phone/place.ts';
+import { readState, statesOf } from '../rules/phone/states.ts';
 import { zonesOf } from '../rules/phone/zones.ts';
 import { type Calendar, neverOpens } from '../rules/time/calendar.ts';
 import { isZone } from '../rules/time/zone-clock.ts';
@@ -33,13 +35,13 @@ export type ScreenOptions = {
   country?: string | undefined;
   timezone?: string | undefined;
   /** A row for which it never opens is refused before anybody is called. */
-  calendar?: Calendar | null | undefined;
+  calendar?: (() => Calendar | null) | undefined;
   /** The time from which the calendar is checked. */
   now?: number | undefined;
 };
 export type Screen = {
   /** Returns the phone and its place, or the reason for a refusal. */
-  check(row: number, phone: string, timezone: string): Screened;
+  check(row: number, phone: string, timezone: string, state?: string): Screened;
 };
 export type Screened =
   | { phone: string; place: string; refusal?: undefined }
@@ -52,24 +54,30 @@ export function agentFault(agent: string): string | null {
 }
 
 export function createScreen(options: ScreenOptions, unit: 'line' | 'item'): Screen {
-  const { country, timezone, calendar = null, now = 0 } = options;
+  const { country, timezone, calendar = () => null, now = 0 } = options;
   const seen = createSeen();
-  const joined = new Map<readonly string[], string>();
+  const places = new Map<unknown, Map<unknown, string>>();
   const verdicts = new Map<string, string | null>();
 
   return {
-    check(row, cell, zoneCell) {
+    check(row, cell, zoneCell, stateCell = '') {
       const reading = readPhone(cell, country);
       if (!reading.ok) return { refusal: reading.reason };
       const own = zoneCell.trim();
       if (own && !isZone(own)) {
         return { refusal: `${quote(own)} is not a time zone: use a name such as America/New_York` };
       }
+      const state = stateCell.trim() ? readState(stateCell) : undefined;
+      if (state === null) {
+        return {
+          refusal: `${quote(stateCell.trim())} is not a state of the US or Canada: use a code such as TX`,
+        };
+      }
       const { phone } = reading;
       const first = seen.firstSight(phone, row);
       if (first !== null) return { refusal: `duplicate of ${unit} ${first}` };
-      const place = own || timezone || zonesFor(phone);
-      const never = calendar === null ? null : verdictOn(place);
+      const place = placeFor(phone, own || timezone || undefined, state);
+      const never = verdictOn(place);
       return never === null ? { phone, place } : { refusal: never, phone };
     },
   };
@@ -78,18 +86,22 @@ export function createScreen(options: ScreenOptions, unit: 'line' | 'item'): Scr
   function verdictOn(place: string): string | null {
     const known = verdicts.get(place);
     if (known !== undefined) return known;
-    const verdict = neverOpens(calendar, place, now);
+    const verdict = neverOpens(calendar(), place, now);
     verdicts.set(place, verdict);
     return verdict;
   }
 
-  function zonesFor(phone: string): string {
-    const zones = zonesOf(phone);
-    let text = joined.get(zones);
-    if (text === undefined) {
-      text = zones.join(',');
-      joined.set(zones, text);
+  /** Cached: there are few lists of zones and states and many rows. */
+  function placeFor(phone: string, zone: string | undefined, state: string | undefined): string {
+    // The lists of a table are shared, so each is its own key.
+    const [first, second] = [zone ?? zonesOf(phone), state ?? statesOf(phone)];
+    const known = places.get(first) ?? new Map<unknown, string>();
+    places.set(first, known);
+    let place = known.get(second);
+    if (place === undefined) {
+      place = placeOf(phone, { zone, state });
+      known.set(second, place);
     }
-    return text;
+    return place;
   }
 }

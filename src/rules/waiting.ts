@@ -1,4 +1,4 @@
-import { type Calendar, nextOpening } from './time/calendar.ts';
+import { type Calendar, judge, nextOpening } from './time/calendar.ts';
 
 /** Why a row waits, in one word, and until when. */
 export const waitReasons = [
@@ -7,7 +7,10 @@ export const waitReasons = [
   'canceled',
   'no-run',
   'retry',
+  'start',
   'window',
+  'date',
+  'legal-hours',
   'cap',
   'gap',
   'conversation',
@@ -32,6 +35,8 @@ export type WaitingRow = {
   held: 'cap' | 'gap' | 'conversation' | null;
 };
 
+const mostKept = 1_000;
+
 export type WaitingFor = { state: string; driver: string; runLives: boolean; calendar: Calendar | null };
 
 /** Returns null for a row that does not wait. There are many rows but few places: each is computed once. */
@@ -45,6 +50,17 @@ export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow
     return found;
   };
   const openingFrom = (place: string, from: number) => nextOpening(campaign.calendar, place, from);
+  const words = new Map<string, WaitReason>();
+  const closedBy = (place: string, at: number): WaitReason => {
+    const key = at === now ? place : `${place} ${at}`;
+    const known = words.get(key);
+    if (known) return known;
+    const found = judge(campaign.calendar, place, at);
+    // What has ended is about to be skipped.
+    const word = found.open || found.rule === 'ended' ? 'window' : found.rule;
+    if (words.size < mostKept) words.set(key, word);
+    return word;
+  };
   const held = heldBy(campaign);
 
   return (row) => {
@@ -53,8 +69,10 @@ export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow
     if (held) return { reason: held, until: null };
     const due = row.nextAt === null ? now : Math.max(now, row.nextAt.getTime());
     const opens = due > now ? openingFrom(row.place, due) : openingNow(row.place);
-    if (opens === null || opens > due)
-      return { reason: 'window', until: opens === null ? null : new Date(opens) };
+    if (opens === null || opens > due) {
+      const until = opens === null ? null : new Date(opens);
+      return { reason: closedBy(row.place, due), until };
+    }
     if (due > now) return { reason: row.held ?? 'retry', until: new Date(due) };
     if (row.inUse) return { reason: 'phone-in-use', until: row.heldUntil };
     return { reason: 'turn', until: null };

@@ -1,4 +1,5 @@
 import { CarillonError } from '../base/errors.ts';
+import { checkEnd } from '../control/order/end.ts';
 import { isSameOrder, layOrder } from '../control/order/order.ts';
 import { reopenPeople } from '../dispatch/reopen.ts';
 import type { Campaign } from '../ledger/campaigns/verbs.ts';
@@ -7,7 +8,7 @@ import type { Order } from '../rules/order.ts';
 import { type RunLock, takeRunLock } from './lock.ts';
 
 /** What comes before the first call: the campaign is found or created, and locked. */
-export type PrepareDeps = { ledger: Ledger; baseUrl: string };
+export type PrepareDeps = { ledger: Ledger; baseUrl: string; clock: { now(): number } };
 /** The order of a run, under the name that its campaign bears. */
 export type NamedOrder = { name: string; order: Order; startOver: boolean };
 export type Prepared = {
@@ -33,6 +34,7 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
       `The campaign ${run.name} belongs to ${existing.baseUrl}, and VOICE_BASE_URL is ${app.baseUrl}`,
     );
   }
+  checkEnd(run.order, app.clock.now(), existing ?? undefined);
   if (existing?.state === 'canceled') {
     throw new CarillonError('campaign-state', `The campaign ${run.name} was canceled`, {
       remedy: 'Give --new to start over, or another --name.',

@@ -11,7 +11,15 @@ describe('a file of recipients', () => {
     );
     expect(read).toEqual({
       columns: ['Phone', 'Name', 'time zone', 'City'],
-      mapping: { phone: 'Phone', name: 'Name', timezone: 'time zone', agent: null, variables: [] },
+      mapping: {
+        phone: 'Phone',
+        name: 'Name',
+        timezone: 'time zone',
+        state: null,
+        agent: null,
+        variables: [],
+      },
+      hint: null,
       encoding: 'utf-8',
       delimiter: ',',
       accepted: [
@@ -19,7 +27,7 @@ describe('a file of recipients', () => {
           row: 2,
           phone: '+14155550123',
           name: 'Ann',
-          place: 'America/Los_Angeles',
+          place: 'America/Los_Angeles;US-CA',
           input: { Phone: '+14155550123', Name: ' Ann ', 'time zone': '', City: 'Reno' },
           variables: { City: 'Reno' },
         },
@@ -40,7 +48,7 @@ describe('a file of recipients', () => {
     const read = await readFrom('phone,Time Zone\n+14155550123,UTC\n+14155550124,\n', {
       timezone: 'Asia/Tokyo',
     });
-    expect(read.accepted.map((row) => row.place)).toEqual(['UTC', 'Asia/Tokyo']);
+    expect(read.accepted.map((row) => row.place)).toEqual(['UTC;US-CA', 'Asia/Tokyo;US-CA']);
   });
 
   test('rejects a row with a wrong zone, a wrong phone or too many cells, and keeps the others', async () => {
@@ -293,7 +301,7 @@ describe('a header', () => {
   test('is read through --map, by exact or similar name', async () => {
     const map = { phone: 'work_line', name: 'Who', timezone: 'zone' };
     const read = await readFrom('Work Line,Who,phone,zone\n+14155550123,Ann,+14155550124,UTC\n', { map });
-    expect(read.accepted[0]).toMatchObject({ phone: '+14155550123', name: 'Ann', place: 'UTC' });
+    expect(read.accepted[0]).toMatchObject({ phone: '+14155550123', name: 'Ann', place: 'UTC;US-CA' });
     expect(read.accepted[0]?.variables).toEqual({ phone: '+14155550124' });
   });
 

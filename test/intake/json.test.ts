@@ -28,7 +28,7 @@ test('objects become recipients by the rules of a file', async () => {
       row: 1,
       phone: '+14155550123',
       name: 'Ann',
-      place: 'UTC',
+      place: 'UTC;US-CA',
       input: {
         phone: '+1 415 555 0123',
         name: 'Ann',

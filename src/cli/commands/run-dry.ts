@@ -1,8 +1,12 @@
 import { systemClock } from '../../base/clock.ts';
 import { type Config, rateOf } from '../../base/config.ts';
 import { forecastList } from '../../control/campaigns/forecast.ts';
+import { checkEnd } from '../../control/order/end.ts';
+import { readPolicyFile } from '../../control/policies/file.ts';
 import { checkService, restLine } from '../../control/preflight.ts';
 import type { KeyPace } from '../../rules/forecast/forecast.ts';
+import { readPolicy } from '../../rules/policy/policy.ts';
+import { type Calendar, compileCalendar } from '../../rules/time/calendar.ts';
 import { nothingToDial, type RowsRead, readRows } from '../../run/import.ts';
 import type { VoiceClient } from '../../voice/client.ts';
 import { createClients } from '../../voice/clients.ts';
@@ -12,7 +16,7 @@ import { forecastWords } from '../output/forecast-words.ts';
 import { describeRun } from '../output/run-words.ts';
 import { drySummary, type Summary, summaryLines } from '../output/summary.ts';
 import { watchSignals } from '../signals.ts';
-import { calendarOf, checkFiles, openList, type RunOrder, summedUp } from './run-input.ts';
+import { checkFiles, openList, type RunOrder, summedUp } from './run-input.ts';
 
 /** For a key whose rate is still to be learned. */
 const firstRate = 1;
@@ -22,7 +26,9 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1_000;
   await checkFiles(run);
+  checkEnd(run.order, systemClock.now());
   const config = cli.config();
+  const calendar = calendarOf(config, run);
   const clients = createClients(config, loadProfile(config.voice.profilePath));
   const signals = watchSignals();
   const read: RowsRead = { accepted: 0, rejected: 0 };
@@ -34,10 +40,10 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
       () => summary(0),
       async () => {
         const places = new Map<string, number>();
-        const examples = await readList(cli, run, read, places, signals.signal);
+        const examples = await readList(cli, run, read, calendar, places, signals.signal);
         const requests = await askService(cli, run, clients, signals.signal);
         if (run.json) cli.json(summary(requests));
-        else tell(cli, run, summary(requests), examples, foretell(config, run, places));
+        else tell(cli, run, summary(requests), examples, foretell(config, run, calendar, places));
       },
     );
   } finally {
@@ -46,8 +52,19 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   }
 }
 
+/** What the order and a file of contact rules allow by the clock: a dry run reads no ledger. */
+function calendarOf({ policyPath }: Config, { order }: RunOrder): Calendar | null {
+  const policy = policyPath === undefined ? null : readPolicy(readPolicyFile(policyPath).body);
+  return compileCalendar(order.times, policy);
+}
+
 /** How long the whole list would take, by what is usual: a dry run reads no ledger. */
-function foretell(config: Config, run: RunOrder, people: ReadonlyMap<string, number>): string {
+function foretell(
+  config: Config,
+  { order }: RunOrder,
+  calendar: Calendar | null,
+  people: ReadonlyMap<string, number>,
+): string {
   const keys = config.voice.keys.map(({ name }): KeyPace => {
     const rate = rateOf(config, name);
     const fixed = rate !== 'auto';
@@ -58,8 +75,7 @@ function foretell(config: Config, run: RunOrder, people: ReadonlyMap<string, num
     };
   });
   const now = systemClock.now();
-  const { order } = run;
-  return forecastWords(forecastList({ now, order, calendar: calendarOf(run), people, keys }), now);
+  return forecastWords(forecastList({ now, order, calendar, people, keys }), now);
 }
 
 /** Answers the first few rejected rows, with their reasons, and counts the others by place. */
@@ -67,12 +83,14 @@ async function readList(
   cli: Cli,
   run: RunOrder,
   read: RowsRead,
+  calendar: Calendar | null,
   places: Map<string, number>,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const intake = await openList(cli, run, signal);
+  const intake = await openList(cli, run, () => calendar, signal);
   const examples: string[] = [];
   try {
+    if (intake.hint) cli.note(intake.hint);
     for await (const batch of readRows(intake, read, signal)) {
       for (const { place } of batch.accepted) places.set(place, (places.get(place) ?? 0) + 1);
       for (const row of batch.rejected.slice(0, 5 - examples.length))

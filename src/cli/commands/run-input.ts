@@ -7,7 +7,7 @@ import { checkTarget } from '../../export/target.ts';
 import type { ColumnMap } from '../../intake/columns.ts';
 import { type Intake, openCsv } from '../../intake/csv.ts';
 import type { Order } from '../../rules/order.ts';
-import { type Calendar, compileCalendar } from '../../rules/time/calendar.ts';
+import type { Calendar } from '../../rules/time/calendar.ts';
 import type { Cli } from '../cli.ts';
 import type { Summary } from '../output/summary.ts';
 
@@ -47,18 +47,21 @@ export async function checkFiles({
   }
 }
 
-/** What the order allows by the clock. */
-export function calendarOf(run: RunOrder): Calendar | null {
-  return compileCalendar(run.order.times, null);
-}
-
-/** Opens a run's list and reads its head, or all of standard input. Ctrl-C ends the wait. */
-export async function openList(cli: Cli, run: RunOrder, signal: AbortSignal): Promise<Intake> {
+/**
+ * Opens a run's list and reads its head, or all of standard input. Ctrl-C ends the wait. The calendar is asked for when
+ * the first row is checked: by then the ledger has said which policy is in force.
+ */
+export async function openList(
+  cli: Cli,
+  run: RunOrder,
+  calendar: () => Calendar | null,
+  signal: AbortSignal,
+): Promise<Intake> {
   const source = run.file === '-' ? { stream: cli.io.stdin } : { path: run.file };
   const opening = openCsv(source, {
     ...run,
     timezone: run.order.timezone ?? undefined,
-    calendar: calendarOf(run),
+    calendar,
     now: systemClock.now(),
   });
   const intake = await untilAborted(opening, signal);

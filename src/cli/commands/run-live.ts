@@ -9,6 +9,7 @@ import { rejectedPath } from '../../export/rejected.ts';
 import type { Intake } from '../../intake/csv.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Standing } from '../../ledger/reports/verbs.ts';
+import { compileCalendar } from '../../rules/time/calendar.ts';
 import { drive, type Ending } from '../../run/drive.ts';
 import { layDown, type Written, writeFiles } from '../../run/finish.ts';
 import { countPeople, importList, type RowsRead, refuseEmpty } from '../../run/import.ts';
@@ -44,9 +45,12 @@ export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
     await checkFiles(run);
     // The file's head is read first: a wrong file must not cost a ledger or a request.
     const unread = () => drySummary(run.name, nothingRead, 0, seconds());
-    const intake = await summedUp(cli, run, unread, () => openList(cli, run, signal));
+    const { times } = run.order;
+    let calendar = () => compileCalendar(times, null);
+    const intake = await summedUp(cli, run, unread, () => openList(cli, run, () => calendar(), signal));
     try {
       await cli.withApp(async (app) => {
+        calendar = () => app.ledger.calendarOf(times);
         const known = () => knownSummary(app, run, seconds());
         await summedUp(cli, run, known, () => prepareAndDial(cli, app, run, intake, signal));
       });
@@ -77,6 +81,7 @@ async function prepareAndDial(
     const files = { file: run.file, rejects: { path: rejectedPath(run.out) } };
     if (people === 0) await refuseEmpty(ledger, campaign, imported.rejected, files);
     say(openingLine(run, resumed, changed, pending, done));
+    if (intake.hint) say(intake.hint);
     if (imported.rejected > 0)
       say(`${counted(imported.rejected, 'row')} rejected: see ${rejectedPath(run.out)}`);
     if (pending > 0 && !held && !(await confirm(cli, app, run, campaign, pending, signal))) {

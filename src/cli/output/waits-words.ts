@@ -26,6 +26,12 @@ function wordsOf({ reason, until, place }: CountedWait, now: number): string {
       return `for a retry${next}`;
     case 'window':
       return until ? `for ${clockIn(until, place, now)}` : 'for their window';
+    case 'start':
+      return `for the start of the campaign${next}`;
+    case 'date':
+      return `for a date on which calls are allowed${next}`;
+    case 'legal-hours':
+      return until ? `for the legal hours, ${clockIn(until, place, now)}` : 'for the legal hours';
     case 'cap':
       return `for a cap of the contact rules${next}`;
     case 'gap':

@@ -1,7 +1,9 @@
+import { systemClock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { reopenPeople } from '../../dispatch/reopen.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import { read, text } from '../input.ts';
+import { checkEnd } from '../order/end.ts';
 import { changeOrder, orderChange } from '../order/order.ts';
 import type { Service } from '../service.ts';
 import { canceled, ownCampaign } from './moves.ts';
@@ -19,7 +21,11 @@ const reopenMs = 1_000;
  * `ifMatch` (a campaign's ETag) it is refused instead.
  */
 export async function changeCampaign(
-  { ledger, baseUrl }: Pick<Service, 'ledger' | 'baseUrl'>,
+  {
+    ledger,
+    baseUrl,
+    clock = systemClock,
+  }: Pick<Service, 'ledger' | 'baseUrl'> & { clock?: { now(): number } },
   nameOrId: string,
   body: unknown,
   ifMatch?: string,
@@ -38,7 +44,9 @@ export async function changeCampaign(
     if (name !== undefined && campaign.runLives)
       throw new CarillonError('campaign-busy', `The campaign ${campaign.name} is dialled by an active run`);
     const { revision } = campaign;
-    if (await ledger.campaigns.change(id, changeOrder(campaign, wanted), revision, name)) break;
+    const order = changeOrder(campaign, wanted);
+    checkEnd(order, clock.now(), campaign);
+    if (await ledger.campaigns.change(id, order, revision, name)) break;
   }
   // A long list takes a while: the sweeper of any process reopens those who are left.
   const end = performance.now() + reopenMs;

@@ -5,6 +5,7 @@ import type { RowBatch } from '../../intake/recipients.ts';
 import type { Order } from '../../rules/order.ts';
 import { digestOf, readIdempotencyKey } from '../idempotency.ts';
 import { country, read, text } from '../input.ts';
+import { checkEnd } from '../order/end.ts';
 import { canonical, orderInput, readOrder } from '../order/order.ts';
 import { importBatches } from '../people/import.ts';
 import { checkOrder } from '../preflight.ts';
@@ -27,6 +28,7 @@ export async function createCampaign(service: Service, body: unknown, key?: unkn
   const wanted = read(input, body);
   const { name } = wanted;
   const order = readOrder(wanted);
+  checkEnd(order, service.clock.now());
   const people = await readPeople(service, wanted, order);
   const given = readIdempotencyKey(key);
   const asked = digestOf(canonical(wanted));
@@ -91,7 +93,7 @@ async function readPeople(
   const options = {
     country: where,
     timezone: timezone ?? undefined,
-    calendar: ledger.calendarOf(times),
+    calendar: () => ledger.calendarOf(times),
     now: clock.now(),
   };
   for await (const batch of readJsonRecipients(recipients, options)) {

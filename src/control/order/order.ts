@@ -79,7 +79,8 @@ export function orderOf(campaign: Order): Order {
 export function changeOrder(order: Order, wanted: OrderChange): Order {
   const { timezone, ...standing } = showOrder(order);
   const given = Object.entries({ ...standing, ...wanted }).filter(([, value]) => value !== null);
-  return { ...readOrder(Object.fromEntries(given) as OrderInput), timezone };
+  const zone = timezone === null ? {} : { timezone };
+  return { ...readOrder({ ...Object.fromEntries(given), ...zone } as OrderInput), timezone };
 }
 
 /** Whether two orders are equal, ignoring what else the first one carries. */

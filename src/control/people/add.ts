@@ -21,6 +21,7 @@ const input = z.strictObject({
   phone: text(500).optional(),
   name: text(500).optional(),
   timezone: text(500).optional(),
+  state: text(500).optional(),
   agent: text(500).optional(),
   // The same as `--map`, with types of variables.
   map: text(2_000).optional(),
@@ -55,7 +56,7 @@ export function createAdder(deps: { ledger: Ledger; baseUrl: string; clock: Cloc
     const options = {
       country: wanted.country,
       timezone: campaign.timezone ?? undefined,
-      calendar: ledger.calendarOf(campaign.times),
+      calendar: () => ledger.calendarOf(campaign.times),
       now: clock.now(),
     };
     // The body is on disk before a connection to the ledger is taken, so that a slow sender holds up nobody.
@@ -108,8 +109,10 @@ function createTurns() {
   };
 }
 
-function mapOf({ map, phone, name, timezone, agent }: Input): ColumnMap {
-  const named = Object.entries({ phone, name, timezone, agent }).filter(([, column]) => column !== undefined);
+function mapOf({ map, phone, name, timezone, state, agent }: Input): ColumnMap {
+  const named = Object.entries({ phone, name, timezone, state, agent }).filter(
+    ([, column]) => column !== undefined,
+  );
   try {
     return { ...(map === undefined ? {} : parseMap(map)), ...Object.fromEntries(named) };
   } catch (error) {

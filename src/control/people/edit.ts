@@ -94,12 +94,14 @@ function placeOf(
   const number = phone === undefined ? person.phone : readNumber(phone, where);
   const derived = createScreen(options, 'item').check(0, person.phone, '');
   const isOwn = derived.refusal !== undefined || derived.place !== person.place;
-  const { zones } = readPlace(person.place);
+  const { zones, states } = readPlace(person.place);
+  const state = phone === undefined && states.length === 1 ? states[0] : '';
   const kept = isOwn && zones.length === 1 ? zones[0]! : '';
-  const screened = createScreen({ ...options, calendar, now }, 'item').check(
+  const screened = createScreen({ ...options, calendar: () => calendar, now }, 'item').check(
     0,
     number,
     timezone === undefined ? kept : (timezone ?? ''),
+    state,
   );
   if (screened.refusal !== undefined) {
     throw new CarillonError('request-invalid', `${timezone ? 'timezone' : 'phone'}: ${screened.refusal}`);

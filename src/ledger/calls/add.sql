@@ -27,6 +27,9 @@ with campaign as (
   select m.id, 'policy-ignored', $8::text from made m where $8 is not null
 ), counted as (
   insert into carillon.tally_deltas (campaign_id, name, n) select m.campaign_id, 'waiting', 1 from made m
+), placed as (
+  insert into carillon.campaign_places (campaign_id, place) select m.campaign_id, m.place from made m
+  on conflict do nothing
 ), waits as (
   insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
   select m.campaign_id, m.place, carillon.due_step(m.next_at), 0, coalesce(m.held, ''), 1 from made m

@@ -126,3 +126,7 @@ left join lateral (
   ) x order by x.number desc, x.dialing_at desc limit 1
 ) a on true
 left join carillon.lanes l on l.id = a.lane_id;
+
+-- Whether a campaign's end has come. Ends are kept as text of one form, in UTC, which sorts as times do.
+create function carillon.has_ended(ends_at text) returns boolean language sql stable
+return ends_at <= to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');

@@ -34,13 +34,13 @@ export type Plannable = {
   times: Times | null;
   maxCalls: number | null;
   proved: boolean;
-  /** The distinct places of its recipients; null without a window. */
+  /** The distinct places of its recipients. */
   places: string[] | null;
   /** How many rows are due, counted up to the requested number. */
   due: number;
 };
 
-/** A campaign that dials; `places` are those of its recipients, null without a window. */
+/** A campaign that dials; `places` are those of its recipients. */
 export type ProbeWindow = Pick<Plannable, 'id' | 'times' | 'places'>;
 
 /** A lane after a create on it was lost; null when that says nothing new. */

@@ -36,6 +36,8 @@ create table carillon.campaigns (
   -- The order as src/control/order/order.ts reads it. What SQL needs of it is in columns made from it.
   terms jsonb not null,
   times jsonb generated always as (nullif(terms -> 'times', 'null')) stored,
+  -- As text, because no cast to a time is immutable: carillon.has_ended compares it.
+  ends_at text generated always as (terms #>> '{times,endAt}') stored,
   max_calls integer generated always as ((terms ->> 'maxCalls')::integer) stored check (max_calls > 0),
   max_attempts integer not null generated always as ((terms ->> 'maxAttempts')::integer) stored check (max_attempts > 0),
   weight integer not null generated always as ((terms ->> 'weight')::integer) stored check (weight between 1 and 100),

@@ -17,10 +17,10 @@ with merged as (
     agent = case when known.state in ('waiting', 'skipped') then excluded.agent else known.agent end,
     place = case when known.state in ('waiting', 'skipped') then excluded.place else known.place end,
     state = case when known.state = 'skipped'
-      and (known.reason = 'not in the file any more' or known.reason like 'can never be called:%')
+      and (known.reason in ('not in the file any more', 'ended') or known.reason like 'can never be called:%')
       and known.outcome is null then excluded.state else known.state end,
     reason = case when known.state = 'skipped'
-      and (known.reason = 'not in the file any more' or known.reason like 'can never be called:%')
+      and (known.reason in ('not in the file any more', 'ended') or known.reason like 'can never be called:%')
       and known.outcome is null then excluded.reason else known.reason end,
     updated_at = now()
   -- A row that was never updated was added here; the triggers count those that changed.

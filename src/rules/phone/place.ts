@@ -1,3 +1,6 @@
+import { isWholePlan, statesOf, zonesOfState } from './states.ts';
+import { zonesOf } from './zones.ts';
+
 /** A person's place as the ledger keeps it: the time zones, then the states, in which the person may be. */
 
 /** `America/Chicago;US-TX`: zones joined with commas, then, where the state matters, the states in the same way. */
@@ -6,6 +9,32 @@ export type PlaceParts = {
   /** `US-TX`; `US` only is a number of that country whose state nobody can tell. */
   states: readonly string[];
 };
+
+/** What a row or an order says of where a person is, besides the number. */
+export type KnownPlace = { zone?: string | undefined; state?: string | undefined };
+
+/** The place of a person with this number. */
+export function placeOf(phone: string, { zone, state }: KnownPlace = {}): string {
+  const states = state === undefined ? statesOf(phone) : [state];
+  if (zone !== undefined) return placeText({ zones: [zone], states: statesWith(zone, states) });
+  return placeText({ zones: zonesIn(zonesOf(phone), states), states });
+}
+
+/** The zones of the number inside its states; where there are none, all zones of the states. */
+function zonesIn(zones: readonly string[], states: readonly string[]): readonly string[] {
+  const ofStates = new Set(states.flatMap((state) => zonesOfState(state)));
+  if (ofStates.size === 0) return zones;
+  const inside = isWholePlan(zones) ? [] : zones.filter((zone) => ofStates.has(zone));
+  return inside.length > 0 ? inside : [...ofStates].sort();
+}
+
+/** A person's own time zone tells apart the states of an area code; a person who moved away keeps them all. */
+function statesWith(zone: string, states: readonly string[]): readonly string[] {
+  if (states.length < 2) return states;
+  const name = zone.toLowerCase();
+  const there = states.filter((state) => zonesOfState(state).some((each) => each.toLowerCase() === name));
+  return there.length > 0 ? there : states;
+}
 
 export function readPlace(text: string): PlaceParts {
   const at = text.indexOf(';');

@@ -28,6 +28,16 @@ export function zonesOf(phone: string): readonly string[] {
   return nowhere;
 }
 
+/** The zone lists of every number that begins with these digits. */
+export function zonesUnder(digits: string): (readonly string[])[] {
+  const own = zonesOf(`+${digits}`);
+  const table = tables?.get(digits.charAt(0));
+  return [
+    own,
+    ...[...(table?.zones ?? [])].filter(([prefix]) => prefix.startsWith(digits)).map(([, zones]) => zones),
+  ];
+}
+
 function readTables(): Map<string, Table> {
   const made = new Map<string, Table>();
   let names: string[] = [];

@@ -1,10 +1,10 @@
-/** Packs of hours: dated rows of what contact rules allow; none holds until a policy names it. */
-const names = ['us-telemarketing', 'ca-telemarketing'];
+import { caTelemarketing } from './packs/ca-telemarketing.ts';
+import type { Pack } from './packs/pack.ts';
+import { usTelemarketing } from './packs/us-telemarketing.ts';
 
-export function isPack(name: string): boolean {
-  return names.includes(name);
-}
+/** The packs of hours that ship; none holds until a policy names it. */
+export const packs: readonly Pack[] = [usTelemarketing, caTelemarketing];
 
-export function packNames(): readonly string[] {
-  return names;
+export function packNamed(name: string): Pack | undefined {
+  return packs.find((pack) => pack.name === name);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { wrongDate } from '../time/dates.ts';
 import { type Cap, checkCaps } from './caps.ts';
-import { isPack, packNames } from './packs.ts';
+import { packNamed, packs } from './packs.ts';
 
 /** The contact rules that hold for every campaign and single call, as a file or a request gives them. */
 export type Policy = {
@@ -32,9 +32,9 @@ const calls = z
   .int('must be a whole number of at least 1')
   .min(1, 'must be at least 1: no call would ever be made');
 
-const pack = z
-  .string()
-  .refine(isPack, { error: () => `is not a known pack: use ${packNames().join(' or ')}` });
+const pack = z.string().refine((name) => packNamed(name) !== undefined, {
+  error: () => `is not a known pack: use ${packs.map(({ name }) => name).join(' or ')}`,
+});
 
 const date = z.string().superRefine((text, context) => {
   const message = wrongDate(text);

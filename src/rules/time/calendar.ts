@@ -1,5 +1,8 @@
 import { readPlace } from '../phone/place.ts';
+import { packRules } from '../policy/pack-rules.ts';
+import { packNamed } from '../policy/packs.ts';
 import type { Policy } from '../policy/policy.ts';
+import { dateRule } from './dates.ts';
 import {
   type ClockRule,
   closesIn,
@@ -19,11 +22,18 @@ import type { Span } from './window.ts';
 export type Times = {
   /** The window: the hours of the week in which people are called; without it, every hour. */
   hours?: readonly Span[];
+  /** Dates (`2026-12-24`) and the holidays of a country (`holidays:US`). */
+  notOn?: readonly string[];
+  /** RFC 3339 in UTC: nobody is called before it, nor from the other on. */
+  startAt?: string;
+  endAt?: string;
   /** Single calls that a person ordered whatever the contact rules say. */
   ignoresPolicy?: true;
 };
 
 export type Calendar = {
+  startAt: number;
+  endAt: number;
   rules: readonly DayRule[];
   /** Its rules for each place that was asked for. */
   places: Map<string, Sight>;
@@ -42,14 +52,26 @@ const openingHorizon = 400 * dayMs;
 const mostPlaces = 5_000;
 
 /** Null when nothing of it depends on the clock: then everybody may be called at any time. */
-export function compileCalendar(times: Times | null, _policy: Policy | null): Calendar | null {
+export function compileCalendar(times: Times | null, inForce: Policy | null): Calendar | null {
+  const { hours, notOn = [], startAt, endAt, ignoresPolicy } = times ?? {};
+  const policy = ignoresPolicy ? null : inForce;
   const rules: DayRule[] = [];
-  if (times?.hours && !isAlwaysOpen(times.hours)) rules.push(windowRule(times.hours));
-  return rules.length > 0 ? { rules, places: new Map() } : null;
+  if (hours && !isAlwaysOpen(hours)) rules.push(windowRule(hours));
+  const dates = [...notOn, ...(policy?.notOn ?? [])];
+  if (dates.length > 0) rules.push(dateRule(dates));
+  for (const name of policy?.hours ?? []) rules.push(...packRules(packNamed(name)!));
+  if (rules.length === 0 && !startAt && !endAt) return null;
+  return {
+    startAt: startAt ? Date.parse(startAt) : Number.NEGATIVE_INFINITY,
+    endAt: endAt ? Date.parse(endAt) : Number.POSITIVE_INFINITY,
+    rules,
+    places: new Map(),
+  };
 }
 
 export function isOpen(calendar: Calendar | null, place: string, at: number): boolean {
   if (!calendar) return true;
+  if (at < calendar.startAt || at >= calendar.endAt) return false;
   const { zones, rules } = sightOf(calendar, place);
   return rules.every((rule) => zonesFor(rule, zones).every((zone) => opensIn(rule, zone, at, at) === at));
 }
@@ -58,9 +80,11 @@ export function isOpen(calendar: Calendar | null, place: string, at: number): bo
 export function nextOpening(calendar: Calendar | null, place: string, at: number): number | null {
   if (!calendar) return at;
   const { zones, rules } = sightOf(calendar, place);
-  const end = at + openingHorizon;
+  const first = Math.max(at, calendar.startAt);
+  // An end may be far away, but nothing opens after it.
+  const end = Math.min(first + openingHorizon, calendar.endAt - 1);
   // The latest of the own openings is the earliest that all can share: go there and check all again.
-  for (let from = at; from <= end; ) {
+  for (let from = first; from <= end; ) {
     let latest = from;
     for (const rule of rules) {
       for (const zone of zonesFor(rule, zones)) {
@@ -78,7 +102,8 @@ export function nextOpening(calendar: Calendar | null, place: string, at: number
 export function closesAt(calendar: Calendar | null, place: string, at: number): number | null {
   if (!calendar) return null;
   const { zones, rules } = sightOf(calendar, place);
-  let first = at + closingHorizon + 1;
+  if (at < calendar.startAt) return at;
+  let first = Math.min(at + closingHorizon + 1, Math.max(at, calendar.endAt));
   for (const rule of rules) {
     for (const zone of zonesFor(rule, zones)) first = Math.min(first, closesIn(rule, zone, at, first));
   }
@@ -87,21 +112,49 @@ export function closesAt(calendar: Calendar | null, place: string, at: number): 
 
 /** What holds at an instant. The rule that is named opens last, so it is the one that is waited for. */
 export function judge(calendar: Calendar | null, place: string, at: number): Judgement {
-  const held = calendar && holding(calendar, place, at);
-  if (!held) return { open: true, until: closesAt(calendar, place, at) };
+  if (!calendar) return { open: true, until: null };
+  if (at >= calendar.endAt) {
+    const text = `the campaign ended at ${new Date(calendar.endAt).toISOString()}`;
+    return { open: false, rule: 'ended', text, citation: null, until: null };
+  }
+  const held = holding(calendar, place, at);
+  if (!held && at >= calendar.startAt) return { open: true, until: closesAt(calendar, place, at) };
+  const until = nextOpening(calendar, place, at);
+  if (!held || at < calendar.startAt) {
+    const text = `the campaign starts at ${new Date(calendar.startAt).toISOString()}`;
+    return { open: false, rule: 'start', text, citation: null, until };
+  }
   const { rule, zone } = held;
-  const why = rule.why(dayIn(zone, at));
-  return { open: false, rule: rule.word, ...why, until: nextOpening(calendar, place, at) };
+  return { open: false, rule: rule.word, ...rule.why(dayIn(zone, at)), until };
 }
 
 /** Null when it opens one day; else the reason that the row shows. */
 export function neverOpens(calendar: Calendar | null, place: string, at: number): string | null {
   if (!calendar || nextOpening(calendar, place, at) !== null) return null;
-  const { zones } = readPlace(place);
-  if (zones.length === 0) {
-    return 'can never be called: its number belongs to no place, so its local time is unknown; give it a time zone';
+  return `can never be called: ${whyNever(calendar, place, at)}`;
+}
+
+function whyNever(calendar: Calendar, place: string, at: number): string {
+  const { endAt, startAt } = calendar;
+  const ends = new Date(Number.isFinite(endAt) ? endAt : 0).toISOString();
+  if (at >= endAt) return `the campaign ended at ${ends}`;
+  const { zones, rules } = sightOf(calendar, place);
+  const byHours = rules.filter((rule) => !rule.byDate);
+  if (zones.length === 0 && byHours.length > 0) {
+    return 'its number belongs to no place, so its local time is unknown; give it a time zone';
   }
-  return `can never be called: the window is never open in all ${zones.length} time zones of its number at once; give it a time zone`;
+  // Without the end and the dates it may open: then they are why.
+  const unending = { ...calendar, endAt: Number.POSITIVE_INFINITY, places: new Map() };
+  if (nextOpening(unending, place, at) !== null) return `no hour is open for it before the end at ${ends}`;
+  const hoursOnly = { ...unending, rules: calendar.rules.filter((rule) => !rule.byDate), places: new Map() };
+  if (nextOpening(hoursOnly, place, Math.max(at, startAt)) !== null)
+    return 'nobody may be called on any date that is left';
+  const laws = rules.filter((rule) => rule.word === 'legal-hours');
+  if (laws.length === 0) {
+    return `the window is never open in all ${zones.length} time zones of its number at once; give it a time zone`;
+  }
+  const { states } = readPlace(place);
+  return `the window and the legal hours of ${states.join(', ')} never overlap in ${zones.length === 1 ? zones[0] : `all ${zones.length} time zones of its number`}`;
 }
 
 /** The rule that opens last of those that are closed now, and in which zone; null when everything is open. */

@@ -160,3 +160,80 @@ function localOpen(window: Span, zones: readonly string[], time: number): boolea
     return window.days.includes(weekday) && local >= window.from && local < window.to;
   });
 }
+
+describe('the times of an order', () => {
+  const zone = 'America/New_York';
+  const judge = (times: calendar.Times, time: string, place = zone) =>
+    calendar.judge(calendar.compileCalendar(times, null), place, at(time));
+
+  test('hours that end after midnight belong to the day on which they begin', () => {
+    const hours = [{ from: 1200, to: 1560, days: [5] }];
+    expect(judge({ hours }, '2026-01-10T01:59:00-05:00')).toMatchObject({ open: true });
+    expect(judge({ hours }, '2026-01-10T02:00:00-05:00')).toMatchObject({ open: false, rule: 'window' });
+    expect(judge({ hours }, '2026-01-09T01:00:00-05:00')).toMatchObject({
+      open: false,
+      until: at('2026-01-09T20:00:00-05:00'),
+    });
+  });
+
+  test('a date is the person’s own: it is closed for the whole local day', () => {
+    const times = { notOn: ['2026-12-24', 'holidays:US'] };
+    expect(judge(times, '2026-12-23T23:59:00-05:00')).toEqual({
+      open: true,
+      until: at('2026-12-24T00:00:00-05:00'),
+    });
+    expect(judge(times, '2026-12-24T00:00:00-05:00')).toMatchObject({
+      open: false,
+      rule: 'date',
+      citation: '2026-12-24',
+      until: at('2026-12-26T00:00:00-05:00'),
+    });
+    expect(judge(times, '2026-12-24T03:00:00Z')).toMatchObject({ open: true });
+    // A number of no place is not called while it is that date anywhere on earth.
+    expect(judge(times, '2026-12-23T11:00:00Z', '')).toMatchObject({ open: false, rule: 'date' });
+    expect(judge(times, '2026-12-23T09:00:00Z', '')).toMatchObject({ open: true });
+  });
+
+  test('nobody is called before the start, nor from the end on', () => {
+    const times = { startAt: '2026-03-01T00:00:00.000Z', endAt: '2026-03-02T00:00:00.000Z' };
+    expect(judge(times, '2026-02-28T23:59:59Z')).toMatchObject({
+      open: false,
+      rule: 'start',
+      until: at(times.startAt),
+    });
+    expect(judge(times, '2026-03-01T00:00:00Z')).toEqual({ open: true, until: at(times.endAt) });
+    expect(judge(times, '2026-03-02T00:00:00Z')).toMatchObject({ open: false, rule: 'ended', until: null });
+    const never = (more: calendar.Times, place = zone) =>
+      calendar.neverOpens(
+        calendar.compileCalendar({ ...times, ...more }, null),
+        place,
+        at('2026-03-01T00:00:00Z'),
+      );
+    expect(never({})).toBeNull();
+    expect(never({ notOn: ['2026-02-28', '2026-03-01', '2026-03-02'] })).toMatch(
+      /before the end at 2026-03-02/,
+    );
+    expect(never({ hours: [{ from: 1200, to: 1260, days: week }] }, 'UTC')).toBeNull();
+    expect(never({ hours: [{ from: 1200, to: 1260, days: [1] }] }, 'UTC')).toMatch(
+      /no hour is open for it before/,
+    );
+  });
+
+  test('the earlier of two holidays that are observed on another day closes both', () => {
+    const times = { notOn: ['holidays:US'] };
+    // 4 July 2026 is a Saturday: Friday is observed. 1 January 2028 is a Saturday: so is 31 December 2027.
+    for (const closed of [
+      '2026-07-03',
+      '2026-07-04',
+      '2027-12-31',
+      '2028-01-01',
+      '2026-11-26',
+      '2026-05-25',
+    ]) {
+      expect(judge(times, `${closed}T12:00:00-05:00`), closed).toMatchObject({ open: false, rule: 'date' });
+    }
+    for (const open of ['2026-07-02', '2026-07-05', '2026-07-06', '2026-05-18', '2026-11-19', '2026-11-27']) {
+      expect(judge(times, `${open}T12:00:00-05:00`), open).toMatchObject({ open: true });
+    }
+  });
+});

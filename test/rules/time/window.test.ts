@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseDays, parseWindow } from '../../../src/rules/time/window.ts';
+import { parseDays, parseWindow, showWindow } from '../../../src/rules/time/window.ts';
 
 const week = [1, 2, 3, 4, 5, 6, 7];
 const workdays = [1, 2, 3, 4, 5];
@@ -10,21 +10,57 @@ describe('parseWindow', () => {
     ['9-20', 540, 1200],
     [' 00:00 - 24:00 ', 0, 1440],
     ['08:30–21:15', 510, 1275],
+    ['20:00-02:00', 1200, 1560],
+    ['20:00-00:00', 1200, 1440],
   ])('reads %j', (text, from, to) => {
-    expect(parseWindow(text)).toEqual({ from, to, days: week });
+    expect(parseWindow(text)).toEqual([{ from, to, days: week }]);
   });
 
   test.each([
-    ['20:00-09:00', 'window-empty'],
     ['09:00-09:00', 'window-empty'],
     ['09:00', 'usage-invalid'],
     ['09:60-10:00', 'usage-invalid'],
     ['09:00-24:01', 'usage-invalid'],
     ['morning', 'usage-invalid'],
     ['', 'usage-invalid'],
+    ['24:00-02:00', 'usage-invalid'],
+    ['09:00-12:00+', 'usage-invalid'],
+    ['mon-fri=09:00-20:00,sat', 'usage-invalid'],
+    ['mon-fri=09:00-20:00,fri=10:00-12:00', 'usage-invalid'],
+    ['mon=sat=09:00-20:00', 'usage-invalid'],
+    ['sun=09:00-09:00', 'window-empty'],
   ])('refuses %j as %s', (text, code) => {
     expect(() => parseWindow(text)).toThrow(expect.objectContaining({ code }));
   });
+});
+
+describe('a window by weekday', () => {
+  test.each([
+    [
+      'mon-fri=09:00-20:00,sat=10:00-16:00',
+      [
+        { from: 540, to: 1200, days: workdays },
+        { from: 600, to: 960, days: [6] },
+      ],
+    ],
+    ['mon,wed=9-12', [{ from: 540, to: 720, days: [1, 3] }]],
+    [
+      '09:00-12:00+14:00-18:00',
+      [
+        { from: 540, to: 720, days: week },
+        { from: 840, to: 1080, days: week },
+      ],
+    ],
+  ])('reads %j', (text, spans) => {
+    expect(parseWindow(text)).toEqual(spans);
+  });
+
+  test.each(['09:00-20:00', 'mon-fri=09:00-20:00,sat=10:00-12:00+14:00-16:00', '20:00-02:00'])(
+    'is shown as it is written: %j',
+    (text) => {
+      expect(showWindow(parseWindow(text))).toBe(text);
+    },
+  );
 });
 
 describe('parseDays', () => {

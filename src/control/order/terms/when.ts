@@ -1,41 +1,67 @@
+import { z } from 'zod';
 import { quote } from '../../../rules/phone/phone-text.ts';
 import type { Times } from '../../../rules/time/calendar.ts';
-import { everyDay, parseDays, parseWindow, type Span } from '../../../rules/time/window.ts';
+import { wrongDate } from '../../../rules/time/dates.ts';
+import { readInstant } from '../../../rules/time/instant.ts';
+import {
+  everyDay,
+  isByWeekday,
+  parseDays,
+  parseWindow,
+  type Span,
+  showDays,
+  showWindow,
+} from '../../../rules/time/window.ts';
 import { isZone } from '../../../rules/time/zone-clock.ts';
 import { text } from '../../input.ts';
 import { flags, term, wrong } from '../term.ts';
 
-/** In which hours and on which days people are called, and in which time zone. */
-const midnight = 1440;
-
+/** In which hours and on which dates people are called, and in which time zone. */
 export const when = {
   times: term({
     fields: {
-      window: text(40).register(flags, {
+      window: text(1_000).register(flags, {
         flag: '--window <hours>',
-        help: 'hours in which people are called, such as 09:00-20:00 (default: any hour)',
+        help: 'hours in which people are called: 09:00-20:00, 09:00-12:00+14:00-18:00, or mon-fri=09:00-20:00,sat=10:00-16:00 (default: any hour)',
       }),
       days: text(200).register(flags, {
         flag: '--days <days>',
         help: 'days on which people are called, such as mon-fri (default: any day)',
       }),
+      not_on: z.array(text(4_000)).max(400).register(flags, {
+        flag: '--not-on <dates>',
+        help: 'dates on which nobody is called, such as 2026-12-24,2026-12-31; may be given again',
+        many: true,
+      }),
+      holidays: text(200).register(flags, {
+        flag: '--holidays <country>',
+        help: 'nobody is called on the public holidays of this country, such as US; several with commas',
+      }),
+      start_at: text(100).register(flags, {
+        flag: '--start-at <time>',
+        help: 'nobody is called before this time: 2026-12-01T09:00:00Z, or 2026-12-01T09:00 with --timezone',
+      }),
+      end_at: text(100).register(flags, {
+        flag: '--end-at <time>',
+        help: 'nobody is called from this time on; who was not called by then is skipped',
+      }),
     },
-    read: ({ window, days }) => readTimes(window, days),
+    read: (given) => readTimes(given),
     show(times) {
-      const hours = times?.hours?.[0];
+      const { hours, notOn = [], startAt = null, endAt = null } = times ?? {};
+      const shared = hours?.every(({ days }) => days.join() === hours[0]?.days.join());
+      const countries = notOn.filter(isHolidays).map((entry) => entry.slice('holidays:'.length));
+      const dates = notOn.filter((entry) => !isHolidays(entry));
       return {
-        window: hours ? `${clock(hours.from)}-${clock(hours.to)}` : null,
-        days: hours?.days.map((day) => dayName(day).toLowerCase()).join(',') ?? null,
+        window: hours ? showWindow(hours) : null,
+        days: shared ? hours![0]!.days.map((day) => showDays([day])).join(',') : null,
+        not_on: dates.length > 0 ? dates : null,
+        holidays: countries.length > 0 ? countries.join(',') : null,
+        start_at: startAt,
+        end_at: endAt,
       };
     },
-    tell(times, { timezone }) {
-      const hours = times?.hours?.[0];
-      if (!hours) return 'every hour and day';
-      const place = timezone
-        ? `in ${timezone} where a row names no time zone`
-        : 'in each person’s own time zone';
-      return `${hoursText(hours)} ${place}`;
-    },
+    tell: (times, { timezone }) => describe(times, timezone),
   }),
 
   timezone: term({
@@ -50,16 +76,87 @@ export const when = {
   }),
 };
 
-function readTimes(window: string | undefined, days: string | undefined): Times | null {
-  if (window === undefined && days === undefined) return null;
-  const times = window === undefined ? { from: 0, to: midnight } : parseWindow(window);
-  const hours = {
-    from: times.from,
-    to: times.to,
-    days: days === undefined ? [...everyDay] : parseDays(days),
+type Given = {
+  window?: string | undefined;
+  days?: string | undefined;
+  not_on?: string[] | undefined;
+  holidays?: string | undefined;
+  start_at?: string | undefined;
+  end_at?: string | undefined;
+  /** Of the other term: what a time without an offset is told in. */
+  timezone?: string | undefined;
+};
+
+function readTimes(given: Given): Times | null {
+  const hours = readHours(given.window, given.days);
+  const notOn = [...readDates(given.not_on ?? []), ...readHolidays(given.holidays)];
+  const startAt = readTime('start', given.start_at, given.timezone);
+  const endAt = readTime('end', given.end_at, given.timezone);
+  if (startAt && endAt && endAt <= startAt) {
+    throw wrong(
+      `The end ${endAt} is not after the start ${startAt}`,
+      'Give an end that is later than the start.',
+    );
+  }
+  const times: Times = {
+    ...(hours ? { hours } : {}),
+    ...(notOn.length > 0 ? { notOn } : {}),
+    ...(startAt ? { startAt } : {}),
+    ...(endAt ? { endAt } : {}),
   };
-  const always = hours.from === 0 && hours.to === midnight && hours.days.length === everyDay.length;
-  return always ? null : { hours: [hours] };
+  return Object.keys(times).length > 0 ? times : null;
+}
+
+const midnight = 1440;
+
+function readHours(window: string | undefined, days: string | undefined): Span[] | null {
+  if (window === undefined && days === undefined) return null;
+  if (window !== undefined && days !== undefined && isByWeekday(window)) {
+    throw wrong(
+      `The window ${quote(window)} names days, and days are given too: ${quote(days)}`,
+      'Name the days in one place only: leave out --days (days in a request), or the days in the window.',
+    );
+  }
+  const times = window === undefined ? [{ from: 0, to: midnight, days: everyDay }] : parseWindow(window);
+  const hours = days === undefined ? times : times.map((span) => ({ ...span, days: parseDays(days) }));
+  const [only] = hours;
+  const always = only?.from === 0 && only.to === midnight && only.days.length === everyDay.length;
+  return always ? null : hours.map((span) => ({ ...span, days: [...span.days] }));
+}
+
+function readDates(given: readonly string[]): string[] {
+  const dates = given.flatMap((each) => each.split(',').map((date) => date.trim())).filter(Boolean);
+  for (const date of dates) {
+    const fault = wrongDate(date);
+    if (fault) throw wrong(fault, 'Give dates such as 2026-12-24; a country’s holidays are --holidays US.');
+  }
+  return [...new Set(dates)].sort();
+}
+
+function readHolidays(given: string | undefined): string[] {
+  const countries = (given ?? '').split(',').map((country) => country.trim().toUpperCase());
+  const entries = countries.filter(Boolean).map((country) => `holidays:${country}`);
+  if (given !== undefined && entries.length === 0) throw wrong('No country is named', 'Give one such as US.');
+  const unknown = entries.find((entry) => wrongDate(entry));
+  if (!unknown) return [...new Set(entries)];
+  throw wrong(
+    `The holidays of ${quote(unknown.slice('holidays:'.length))} are not known`,
+    'Give a country as two letters of ISO 3166 such as US; name the dates of a region with --not-on.',
+  );
+}
+
+function isHolidays(entry: string): boolean {
+  return entry.startsWith('holidays:');
+}
+
+function readTime(what: string, given: string | undefined, timezone: string | undefined): string | null {
+  if (given === undefined) return null;
+  const at = readInstant(given, readZone(timezone));
+  if (at !== null) return new Date(at).toISOString();
+  throw wrong(
+    `The ${what} ${quote(given)} is not a time`,
+    'Give it as 2026-12-01T09:00:00Z or 2026-12-01T09:00:00-05:00, or as 2026-12-01T09:00 with --timezone.',
+  );
 }
 
 function readZone(given: string | undefined): string | null {
@@ -72,30 +169,29 @@ function readZone(given: string | undefined): string | null {
   );
 }
 
-function hoursText({ from, to, days }: Span): string {
-  const times = from === 0 && to === midnight ? 'all day' : `${clock(from)}-${clock(to)}`;
-  return `${times} ${daysText(days)}`;
+function describe(times: Times | null, timezone: string | null): string {
+  const { hours, notOn, startAt, endAt } = times ?? {};
+  const zone = timezone ? `in ${timezone} where a row names no time zone` : 'in each person’s own time zone';
+  const parts = [
+    hours ? `${hoursText(hours)} ${zone}` : 'every hour and day',
+    notOn ? `not on ${notOn.map((entry) => entry.replace('holidays:', 'holidays of ')).join(', ')}` : null,
+    startAt ? `from ${startAt} on` : null,
+    endAt ? `until ${endAt}` : null,
+  ];
+  return parts.filter(Boolean).join(', ');
 }
 
-/** `Mon-Fri`, `Mon, Wed`, `every day`: consecutive days are joined. */
+function hoursText(hours: readonly Span[]): string {
+  const window = showWindow(hours);
+  if (isByWeekday(window)) return window;
+  const { days } = hours[0]!;
+  return `${window === '00:00-24:00' ? 'all day' : window} ${daysText(days)}`;
+}
+
+/** `Mon-Fri`, `Mon, Wed`, `every day` */
 function daysText(days: readonly number[]): string {
   if (days.length === 7) return 'every day';
-  const runs: [number, number][] = [];
-  for (const day of days) {
-    const last = runs.at(-1);
-    if (last && last[1] === day - 1) last[1] = day;
-    else runs.push([day, day]);
-  }
-  return runs
-    .map(([first, last]) => (first === last ? dayName(first) : `${dayName(first)}-${dayName(last)}`))
-    .join(', ');
-}
-
-function dayName(day: number): string {
-  return ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'][day - 1]!;
-}
-
-function clock(minutes: number): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return showDays(days)
+    .replaceAll(',', ', ')
+    .replace(/[a-z]{3}/g, (day) => day[0]!.toUpperCase() + day.slice(1));
 }

@@ -1,0 +1,9 @@
+import type { Order } from '../../rules/order.ts';
+import { wrong } from './term.ts';
+
+/** An order whose end has already come is a mistake, unless it is the end that the campaign has. */
+export function checkEnd({ times }: Order, now: number, standing?: Order): void {
+  const { endAt } = times ?? {};
+  if (endAt === undefined || Date.parse(endAt) > now || endAt === standing?.times?.endAt) return;
+  throw wrong(`The end ${endAt} has passed`, 'Give a later --end-at (end_at in a request), or none.');
+}

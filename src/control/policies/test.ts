@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import { readPhone } from '../../rules/phone/phone.ts';
+import { placeOf } from '../../rules/phone/place.ts';
+import { readState } from '../../rules/phone/states.ts';
+import type { Policy } from '../../rules/policy/policy.ts';
+import { compileCalendar, judge } from '../../rules/time/calendar.ts';
+import { readInstant } from '../../rules/time/instant.ts';
+import { isZone } from '../../rules/time/zone-clock.ts';
+import { read, text } from '../input.ts';
+
+/** Whether a phone may be called at a time by the hours and dates of contact rules; it needs no campaign. */
+export type PolicyAnswer = {
+  allowed: boolean;
+  /** The word of the rule that holds the call back, and where it comes from. */
+  rule: string | null;
+  citation: string | null;
+  /** When the answer changes; null when it does not within the time that is looked ahead. */
+  until: Date | null;
+};
+
+const input = z.strictObject({
+  phone: text(100),
+  at: text(100),
+  state: text(100).optional(),
+  timezone: text(100).optional(),
+});
+
+export function testPolicy(policy: Policy | null, body: unknown): PolicyAnswer & { why: string | null } {
+  const { phone, at, state, timezone } = read(input, body);
+  const number = readPhone(phone);
+  if (!number.ok) throw wrong(`The phone ${number.reason}`, 'Give it as +14155550123.');
+  const known = state === undefined ? undefined : readState(state);
+  if (known === null)
+    throw wrong(`${state} is not a state of the US or Canada`, 'Give a code such as TX or ON.');
+  if (timezone !== undefined && !isZone(timezone)) {
+    throw wrong(`The time zone ${timezone} is not known`, 'Give a name such as America/New_York.');
+  }
+  const instant = readInstant(at, timezone ?? null);
+  if (instant === null)
+    throw wrong(`${at} is not a time`, 'Give it as 2026-12-01T09:00:00Z or with an offset.');
+  const place = placeOf(number.phone, { zone: timezone, state: known });
+  const found = judge(compileCalendar(null, policy), place, instant);
+  const until = found.until === null ? null : new Date(found.until);
+  if (found.open) return { allowed: true, rule: null, citation: null, until, why: null };
+  return { allowed: false, rule: found.rule, citation: found.citation, until, why: found.text };
+}
+
+function wrong(message: string, remedy: string): CarillonError {
+  return new CarillonError('request-invalid', message, { remedy });
+}

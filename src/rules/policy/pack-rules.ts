@@ -1,0 +1,50 @@
+import { dayNumber } from '../time/dates.ts';
+import { type DayRule, type Minutes, weekdayOf, wholeDay } from '../time/day-rule.ts';
+import { holidayOn } from '../time/holidays.ts';
+import { parseWindow } from '../time/window.ts';
+import type { Pack, PackRow } from './packs/pack.ts';
+
+/** The rows of a pack as rules of the calendar. */
+export function packRules(pack: Pack): DayRule[] {
+  return pack.rows.map(rowRule);
+}
+
+function rowRule(row: PackRow): DayRule {
+  const spans = parseWindow(row.hours);
+  const week = Array.from({ length: 7 }, (_, i): Minutes[] =>
+    spans.filter(({ days }) => days.includes(i + 1)).map(({ from, to }) => [from, to]),
+  );
+  const country = row.area.slice(0, 2);
+  const since = row.from === undefined ? Number.NEGATIVE_INFINITY : dayNumber(row.from);
+  const until = row.until === undefined ? Number.POSITIVE_INFINITY : dayNumber(row.until);
+  const holiday = (day: number) => (row.noHolidays ? holidayOn(country, day) : null);
+  return {
+    word: 'legal-hours',
+    binds: (states) => states.some((state) => isIn(state, row.area)),
+    open(day) {
+      if (day < since || day >= until) return wholeDay;
+      return holiday(day) ? [] : week[weekdayOf(day) - 1]!;
+    },
+    why: (day) => ({ text: `${rowText(row)}${holidayText(holiday(day))}`, citation: citationOf(row) }),
+  };
+}
+
+/** A number whose state nobody can tell is bound by every state of its country. */
+function isIn(state: string, area: string): boolean {
+  return state === area || (state.length === 2 ? area.startsWith(state) : area === state.slice(0, 2));
+}
+
+/** `US-AL allows calls mon-sat=08:00-20:00, not on holidays` */
+export function rowText({ area, hours, noHolidays }: PackRow): string {
+  return `${area} allows calls ${hours}${noHolidays ? ', not on holidays' : ''}`;
+}
+
+function holidayText(holiday: string | null): string {
+  return holiday ? `; it is ${holiday}` : '';
+}
+
+function citationOf(row: PackRow): string {
+  const dates = [row.from && `from ${row.from}`, row.until && `until ${row.until}`, `as of ${row.asOf}`];
+  const note = row.note ? `; ${row.note}` : '';
+  return `${row.citation} (${[rowText(row), ...dates.filter(Boolean)].join(', ')}${note})`;
+}
