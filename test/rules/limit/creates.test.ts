@@ -243,7 +243,6 @@ describe('creates with a limit of their own', () => {
   it.each([
     [20, 6],
     [60, 6],
-    [60, 18],
   ])('run at their own rate: %s requests a second, and %s creates', (rate, own) => {
     const limits = [limitOf('bucket', rate), { ...limitOf('bucket', own), scope: 'create' as const }];
     for (const seed of seeds) {

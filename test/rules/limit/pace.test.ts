@@ -243,7 +243,7 @@ describe('a lane at an unpublished limit', () => {
     for (const seconds of [5, 10]) {
       const change = changing(300, [1, 4]);
       const limits = [limitOf('fixed', 40, seconds)];
-      const stays = seeds.map((seed) => visit({ ...change, limits, seed, minutes: 8 }));
+      const stays = seeds.slice(0, 3).map((seed) => visit({ ...change, limits, seed, minutes: 8 }));
       expect(median(stays.map((stay) => stay.used(360, 480)))).toBeGreaterThan(0.9);
       expect(median(stays.map((stay) => stay.refused(0, 480)))).toBeLessThan(0.03);
     }

@@ -7,6 +7,7 @@ import { isPossible } from './knowing.ts';
 
 /**
  * The worlds of `npm run bench -- worlds` that the rule can be blamed for most, so that no change makes the worst worse.
+ * The last one is a world that a wrong belief once made bad in one play of ten: a limit of creates that it does not have.
  *
  * Of the seeds 1 to 1000, worlds that are not possible are left out; `knowing.ts` says which. The others are ranked by
  * how far the rule is behind a client that knows the limits: 8 % less used counts like 2.5 % more refused, and the larger
@@ -25,8 +26,8 @@ const worst: [seed: number, used: number, refused: number, plays: number][] = [
   [706, 0.69, 0.259, 40],
   // counters 14.1/s over 60 s, daily, two: 27 % used, 9.3 % refused.
   [150, 0.25, 0.097, 40],
-  // sliding 28.2/s over 10 s, steps: 87 % used, 17.0 % refused.
-  [737, 0.84, 0.233, 6],
+  // sliding 28.2/s over 10 s, steps: 87 % used, 15.3 % refused.
+  [737, 0.853, 0.164, 6],
   // bucket 2.46/s over 1.0 s, ramp, strangers 73 % bursts: 34 % used, 4.8 % refused.
   [428, 0.32, 0.053, 40],
   // sliding 88.0/s over 1.0 s, steps, two: 38 % used, 0.7 % refused.
@@ -43,18 +44,18 @@ const worst: [seed: number, used: number, refused: number, plays: number][] = [
   [803, 0.34, 0.032, 40],
   // bucket 0.230/s over 1.0 s, steps: 35 % used, 6.3 % refused.
   [994, 0.31, 0.067, 40],
-  // sliding 10.1/s over 60 s, stands: 50 % used, 7.3 % refused.
-  [536, 0.41, 0.088, 40],
+  // sliding 10.1/s over 60 s, stands: 70 % used, 5.6 % refused.
+  [536, 0.646, 0.074, 40],
   // fixed 0.202/s over 10 s, steps: 40 % used, 3.2 % refused.
   [977, 0.33, 0.035, 40],
-  // fixed 80.4/s over 10 s, steps: 39 % used, 1.8 % refused.
-  [87, 0.36, 0.024, 6],
   // fixed 0.236/s over 60 s, steps: 48 % used, 8.7 % refused.
   [663, 0.43, 0.097, 40],
-  // sliding 7.06/s over 60 s, steps, strangers 29 % steady: 45 % used, 6.7 % refused.
-  [908, 0.36, 0.08, 40],
+  // sliding 7.06/s over 60 s, steps, strangers 29 % steady: 57 % used, 6.9 % refused.
+  [908, 0.51, 0.082, 40],
   // leaky 0.207/s over 1.7 s, ramp, two: 50 % used, 7.8 % refused.
   [221, 0.41, 0.083, 40],
+  // bucket 159/s over 0.30 s, stands: 99 % used, 0.9 % refused.
+  [474, 0.966, 0.014, 4],
 ];
 
 describe('in the worst of a thousand drawn worlds', () => {
