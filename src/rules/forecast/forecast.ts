@@ -52,6 +52,8 @@ const manyPeople = 5_000;
 const steps = 120;
 const leastStepMs = 200;
 const mostStepMs = 3_600_000;
+/** How far a simulated run is off by itself, as a share of the time in which it calls. */
+const modelError = 0.05;
 /** The least that another part of the day takes, on average. */
 const spreadMs = 2 * 3_600_000;
 
@@ -71,7 +73,12 @@ export function forecast(given: ForecastInput): Forecast {
     if (ended) done.push(ended);
   }
   if (done.length < runs / 2) return none;
-  const ends = done.map((each) => each.endsAt).sort((a, b) => a - b);
+  const ends = done
+    .map((each) => {
+      const activeMs = (each.limits.rate + each.limits.calls) * situation.stepMs;
+      return Math.max(given.now, each.endsAt + dice.normal() * modelError * activeMs);
+    })
+    .sort((a, b) => a - b);
   const at = (share: number) => {
     const place = share * (ends.length - 1);
     const below = ends[Math.floor(place)]!;
@@ -103,7 +110,7 @@ function situationOf(given: ForecastInput, total: number): Situation {
   );
   const maxCalls = Number.isFinite(cap) ? cap : null;
   const rate = given.keys.reduce((sum, key) => sum + key.rate, 0) / (1 + given.pollsPerCall);
-  const shares = given.odds.byNumber[0]!;
+  const shares = given.odds.all;
   const weight = shares.reduce((a, b) => a + b, 0);
   const meanSeconds = shares.reduce((sum, each, o) => sum + (each / weight) * given.odds.seconds[o]!, 0);
   const perSecond = Math.max(1e-6, Math.min(rate, maxCalls === null ? rate : maxCalls / meanSeconds));

@@ -27,7 +27,7 @@ const usual: Record<CallEnd, { share: number; seconds: number }> = {
 };
 /** What is usual weighs as much as so many seen calls; for one attempt number, all of them weigh as much as so many. */
 const shareTrust = 12;
-const numberTrust = 10;
+const numberTrust = 25;
 const lengthTrust = 3;
 /** How far lengths may lie from what was expected: of what is usual, and of an agent whose calls are known. */
 const lengthSpread = 0.6;
@@ -37,7 +37,8 @@ const lengthDrift = 0.06;
 const mostTrusted = 150;
 
 export type Odds = {
-  /** Shares to be drawn around, by attempt number; beyond the last it stays. */
+  /** Calls by outcome: of all attempts, and of each attempt number; beyond the last it stays. */
+  all: number[];
   byNumber: number[][];
   seconds: number[];
   /** How sure the lengths are, in calls of each outcome. */
@@ -71,14 +72,12 @@ export function oddsOf(
     (outcome) => sum(of(outcome), (each) => each.calls) + shareTrust * usual[outcome].share,
   );
   const all = withLive(ended, seconds, calling);
-  const total = all.reduce((a, b) => a + b, 0);
   const byNumber = Array.from({ length: Math.max(1, most) }, (_, i) =>
     callEnds.map((outcome, o) => {
       const own = of(outcome).filter((each) => each.attempt === i + 1);
-      // What other attempts show is worth less the more this one was seen; what is under way is laid to the first.
-      const trust = Math.min(total, numberTrust);
+      // What is under way is laid to the first.
       const live = i === 0 ? all[o]! - ended[o]! : 0;
-      return sum(own, (each) => each.calls) + live + (trust * all[o]!) / total;
+      return sum(own, (each) => each.calls) + live;
     }),
   );
   const told = sum(seen, (each) => each.costed);
@@ -88,7 +87,7 @@ export function oddsOf(
     return own > 0 ? sum(of(outcome), (each) => each.cost) / own : mean;
   });
   const followed = callEnds.map((outcome) => sum(of(outcome), (each) => each.followed));
-  return { byNumber, seconds, followed, known: meanSeconds !== null, cost };
+  return { all, byNumber, seconds, followed, known: meanSeconds !== null, cost };
 }
 
 /** Adds the calls under way to the outcomes that they will probably have: the longer such a call, the more of them there are. */
@@ -113,13 +112,13 @@ export type DrawnOdds = {
 };
 
 export function drawOdds(odds: Odds, dice: Dice): DrawnOdds {
-  const byNumber = odds.byNumber.map((weights) => {
-    const seen = weights.reduce((a, b) => a + b, 0);
-    const trusted = Math.min(1, mostTrusted / seen);
-    const drawn = weights.map((weight) => dice.gamma(Math.max(0.01, weight * trusted)));
-    const total = drawn.reduce((a, b) => a + b, 0);
-    return drawn.map((each) => each / total);
-  });
+  const general = drawShares(odds.all, dice);
+  const byNumber = odds.byNumber.map((own) =>
+    drawShares(
+      own.map((n, o) => n + numberTrust * general[o]!),
+      dice,
+    ),
+  );
   const seconds = odds.seconds.map((each, o) => {
     const spread =
       (odds.known ? agentSpread : lengthSpread) / Math.sqrt(1 + odds.followed[o]! / 4) + lengthDrift;
@@ -129,4 +128,13 @@ export function drawOdds(odds: Odds, dice: Dice): DrawnOdds {
   // Some services end all calls at about the same age, others do not.
   const sigma = 0.3 + 0.6 * dice.uniform();
   return { byNumber, seconds, mean, sigma };
+}
+
+/** Shares that may have led to these counts. */
+function drawShares(counts: readonly number[], dice: Dice): number[] {
+  const seen = counts.reduce((a, b) => a + b, 0);
+  const trusted = Math.min(1, mostTrusted / seen);
+  const drawn = counts.map((count) => dice.gamma(Math.max(0.01, count * trusted)));
+  const total = drawn.reduce((a, b) => a + b, 0);
+  return drawn.map((each) => each / total);
 }

@@ -115,11 +115,11 @@ describe('a forecast', () => {
 });
 
 it('outcomes that were seldom seen stay near what is usual', () => {
-  const cold = oddsOf([], 1, null).byNumber[0]!;
-  const warm = oddsOf([seen()], 1, null).byNumber[0]!;
+  const cold = oddsOf([], 1, null).all;
+  const warm = oddsOf([seen()], 1, null).all;
   const share = (weights: number[]) => weights[0]! / weights.reduce((a, b) => a + b, 0);
   expect(share(cold)).toBeGreaterThan(0.2);
   expect(share(cold)).toBeLessThan(0.4);
   expect(share(warm)).toBeGreaterThan(0.95);
-  expect(share(oddsOf([seen({ calls: 2 })], 1, null).byNumber[0]!)).toBeLessThan(0.6);
+  expect(share(oddsOf([seen({ calls: 2 })], 1, null).all)).toBeLessThan(0.6);
 });
