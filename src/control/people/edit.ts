@@ -140,7 +140,7 @@ function refused(refusal: PersonRefusal, { phone }: Call, change: PersonChange):
         'Resolve it first: `carillon unknown list` shows it.',
       );
     case 'over':
-      return tell(`${phone} is done and will not be called again`, 'There is nothing to remove.');
+      return tell(`The service refused ${phone}, who is not called again`, 'There is nothing to remove.');
     case 'gone':
       return new CarillonError('recipient-unknown', `The recipient ${phone} is gone`);
   }

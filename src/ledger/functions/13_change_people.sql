@@ -42,7 +42,8 @@ begin
   return null;
 end $$;
 
--- Takes a person off the list: skipped, or done with the last outcome. Answers why not; null when it is done.
+-- Takes a person off the list: skipped, or done with the last outcome, and not tried again. Answers why not; null when
+-- it is done.
 create function carillon.remove_person(person bigint) returns text language plpgsql as $$
 declare
   r carillon.recipients%rowtype;
@@ -51,7 +52,7 @@ begin
   select * into r from carillon.recipients x where x.id = person for update;
   if not found then return 'gone'; end if;
   if r.reason = 'removed' and r.state in ('skipped', 'done') then return null; end if;
-  if r.state not in ('waiting', 'parked', 'live', 'skipped') then return 'over'; end if;
+  if r.state = 'rejected' then return 'over'; end if;
   select * into live from carillon.attempts a where a.recipient_id = person;
   if live.state in ('dialing', 'placed') then return 'live'; end if;
   if live.state = 'unknown' then return 'unknown'; end if;
@@ -61,7 +62,9 @@ begin
     if exists (select from carillon.attempts a where a.recipient_id = person) then return 'live'; end if;
   end if;
   update carillon.recipients x
-  set state = carillon.end_state(x.outcome), reason = 'removed', updated_at = now() where x.id = person;
+  set state = case when x.state = 'done' then 'done' else carillon.end_state(x.outcome) end, reason = 'removed',
+    updated_at = now()
+  where x.id = person;
   insert into carillon.history (recipient_id, kind, detail) values (person, 'removed', null);
   return null;
 end $$;
