@@ -74,6 +74,20 @@ describe('the contact rules', () => {
   });
 });
 
+it('a test of a phone names the rule that its calls meet', async () => {
+  const phone = '+14155550187';
+  await called(phone);
+  await put({ gap: '4h' });
+  const ask = async (at: Date) =>
+    (await api.ask('POST', '/api/policy/test', { body: { phone, at: at.toISOString() } })).json;
+  const now = await ask(new Date());
+  expect(now).toMatchObject({ allowed: false, rule: 'gap' });
+  expect((await ask(new Date(Date.now() + 4 * 3_600_000))).allowed).toBe(true);
+  expect((await type(`policy test --phone ${phone} --at ${new Date().toISOString()} --json`)).json).toEqual(
+    now,
+  );
+});
+
 describe('a single call', () => {
   const phone = '+14155550188';
 

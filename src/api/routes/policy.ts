@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { withHistory } from '../../control/policies/phone.ts';
 import { setPolicy } from '../../control/policies/set.ts';
 import { showPolicy } from '../../control/policies/show.ts';
 import { testPolicy } from '../../control/policies/test.ts';
@@ -10,7 +11,8 @@ export function addPolicy(server: FastifyInstance, { app }: ApiParts): void {
   server.put('/api/policy', (request) => setPolicy(app.ledger, request.body));
   server.post('/api/policy/test', async (request) => {
     await app.ledger.policies.refresh();
-    const { why: _, ...answer } = testPolicy(app.ledger.policyInForce(), request.body);
+    const policy = app.ledger.policyInForce();
+    const { answer } = await withHistory(app.ledger, policy, testPolicy(policy, request.body));
     return answer;
   });
 }

@@ -1,9 +1,11 @@
-import { isAbsolute, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readPolicyFile } from '../../control/policies/file.ts';
 import { listPacks } from '../../control/policies/packs.ts';
-import { testPolicy } from '../../control/policies/test.ts';
-import { type Policy, readPolicy } from '../../rules/policy/policy.ts';
+import { withHistory } from '../../control/policies/phone.ts';
+import { type TestedPolicy, testPolicy } from '../../control/policies/test.ts';
+import { readPolicy } from '../../rules/policy/policy.ts';
 import { type Cli, command, required } from '../cli.ts';
 import { tableLines, timeText } from '../output/table.ts';
 
@@ -62,7 +64,7 @@ type TestFlags = {
 export function policyTestCommand(cli: Cli): Command {
   return command(
     'test',
-    'Say whether a phone may be called at a time, by the hours and dates of the contact rules.',
+    'Say whether a phone may be called at a time by the contact rules, and by the calls that it had.',
     'carillon policy test --phone +14155550123 --at 2026-12-01T20:00:00-08:00\ncarillon policy test --phone +12145550123 --at 2026-12-06T11:00 --timezone America/Chicago --state TX --policy rules.json',
   )
     .option('--phone <number>', 'the phone, as +14155550123')
@@ -74,12 +76,12 @@ export function policyTestCommand(cli: Cli): Command {
     .action(async (flags: TestFlags) => {
       const { phone, at, state, timezone } = flags;
       const asked = { phone: required(phone, '--phone <number>'), at: required(at, '--at <time>') };
-      const policy = await policyOf(cli, flags.policy);
-      const { why, ...answer } = testPolicy(policy, {
+      const given = {
         ...asked,
         ...(state === undefined ? {} : { state }),
         ...(timezone === undefined ? {} : { timezone }),
-      });
+      };
+      const { answer, why } = await testedBy(cli, flags.policy, given);
       if (flags.json) return cli.json(answer);
       const until = answer.until ? ` until ${timeText(answer.until)}` : '';
       if (answer.allowed) return cli.out(`Allowed${until}.`);
@@ -88,12 +90,18 @@ export function policyTestCommand(cli: Cli): Command {
     });
 }
 
-async function policyOf(cli: Cli, file: string | undefined): Promise<Policy | null> {
-  const path = file === undefined ? cli.config().policyPath : pathOf(cli, file);
-  if (path !== undefined) return readPolicy(readPolicyFile(path).body);
+/** By a file, if there is one, else by the rules in force; with the phone's calls, if there is a ledger. */
+async function testedBy(cli: Cli, file: string | undefined, given: object): Promise<TestedPolicy> {
+  const { policyPath, databaseUrl, home } = cli.config();
+  const path = file === undefined ? policyPath : pathOf(cli, file);
+  const policy = path === undefined ? null : readPolicy(readPolicyFile(path).body);
+  // What is wrong with the question is told before a ledger is opened.
+  const tested = testPolicy(policy, given);
+  if (path !== undefined && !databaseUrl && !existsSync(join(home, 'ledger'))) return tested;
   return cli.withBooks(async ({ ledger }) => {
     await ledger.policies.refresh();
-    return ledger.policyInForce();
+    const rules = path === undefined ? ledger.policyInForce() : policy;
+    return withHistory(ledger, rules, testPolicy(rules, given));
   });
 }
 

@@ -26,7 +26,11 @@ const input = z.strictObject({
   timezone: text(100).optional(),
 });
 
-export function testPolicy(policy: Policy | null, body: unknown): PolicyAnswer & { why: string | null } {
+/** The answer, with the reason in words, the phone as it was read, and the moment. */
+export type TestedPolicy = { answer: PolicyAnswer; why: string | null; phone: string; at: Date };
+
+/** By hours and dates alone: what a ledger knows of the phone is added by `withHistory`. */
+export function testPolicy(policy: Policy | null, body: unknown): TestedPolicy {
   const { phone, at, state, timezone } = read(input, body);
   const number = readPhone(phone);
   if (!number.ok) throw wrong(`The phone ${number.reason}`, 'Give it as +14155550123.');
@@ -42,8 +46,12 @@ export function testPolicy(policy: Policy | null, body: unknown): PolicyAnswer &
   const place = placeOf(number.phone, { zone: timezone, state: known });
   const found = judge(compileCalendar(null, policy), place, instant);
   const until = found.until === null ? null : new Date(found.until);
-  if (found.open) return { allowed: true, rule: null, citation: null, until, why: null };
-  return { allowed: false, rule: found.rule, citation: found.citation, until, why: found.text };
+  const about = { phone: number.phone, at: new Date(instant) };
+  if (found.open) {
+    return { ...about, answer: { allowed: true, rule: null, citation: null, until }, why: null };
+  }
+  const { rule, citation, text: why } = found;
+  return { ...about, answer: { allowed: false, rule, citation, until }, why };
 }
 
 function wrong(message: string, remedy: string): CarillonError {
