@@ -94,7 +94,7 @@ describe('POST /api/campaigns/{id}/recipients', () => {
       accepted: 1,
     });
     expect((await pages(id)).json.items[0]).toMatchObject({ phone: '+14155550123', name: 'Ann' });
-    expect(await api.app.ledger.campaigns.places(id)).toEqual(['Europe/Berlin']);
+    expect(await api.app.ledger.campaigns.places(id)).toEqual(['Europe/Berlin;US-CA']);
   });
 
   it.each([
