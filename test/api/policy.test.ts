@@ -49,6 +49,18 @@ describe('the contact rules', () => {
     expect(set.json).toMatchObject({ body: { gap: '1h' }, version: made.json.version + 1 });
   });
 
+  it('say through both doors alike whether a phone may be called at a time', async () => {
+    await put({ hours: ['us-telemarketing'] });
+    const asked = { phone: '+13055550123', at: '2026-12-01T20:30:00-05:00' };
+    const answer = await api.ask('POST', '/api/policy/test', { body: asked });
+    expect(answer).toMatchObject({
+      status: 200,
+      json: { allowed: false, rule: 'legal-hours', until: '2026-12-02T13:00:00.000Z' },
+    });
+    const typed = await type(`policy test --phone ${asked.phone} --at ${asked.at} --json`);
+    expect([typed.code, typed.json]).toEqual([0, answer.json]);
+  });
+
   it('are refused with the field that is wrong', async () => {
     const before = (await api.ask('GET', '/api/policy')).json;
     expect(await put({ gap: 'soon' })).toMatchObject({ status: 422, json: { code: 'policy-invalid' } });
