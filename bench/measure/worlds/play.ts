@@ -43,6 +43,8 @@ export type Played = {
   creates: Int32Array;
   /** Calls in progress at the end of each second. */
   calls: Int32Array;
+  /** What each key had accepted. */
+  byKey: number[];
   pollsPerCall: number;
 };
 
@@ -61,9 +63,14 @@ const createShare = 0.2;
 export function play(world: World, makeClient: ClientMaker, trace?: Trace): Played {
   const random = createRandom(world.seed * 31 + 5);
   const end = world.minutes * 60_000;
-  const limits: Limiter[] = world.limits.map((spec) => limiterOf(spec, world.scale, random()));
-  const keys = makeClient(random, world, trace).map((client) => ({
-    client,
+  const common: Limiter[] = world.limits.map((spec) => limiterOf(spec, world.scale, random()));
+  const limitsOf = (world.apart ?? []).map(({ share, scale }) =>
+    world.limits.map((spec) => limiterOf({ ...spec, rate: spec.rate * share }, scale, random())),
+  );
+  const keys = makeClient(random, world, trace).map((client, place) => ({
+    client: withIdle(client, world, place),
+    limits: limitsOf[place] ?? common,
+    accepted: 0,
     polls: createHeap<{ at: number; ends: number }>(),
     calls: 0,
     owed: 0,
@@ -85,7 +92,7 @@ export function play(world: World, makeClient: ClientMaker, trace?: Trace): Play
     return world.callSeconds * 1_000 * Math.exp(0.7 * normal);
   };
 
-  const judge = (at: number, kind: Kind): number => {
+  const judge = (at: number, kind: Kind, limits: readonly Limiter[]): number => {
     let wait = 0;
     for (const limit of limits) {
       if (limit.spec.scope === 'all' || limit.spec.scope === kind) wait = Math.max(wait, limit.waitMs(at));
@@ -97,7 +104,7 @@ export function play(world: World, makeClient: ClientMaker, trace?: Trace): Play
     }
     return wait;
   };
-  const take = (at: number, kind: Kind): number => {
+  const take = (at: number, kind: Kind, limits: readonly Limiter[]): number => {
     let held = 0;
     for (const limit of limits) {
       if (limit.spec.scope === 'all' || limit.spec.scope === kind) held = Math.max(held, limit.take(at));
@@ -120,13 +127,15 @@ export function play(world: World, makeClient: ClientMaker, trace?: Trace): Play
 
   const arrive = ({ at, request }: Event) => {
     const { kind, ends } = request!;
-    const wait = judge(at, kind);
+    const key = keys[request!.key]!;
+    const wait = judge(at, kind, key.limits);
     const bin = Math.floor(at / 1_000);
     const ok = wait === 0;
     let held = 0;
     if (ok) {
-      held = take(at, kind);
+      held = take(at, kind, key.limits);
       day += 1;
+      key.accepted += 1;
       if (bin < bins) accepted[bin]! += 1;
       if (kind === 'create') {
         if (bin < bins) creates[bin]! += 1;
@@ -198,7 +207,7 @@ export function play(world: World, makeClient: ClientMaker, trace?: Trace): Play
       if (event.run === arrives) arrive(event);
       else if (event.run === answers) answer(event);
       else {
-        if (judge(now, 'poll') === 0) take(now, 'poll');
+        if (judge(now, 'poll', common) === 0) take(now, 'poll', common);
         event.at = strangers!.next(now);
         events.push(event);
       }
@@ -226,7 +235,21 @@ export function play(world: World, makeClient: ClientMaker, trace?: Trace): Play
     events.push({ at: now + way(), run: arrives, request, ok: false, retryAfterMs: null });
   }
   for (let i = 1; i < bins; i++) calls[i]! += calls[i - 1]!;
-  return { accepted, refused, creates, calls, pollsPerCall: callsEnded > 20 ? pollsSent / callsEnded : 1.6 };
+  const pollsPerCall = callsEnded > 20 ? pollsSent / callsEnded : 1.6;
+  return { accepted, refused, creates, calls, byKey: keys.map((key) => key.accepted), pollsPerCall };
+}
+
+/** At times a key has nobody to call; the calls that it has made are still asked for. */
+function withIdle(client: Client, { idle = [] }: World, place: number): Client {
+  const own = idle.filter(({ key }) => key === place);
+  if (own.length === 0) return client;
+  return {
+    ...client,
+    createAt(now, calls) {
+      const none = own.find(({ from, until }) => now >= from && now < until);
+      return Math.max(client.createAt(now, calls), none ? none.until : now);
+    },
+  };
 }
 
 /** Where the number of calls in progress rises and falls. */

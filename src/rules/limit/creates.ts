@@ -1,3 +1,4 @@
+import { oddsOfTwo } from './odds.ts';
 import { afterBusy, afterClean } from './pace.ts';
 import { runAt } from './pace-curve.ts';
 import { type Busy, type Clean, newPace, type Pace } from './pace-state.ts';
@@ -205,15 +206,7 @@ export function notePollBusy(before: Creates, { now, isNews }: Pick<Busy, 'now'>
 /** Log-likelihood of two shares of refused requests, one for creates and one for polls, against one for both. */
 export function ownOdds({ made, madeRefused, polls, pollsRefused }: Creates): number {
   if (made < 2 || polls < 2 || madeRefused / made <= pollsRefused / polls) return 0;
-  const all = made + polls;
-  const refused = madeRefused + pollsRefused;
-  return likelihood(madeRefused, made) + likelihood(pollsRefused, polls) - likelihood(refused, all);
-}
-
-function likelihood(refused: number, all: number): number {
-  const share = refused / all;
-  const part = (count: number, of: number) => (count > 0 ? count * Math.log(of) : 0);
-  return part(refused, share) + part(all - refused, 1 - share);
+  return oddsOfTwo(madeRefused, made, pollsRefused, polls);
 }
 
 /**
