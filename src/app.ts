@@ -7,8 +7,9 @@ import type { Service } from './control/service.ts';
 import type { Scope } from './dispatch/scope.ts';
 import { createStations, type Stations } from './dispatch/stations.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
+import { createKeyring } from './lane/keyring.ts';
 import { createLane, type Lane } from './lane/lane.ts';
-import { bucketName } from './queues/names.ts';
+import { accountName, bucketName } from './queues/names.ts';
 import { createQueues } from './queues/queues.ts';
 import { createClients, requireService } from './voice/clients.ts';
 import { cancelBody, outcomeOf, stampBody } from './voice/profile.ts';
@@ -53,6 +54,7 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
     for (const finding of new Set(findings)) log.warn(finding);
     const rows = await ledger.lanes.join(config.voice.keys.map((key) => key.name));
     const clients = createClients(config, profile, clock);
+    const keyring = createKeyring({ bucket: engine.bucket, name: accountName(baseUrl), clock });
     const lanes = config.voice.keys.map(({ name }): Lane => {
       const row = rows.find((each) => each.name === name)!;
       const rate = rateOf(config, name);
@@ -64,6 +66,8 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
         rate: rate === 'auto' ? null : rate,
         burst: config.voice.burst,
         keepsBeat: config.voice.pollSeconds !== null,
+        // A rate that the owner fixed is nobody else's.
+        seat: rate === 'auto' ? keyring.seat(name) : undefined,
         inFlight: () => ledger.lanes.inFlight(row.id),
         clock,
         random: Math.random,

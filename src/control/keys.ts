@@ -63,7 +63,7 @@ const noPace: Pace = { rate: null, rate_from: null, rests_ms: 0, belief: null };
 
 async function readPace(lane: Lane, tokens: Bucket): Promise<Pace> {
   const [reading, memory] = await Promise.all([
-    tokens.read(lane.bucket),
+    tokens.read(lane.governor.tokens()),
     tokens.readState(lane.bucket),
     lane.governor.refresh(),
   ]);

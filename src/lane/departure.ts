@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { LanePace } from './governor.ts';
+import type { LanePace } from './lane-pace.ts';
 import type { Pacer, Token, TokenKind } from './pacer.ts';
 import type { SecondCap } from './second-cap.ts';
 

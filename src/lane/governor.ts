@@ -3,15 +3,22 @@ import type { Bucket } from '../engine/bucket.ts';
 import { fullJitter } from '../rules/limit/backoff.ts';
 import { type Belief, hearBusy, hearClean, isBelief, newBelief } from '../rules/limit/belief.ts';
 import { capNow, watchesCalls } from '../rules/limit/creates.ts';
-import { isShut, paceRate } from '../rules/limit/pace.ts';
+import { runAt } from '../rules/limit/pace-curve.ts';
+import { newPace, type Pace } from '../rules/limit/pace-state.ts';
+import type { Seat } from './keyring.ts';
+import { createPaceOf, differs, type Kind, type LanePace, lanePaceOf } from './lane-pace.ts';
 import { type View, viewOf } from './limit-view.ts';
 
 /** Keeps the pace of one lane, in memory that every process on the lane shares. */
 export type Governor = {
   /** The pace for the bucket, and how late a token may be used. */
   pace(): LanePace;
-  /** The lane's limit as far as it is known, for display. */
+  /** The lane's limit as far as it is known, or its part of one that it shares; for plans and for display. */
   limit(): { rate: number; learned: boolean };
+  /** The most requests that may leave in a second, if others draw from the same bucket. */
+  most(): number;
+  /** The name of the bucket that the lane's tokens come from: its own, or that of an account. */
+  tokens(): string;
   view(): View;
   /** Calls at once: the owner's number or the learned one, whichever is less. */
   cap(own: number | null): number | null;
@@ -27,15 +34,6 @@ export type Governor = {
   refresh(): Promise<void>;
 };
 
-export type Kind = 'create' | 'poll';
-export type LanePace = {
-  rate: number;
-  burst: number;
-  /** The lane is stalled, and only single probes are sent. */
-  probing: boolean;
-  slackMs: number;
-};
-
 export type GovernorDeps = {
   bucket: Bucket;
   lane: string;
@@ -46,20 +44,12 @@ export type GovernorDeps = {
   inFlight?: (() => Promise<number>) | undefined;
   /** Called at once, before the bucket: requests that this process is about to send must wait, or only creates. */
   onRest?: ((ms: number, kind?: Kind) => void) | undefined;
+  /** Its place among the service's lanes, which may share a limit; none for a lane with a fixed rate. */
+  seat?: Seat | undefined;
   clock: Clock;
   random: Random;
 };
 
-/** A little less than the limit: two clocks never run at exactly the same speed. */
-const margin = 0.985;
-/**
- * A service whose bucket holds one second of its rate tolerates tokens that are used much later. One that counts each
- * second sees a tenth too many in it when several processes are late at once.
- */
-const mostSlackMs = 120;
-const learnedSlackMs = 200;
-/** Above this a lane is practically unlimited, and a late request need not take another token. */
-const unlimitedRate = 2_000;
 const learnEvery = 1_000;
 /** How long creates rest when there are too many calls at once; a call that ends makes room. */
 const capRestMs = 1_000;
@@ -80,26 +70,30 @@ export function createGovernor(deps: GovernorDeps): Governor {
   let awayUntil = Number.NEGATIVE_INFINITY;
   let learnedAt = Number.NEGATIVE_INFINITY;
   let learning = false;
-  let setTo: LanePace | null = null;
+  let setTo: (LanePace & { name: string }) | null = null;
   let createsSetTo: LanePace | null = null;
+  let usedPart = 1;
 
-  const paceOf = ({ pace }: Belief): LanePace => {
-    if (isShut(pace.stall)) {
-      return { rate: paceRate(pace), burst: 1, probing: true, slackMs: learnedSlackMs };
-    }
-    if (fixed === null) return { rate: pace.rate, burst: 1, probing: false, slackMs: learnedSlackMs };
-    return { rate: fixed * margin, burst: deps.burst, probing: false, slackMs: slackOf(fixed) };
+  const { seat } = deps;
+  /** What holds for the lane now: its pace may be that of a budget that it shares. */
+  const current = (): Belief => {
+    const budget = seat?.budget();
+    return budget ? { ...known, pace: budget.pace() } : known;
   };
+  const tokens = () => seat?.budget()?.name ?? lane;
+  const part = () => seat?.part(clock.now()) ?? 1;
 
-  const createPaceOf = ({ creates: { pace } }: Belief): LanePace | null =>
-    pace && { rate: paceRate(pace), burst: 1, probing: isShut(pace.stall), slackMs: learnedSlackMs };
+  const fixedPace = fixed === null ? null : { rate: fixed, burst: deps.burst };
+  const pace = () => lanePaceOf(current(), fixedPace, part());
 
   /** Sets the buckets' rates, except for a change too small to matter. */
   const updateBucket = async () => {
-    const next = paceOf(known);
-    if (!setTo || setTo.burst !== next.burst || differs(setTo, next)) {
-      setTo = next;
-      await bucket.setRate(lane, next);
+    const next = pace();
+    const name = tokens();
+    usedPart = part();
+    if (!setTo || setTo.name !== name || setTo.burst !== next.burst || differs(setTo, next)) {
+      setTo = { ...next, name };
+      await bucket.setRate(name, next);
     }
     const creates = createPaceOf(known);
     if (!creates || (createsSetTo && !differs(createsSetTo, creates))) return;
@@ -108,13 +102,32 @@ export function createGovernor(deps: GovernorDeps): Governor {
   };
 
   /** Compare-and-set, so that two processes that meet one 429 cut the rate once. */
-  const learn = async (change: (belief: Belief) => Belief): Promise<void> => {
+  const change = async (change: (belief: Belief) => Belief): Promise<void> => {
     for (let tries = 0; tries < 8; tries++) {
       const { version, value } = await bucket.readState(lane);
       const before = isBelief(value) ? value : known;
       const after = change(before);
       known = after;
       if (after === value || (await bucket.writeState(lane, version, after))) break;
+    }
+  };
+
+  /** Learns from what was accepted, and then from a refusal. */
+  const learn = async (accepted: (belief: Belief) => Belief, refused?: (belief: Belief) => Belief) => {
+    const hear = (belief: Belief) => (refused ? refused(accepted(belief)) : accepted(belief));
+    const budget = seat?.budget();
+    if (!budget) await change(hear);
+    else {
+      // The pace is the budget's, which hears of all its lanes; the creates are the lane's.
+      let met: Pace = budget.pace();
+      await budget.change((shared) => {
+        met = shared;
+        return refused ? refused({ ...known, pace: shared }).pace : shared;
+      });
+      await change((own) => {
+        const { creates, before } = hear({ ...own, pace: met });
+        return creates === own.creates && before === own.before ? own : { ...own, creates, before };
+      });
     }
     await updateBucket();
   };
@@ -128,8 +141,8 @@ export function createGovernor(deps: GovernorDeps): Governor {
   const digest = (belief: Belief, taken: typeof nothing, now: number, inFlight: number | null): Belief => {
     if (taken.count === 0) return belief;
     const { count, creates, sentAt, createdAt } = taken;
-    // A fixed rate says nothing about the limit, and must not grow.
-    const eager = fixed === null && taken.eager * 2 >= count;
+    // A fixed rate says nothing about the limit, and must not grow; nor does a pace in a trial.
+    const eager = fixed === null && taken.eager * 2 >= count && !seat?.isTried(now);
     return hearClean(belief, { now, sentAt, count, creates, eager, inFlight, createdAt });
   };
 
@@ -137,10 +150,28 @@ export function createGovernor(deps: GovernorDeps): Governor {
   const callsAfter = async ({ creates }: typeof nothing): Promise<number | null> =>
     creates > 0 && watchesCalls(known.creates) ? ((await deps.inFlight?.()) ?? null) : null;
 
+  seat?.attach({
+    pace: () => current().pace,
+    rest: (ms) => deps.onRest?.(ms),
+    async fellApart(rate, since) {
+      const now = clock.now();
+      // Another process may have done so, and the lane may have learned since.
+      await change((own) =>
+        own.pace.limit !== null && own.pace.heardAt > since
+          ? own
+          : { ...own, pace: runAt(newPace(now), rate, now), before: null },
+      );
+      await updateBucket();
+    },
+  });
+  const restAll = (ms: number) => (seat ? seat.rest(ms) : deps.onRest?.(ms));
+
   return {
-    pace: () => paceOf(known),
-    limit: () => ({ rate: fixed ?? known.pace.rate, learned: fixed === null }),
-    view: () => viewOf(known, fixed),
+    pace,
+    limit: () => ({ rate: fixed ?? current().pace.rate * (seat?.share() ?? 1), learned: fixed === null }),
+    most: () => fixed ?? current().pace.rate * part(),
+    tokens,
+    view: () => ({ ...viewOf(current(), fixed), account: seat?.others() ?? null }),
     cap(own) {
       const learned = capNow(known.creates);
       return own === null || learned === null ? (own ?? learned) : Math.min(own, learned);
@@ -151,22 +182,30 @@ export function createGovernor(deps: GovernorDeps): Governor {
     async busy(retryAfterMs, tookMs, kind = 'poll') {
       const now = clock.now();
       const inFlight = kind === 'create' ? ((await deps.inFlight?.()) ?? 0) : 0;
-      const refusal = { now, sentAt: now - tookMs, retryAfterMs, random, kind, inFlight };
+      const sentAt = now - tookMs;
+      const provoked = seat?.isTried(sentAt);
+      const refusal = { now, sentAt, retryAfterMs, random, kind, inFlight, provoked };
       const taken = takeHeard();
       let own = false;
+      let isNews = false;
       // Before the bucket is asked: at a limit of creates only these rest; otherwise the lane rests at once.
-      if (!hearBusy(known, refusal).own) deps.onRest?.(retryAfterMs || 100);
-      await learn((before) => {
-        const decided = hearBusy(digest(before, taken, now, null), refusal);
-        own = decided.own;
-        return decided.belief;
-      });
-      const stall = own ? known.creates.pace?.stall : known.pace.stall;
+      if (!hearBusy(current(), refusal).own) restAll(retryAfterMs || 100);
+      await learn(
+        (before) => digest(before, taken, now, null),
+        (before) => {
+          const decided = hearBusy(before, refusal);
+          own = decided.own;
+          isNews = sentAt > before.pace.cutAt;
+          return decided.belief;
+        },
+      );
+      if (isNews && !own) seat?.refused(sentAt);
+      const stall = own ? known.creates.pace?.stall : current().pace.stall;
       const restMs = Math.max(1, (stall?.until ?? now) - clock.now());
       if (own && !stall) return capRestMs;
       if (own) deps.onRest?.(restMs, 'create');
-      await bucket.rest(own ? createsOf(lane) : lane, restMs);
-      if (!own) deps.onRest?.(restMs);
+      await bucket.rest(own ? createsOf(lane) : tokens(), restMs);
+      if (!own) restAll(restMs);
       return restMs;
     },
 
@@ -178,7 +217,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
       const restMs = 250 + fullJitter(absences, 500, 30_000, random);
       awayUntil = now + restMs;
       deps.onRest?.(restMs);
-      await bucket.rest(lane, restMs);
+      await bucket.rest(tokens(), restMs);
       return restMs;
     },
 
@@ -192,11 +231,13 @@ export function createGovernor(deps: GovernorDeps): Governor {
         heard.createdAt = Math.max(heard.createdAt, now - tookMs);
       }
       if (eager) heard.eager += 1;
-      const { pace, creates } = known;
+      seat?.accepted(now - tookMs);
+      const isShared = seat?.budget()?.note(eager && !seat.isTried(now), now - tookMs) ?? false;
+      const { pace, creates } = current();
       const reopens = [pace, kind === 'create' ? creates.pace : null].some(
         (each) => each?.stall && heard.sentAt > each.cutAt,
       );
-      if (learning || (!reopens && now - learnedAt < learnEvery)) return;
+      if (learning || (!reopens && !isShared && part() === usedPart && now - learnedAt < learnEvery)) return;
       learning = true;
       learnedAt = now;
       const taken = takeHeard();
@@ -210,23 +251,11 @@ export function createGovernor(deps: GovernorDeps): Governor {
     },
 
     async refresh() {
+      // First, because it may change what the lane has learned.
+      await seat?.refresh();
       const { value } = await bucket.readState(lane);
       if (isBelief(value)) known = value;
       await updateBucket();
     },
   };
-}
-
-function differs(a: LanePace, b: LanePace): boolean {
-  return Math.abs(a.rate / b.rate - 1) >= 0.001;
-}
-
-/**
- * Tokens are evenly spaced over all processes. If each is used within this time, a service whose bucket holds one
- * second of its rate never runs out, however the requests bunch.
- */
-function slackOf(rate: number): number {
-  if (rate > unlimitedRate) return Number.POSITIVE_INFINITY;
-  const held = Math.max(0, 1 - 1 / rate) * 800;
-  return Math.min(mostSlackMs, Math.max(held, ((1 - margin) * 1_000) / rate));
 }

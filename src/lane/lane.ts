@@ -4,6 +4,7 @@ import type { LaneRow, LaneState } from '../ledger/lanes/verbs.ts';
 import type { VoiceClient } from '../voice/client.ts';
 import { createDeparture, type Departure } from './departure.ts';
 import { createGovernor, createsOf, type Governor } from './governor.ts';
+import type { Seat } from './keyring.ts';
 import { createPacer, type Pacer } from './pacer.ts';
 import { createPollPrice, type PollPrice } from './poll-price.ts';
 import { createPrefetch, type Prefetch } from './prefetch.ts';
@@ -42,6 +43,8 @@ export type LaneOptions = {
   burst: number;
   /** Whether the owner fixed the beat of the polls. */
   keepsBeat: boolean;
+  /** Its place among the service's lanes with a learned rate. */
+  seat?: Seat | undefined;
   /** The lane's calls in progress, from the ledger. */
   inFlight(): Promise<number>;
   clock: Clock;
@@ -57,14 +60,17 @@ export function createLane(options: LaneOptions): Lane {
     burst: options.burst,
     inFlight: options.inFlight,
     onRest: (ms, kind) => (kind === 'create' ? pacer.pauseCreates(ms) : pacer.pause(ms)),
+    seat: options.seat,
     clock,
     random: options.random,
   });
   const burst = rate === null ? 1 : options.burst;
-  const secondCap = createSecondCap(() => governor.limit().rate, clock, burst);
+  const secondCap = createSecondCap(governor.most, clock, burst);
   const pacer = createPacer({
     bucket: tokens,
     lane: bucket,
+    tokens: governor.tokens,
+    turn: () => options.seat?.budget()?.turn() ?? null,
     pace: governor.pace,
     createPace: governor.createPace,
     createsLane: createsOf(bucket),

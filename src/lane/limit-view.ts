@@ -18,10 +18,12 @@ export type View = {
   /** Creates a second, if they have a limit of their own. */
   createRate: number | null;
   probing: boolean;
+  /** The keys that it shares the limit with, if any. */
+  account: string[] | null;
 };
 
 /** `fixed` is the rate that the owner set, if any. */
-export function viewOf({ pace, creates }: Belief, fixed: number | null): View {
+export function viewOf({ pace, creates }: Belief, fixed: number | null): Omit<View, 'account'> {
   return {
     rate: fixed ?? pace.rate,
     learned: fixed === null,
@@ -46,6 +48,7 @@ export function showView(view: View) {
     max_calls: view.cap,
     creates: view.createRate === null ? null : round(view.createRate),
     probing: view.probing,
+    account: view.account,
   };
 }
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../base/clock.ts';
 import type { Bucket } from '../engine/bucket.ts';
-import type { Kind, LanePace } from './governor.ts';
+import type { Kind, LanePace } from './lane-pace.ts';
 import type { SecondCap } from './second-cap.ts';
 
 /** Hands one process's share of a lane's tokens to its jobs: calls to hang up first, then due polls; creates get the rest. */
@@ -38,6 +38,10 @@ export type Pacer = {
 export type PacerDeps = {
   bucket: Bucket;
   lane: string;
+  /** The bucket's name while the lane shares one with others. */
+  tokens?: () => string;
+  /** Waits for the lane's turn at a shared bucket; call the function to let the next one go. */
+  turn?: () => Promise<() => void> | null;
   pace(): Pick<LanePace, 'rate' | 'burst'> & Partial<LanePace>;
   /** The creates' own pace, if they have one: then each needs a token of `createsLane` first. */
   createPace?: () => LanePace | null;
@@ -145,6 +149,7 @@ export function createPacer(deps: PacerDeps): Pacer {
   const pump = async () => {
     if (pumping) return;
     pumping = true;
+    let endTurn: (() => void) | null = null;
     try {
       while (waiting() > promised && !stopped.signal.aborted) {
         const restMs = restUntil - clock.monotonic();
@@ -157,14 +162,20 @@ export function createPacer(deps: PacerDeps): Pacer {
           await Promise.race([crowd, clock.sleep(crowdLookMs, stopped.signal)]);
           continue;
         }
+        if (!endTurn) {
+          const turn = deps.turn?.();
+          if (turn) endTurn = await turn;
+        }
         const pace = deps.pace();
         const want = Math.min(waiting() - promised, Math.max(1, Math.ceil(pace.rate / 5)));
         // A stalled lane leases one token at a time: more would keep their long gaps when it opens.
         const horizonMs = pace.probing ? leadMs : Math.max(250, 1_500 / pace.rate) + leadMs;
         const from = clock.monotonic();
-        const { delays, waitMs } = await bucket.take(lane, want, horizonMs, pace);
+        const { delays, waitMs } = await bucket.take(deps.tokens?.() ?? lane, want, horizonMs, pace);
         if (delays.length > 0) {
           schedule(delays, from);
+          endTurn?.();
+          endTurn = null;
           continue;
         }
         if (waitMs > patienceMs) dismissRest(waitMs);
@@ -174,6 +185,7 @@ export function createPacer(deps: PacerDeps): Pacer {
       // The engine is away: no job gets a token, and all come back in a second.
       dismiss(1_000);
     } finally {
+      endTurn?.();
       pumping = false;
     }
   };

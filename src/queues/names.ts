@@ -5,7 +5,16 @@ export type Station = 'dial' | 'track';
 
 /** The name of a key's bucket: the same in every process that uses the key. */
 export function bucketName(baseUrl: string, key: string): string {
-  return `${key}.${createHash('sha256').update(baseUrl).digest('hex').slice(0, 8)}`;
+  return `${key}.${serviceMark(baseUrl)}`;
+}
+
+function serviceMark(baseUrl: string): string {
+  return createHash('sha256').update(baseUrl).digest('hex').slice(0, 8);
+}
+
+/** What is known of all keys of a service together; no key has a slash in its name. */
+export function accountName(baseUrl: string): string {
+  return `account/${serviceMark(baseUrl)}`;
 }
 
 /** A run has queues of its own, so that it dials only its own campaign; background workers share theirs. */

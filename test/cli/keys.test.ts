@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { accountLines } from '../../src/cli/commands/keys.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 let term: Terminal;
@@ -54,6 +55,27 @@ describe('keys', () => {
       { name: 'a', present: false, calling: 1 },
       { name: 'b', present: true },
     ]);
+  });
+});
+
+describe('keys that share a limit', () => {
+  const belief = { limit: 20.04, sure: 1, since: '', window_ms: null, max_calls: null, creates: null };
+  const sharing = (name: string, account: string[] | null) => ({
+    name,
+    belief: { ...belief, probing: false, account },
+  });
+
+  it('are named in one sentence, with their limit', () => {
+    const keys = [
+      sharing('a', ['b', 'c']),
+      sharing('b', ['a', 'c']),
+      sharing('c', ['a', 'b']),
+      sharing('d', null),
+    ];
+    expect(accountLines(keys)).toEqual([
+      'The keys a, b and c share one limit of about 20 requests a second: Carillon gives them one budget.',
+    ]);
+    expect(accountLines([sharing('d', null), { name: 'e', belief: null }])).toEqual([]);
   });
 });
 

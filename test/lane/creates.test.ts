@@ -154,6 +154,7 @@ describe.each(both)('creates with a limit of their own (%s)', (_name, openGround
       'max_calls',
       'creates',
       'probing',
+      'account',
     ]);
     const fresh = await openLane(null);
     expect(showView(fresh.governor.view())).toMatchObject({ limit: null, max_calls: null, creates: null });

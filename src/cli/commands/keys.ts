@@ -22,7 +22,7 @@ export function keysCommand(cli: Cli): Command {
         if (options.json) return cli.json(found);
         // A key that was removed from the settings is shown only while attempts depend on it.
         const shown = found.items.filter((key) => key.present || key.planned + key.parked + key.calling > 0);
-        for (const line of drawKeys(shown)) cli.out(line);
+        for (const line of [...drawKeys(shown), ...accountLines(shown)]) cli.out(line);
       });
     });
   return keys.addCommand(resumeCommand(cli));
@@ -47,6 +47,22 @@ function resumeCommand(cli: Cli): Command {
         cli.out(`The key ${name} creates calls again.${rows}`);
       }),
     );
+}
+
+/** One line for each limit that several keys share. */
+export function accountLines(keys: readonly Pick<Key, 'name' | 'belief'>[]): string[] {
+  const lines = keys.flatMap(({ name, belief }) => {
+    if (!belief?.account) return [];
+    const names = [name, ...belief.account].sort();
+    const limit =
+      belief.limit === null ? '' : ` of about ${Math.round(belief.limit * 10) / 10} requests a second`;
+    return `The keys ${listOf(names)} share one limit${limit}: Carillon gives them one budget.`;
+  });
+  return [...new Set(lines)];
+}
+
+function listOf(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 const words = {
