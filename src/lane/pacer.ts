@@ -164,7 +164,11 @@ export function createPacer(deps: PacerDeps): Pacer {
         }
         if (!endTurn) {
           const turn = deps.turn?.();
-          if (turn) endTurn = await turn;
+          if (turn) {
+            endTurn = await turn;
+            // Much may have changed while it waited.
+            continue;
+          }
         }
         const pace = deps.pace();
         const want = Math.min(waiting() - promised, Math.max(1, Math.ceil(pace.rate / 5)));

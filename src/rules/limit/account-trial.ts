@@ -56,6 +56,8 @@ function isSteady({ isReady, limit, rate, used }: Unit): boolean {
 }
 
 export function trialShare(trial: Trial, name: string, now: number): number {
+  // Perhaps nobody has work any more who could end it.
+  if (isOverdue(trial, now)) return 1;
   if (name === trial.giver) return trial.part === 'give' && now >= trial.from - firstMs ? 1 - trial.gives : 1;
   return name === trial.taker && now >= trial.from ? 1 + trial.gain / trial.base : 1;
 }
@@ -72,8 +74,12 @@ export function hearTrial(
     if (each.inTrial > 0) trial.sentAt = Math.max(trial.sentAt, each.sentAt);
     trial.refused += each.refused.filter((at) => at >= trial.from).length;
   }
-  const isOver = now - trial.from > partMs(trial) * 2.5 + 5_000;
+  const isOver = isOverdue(trial, now);
   return trial.given ? hearBack(trial, trial.given, isOver) : hearGive(trial, now, isOver);
+}
+
+function isOverdue(trial: Trial, now: number): boolean {
+  return now - trial.from > partMs(trial) * 2.5 + 5_000;
 }
 
 function hearGive(trial: Trial, now: number, isOver: boolean): { trial: Trial; odds: number | null } {
