@@ -107,10 +107,10 @@ describe('a server with workers', () => {
       worked.work();
       const ready = await until(
         () => worked.ask('GET', '/readyz'),
-        ({ json }) => Object.keys(json.loops).length === 6,
+        ({ json }) => Object.keys(json.loops).length === 7,
       );
       expect(ready.status).toBe(200);
-      for (const name of ['brake', 'planner', 'reconciler', 'refresher', 'surveyor', 'sweeper']) {
+      for (const name of ['brake', 'canceler', 'planner', 'reconciler', 'refresher', 'surveyor', 'sweeper']) {
         expect(ready.json.loops[name]).toEqual({ age_ms: expect.any(Number), stuck: false });
       }
       // A round that does not end, seen at a time when it should be long over.
