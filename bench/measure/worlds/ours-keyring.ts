@@ -2,7 +2,7 @@ import { hearAccounts, isTried, shareNow } from '../../../src/rules/limit/accoun
 import { budgetOf, type LaneNews, newAccounts } from '../../../src/rules/limit/account-state.ts';
 import { runAt } from '../../../src/rules/limit/pace-curve.ts';
 import { newPace } from '../../../src/rules/limit/pace-state.ts';
-import { type Budget, epoch, newBudget } from './ours.ts';
+import { type Budget, epoch, newBudget } from './ours-budget.ts';
 
 /** The keys of a service together, as the processes keep them: which share a limit, and the budget that these have. */
 export type Keyring = {

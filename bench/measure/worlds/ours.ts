@@ -3,11 +3,11 @@ import { type Belief, hearBusy, hearClean, newBelief } from '../../../src/rules/
 import { capNow, ownOdds } from '../../../src/rules/limit/creates.ts';
 import { paceRate } from '../../../src/rules/limit/pace.ts';
 import type { World } from './draw.ts';
+import { epoch, newBudget } from './ours-budget.ts';
 import { createKeyring, createStrangers, type Finding, type Keyring } from './ours-keyring.ts';
 import type { Client, ClientMaker, Heard, Trace } from './play.ts';
 
 /** Carillon's rules, as its governor, its bucket and its processes use them. */
-export const epoch = 1_699_999_980_000;
 const learnEveryMs = 1_000;
 /** Tokens that other processes had already leased when a refusal came. */
 const leasedSeconds = 0.15;
@@ -27,19 +27,6 @@ export function withKeyring(onFound: (finding: Finding) => void): ClientMaker {
 /** The same when each key is for itself, whatever they share. */
 export const strangers: ClientMaker = (random, world, trace) =>
   makeLanes(random, world, trace, createStrangers());
-
-/** What a bucket and its belief are, for one lane or for several that share them. */
-export type Budget = {
-  pace: Belief['pace'];
-  free: number;
-  last: number;
-  leased: number;
-  leasedGap: number;
-};
-
-export function newBudget(): Budget {
-  return { pace: newBelief(epoch).pace, free: 0, last: 0, leased: 0, leasedGap: 0 };
-}
 
 function makeLanes(random: Random, world: World, trace: Trace | undefined, keyring: Keyring): Client[] {
   return Array.from({ length: world.keys }, (_, place) => makeLane(random, world, trace, keyring, place));
