@@ -1,45 +1,11 @@
-import { type Caller, callerText } from '../rules/order.ts';
+import type { CampaignTry, TryLine } from '../ledger/reports/verbs.ts';
+import { callerText } from '../rules/order.ts';
 
 /** One try at a person as the API and the long form of an export show it. */
-export type AttemptLine = {
-  id: string;
-  number: number;
-  state: string;
-  outcome: string | null;
-  agent: string | null;
-  key: string;
-  caller: Caller | null;
-  phone: string;
-  callId: string | null;
-  providerCallSid: string | null;
-  status: string | null;
-  duration: number | null;
-  cost: number | null;
-  plannedAt: Date;
-  dialedAt: Date | null;
-  startedAt: Date | null;
-  endedAt: Date | null;
-  direction: string | null;
-  contactId: string | null;
-  transcript: string | null;
-  recordingUrl: string | null;
-  structuredData: unknown;
-  metadata: Record<string, unknown> | null;
-  error: string | null;
-};
-
-/** With its person, as a list of a whole campaign has it. */
-export type CampaignAttemptLine = AttemptLine & {
-  recipientId: number;
-  row: number;
-  name: string | null;
-  input: Record<string, unknown>;
-};
-
 export type ShownAttempt = ReturnType<typeof showAttempt>;
 export type CampaignAttempt = ReturnType<typeof showCampaignAttempt>;
 
-export function showAttempt(line: AttemptLine) {
+export function showAttempt(line: TryLine) {
   return {
     id: line.id,
     number: line.number,
@@ -57,7 +23,7 @@ export function showAttempt(line: AttemptLine) {
   };
 }
 
-export function showCampaignAttempt(line: CampaignAttemptLine, campaign: string) {
+export function showCampaignAttempt(line: CampaignTry, campaign: string) {
   return {
     ...showAttempt(line),
     campaign,

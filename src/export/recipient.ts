@@ -1,34 +1,9 @@
-import { type Caller, callerText } from '../rules/order.ts';
+import type { ResultLine, Waiting } from '../ledger/reports/verbs.ts';
+import { callerText } from '../rules/order.ts';
 import type { Wait } from '../rules/waiting.ts';
 
 /** One person on one campaign as the API, `--json` and NDJSON show them. */
-export type RecipientLine = {
-  id: number;
-  row: number;
-  phone: string;
-  name: string | null;
-  state: string;
-  outcome: string | null;
-  attempts: number;
-  callId: string | null;
-  status: string | null;
-  duration: number | null;
-  cost: number | null;
-  startedAt: Date | null;
-  endedAt: Date | null;
-  transcript: string | null;
-  recordingUrl: string | null;
-  structuredData: unknown;
-  providerCallSid: string | null;
-  direction: string | null;
-  contactId: string | null;
-  agent: string | null;
-  callKey: string | null;
-  callFrom: Caller | null;
-  metadata: Record<string, unknown> | null;
-  error: string | null;
-  input: Record<string, unknown>;
-};
+export type RecipientLine = Omit<ResultLine, keyof Waiting>;
 
 export type Recipient = ReturnType<typeof showRecipient>;
 
