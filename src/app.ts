@@ -115,20 +115,21 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
       });
     };
     const service = ({ stations: given, ...choices }: ServiceChoices): Service => {
-      let background = given;
+      let opened = given;
+      const background = () => (opened ??= stations({ dialer, campaignId: null, runId: null }));
       return {
         ...withoutKeys(books, choices),
         baseUrl,
         lanes,
         // If the queue is away, the reconciler adds the jobs.
         async addJobs(lane, station, ids) {
-          background ??= stations({ dialer, campaignId: null, runId: null });
-          await background.queues.add(lane.bucket, station, ids).catch(() => undefined);
+          await background()
+            .queues.add(lane.bucket, station, ids)
+            .catch(() => undefined);
         },
         pollSooner,
         async hangUp() {
-          background ??= stations({ dialer, campaignId: null, runId: null });
-          while (await background.hangUp());
+          while (await background().hangUp());
         },
       };
     };
