@@ -67,13 +67,14 @@ export async function pauseAll(deps: StillDeps, options: StopOptions = {}): Prom
   const { ledger, clock } = deps;
   const began = clock.monotonic();
   const paused = await ledger.campaigns.pause(null, byHand);
-  const ended = stopCalls(deps, null, options);
-  await standStill(deps, {});
-  const seconds = Math.round((clock.monotonic() - began) / 100) / 10;
-  const calling = await ledger.attempts.onCalls();
-  const hungUp = await ended;
+  const still = async () => {
+    await standStill(deps, {});
+    const seconds = Math.round((clock.monotonic() - began) / 100) / 10;
+    return { seconds, calling: await ledger.attempts.onCalls() };
+  };
+  const [ended, told] = await Promise.all([hangUpCalls(deps, null, options), still()]);
   const items = await Promise.all(paused.map(({ id }) => showCampaign(ledger, id)));
-  return { items, next: null, seconds, calling, ...hungUp };
+  return { items, next: null, ...told, ...ended };
 }
 
 /** Final: everyone not yet called is skipped. The rows of a long list follow within seconds. */
@@ -89,15 +90,23 @@ export async function cancelCampaign(
   return { ...(await showCampaign(ledger, campaign.id)), ...ended };
 }
 
-/** After the stop was committed. Null is every campaign. */
+/** After the stop was committed. */
 async function stopCalls(
   deps: StillDeps,
+  campaigns: string[],
+  options: StopOptions,
+): Promise<{ hang_ups?: HungUp }> {
+  const [ended] = await Promise.all([hangUpCalls(deps, campaigns, options), standStill(deps, { campaigns })]);
+  return ended;
+}
+
+/** Null is every campaign. */
+async function hangUpCalls(
+  { ledger }: StillDeps,
   campaigns: string[] | null,
   { hangUp }: StopOptions,
 ): Promise<{ hang_ups?: HungUp }> {
-  const asked = hangUp && (await deps.ledger.hangUps.ofCampaigns(campaigns));
-  const [hungUp] = await Promise.all([asked && hangUp(asked), standStill(deps, { campaigns })]);
-  return hungUp ? { hang_ups: hungUp } : {};
+  return hangUp ? { hang_ups: await hangUp(await ledger.hangUps.ofCampaigns(campaigns)) } : {};
 }
 
 /** A campaign of another service may be read and stopped, but not dialled or changed from here. */
