@@ -16,7 +16,7 @@ export function createCalendars(policyInForce: PolicyInForce): CalendarOf {
     const key = JSON.stringify(times);
     const known = made.get(key);
     if (known !== undefined) return known;
-    const calendar = compileCalendar(times, times?.ignoresPolicy ? null : policy);
+    const calendar = compileCalendar(times, policy);
     made.set(key, calendar);
     return calendar;
   };
