@@ -1,46 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { createGovernor, createsOf } from '../../src/lane/governor.ts';
 import { showView } from '../../src/lane/limit-view.ts';
 import { createPacer } from '../../src/lane/pacer.ts';
-import { log } from '../dispatch/support.ts';
 import { until } from '../ledger/support.ts';
 import { limitOf, visit } from '../rules/limit/worlds.ts';
 import { createManualClock } from '../support/clock.ts';
-import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { bothEngines, type Ground } from '../support/engines.ts';
 import { seeded } from '../support/random.ts';
-import { canUseRedis, startRedis } from '../support/redis.ts';
 
 /** A lane whose creates have a limit of their own, on both engines. */
-type Ground = { engine: Engine; close(): Promise<void> };
-
-async function withPostgres(): Promise<Ground> {
-  const database: TestDatabase = await freshDatabase();
-  const engine = await createEngine({ databaseUrl: database.url, log });
-  return {
-    engine,
-    async close() {
-      await engine.close();
-      await database.drop();
-    },
-  };
-}
-
-async function withRedis(): Promise<Ground> {
-  const redis = await startRedis();
-  const engine = await createEngine({ databaseUrl: '', redisUrl: redis.url, log });
-  return {
-    engine,
-    async close() {
-      await engine.close();
-      await redis.stop();
-    },
-  };
-}
-
-const both: [name: string, open: () => Promise<Ground>][] = [['postgres', withPostgres]];
-if (canUseRedis('creates with a limit of their own on Redis')) both.push(['redis', withRedis]);
+const both = bothEngines('creates with a limit of their own');
 
 describe.each(both)('creates with a limit of their own (%s)', (_name, openGround) => {
   let ground: Ground;

@@ -1,46 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { createGovernor } from '../../src/lane/governor.ts';
 import { createKeyring } from '../../src/lane/keyring.ts';
 import { showView } from '../../src/lane/limit-view.ts';
 import { createPacer } from '../../src/lane/pacer.ts';
 import { newAccounts } from '../../src/rules/limit/account-state.ts';
-import { log } from '../dispatch/support.ts';
 import { until } from '../ledger/support.ts';
 import { createManualClock } from '../support/clock.ts';
+import { bothEngines, type Ground } from '../support/engines.ts';
 import { createMeter } from '../support/meter.ts';
-import { freshDatabase } from '../support/postgres.ts';
 import { seeded } from '../support/random.ts';
-import { canUseRedis, startRedis } from '../support/redis.ts';
 
 /** Lanes that share one limit: one budget, one belief, in every process; on both engines. */
-type Ground = { engine: Engine; close(): Promise<void> };
-
-async function withPostgres(): Promise<Ground> {
-  const database = await freshDatabase();
-  const engine = await createEngine({ databaseUrl: database.url, log });
-  return {
-    engine,
-    async close() {
-      await engine.close();
-      await database.drop();
-    },
-  };
-}
-
-async function withRedis(): Promise<Ground> {
-  const redis = await startRedis();
-  const engine = await createEngine({ databaseUrl: '', redisUrl: redis.url, log });
-  return {
-    engine,
-    async close() {
-      await engine.close();
-      await redis.stop();
-    },
-  };
-}
-
 const now = 1_700_000_000_000;
 
 /** What is stored when keys were found to share a limit of so many requests a second. */
@@ -52,8 +23,7 @@ function accountOf(lanes: readonly string[], start: number) {
   };
 }
 
-const both: [name: string, open: () => Promise<Ground>][] = [['postgres', withPostgres]];
-if (canUseRedis('lanes that share a limit on Redis')) both.push(['redis', withRedis]);
+const both = bothEngines('lanes that share a limit');
 
 describe.each(both)('lanes that share a limit (%s)', (_name, openGround) => {
   let ground: Ground;

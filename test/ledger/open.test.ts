@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAttempts } from '../../src/ledger/attempts/verbs.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
-import { type Books, type House, openBooks, person, persons, suppress, tally, until } from './support.ts';
+import {
+  type Books,
+  type House,
+  openBooks,
+  openerOn,
+  person,
+  persons,
+  suppress,
+  tally,
+  until,
+} from './support.ts';
 
 let books: Books;
 beforeAll(async () => {
@@ -146,14 +156,7 @@ describe('admission', () => {
 
   it('of an attempt that does not exist is refused', async () => {
     const house = books.house();
-    const by = {
-      dialer: 'd',
-      runId: null,
-      laneId: await house.lane(),
-      laneCap: null,
-      timeoutMs: 30_000,
-      holdMs: 7_200_000,
-    };
+    const by = openerOn(await house.lane());
     expect(await house.ledger.attempts.open({ id: runId, revision: 0 }, by)).toBe('moved');
   });
 

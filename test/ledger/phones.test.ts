@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAttempts, type Opener } from '../../src/ledger/attempts/verbs.ts';
+import { createAttempts } from '../../src/ledger/attempts/verbs.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
-import { type Books, type House, openBooks, person, persons, tally } from './support.ts';
+import { type Books, type House, openBooks, openerOn, person, persons, tally } from './support.ts';
 
 /** Phones are protected, not rows: one live attempt a phone, over all campaigns and single calls. */
 let books: Books;
@@ -36,21 +36,12 @@ async function planBlindly(house: House, campaign: string): Promise<string[]> {
   return made.map((row) => row.id);
 }
 
-const opener = async (house: House): Promise<Opener> => ({
-  dialer: 'd',
-  runId: null,
-  laneId: await house.lane(),
-  laneCap: null,
-  timeoutMs: 30_000,
-  holdMs: 7_200_000,
-});
-
 describe('a phone', () => {
   it('is dialled by one of the campaigns that want it, however many processes ask at once', async () => {
     const house = books.house();
     const campaigns = await sharing(house, 3, 40);
     const ids = (await Promise.all(campaigns.map((campaign) => planBlindly(house, campaign)))).flat();
-    const by = await opener(house);
+    const by = openerOn(await house.lane());
     const stores = [1, 2, 3].map(() => openDatabase(books.url, { max: 3 }));
     try {
       const loaded = await Promise.all(ids.map((id) => house.ledger.attempts.load(id)));
@@ -116,7 +107,7 @@ describe('a phone', () => {
     await house.add(campaign, persons(2));
     const ids = await house.plan(campaign);
     const [loser] = ids;
-    const by = await opener(house);
+    const by = openerOn(await house.lane());
     const loaded = await Promise.all(ids.map((id) => house.ledger.attempts.load(id)));
     const hand = await books.connect();
     try {

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createAttempts, type Opener } from '../../src/ledger/attempts/verbs.ts';
+import { createAttempts } from '../../src/ledger/attempts/verbs.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
 import { createPolicies, writtenPolicy } from '../../src/ledger/policies/verbs.ts';
-import { type Books, type House, openBooks, person, persons, tally } from './support.ts';
+import { type Books, type House, openBooks, openerOn, person, persons, tally } from './support.ts';
 
 /** The contact rules in the ledger: what counts for a phone, over all campaigns, and what the fence makes of it. */
 let books: Books;
@@ -189,7 +189,7 @@ describe('the fence', () => {
     const house = books.house();
     const [a] = await lists(house, 1);
     const { id, revision } = (await house.ledger.attempts.load(await planBlindly(house, a!)))!;
-    const by = await opener(house);
+    const by = openerOn(await house.lane());
     const open = (policy: number | null, validUntil: Date | null) =>
       house.ledger.attempts.open({ id, revision, policy, validUntil: validUntil?.toISOString() ?? null }, by);
     const { version } = await rule({ gap: '1h' });
@@ -211,7 +211,7 @@ describe('the fence', () => {
       await house.add(campaign, persons(phones));
       for (let n = 0; n < phones; n++) ids.push(await planBlindly(house, campaign));
     }
-    const by = await opener(house);
+    const by = openerOn(await house.lane());
     const stores = [1, 2, 3].map(() => openDatabase(books.url, { max: 3 }));
     try {
       const verdicts: string[] = [];
@@ -391,13 +391,4 @@ describe('a policy', () => {
     expect(await judge(person(1).phone, policy, at(25))).toBe(null);
     expect(await judge(person(2).phone, policy)).toBe(null);
   });
-});
-
-const opener = async (house: House): Promise<Opener> => ({
-  dialer: 'd',
-  runId: null,
-  laneId: await house.lane(),
-  laneCap: null,
-  timeoutMs: 30_000,
-  holdMs: 7_200_000,
 });

@@ -220,15 +220,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
       const policy = ledger.policies.version()?.version ?? null;
       return ledger.attempts.open(
         { id, revision: attempt.revision, agent: attempt.agentId, policy },
-        {
-          dialer: 'dialer-1',
-          runId: null,
-          laneCap: null,
-          timeoutMs: 30_000,
-          holdMs: 7_200_000,
-          ...by,
-          laneId: attempt.laneId,
-        },
+        { ...openerOn(attempt.laneId), ...by },
       );
     },
 
@@ -310,6 +302,11 @@ const settlement: Omit<Settlement, 'id' | 'outcome'> = {
   localHour: null,
   optOut: null,
 };
+
+/** A background worker without a cap. */
+export function openerOn(laneId: number): Opener {
+  return { dialer: 'dialer-1', runId: null, laneId, laneCap: null, timeoutMs: 30_000, holdMs: 7_200_000 };
+}
 
 export function suppress(
   { suppressions }: Pick<Ledger, 'suppressions'>,
