@@ -9,8 +9,7 @@ with chosen as (
   where a.state = 'unknown' and a.reason is distinct from 'mismatch' and a.call_id is null and carillon.free_from(a.expires_at) < clock_timestamp()
     and c.base_url = $1 and c.state = 'running' and c.terms ->> 'onUnknown' = 'redial'
     and (c.id = $2 or ($2::uuid is null and c.driver = 'background'))
-    and r.redials = 0 and not exists (select from carillon.barred b where b.phone = r.phone
-          and (b.campaign_id is null or b.campaign_id = r.campaign_id))
+    and r.redials = 0 and not exists (select from carillon.barring(r.phone, r.campaign_id))
   order by a.id limit 1000 for update of a skip locked
 ), moved as (
   select e.id, e.recipient_id from carillon.end_attempts(

@@ -10,7 +10,7 @@ with answer as (
     id uuid, revision integer, polls integer, status text, outcome text, duration double precision, cost double precision,
     transcript text, "recordingUrl" text, "structuredData" jsonb, "providerCallSid" text, direction text,
     "contactId" text, metadata jsonb, "startedAt" timestamptz, "endedAt" timestamptz, again double precision,
-    refresh text[], "refreshIn" double precision, "localHour" smallint)
+    refresh text[], "refreshIn" double precision, "localHour" smallint, "optOut" text)
   order by id
 ), before as (
   select x.* from answer x
@@ -25,7 +25,7 @@ with answer as (
   delete from carillon.attempts a using before x where a.id = x.id
   returning a.*, x.polls as asked, x.status as last_status, x.outcome, x.duration, x.cost, x.transcript, x."recordingUrl",
     x."structuredData", x."providerCallSid", x.direction, x."contactId", x.metadata, x."startedAt", x."endedAt", x.again,
-    x.refresh, x."refreshIn", x."localHour"
+    x.refresh, x."refreshIn", x."localHour", x."optOut"
 ), freed as (
   delete from carillon.live_phones p using gone g where p.phone = g.phone and p.attempt_id = g.id
 ), rung as (
@@ -57,15 +57,13 @@ with answer as (
   update carillon.recipients r
   set outcome = g.outcome, reason = null, updated_at = now(), attempts = r.attempts + 1,
     state = case when g.again is not null and c.state <> 'canceled'
-        and not exists (select from carillon.barred b where b.phone = r.phone
-          and (b.campaign_id is null or b.campaign_id = r.campaign_id))
+        and not exists (select from carillon.barring(r.phone, r.campaign_id))
       then 'waiting' else 'done' end,
     next_at = case when g.again is not null then now() + make_interval(secs => g.again) else r.next_at end
   from gone g join carillon.campaigns c on c.id = g.campaign_id
   where r.id = g.recipient_id
 ), heard as materialized (
-  select carillon.hear_opt_outs(array_agg(g.campaign_id), array_agg(g.phone), array_agg(o."optOut"))
-  from jsonb_to_recordset($1::jsonb) as o(id uuid, "optOut" text) join gone g on g.id = o.id
-  where o."optOut" is not null
+  select carillon.hear_opt_outs(array_agg(g.campaign_id), array_agg(g.phone), array_agg(g."optOut"))
+  from gone g where g."optOut" is not null
 )
 select id from gone, (select count(*) from heard) h

@@ -18,8 +18,7 @@ with campaign as (
   select c.id, 1 + coalesce((select max(r.row) from carillon.recipients r where r.campaign_id = c.id), 0),
     $2, $3, $4, $5, $6, $6, $7::jsonb, h.rule, h.version, coalesce(h.until, '-infinity')
   from campaign c left join hold h on true
-  where c.state = 'running' and not exists (select from carillon.barred b where b.phone = $2
-    and (b.campaign_id is null or b.campaign_id = c.id))
+  where c.state = 'running' and not exists (select from carillon.barring($2, c.id))
   on conflict (ref) where ref <> '' do nothing
   returning id, campaign_id, place, next_at, held
 ), noted as (
@@ -34,7 +33,6 @@ with campaign as (
   insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
   select m.campaign_id, m.place, carillon.due_step(m.next_at), 0, coalesce(m.held, ''), 1 from made m
 )
-select c.state as campaign, exists (select from carillon.barred b where b.phone = $2
-    and (b.campaign_id is null or b.campaign_id = c.id)) as suppressed,
+select c.state as campaign, exists (select from carillon.barring($2, c.id)) as suppressed,
   (select m.id from made m) as id
 from campaign c

@@ -9,8 +9,7 @@ with person as (
     $3, $4, $5, $8, $6, $6, $7::jsonb, 'live'
   from carillon.campaigns c
   where c.id = $1 and c.state = 'running'
-    and not exists (select from carillon.barred b where b.phone = $3
-    and (b.campaign_id is null or b.campaign_id = c.id))
+    and not exists (select from carillon.barring($3, c.id))
   on conflict (campaign_id, phone, ref) do nothing
   returning id, campaign_id
 ), counted as (

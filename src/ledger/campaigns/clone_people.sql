@@ -7,7 +7,7 @@ with made as (
     case when x.phone is null then 'waiting' else 'skipped' end,
     case when x.phone is null then null else 'suppressed' end
   from carillon.recipients r left join lateral (
-    select b.phone from carillon.barred b where b.phone = r.phone and b.campaign_id is null limit 1
+    select b.phone from carillon.barring(r.phone, null) b limit 1
   ) x on true
   where r.campaign_id = $1
     and not (r.state = 'skipped' and coalesce(r.reason in ('removed', 'not in the file any more'), false))

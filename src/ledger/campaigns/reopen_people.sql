@@ -6,6 +6,5 @@ with campaign as (
 update carillon.recipients r set state = 'waiting', held = null, held_under = null, next_at = x.at, updated_at = now()
 from campaign c, jsonb_to_recordset($3::jsonb) as x(id bigint, at timestamptz)
 where r.id = x.id and r.campaign_id = c.id and r.state = 'done'
-  and not exists (select from carillon.barred b
-    where b.phone = r.phone and (b.campaign_id is null or b.campaign_id = r.campaign_id))
+  and not exists (select from carillon.barring(r.phone, r.campaign_id))
 returning r.id

@@ -15,8 +15,7 @@ with campaign as (
   from page p, campaign c
   where r.id = p.id and r.state = 'done' and r.outcome = any ($2::text[])
     and r.reason is distinct from 'removed'
-    and not exists (select from carillon.barred b
-      where b.phone = r.phone and (b.campaign_id is null or b.campaign_id = r.campaign_id))
+    and not exists (select from carillon.barring(r.phone, r.campaign_id))
   returning r.id
 )
 select (select count(*) from page)::integer as seen, (select max(p.row) from page p) as row,

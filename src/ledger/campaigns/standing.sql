@@ -4,7 +4,6 @@ select c.id, c.name as campaign, c.state, c.reason, c.faults, c.driver, s.tally,
     from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id
     where a.campaign_id = c.id and a.state = 'unknown' and a.reason is distinct from 'mismatch' and a.call_id is null
       and r.redials = 0
-      and not exists (select from carillon.barred b where b.phone = r.phone
-          and (b.campaign_id is null or b.campaign_id = r.campaign_id))) else 0 end as redials
+      and not exists (select from carillon.barring(r.phone, r.campaign_id))) else 0 end as redials
 from carillon.campaigns c join carillon.standings s on s.id = c.id
 where c.id = $1

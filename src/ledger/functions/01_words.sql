@@ -48,10 +48,15 @@ $$ select encode(overlay(overlay(uuid_send(gen_random_uuid())
 create function carillon.may_hang_up(state text, call_id text) returns boolean language sql immutable as
 $$ select state in ('dialing', 'placed') or (state = 'unknown' and call_id is not null) $$;
 
--- Phones that must not be called now: by one campaign, or by any (null). Ask it by the phone, with `b.campaign_id is null
--- or b.campaign_id = ...`.
+-- Phones that must not be called now: by one campaign, or by any (null).
 create view carillon.barred as
 select s.phone, s.campaign_id from carillon.suppressions s where s.until is null or s.until > now();
+
+-- What bars a campaign from calling a phone, if anything does; a campaign that is not there yet is null. Postgres puts
+-- such a function's own query in its place, so that it costs an index lookup.
+create function carillon.barring(of_phone text, by_campaign uuid) returns setof carillon.barred language sql stable as
+$$ select b.* from carillon.barred b
+  where b.phone = of_phone and (b.campaign_id is null or b.campaign_id = by_campaign) $$;
 
 -- Phones that a planner skips: live ones, and those planned a moment ago. Query it one phone at a time, with `offset
 -- 0`: a join would scan the second half once for every person.

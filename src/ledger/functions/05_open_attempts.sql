@@ -118,8 +118,7 @@ begin
   barred := array(
     select j.id from unnest(judged, phones) as j(id, phone)
     cross join lateral (select x.campaign_id from carillon.attempts x where x.id = j.id offset 0) a
-    where j.id = any (taken) and exists (select from carillon.barred b where b.phone = j.phone
-      and (b.campaign_id is null or b.campaign_id = a.campaign_id)));
+    where j.id = any (taken) and exists (select from carillon.barring(j.phone, a.campaign_id)));
   moment := clock_timestamp();
   -- A statement of its own, now that nobody else can take these phones: it sees every call that they had.
   if policy.caps is not null or policy.gap is not null or policy.conversation is not null then

@@ -212,8 +212,7 @@ begin
         ) t order by t.nth limit request.n
       ), due as materialized (
         select r.id, r.row, r.phone, r.attempts, d.nth,
-          exists (select from carillon.barred b where b.phone = r.phone
-          and (b.campaign_id is null or b.campaign_id = r.campaign_id)) as barred
+          exists (select from carillon.barring(r.phone, r.campaign_id)) as barred
         from chosen d join carillon.recipients r on r.id = d.id
       ), off as (
         update carillon.recipients r

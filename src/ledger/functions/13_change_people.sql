@@ -17,8 +17,7 @@ begin
       or live.state in ('dialing', 'placed', 'unknown') then return 'called'; end if;
     if exists (select from carillon.recipients o
       where o.campaign_id = r.campaign_id and o.phone = want ->> 'phone' and o.ref = r.ref) then return 'twice'; end if;
-    if exists (select from carillon.barred b where b.phone = want ->> 'phone'
-      and (b.campaign_id is null or b.campaign_id = r.campaign_id)) then return 'suppressed'; end if;
+    if exists (select from carillon.barring(want ->> 'phone', r.campaign_id)) then return 'suppressed'; end if;
     if live.id is not null then
       perform carillon.end_attempts(array[live.id], '{planned,parked}', 'dropped', 'changed', null);
     end if;

@@ -9,8 +9,7 @@ with lane as (
   select r.id, r.row, r.phone, r.attempts from carillon.recipients r, lane
   where r.campaign_id = $2 and r.state = 'waiting' and r.next_at <= now()
     and ($3::text[] is null or r.place = any ($3::text[]))
-    and not exists (select from carillon.barred b where b.phone = r.phone
-          and (b.campaign_id is null or b.campaign_id = r.campaign_id))
+    and not exists (select from carillon.barring(r.phone, r.campaign_id))
     and not exists (select from carillon.phones_in_use u where u.phone = r.phone offset 0)
   order by r.next_at, r.row limit 1 for update of r skip locked
 ), made as (

@@ -7,7 +7,7 @@ with merged as (
     case when x.phone is null then 'waiting' else 'skipped' end,
     case when x.phone is null then null else 'suppressed' end
   from stage s left join lateral (
-    select b.phone from carillon.barred b where b.phone = s.phone and (b.campaign_id is null or b.campaign_id = $1) limit 1
+    select b.phone from carillon.barring(s.phone, $1) b limit 1
   ) x on true
   where s.never is null
   order by s.row

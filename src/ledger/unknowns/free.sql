@@ -14,8 +14,7 @@ with moved as (
 ), people as (
   update carillon.recipients r
   set state = case when c.state <> 'canceled'
-        and not exists (select from carillon.barred b where b.phone = r.phone
-          and (b.campaign_id is null or b.campaign_id = r.campaign_id)) then 'waiting'
+        and not exists (select from carillon.barring(r.phone, r.campaign_id)) then 'waiting'
       else carillon.end_state(r.outcome) end,
     reason = null, next_at = now(), updated_at = now()
   from moved m join carillon.campaigns c on c.id = m.campaign_id
