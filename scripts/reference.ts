@@ -1,10 +1,11 @@
-// Writes the pages of docs/reference that say what the code says: the command line, from its own help, and the
-// settings, from .env.example. `npm run reference` writes them; a test compares them with what stands in docs/.
+// Writes the pages of docs/reference that say what the code says: the command line, from its own help, the settings,
+// from .env.example, and the description of the API, from its routes. `npm run reference` writes them; a test compares them with what stands in docs/.
 import type { EventEmitter } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Argument, Command, Option } from 'commander';
+import { description } from '../src/api/routes.ts';
 import { createCli } from '../src/cli/cli.ts';
 import { createProgram } from '../src/cli/program.ts';
 
@@ -19,6 +20,7 @@ export async function referencePages(): Promise<Map<string, string>> {
   return new Map([
     ['docs/reference/cli.md', commandPage(program)],
     ['docs/reference/configuration.md', settingsPage(readFileSync(join(root, '.env.example'), 'utf8'))],
+    ['docs/reference/openapi.json', `${JSON.stringify(description(), null, 2)}\n`],
   ]);
 }
 

@@ -1,22 +1,28 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { CarillonError, catalogue, type ErrorCode } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { clockShape, loopsShape } from './readiness.ts';
 
 /** Every failure is answered as RFC 9457 problem+json with the catalogue's code, and reveals nothing of the inside. */
-export type Problem = {
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  code: ErrorCode;
-  remedy: string;
-  /** The request's id, as in the log; for failures that are ours. */
-  instance?: string;
-  /** How long ago each loop of this process ended a round; only in the answer to /readyz. */
-  /** By how much this machine's clock is ahead of the ledger's. */
-  clock?: { ahead_ms: number };
-  loops?: Record<string, { age_ms: number; stuck: boolean }>;
-};
+export const problemSchema = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int().min(400).max(599),
+    detail: z.string(),
+    code: z.enum(Object.keys(catalogue) as [ErrorCode, ...ErrorCode[]]),
+    remedy: z.string(),
+    instance: z
+      .string()
+      .optional()
+      .describe('The request’s id, as in the log; for failures that are the server’s.'),
+    clock: clockShape.optional().describe('Only in the answer to /readyz.'),
+    loops: loopsShape.optional().describe('Only in the answer to /readyz.'),
+  })
+  .meta({ id: 'Problem' });
+
+export type Problem = z.output<typeof problemSchema>;
 
 /** Their messages may name hosts, paths and statements; the log has them. */
 const kept: ReadonlySet<ErrorCode> = new Set([

@@ -10,18 +10,17 @@ import type { Stations } from '../dispatch/stations.ts';
 import { bracketed, checkBinding, createGuard, createTokenCheck } from './guard.ts';
 import type { ApiParts } from './parts.ts';
 import { createErrorHandler, problemOf, sendProblem } from './problem.ts';
+import { addRoutes } from './register.ts';
 import { addBoard } from './routes/board.ts';
 import { addCalls } from './routes/calls.ts';
 import { addCampaigns } from './routes/campaigns.ts';
-import { addHealth } from './routes/health.ts';
 import { addHooks } from './routes/hooks.ts';
-import { addKeys } from './routes/keys.ts';
 import { addMetrics } from './routes/metrics.ts';
 import { addLogin, addPage } from './routes/pages.ts';
 import { addPolicy } from './routes/policy.ts';
 import { addRecipients } from './routes/recipients.ts';
-import { addSuppressions } from './routes/suppressions.ts';
 import { addUnknowns } from './routes/unknowns.ts';
+import { routes } from './routes.ts';
 import { createSessions } from './session.ts';
 
 /** The API, the page and the queues' board on one port, behind one guard. */
@@ -72,7 +71,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
 
   const note = (line: string) => app.log.info(line);
   const parts: ApiParts = { app, stations, service: app.service({ note, patienceMs, stations }) };
-  addHealth(server, app);
+  addRoutes(server, parts, routes);
   addPage(server);
   if (token !== undefined) addLogin(server, { sessions, accepts: createTokenCheck({ token, readToken }) });
   addCalls(server, parts);
@@ -80,8 +79,6 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   addRecipients(server, parts);
   addUnknowns(server, parts);
   addHooks(server, parts);
-  addKeys(server, parts);
-  addSuppressions(server, parts);
   addPolicy(server, parts);
   addMetrics(server, parts);
   addBoard(server, parts);

@@ -1,19 +1,21 @@
+import { z } from 'zod';
 import { CarillonError } from '../base/errors.ts';
 import type { HangUpTold } from '../ledger/hang-ups/verbs.ts';
 import type { Service } from './service.ts';
 
 /** Waits while calls are hung up, here and by the workers, and tells what came of it. */
-export type HungUp = {
-  calls: number;
-  hung_up: number;
-  /** They had ended, or were never made. */
-  ended: number;
-  refused: number;
-  /** They are hung up when the service, or the key, can be reached. */
-  waiting: number;
-  /** The service's words where it refused. */
-  refusals: string[];
-};
+export const hungUpShape = z
+  .object({
+    calls: z.int(),
+    hung_up: z.int(),
+    ended: z.int().describe('They had ended, or were never made.'),
+    refused: z.int(),
+    waiting: z.int().describe('They are hung up when the service, or the key, can be reached.'),
+    refusals: z.array(z.string()).describe('The service’s words where it refused.'),
+  })
+  .meta({ id: 'HungUp' });
+
+export type HungUp = z.output<typeof hungUpShape>;
 
 /** Asked for by a door that can wait: what an act did with the calls in progress. */
 export type HangUpWait = (attempts: string[]) => Promise<HungUp>;

@@ -1,33 +1,55 @@
+import { z } from 'zod';
 import { withDeadline } from '../base/deadline.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Bucket } from '../engine/engine.ts';
 import { ask, faultError } from '../lane/ask.ts';
 import type { Lane } from '../lane/lane.ts';
 import { showView } from '../lane/limit-view.ts';
-import type { LaneState } from '../ledger/lanes/verbs.ts';
+import { laneStates } from '../ledger/lanes/verbs.ts';
+import { wholeOf } from './page.ts';
 import type { Service } from './service.ts';
 
 /** The keys: the state of each, and reopening one that the service had refused. */
-export type Key = {
-  name: string;
-  /** Whether VOICE_API_KEYS has it; otherwise its calls cannot be followed. */
-  present: boolean;
-  state: LaneState;
-  reason: string | null;
-  since: Date;
-  /** When a key that rests without credit or with failures is probed next. */
-  probe_at: Date | null;
-  /** Creates without an answer, or with that of a failing service, less those answered well. */
-  losses: number;
-  rate: number | null;
-  rate_from: 'fixed' | 'learned' | 'first guess' | null;
-  rests_ms: number;
-  /** The believed limits of the service, how sure, and since when. */
-  belief: ReturnType<typeof showView> | null;
-  planned: number;
-  parked: number;
-  calling: number;
-};
+const amount = z.number();
+
+const beliefShape = z
+  .object({
+    limit: amount.nullable().describe('Requests a second; null until one was met.'),
+    sure: amount.describe('From 0 to 1.'),
+    since: z.iso.datetime(),
+    window_ms: amount.nullable(),
+    max_calls: amount.nullable().describe('Calls at once.'),
+    creates: amount.nullable().describe('Creates a second, if they have a limit of their own.'),
+    probing: z.boolean(),
+    account: z.array(z.string()).nullable().describe('The keys that it shares the limit with.'),
+  })
+  .describe('The believed limits of the service.');
+
+export const keyShape = z
+  .object({
+    name: z.string(),
+    present: z.boolean().describe('Whether VOICE_API_KEYS has it; otherwise its calls cannot be followed.'),
+    state: z.enum(laneStates),
+    reason: z.string().nullable(),
+    since: z.date(),
+    probe_at: z
+      .date()
+      .nullable()
+      .describe('When a key that rests without credit or with failures is probed next.'),
+    losses: amount.describe(
+      'Creates without an answer, or with that of a failing service, less those answered well.',
+    ),
+    rate: amount.nullable().describe('Requests a second.'),
+    rate_from: z.enum(['fixed', 'learned', 'first guess']).nullable(),
+    rests_ms: amount,
+    belief: beliefShape.nullable(),
+    planned: z.int(),
+    parked: z.int(),
+    calling: z.int(),
+  })
+  .meta({ id: 'Key' });
+export type Key = z.output<typeof keyShape>;
+export const keysAnswer = wholeOf(keyShape);
 
 /** How long reading what other processes learned may take; an unreachable queue must not hold up the answer. */
 const refreshMs = 1_000;
@@ -96,7 +118,13 @@ async function inTime<T>(reading: Promise<T>): Promise<T | null> {
   );
 }
 
-export type Resumed = { name: string; was: LaneState; state: LaneState; resumed: number };
+export const resumedAnswer = z.object({
+  name: z.string(),
+  was: z.enum(laneStates),
+  state: z.enum(laneStates),
+  resumed: z.int().describe('Attempts that were parked on the key.'),
+});
+export type Resumed = z.output<typeof resumedAnswer>;
 
 /** Asks the service first: a key that it still refuses stays closed. */
 export async function resumeKey(service: Service, name: string): Promise<Resumed> {

@@ -1,14 +1,24 @@
+import { z } from 'zod';
 import { CarillonError, type ErrorCode } from '../base/errors.ts';
 import { type AskDeps, ask, faultError } from '../lane/ask.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { PhoneNumber } from '../voice/wire.ts';
+import { wholeOf } from './page.ts';
 import type { Service } from './service.ts';
 
 /** The phone numbers that each key can call from, all pages of them. */
+export const numbersAnswer = wholeOf(
+  z
+    .looseObject({ key: z.string(), id: z.string(), phone_number: z.string() })
+    .describe('The service’s own record of the number, with the key that sees it.'),
+).extend({
+  failed: z
+    .array(z.object({ key: z.string(), code: z.string(), detail: z.string() }))
+    .describe('Keys that failed to answer; what the others answered is shown.'),
+});
 export type Numbers = {
   items: (PhoneNumber & { key: string })[];
   next: null;
-  /** Keys that failed to answer; what the others answered is shown. */
   failed: { key: string; code: ErrorCode; detail: string }[];
 };
 

@@ -4,7 +4,21 @@ import { limit, readCursor, writeCursor } from './input.ts';
 /** A list as CLI and API answer it: a page of items, and where the next one starts; null on the last. */
 export type Page<T> = { items: T[]; next: string | null };
 
-export const pageInput = { limit, cursor: z.string().max(500).optional() };
+/** Its shape, for items of one. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    items: z.array(item),
+    next: z.string().nullable().describe('Where the next page starts, for `?cursor=`; null on the last.'),
+  });
+
+/** A list that has one page only. */
+export const wholeOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ items: z.array(item), next: z.null() });
+
+export const pageInput = {
+  limit,
+  cursor: z.string().max(500).optional().describe('The `next` of the page before.'),
+};
 
 /** Reads one item more than asked for, to know whether there is a next page. */
 export async function readPage<Row, Place, Item>(

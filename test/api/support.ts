@@ -13,6 +13,7 @@ import { loadConfig } from '../../src/base/config.ts';
 import { createLog } from '../../src/base/log.ts';
 import type { Stations } from '../../src/dispatch/stations.ts';
 import { startWorkers } from '../../workers/all.ts';
+import { checkAnswer } from '../support/description.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
@@ -87,6 +88,7 @@ export async function openApi(
         ...(body === undefined ? {} : { body: (isText ? body : JSON.stringify(body)) as string }),
       });
       const text = await response.text();
+      checkAnswer(method, path, { status: response.status, headers: response.headers, text });
       const isJson = /json/.test(response.headers.get('content-type') ?? '');
       return {
         status: response.status,

@@ -1,35 +1,70 @@
-import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import type { App } from '../../app.ts';
 import { withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { queueUnreachable } from '../../engine/engine.ts';
 import { problemOf, sendProblem } from '../problem.ts';
+import { clockShape, loopsShape } from '../readiness.ts';
+import { type Route, route } from '../route.ts';
 
 /** For a supervisor: whether the process is alive, and whether what it depends on answers. */
 const patienceMs = 3_000;
 
-export function addHealth(server: FastifyInstance, app: App): void {
-  const config = { open: true, linkable: true };
-  server.get('/healthz', { config, exposeHeadRoute: true }, async () => ({ status: 'ok' }));
+const readyAnswer = z.object({
+  status: z.literal('ready'),
+  ledger: z.literal('ok'),
+  queue: z.literal('ok'),
+  clock: clockShape,
+  loops: loopsShape,
+});
 
-  server.get('/readyz', { config, exposeHeadRoute: true }, async (request, reply) => {
-    const [ledger, queue] = await Promise.all([answers(app.ledger.ping()), answers(app.engine.ping())]);
-    const ages = app.rounds.ages();
-    const loops = Object.fromEntries(
-      ages.map(({ name, ageMs, stuck }) => [name, { age_ms: Math.round(ageMs), stuck }]),
-    );
-    const clock = { ahead_ms: Math.round(app.fitness.aheadMs()) };
-    const unfit = app.fitness.trouble();
-    if (ledger && queue && !unfit && !ages.some((age) => age.stuck)) {
-      return { status: 'ready', ledger: 'ok', queue: 'ok', clock, loops };
-    }
-    const error = !ledger
-      ? new CarillonError('ledger-unreachable')
-      : !queue
-        ? queueUnreachable(app.engine.kind)
-        : (unfit ?? new CarillonError('loop-stuck'));
-    return sendProblem(reply, { ...problemOf(error, request.id), clock, loops });
-  });
+export const healthRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/healthz',
+    id: 'getHealth',
+    tag: 'operations',
+    role: null,
+    linkable: true,
+    summary: 'Answers while the process lives.',
+    answers: { 200: z.object({ status: z.literal('ok') }) },
+    handle: () => ({ status: 'ok' as const }),
+  }),
+  route({
+    method: 'GET',
+    path: '/readyz',
+    id: 'getReadiness',
+    tag: 'operations',
+    role: null,
+    linkable: true,
+    summary: 'Whether ledger and queue answer, and no loop of the process is stuck.',
+    answers: { 200: readyAnswer },
+    errors: ['queue-unreachable', 'loop-stuck', 'policy-differs', 'clock-off', 'ledger-layout'],
+    handle: async ({ request, reply }, { app }) => {
+      const told = await readinessOf(app);
+      if (told.error === null) return { status: 'ready', ledger: 'ok', queue: 'ok', ...told.facts } as const;
+      return sendProblem(reply, { ...problemOf(told.error, request.id), ...told.facts }) as never;
+    },
+  }),
+];
+
+type Facts = Pick<z.output<typeof readyAnswer>, 'clock' | 'loops'>;
+
+async function readinessOf(app: App): Promise<{ error: CarillonError | null; facts: Facts }> {
+  const [ledger, queue] = await Promise.all([answers(app.ledger.ping()), answers(app.engine.ping())]);
+  const ages = app.rounds.ages();
+  const loops = Object.fromEntries(
+    ages.map(({ name, ageMs, stuck }) => [name, { age_ms: Math.round(ageMs), stuck }]),
+  );
+  const facts = { clock: { ahead_ms: Math.round(app.fitness.aheadMs()) }, loops };
+  const unfit = app.fitness.trouble();
+  if (ledger && queue && !unfit && !ages.some((age) => age.stuck)) return { error: null, facts };
+  const error = !ledger
+    ? new CarillonError('ledger-unreachable')
+    : !queue
+      ? queueUnreachable(app.engine.kind)
+      : (unfit ?? new CarillonError('loop-stuck'));
+  return { error, facts };
 }
 
 function answers(ping: Promise<void>): Promise<boolean> {

@@ -4,13 +4,13 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { NewSuppression, SuppressionSource } from '../../ledger/suppressions/verbs.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
 import { readUntil } from '../../rules/time/until.ts';
-import type { HangUpWait, HungUp } from '../hang-ups.ts';
+import { type HangUpWait, hungUpShape } from '../hang-ups.ts';
 import { country, read, text } from '../input.ts';
 import { type StillDeps, standStill } from '../still.ts';
 
 /** Puts phones on the list of those that must not be called, and takes them off it. */
 export const phones = z.array(text(64)).min(1).max(10_000);
-const addInput = z.strictObject({
+export const suppressInput = z.strictObject({
   phones,
   campaign: text(300).optional(),
   until: text(100).optional(),
@@ -18,20 +18,25 @@ const addInput = z.strictObject({
   hang_up: z.boolean().optional(),
   country: country.optional(),
 });
-const removeInput = z.strictObject({ phones, campaign: text(300).optional(), country: country.optional() });
+export const unsuppressInput = z.strictObject({
+  phones,
+  campaign: text(300).optional(),
+  country: country.optional(),
+});
 
 export type SuppressDeps = StillDeps & { clock: { now(): number } };
 
-/** `known` were already on the list; `skipped` rows waited and will not be called. */
-export type Suppressed = {
-  phones: number;
-  added: number;
-  known: number;
-  skipped: number;
-  /** Of the calls in progress, where they were to be hung up. */
-  hang_ups?: HungUp;
-};
-export type Unsuppressed = { phones: number; removed: number; unknown: number };
+export const suppressedAnswer = z.object({
+  phones: z.int(),
+  added: z.int(),
+  known: z.int().describe('They were already on the list.'),
+  skipped: z.int().describe('Rows that waited and will not be called.'),
+  hang_ups: hungUpShape.optional().describe('Of the calls in progress, where they were to be hung up.'),
+});
+export const unsuppressedAnswer = z.object({ phones: z.int(), removed: z.int(), unknown: z.int() });
+
+export type Suppressed = z.output<typeof suppressedAnswer>;
+export type Unsuppressed = z.output<typeof unsuppressedAnswer>;
 
 /** When it answers, no call to these phones begins any more: from any campaign, or from the one that is named. */
 export async function suppress(
@@ -41,7 +46,7 @@ export async function suppress(
   hangUp: HangUpWait,
 ): Promise<Suppressed> {
   const { ledger, clock } = deps;
-  const wanted = read(addInput, body);
+  const wanted = read(suppressInput, body);
   const numbers = readPhones(wanted.phones, wanted.country);
   const until = wanted.until === undefined ? null : readEnd(wanted.until, clock.now());
   const entries = numbers.map(
@@ -62,7 +67,7 @@ export async function suppress(
 
 /** Rows that were skipped stay skipped. */
 export async function unsuppress({ ledger }: { ledger: Ledger }, body: unknown): Promise<Unsuppressed> {
-  const wanted = read(removeInput, body);
+  const wanted = read(unsuppressInput, body);
   const numbers = readPhones(wanted.phones, wanted.country);
   const removed = await ledger.suppressions.remove(numbers, await scopeOf(ledger, wanted.campaign));
   return { phones: numbers.length, removed, unknown: numbers.length - removed };

@@ -4,23 +4,26 @@ import { openTarget, type Target } from '../../export/target.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Suppression, suppressionSources } from '../../ledger/suppressions/verbs.ts';
 import { country, read, text } from '../input.ts';
-import { allItems, type Page, pageInput, readPage } from '../page.ts';
+import { allItems, type Page, pageInput, pageOf, readPage } from '../page.ts';
 import { readPhones, scopeOf } from './change.ts';
 
 /** The phones that must not be called: searched, and written to a file. */
-export type ShownSuppression = {
-  phone: string;
-  source: string;
-  /** Null is every campaign. */
-  campaign: string | null;
-  /** Null is for ever. */
-  until: Date | null;
-  reason: string | null;
-  created_at: Date;
-};
+export const shownSuppression = z
+  .object({
+    phone: z.string(),
+    source: z.enum(suppressionSources),
+    campaign: z.string().nullable().describe('Null is every campaign.'),
+    until: z.date().nullable().describe('Null is for ever.'),
+    reason: z.string().nullable(),
+    created_at: z.date(),
+  })
+  .meta({ id: 'Suppression' });
+
+export type ShownSuppression = z.output<typeof shownSuppression>;
+export const suppressionsAnswer = pageOf(shownSuppression);
 
 const onePhone = text(64);
-const listInput = z.strictObject({
+export const suppressionsQuery = z.strictObject({
   ...pageInput,
   phone: z.union([onePhone, z.array(onePhone).min(1).max(1_000)]).optional(),
   source: z.enum(suppressionSources).optional(),
@@ -30,7 +33,7 @@ const listInput = z.strictObject({
 
 /** Those whose end has passed are on it too. */
 export async function listSuppressions(ledger: Ledger, input: unknown): Promise<Page<ShownSuppression>> {
-  const wanted = read(listInput, input);
+  const wanted = read(suppressionsQuery, input);
   const filter = {
     phones: wanted.phone === undefined ? null : readPhones([wanted.phone].flat(), wanted.country),
     source: wanted.source ?? null,

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+/** JSON Schema from zod, as OpenAPI 3.1 takes it: a schema with an `id` stands once, among the components. */
+export type JsonSchema = { [key: string]: unknown };
+
+export type Components = Map<string, JsonSchema>;
+
+/** `input` is what a request may send, before defaults; `output` is what an answer has, as JSON. */
+export function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Components): JsonSchema {
+  const {
+    $schema: _,
+    $defs = {},
+    ...whole
+  } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => adapt(zodSchema, jsonSchema, io),
+  }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
+  for (const [id, part] of Object.entries($defs)) keep(components, id, relocate(part));
+  return relocate(whole);
+}
+
+function keep(components: Components, id: string, schema: JsonSchema): void {
+  const { id: _, ...rest } = schema;
+  const known = components.get(id);
+  if (known && JSON.stringify(known) !== JSON.stringify(rest)) {
+    throw new Error(`Two schemas are called ${id}, or one differs as input and as output`);
+  }
+  components.set(id, rest);
+}
+
+type Adapted = Parameters<NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>>[0];
+
+function adapt(schema: Adapted['zodSchema'], json: JsonSchema, io: 'input' | 'output'): void {
+  // A time leaves as text.
+  if (schema._zod.def.type === 'date') Object.assign(json, { type: 'string', format: 'date-time' });
+  // Clients must bear fields that a later version adds.
+  if (io === 'output' && json.additionalProperties === false) delete json.additionalProperties;
+  if (JSON.stringify(json.propertyNames) === '{"type":"string"}') delete json.propertyNames;
+  // Every client knows the numbers to 2^53 as integers.
+  if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
+  if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
+}
+
+function relocate<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/')) as T;
+}

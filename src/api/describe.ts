@@ -1,0 +1,195 @@
+import { catalogue, type ErrorCode } from '../base/errors.ts';
+import { version } from '../base/version.ts';
+import { type Components, type JsonSchema, schemaOf } from './describe-schema.ts';
+import { exampleOf } from './examples.ts';
+import { problemSchema } from './problem.ts';
+import { isRaw, type Route, type RouteFacts } from './route.ts';
+import { tags } from './tags.ts';
+
+/** The description of the API, as OpenAPI 3.1: made from the routes as they are, in the order in which they stand. */
+export type Description = {
+  openapi: string;
+  paths: Record<string, Record<string, JsonSchema>>;
+  components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, JsonSchema> };
+} & JsonSchema;
+
+export function describe(routes: readonly Route[]): Description {
+  const components: Components = new Map();
+  const paths: Description['paths'] = {};
+  schemaOf(problemSchema, 'output', components);
+  for (const route of routes) {
+    paths[route.path] ??= {};
+    paths[route.path]![route.method.toLowerCase()] = operationOf(route, components);
+  }
+  const used: ReadonlySet<string> = new Set(routes.map(({ tag }) => tag));
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Carillon',
+      version,
+      summary: 'Dispatches outbound AI phone calls.',
+      description:
+        'Campaigns, people, calls and their results. The command line answers the same: each `--json` is what the API answers.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'Where this description was read.' }],
+    security: [{ token: [] }],
+    tags: Object.entries(tags).flatMap(([name, description]) =>
+      used.has(name) ? [{ name, description }] : [],
+    ),
+    paths,
+    components: {
+      schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A token. Without `API_TOKEN`, the API serves only its own machine and needs none.',
+        },
+      },
+    },
+  };
+}
+
+function operationOf(route: Route, components: Components): JsonSchema {
+  const { id, tag, role, summary, more } = route;
+  const parameters = [...pathParameters(route), ...queryParameters(route, components)];
+  const body = bodyOf(route, components);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(more === undefined ? {} : { description: more }),
+    ...(role === null ? { security: [] } : { 'x-role': role }),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: body } : {}),
+    responses: { ...answersOf(route, components), ...problemsOf(route) },
+  };
+}
+
+/** What the names in a path are, where the route does not say it. */
+const usualParams: Readonly<Record<string, string>> = {
+  'campaigns/{id}': 'The campaign’s id or its name.',
+  'recipients/{rid}': 'The recipient’s id or phone.',
+  'calls/{id}': 'The id of a recipient or an attempt, or the service’s id of the call.',
+};
+
+function pathParameters({ path, params = {} }: RouteFacts): JsonSchema[] {
+  return [...path.matchAll(/(\w+)\/\{(\w+)\}/g)].map(([whole, , name]) => {
+    const description = params[name!] ?? usualParams[whole];
+    if (description === undefined) throw new Error(`${path} does not say what {${name}} is`);
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description,
+      schema: { type: 'string', minLength: 1, maxLength: 300 },
+    };
+  });
+}
+
+function queryParameters({ query }: RouteFacts, components: Components): JsonSchema[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = schemaOf(query, 'input', components);
+  return Object.entries(properties as Record<string, JsonSchema>).map(
+    ([name, { description, ...schema }]) => ({
+      name,
+      in: 'query',
+      required: (required as string[]).includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema,
+      ...(schema.anyOf === undefined ? {} : { style: 'form', explode: true }),
+    }),
+  );
+}
+
+function bodyOf(
+  { body, stream, bodyOptional, example }: RouteFacts,
+  components: Components,
+): JsonSchema | null {
+  if (stream) {
+    const content = Object.entries(stream.types).map(([type, { schema, example }]) => [
+      type,
+      { schema: schema ? schemaOf(schema, 'input', components) : { type: 'string' }, example },
+    ]);
+    return { required: true, content: Object.fromEntries(content) };
+  }
+  if (!body) return null;
+  const schema = schemaOf(body, 'input', components);
+  const shown = example?.body ?? exampleOf(schema, components);
+  return { required: bodyOptional !== true, content: { 'application/json': { schema, example: shown } } };
+}
+
+function answersOf({ answers, example }: RouteFacts, components: Components): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => {
+      const description = words[Number(status)] ?? 'Done.';
+      if (isRaw(answer)) {
+        const { type } = answer;
+        if (type === null) return [status, { description }];
+        return [
+          status,
+          { description, content: { [type]: { schema: { type: 'string' }, example: answer.example } } },
+        ];
+      }
+      const schema = schemaOf(answer, 'output', components);
+      const shown = example?.answer ?? exampleOf(schema, components);
+      return [status, { description, content: { 'application/json': { schema, example: shown } } }];
+    }),
+  );
+}
+
+const words: Readonly<Record<number, string>> = {
+  200: 'Done.',
+  201: 'Made.',
+  202: 'Taken; it is not done yet.',
+  204: 'Done, without an answer to read.',
+};
+
+/** Codes that every route of its kind may answer. */
+function codesOf({ role, path, query, body, stream, errors = [] }: RouteFacts): ErrorCode[] {
+  const reads = query !== undefined || body !== undefined || stream !== undefined || path.includes('{');
+  return [
+    ...(role === null ? [] : (['unauthorized'] as const)),
+    'forbidden',
+    ...(reads ? (['request-invalid'] as const) : []),
+    ...(body || stream ? (['body-type', 'body-too-large'] as const) : []),
+    ...errors,
+    'ledger-unreachable',
+    'unexpected',
+  ];
+}
+
+/** By status, with the codes that it may have. */
+function problemsOf(route: RouteFacts): Record<string, JsonSchema> {
+  const found = new Map<number, ErrorCode[]>();
+  for (const code of new Set(codesOf(route))) {
+    const { status } = catalogue[code];
+    found.set(status, [...(found.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...found].map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `\`${code}\`: ${catalogue[code].title}.`).join(' '),
+        content: {
+          'application/problem+json': {
+            schema: {
+              allOf: [
+                { $ref: '#/components/schemas/Problem' },
+                { type: 'object', properties: { code: { enum: codes } } },
+              ],
+            },
+            example: problemExample(codes[0]!),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+function problemExample(code: ErrorCode): JsonSchema {
+  const { title, status, remedy } = catalogue[code];
+  const instance = status >= 500 ? { instance: 'urn:uuid:0198d5a2-7c1e-7b3a-9f60-2d1f6c1a7e55' } : {};
+  return { type: `urn:carillon:problem:${code}`, title, status, detail: title, code, remedy, ...instance };
+}

@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readParam } from '../control/input.ts';
+import type { ApiParts } from './parts.ts';
+import { type Route, type RouteAsk, type RouteRole, usualStatus } from './route.ts';
+
+/** Adds routes to the server, each as its value says. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a token must be allowed to do. */
+    role?: RouteRole;
+  }
+}
+
+export function addRoutes(server: FastifyInstance, parts: ApiParts, routes: readonly Route[]): void {
+  for (const each of routes) {
+    if (each.stream === undefined) addOne(server, parts, each);
+    else server.register(async (scope) => addStreamed(scope, parts, each));
+  }
+}
+
+function addOne(server: FastifyInstance, parts: ApiParts, route: Route): void {
+  const { method, role, linkable = false, before, handle } = route;
+  const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const usual = usualStatus(route);
+  const askedOf = (request: FastifyRequest, reply: FastifyReply): RouteAsk => ({
+    params: Object.fromEntries(names.map((name) => [name, readParam(request.params, name)])),
+    query: request.query,
+    body: request.body,
+    request,
+    reply,
+  });
+  server.route({
+    method,
+    url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+    config: { role, open: role === null, linkable },
+    ...(before ? { onRequest: async (request, reply) => before(askedOf(request, reply), parts) } : {}),
+    handler: async (request, reply) => {
+      reply.code(usual);
+      return handle(askedOf(request, reply), parts);
+    },
+  });
+}
+
+/** The verb reads the body itself, in the form that its type names. */
+function addStreamed(scope: FastifyInstance, parts: ApiParts, route: Route): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(Object.keys(route.stream!.types), (_request, payload, done) =>
+    done(null, payload),
+  );
+  addOne(scope, parts, route);
+}

@@ -1,0 +1,110 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { ErrorCode } from '../base/errors.ts';
+import type { ApiParts } from './parts.ts';
+import type { Tag } from './tags.ts';
+
+/**
+ * A route is a value: its address, who may ask, what it takes and answers, and the verb behind it. The server adds
+ * these values to itself, and the description is made from the same ones, so that the two cannot differ.
+ */
+export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type Method = (typeof methods)[number];
+
+/** What a token must be allowed to do; null answers anyone who reaches the port. */
+export type RouteRole = 'read' | 'read_people' | 'operate' | 'admin' | null;
+
+/** An answer that is not one JSON document: a file, a stream, a text; or nothing. */
+export class RawAnswer {
+  readonly type: string | null;
+  readonly example: string;
+  constructor(type: string | null, example: string) {
+    this.type = type;
+    this.example = example;
+  }
+}
+
+export const raw = (type: string, example: string) => new RawAnswer(type, example);
+export const noContent = new RawAnswer(null, '');
+
+/** A body that the verb reads as a stream. */
+export type StreamedBody = {
+  /** The schema of the items where the type is JSON; an example where it is not. */
+  types: Readonly<Record<string, { schema?: z.ZodType; example: unknown }>>;
+};
+
+type Answers = Readonly<Record<number, z.ZodType | RawAnswer>>;
+type AnswerOf<A> = A extends z.ZodType ? z.output<A> : A extends RawAnswer ? FastifyReply | undefined : never;
+type Told<A extends Answers> = AnswerOf<A[keyof A]>;
+
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+
+/** What a verb needs of a request. The names in the path were read; query and body are the verb's to check. */
+export type RouteAsk<Path extends string = string> = {
+  params: Readonly<Record<NamesIn<Path>, string>>;
+  query: unknown;
+  body: unknown;
+  request: FastifyRequest;
+  /** For a status other than the lowest of `answers`, and for headers. */
+  reply: FastifyReply;
+};
+
+/** What is said of a route; the description has all of it. */
+export type RouteFacts = {
+  method: Method;
+  /** As OpenAPI writes it: `/api/keys/{name}/resume`. */
+  path: string;
+  /** The operationId: a verb and its noun, unique. */
+  id: string;
+  tag: Tag;
+  role: RouteRole;
+  /** One short sentence, and where that is not enough, more in Markdown. */
+  summary: string;
+  more?: string;
+  /** What the names in the path are, where they are not among the usual ones. */
+  params?: Readonly<Record<string, string>>;
+  query?: z.ZodObject;
+  /** The schema that the verb reads the body with. */
+  body?: z.ZodType;
+  /** The verb reads the body itself. */
+  stream?: StreamedBody;
+  /** The body may be left out. */
+  bodyOptional?: boolean;
+  /** By status; the lowest is what a handler answers unless it sets another. */
+  answers: Answers;
+  /** Codes of the catalogue, besides those that every route may answer. */
+  errors?: readonly ErrorCode[];
+  /** A body, and an answer, that are better than those made from the schemas. */
+  example?: { body?: unknown; answer?: unknown };
+  /** Other sites' pages may link to it: it holds no data. */
+  linkable?: true;
+};
+
+export type Route = RouteFacts & {
+  /** Before the body is read. */
+  before?: (asked: RouteAsk, parts: ApiParts) => void;
+  handle: (asked: RouteAsk, parts: ApiParts) => unknown;
+};
+
+/** Types the names in the path, and holds the handler to the answers. */
+export function route<const Path extends string, const A extends Answers>(
+  made: Omit<RouteFacts, 'path' | 'answers'> & {
+    path: Path;
+    answers: A;
+    before?: (asked: RouteAsk<Path>, parts: ApiParts) => void;
+    handle: (asked: RouteAsk<Path>, parts: ApiParts) => Told<A> | Promise<Told<A>>;
+  },
+): Route {
+  return made as unknown as Route;
+}
+
+export function isRaw(answer: z.ZodType | RawAnswer): answer is RawAnswer {
+  return answer instanceof RawAnswer;
+}
+
+/** The status that a handler answers with unless it sets another: numbers stand in order as keys. */
+export function usualStatus({ answers }: RouteFacts): number {
+  return Number(Object.keys(answers)[0]);
+}

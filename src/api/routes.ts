@@ -1,0 +1,18 @@
+import { type Description, describe } from './describe.ts';
+import type { Route } from './route.ts';
+import { descriptionRoutes } from './routes/description.ts';
+import { healthRoutes } from './routes/health.ts';
+import { keyRoutes } from './routes/keys.ts';
+import { suppressionRoutes } from './routes/suppressions.ts';
+
+/** Every route of the API: the server serves these, and they are described. */
+export const routes: readonly Route[] = [
+  ...keyRoutes,
+  ...suppressionRoutes,
+  ...healthRoutes,
+  ...descriptionRoutes(() => description()),
+];
+
+export function description(): Description {
+  return describe(routes);
+}

@@ -1,0 +1,16 @@
+/** The parts of the API, in the order in which the description shows them. */
+export const tags = {
+  calls: 'Single calls: created once, looked up, and changed at the service.',
+  campaigns: 'Campaigns: one order to call a list.',
+  recipients: 'The people on a campaign’s list, their attempts and results.',
+  unknown: 'Attempts whose outcome nobody knows, which wait for a person.',
+  keys: 'The keys of the service, and the numbers of their accounts.',
+  suppressions: 'Phones that must not be called.',
+  policy: 'Contact rules of every campaign and single call.',
+  events: 'What happens, as it happens.',
+  webhooks: 'Addresses that are told what happens.',
+  tokens: 'Who may ask, and who did what.',
+  operations: 'Whether the process lives, and its metrics.',
+} as const;
+
+export type Tag = keyof typeof tags;

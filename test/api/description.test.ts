@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { routes } from '../../src/api/routes.ts';
+import { catalogue } from '../../src/base/errors.ts';
+import { description, faultsOf, operations } from '../support/description.ts';
+
+describe('the description', () => {
+  it('names each operation once, with a tag that it explains, a summary and what it needs', () => {
+    const ids = operations.map(({ facts }) => facts.operationId);
+    expect([...new Set(ids)]).toEqual(ids);
+    const tags = description.tags.map(({ name }: { name: string }) => name);
+    for (const { facts, method, path } of operations) {
+      const where = `${method} ${path}`;
+      expect(facts.operationId, where).toMatch(/^[a-z]+[A-Z]?\w*$/);
+      expect(tags, where).toContain(facts.tags[0]);
+      expect(facts.summary, where).toMatch(/^[A-Z].*\.$/);
+      expect(facts.security !== undefined || facts['x-role'] !== undefined, where).toBe(true);
+    }
+    expect(operations).toHaveLength(routes.length);
+  });
+
+  it('has an example for each body and each answer, and every one is valid', () => {
+    const wrong: string[] = [];
+    for (const { method, path, facts } of operations) {
+      const at = ['paths', path, method.toLowerCase()];
+      const parts = [
+        ...contentsOf(facts.requestBody, [...at, 'requestBody']),
+        ...Object.entries(facts.responses).flatMap(([status, answer]) =>
+          contentsOf(answer as Described, [...at, 'responses', status]),
+        ),
+      ];
+      for (const { steps, content } of parts) {
+        if (content.example === undefined) wrong.push(`${steps.join(' ')} has no example`);
+        wrong.push(
+          ...faultsOf(content.example, ...steps, 'schema').map((why) => `${steps.join(' ')}: ${why}`),
+        );
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('gives every failure as a problem with codes of the catalogue', () => {
+    for (const { facts, path } of operations) {
+      for (const [status, answer] of Object.entries<Described>(facts.responses)) {
+        if (Number(status) < 400) continue;
+        const { example } = answer.content!['application/problem+json']!;
+        const { code } = example as { code: keyof typeof catalogue };
+        expect(catalogue[code].status, `${path} ${code}`).toBe(Number(status));
+      }
+    }
+  });
+});
+
+type Described = { content?: Record<string, { example?: unknown }> };
+
+function contentsOf(part: Described | undefined, steps: string[]) {
+  return Object.entries(part?.content ?? {}).map(([type, content]) => ({
+    steps: [...steps, 'content', type],
+    content,
+  }));
+}
