@@ -37,6 +37,10 @@ export type Config = Readonly<{
   apiReadToken: string | undefined;
   /** In the address to which other systems send hints that a call may have ended; undefined takes no hints. */
   hookSecret: string | undefined;
+  /** Seals what the ledger must not show; undefined makes one in `home`. */
+  secret: string | undefined;
+  /** Lets webhooks go to loopback and private networks. */
+  webhookAllowPrivate: boolean;
   logLevel: string;
 }>;
 
@@ -117,6 +121,10 @@ export function loadConfig(env: Environment): Config {
     apiToken: token('API_TOKEN', read('API_TOKEN')),
     apiReadToken: token('API_READ_TOKEN', read('API_READ_TOKEN')),
     hookSecret: parseHookSecret(read('CARILLON_HOOK_SECRET')),
+    secret: parseSecret(read('CARILLON_SECRET')),
+    webhookAllowPrivate: ['1', 'true', 'yes', 'on'].includes(
+      oneOf('WEBHOOK_ALLOW_PRIVATE', read('WEBHOOK_ALLOW_PRIVATE')?.toLowerCase(), switches) ?? '0',
+    ),
     logLevel:
       oneOf('LOG_LEVEL', read('LOG_LEVEL'), [
         'fatal',
@@ -242,6 +250,20 @@ function parseHookSecret(text: string | undefined): string | undefined {
   }
   return text;
 }
+
+/** The message does not repeat it. */
+function parseSecret(text: string | undefined): string | undefined {
+  if (text !== undefined && text.length < 16) {
+    throw wrong(
+      'CARILLON_SECRET',
+      'is shorter than 16 characters',
+      'Make one with `openssl rand -hex 32`, or leave it out to have one made in CARILLON_HOME.',
+    );
+  }
+  return text;
+}
+
+const switches = ['1', '0', 'true', 'false', 'yes', 'no', 'on', 'off'] as const;
 
 function oneOf<const T extends string>(
   name: string,

@@ -1,4 +1,5 @@
 import { policyErrors } from './policy-errors.ts';
+import { webhookErrors } from './webhook-errors.ts';
 
 /** The one catalogue of errors: the code, what happened, and what to do. */
 type Entry = {
@@ -170,6 +171,7 @@ export const catalogue = {
     status: 409,
   },
   ...policyErrors,
+  ...webhookErrors,
   'phone-suppressed': {
     title: 'The phone number is suppressed and must not be called',
     remedy: 'Do not call it. If the person asks for calls again, run `carillon suppress remove`.',

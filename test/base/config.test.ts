@@ -53,6 +53,8 @@ describe('the settings', () => {
       apiToken: undefined,
       apiReadToken: undefined,
       hookSecret: undefined,
+      secret: undefined,
+      webhookAllowPrivate: false,
       logLevel: 'info',
     });
     expect(isAbsolute(config.home)).toBe(true);
@@ -268,6 +270,8 @@ describe('a wrong value', () => {
     ['API_TOKEN', 'hidden token'],
     ['API_READ_TOKEN', 'hidden\u20ac'],
     ['CARILLON_HOOK_SECRET', 'hidden'],
+    ['CARILLON_SECRET', 'hidden'],
+    ['WEBHOOK_ALLOW_PRIVATE', 'maybe'],
     ['CARILLON_HOOK_SECRET', 'hidden/but/long/enough'],
     ['LOG_LEVEL', 'loud'],
   ])('of %s is one line that names it: %j', (variable, value) => {

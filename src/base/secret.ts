@@ -1,0 +1,60 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { CarillonError } from './errors.ts';
+
+/** The secret of this installation: CARILLON_SECRET, or one that is made in CARILLON_HOME when it is first needed. */
+export function readSecret({ secret, home }: Pick<Config, 'secret' | 'home'>): string {
+  return secret ?? readFile(join(home, secretFile)) ?? makeFile(home);
+}
+
+export const secretFile = 'secret';
+
+/** Made whole under another name first: of two processes that start together, both read what one of them made. */
+function makeFile(home: string): string {
+  const path = join(home, secretFile);
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
+    try {
+      linkSync(draft, path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  } catch (error) {
+    throw new CarillonError(
+      'config-invalid',
+      `A secret cannot be made in ${path}: ${(error as Error).message}`,
+      {
+        remedy: 'Set CARILLON_SECRET, or let this user write to CARILLON_HOME.',
+        cause: error,
+      },
+    );
+  }
+  return readFile(path)!;
+}
+
+function readFile(path: string): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new CarillonError(
+      'config-invalid',
+      `The secret in ${path} cannot be read: ${(error as Error).message}`,
+      {
+        remedy: 'Set CARILLON_SECRET, or let this user read the file.',
+        cause: error,
+      },
+    );
+  }
+  if (text.length >= 16) return text;
+  throw new CarillonError('config-invalid', `The secret in ${path} is shorter than 16 characters`, {
+    remedy: 'Restore the file from a backup, or remove it to have a new one made.',
+  });
+}
