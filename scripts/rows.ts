@@ -39,6 +39,7 @@ const parameterTypes: Record<string, string> = {
   _text: 'readonly string[]',
   _uuid: 'readonly string[]',
   _int4: 'readonly number[]',
+  _int8: 'readonly number[]',
 };
 
 /** The text of src/ledger/rows.ts, by a database in which nothing was laid yet. */

@@ -1,11 +1,12 @@
-import type { CampaignTry, TryLine } from '../ledger/reports/verbs.ts';
+import type { CampaignTry } from '../ledger/reports/verbs.ts';
+import type { FoundTry } from '../ledger/search/verbs.ts';
 import { callerText } from '../rules/order.ts';
 
 /** One try at a person as the API and the long form of an export show it. */
 export type ShownAttempt = ReturnType<typeof showAttempt>;
 export type CampaignAttempt = ReturnType<typeof showCampaignAttempt>;
 
-export function showAttempt(line: TryLine) {
+export function showAttempt(line: Omit<FoundTry, 'ofRecipient'>) {
   return {
     id: line.id,
     number: line.number,

@@ -12,6 +12,7 @@ import { createPeople, type People } from './people/verbs.ts';
 import { createPolicies, type Policies } from './policies/verbs.ts';
 import { createRefreshes, type Refreshes } from './refreshes/verbs.ts';
 import { createReports, type Reports } from './reports/verbs.ts';
+import { createSearch, type Search } from './search/verbs.ts';
 import { findings, isCurrent } from './server/inspect.ts';
 import { createSuppressions, type Suppressions } from './suppressions/verbs.ts';
 import { createTallies, type Tallies } from './tallies/verbs.ts';
@@ -32,6 +33,7 @@ export type Ledger = {
   refreshes: Refreshes;
   lengths: Lengths;
   reports: Reports;
+  search: Search;
   policies: Policies;
   tallies: Tallies;
   policyInForce: PolicyInForce;
@@ -68,6 +70,7 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     refreshes: createRefreshes(db, baseUrl),
     lengths: createLengths(db, baseUrl),
     reports: createReports(db),
+    search: createSearch(db),
     policies,
     tallies: createTallies(db),
     policyInForce: policies.now,

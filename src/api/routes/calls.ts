@@ -5,9 +5,10 @@ import { createCall } from '../../control/calls/create.ts';
 import { refreshCall } from '../../control/calls/refresh.ts';
 import { showCall } from '../../control/calls/show.ts';
 import { readParam } from '../../control/input.ts';
+import { searchPeople } from '../../control/people/search.ts';
 import type { ApiParts } from '../parts.ts';
 
-/** Single calls: created once, looked up, and changed at the service. */
+/** Calls: found over all campaigns; single ones created once, looked up, and changed at the service. */
 export function addCalls(server: FastifyInstance, { service }: ApiParts): void {
   const idOf = (request: FastifyRequest) => readParam(request.params, 'id');
 
@@ -16,6 +17,7 @@ export function addCalls(server: FastifyInstance, { service }: ApiParts): void {
     reply.code(fresh ? 202 : 200).header('location', call.links.self);
     return call;
   });
+  server.get('/api/calls', (request) => searchPeople(service, request.query));
   server.get('/api/calls/:id', (request) => showCall(service, idOf(request)));
   server.post('/api/calls/:id/refresh', (request) => refreshCall(service, idOf(request)));
   server.post('/api/calls/:id/cancel', (request) => cancelCall(service, idOf(request)));

@@ -61,8 +61,8 @@ export function addRecipients(server: FastifyInstance, { app }: ApiParts): void 
 
   for (const format of ['csv', 'ndjson'] as const) {
     server.get(`/api/campaigns/:id/results.${format}`, async (request, reply) => {
-      const filter = readFilter(request.query);
       const campaign = await ledger.campaigns.get(readParam(request.params, 'id'));
+      const filter = readFilter(campaign, request.query);
       const stream = new PassThrough();
       const name = `${campaign.name.replace(/[^\w.-]+/g, '_').slice(0, 80)}.results.${format}`;
       reply.header('content-type', typeOfResults[format]);

@@ -4,7 +4,8 @@ import { CarillonError } from '../../base/errors.ts';
 import { exportAttempts } from '../../control/people/attempts.ts';
 import { exportRejects, exportResults, readFilter } from '../../control/people/show.ts';
 import { formatOf } from '../../export/results.ts';
-import type { ResultFilter } from '../../ledger/reports/verbs.ts';
+import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { PeopleFilter } from '../../ledger/search/verbs.ts';
 import { type Cli, command } from '../cli.ts';
 import { counted } from '../output/summary.ts';
 
@@ -39,7 +40,6 @@ export function exportCommand(cli: Cli): Command {
     .option('--rejected <file>', 'also write the rows that the import rejected, as CSV')
     .option('--json', 'print one JSON document about what was written')
     .action((name: string, options: Flags) => {
-      const filter = filterOf(options);
       const toStdout = options.out === '-';
       if (toStdout && options.json) {
         throw new CarillonError('usage-invalid', '--out - and --json both write to stdout', {
@@ -49,6 +49,7 @@ export function exportCommand(cli: Cli): Command {
       const format = options.out && !toStdout ? formatOf(options.out) : 'csv';
       return cli.withBooks(async ({ ledger, clock }) => {
         const campaign = await ledger.campaigns.get(name);
+        const filter = filterOf(campaign, options);
         const kind = options.attempts ? 'attempts' : 'results';
         const out = options.out ?? `${fileName(campaign.name)}.${kind}.csv`;
         const target = toStdout ? { stream: cli.io.stdout } : { path: resolve(cli.io.cwd, out) };
@@ -78,9 +79,9 @@ export function exportCommand(cli: Cli): Command {
 }
 
 /** The attempts of a campaign are written whole. */
-function filterOf({ attempts, state, outcome, since }: Flags): ResultFilter | null {
+function filterOf(campaign: Campaign, { attempts, state, outcome, since }: Flags): PeopleFilter | null {
   const given = [state, outcome, since].some((each) => each !== undefined);
-  if (!attempts) return readFilter({ state, outcome, since });
+  if (!attempts) return readFilter(campaign, { state, outcome, since });
   if (!given) return null;
   throw new CarillonError(
     'usage-invalid',

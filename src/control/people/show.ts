@@ -6,15 +6,17 @@ import { writeResults } from '../../export/results.ts';
 import type { Target } from '../../export/target.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { RejectLine, ResultFilter, ResultLine } from '../../ledger/reports/verbs.ts';
-import { type RecipientState, recipientStates } from '../../ledger/states.ts';
+import type { RejectLine, ResultLine } from '../../ledger/reports/verbs.ts';
+import type { PeopleFilter } from '../../ledger/search/verbs.ts';
 import { createWaits } from '../../rules/waiting.ts';
-import { outcomes } from '../../voice/outcomes.ts';
 import { read } from '../input.ts';
 import { type Page, pageInput, readPage } from '../page.ts';
+import { filterOf, isWhole, listFilterShape } from './filter.ts';
+import { findPage } from './search.ts';
 
 /** The people of a campaign, in input order: a page of them, or all in a file. */
 export const listInput = z.strictObject(pageInput);
+const peopleInput = z.strictObject({ ...pageInput, ...listFilterShape });
 
 export async function listRecipients(
   ledger: Ledger,
@@ -22,13 +24,19 @@ export async function listRecipients(
   nameOrId: string,
   input: unknown,
 ): Promise<Page<Recipient>> {
-  const query = read(listInput, input);
+  const { cursor, limit, ...wanted } = read(peopleInput, input);
   const campaign = await ledger.campaigns.get(nameOrId);
+  const filter = filterOf(wanted, campaign.id);
+  const show = shower(ledger, campaign, now);
+  if (!isWhole(filter)) {
+    const { lines, next } = await findPage(ledger, filter, { cursor, limit }, true);
+    return { items: lines.map(show), next };
+  }
   return readPage(
-    query,
+    { cursor, limit },
     inOrder<ResultLine>(),
     (place, most) => ledger.reports.page(campaign.id, after(place), most),
-    shower(ledger, campaign, now),
+    show,
   );
 }
 
@@ -55,33 +63,12 @@ export async function listRejects(ledger: Ledger, nameOrId: string, input: unkno
   );
 }
 
-const several = (names: readonly string[]) =>
-  z
-    .string()
-    .max(500)
-    .transform((value, context) => {
-      const wanted = value.split(',').map((each) => each.trim());
-      if (wanted.every((each) => names.includes(each))) return wanted;
-      context.addIssue(`must be of ${names.join(', ')}, separated by commas`);
-      return z.NEVER;
-    })
-    .optional();
+const exportInput = z.strictObject(listFilterShape);
 
-/** Which rows of the results are wanted. */
-const filterInput = z.strictObject({
-  state: several(recipientStates),
-  outcome: several(outcomes),
-  since: z.iso
-    .datetime({ offset: true, error: 'must be a time such as 2026-03-01T09:00:00Z' })
-    .transform((text) => new Date(text))
-    .optional(),
-});
-
-/** Null when every row is wanted. */
-export function readFilter(input: unknown): ResultFilter | null {
-  const { state = null, outcome = null, since = null } = read(filterInput, input);
-  if (!state && !outcome && !since) return null;
-  return { states: state as RecipientState[] | null, outcomes: outcome, since };
+/** Which rows of a campaign's results are wanted; null when every row is. */
+export function readFilter(campaign: Campaign, input: unknown): PeopleFilter | null {
+  const filter = filterOf(read(exportInput, input), campaign.id);
+  return isWhole(filter) ? null : filter;
 }
 
 /** Writes one row a recipient; resolves to the number of rows. */
@@ -91,11 +78,14 @@ export async function exportResults(
   campaign: Campaign,
   target: Target,
   format: ResultFormat,
-  filter: ResultFilter | null = null,
+  filter: PeopleFilter | null = null,
 ): Promise<number> {
   const show = shower(ledger, campaign, now);
   const shown = async function* () {
-    for await (const lines of ledger.reports.results(campaign.id, filter)) yield lines.map(show);
+    if (!filter) for await (const lines of ledger.reports.results(campaign.id)) yield lines.map(show);
+    else
+      for await (const ids of ledger.search.all(filter, true))
+        yield (await ledger.search.lines(ids)).map(show);
   };
   return writeResults(target, format, campaign.columns, shown());
 }

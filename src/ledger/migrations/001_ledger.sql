@@ -125,6 +125,8 @@ create index recipients_first on carillon.recipients (campaign_id) where is_firs
 create index recipients_parked on carillon.recipients (campaign_id) where state = 'parked';
 create index recipients_order on carillon.recipients (campaign_id, row, id);
 create index recipients_phone on carillon.recipients (phone);
+-- Who moved lately, whatever the campaign. A moved row enters all of these indexes; this one grows at its end only.
+create index recipients_moved on carillon.recipients (updated_at, id);
 -- Rows that the rules hold: those held by an older version are judged again.
 create index recipients_held on carillon.recipients (held_under) where held_under is not null;
 -- A single call's reference is unique in the whole ledger: two requests with one Idempotency-Key make one call, however

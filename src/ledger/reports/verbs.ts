@@ -42,14 +42,6 @@ export type ResultLine = {
 } & KeptRecord &
   Waiting;
 
-/** Which rows of the results are wanted; null is any. */
-export type ResultFilter = {
-  states: RecipientState[] | null;
-  outcomes: string[] | null;
-  /** Rows that moved at this time or later. */
-  since: Date | null;
-};
-
 /** One attempt of a person's record. */
 export type TryLine = {
   id: string;
@@ -190,12 +182,7 @@ export function createReports(db: Database) {
   const resultsAfter = (
     campaignId: string,
     { row, id }: { row: number; id: number },
-    filter: ResultFilter | null,
-  ): Promise<ResultLine[]> => {
-    const from = [campaignId, row, id, page] as const;
-    if (!filter) return db.query('reports/results', from);
-    return db.query('reports/results_where', [...from, filter.states, filter.outcomes, filter.since]);
-  };
+  ): Promise<ResultLine[]> => db.query('reports/results', [campaignId, row, id, page]);
 
   /** One page of a campaign's attempts; null is from the first. */
   const attemptsPage = (campaignId: string, after: TryPlace | null, most: number): Promise<CampaignTry[]> => {
@@ -216,10 +203,10 @@ export function createReports(db: Database) {
       return { ...rest, ...sumsOf(raw), dialing: live.dialing ?? 0, placed: live.placed ?? 0 };
     },
 
-    async *results(campaignId: string, filter: ResultFilter | null = null): AsyncGenerator<ResultLine[]> {
+    async *results(campaignId: string): AsyncGenerator<ResultLine[]> {
       let last = { row: -1, id: -1 };
       for (;;) {
-        const lines = await resultsAfter(campaignId, last, filter);
+        const lines = await resultsAfter(campaignId, last);
         if (lines.length > 0) yield lines;
         if (lines.length < page) return;
         last = lines.at(-1)!;

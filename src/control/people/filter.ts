@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { PeopleFilter } from '../../ledger/search/verbs.ts';
+import { type RecipientState, recipientStates } from '../../ledger/states.ts';
+import { readAnyPhone } from '../../rules/phone/readings.ts';
+import { outcomes } from '../../voice/outcomes.ts';
+import { country, text } from '../input.ts';
+
+/** The filter: which people are meant, the same in every list, search, export and act on many. */
+const mostPeople = 1_000;
+const mostVariables = 10;
+
+/** One, or several: in a query by giving the name again, in JSON as a list. */
+function oneOrMore<Each extends z.ZodType>(each: Each, most: number) {
+  return z.union([each, z.array(each).min(1).max(most)]).optional();
+}
+
+/** One of these names or several, separated by commas or as a list. */
+function several<Name extends string>(names: readonly Name[]) {
+  return z
+    .union([z.string().max(500), z.array(z.string().max(100)).max(names.length)])
+    .transform((given, context) => {
+      const wanted = [given].flat().flatMap((each) => each.split(',').map((name) => name.trim()));
+      const known = wanted.filter((each): each is Name => (names as readonly string[]).includes(each));
+      if (known.length === wanted.length && known.length > 0) return known;
+      context.addIssue(`must be of ${names.join(', ')}, separated by commas`);
+      return z.NEVER;
+    })
+    .optional();
+}
+
+const time = z.iso
+  .datetime({ offset: true, error: 'must be a time such as 2026-03-01T09:00:00Z' })
+  .transform((given) => new Date(given))
+  .optional();
+
+/** Not trimmed: the space in front may have been a "+". */
+const phone = z.string().min(1).max(100);
+const id = z.string().regex(/^\d{1,15}$/, 'must be the id of a recipient');
+
+/** What a list of one campaign takes. */
+export const listFilterShape = {
+  phone: oneOrMore(phone, mostPeople),
+  country: country.optional(),
+  recipient: oneOrMore(id, mostPeople),
+  call_id: text(300).optional(),
+  attempt: z.uuid('must be the id of an attempt').optional(),
+  state: several<RecipientState>(recipientStates),
+  outcome: several(outcomes),
+  key: text(100).optional(),
+  from: z.string().min(1).max(200).optional(),
+  since: time,
+  until: time,
+  variable: oneOrMore(
+    z
+      .string()
+      .regex(/^[^:]+:/, 'must be name:value')
+      .max(2_000),
+    mostVariables,
+  ),
+};
+
+/** The same with the campaign, by name or id, for what is about all of them. */
+export const filterShape = { ...listFilterShape, campaign: text(300).optional() };
+
+const listFilter = z.object(listFilterShape);
+const filter = z.object(filterShape);
+export type ListFilter = z.output<typeof listFilter>;
+export type WantedFilter = z.output<typeof filter>;
+
+/** With the id of the campaign that it names. */
+export async function findFilter(
+  ledger: Pick<Ledger, 'campaigns'>,
+  { campaign, ...wanted }: WantedFilter,
+): Promise<PeopleFilter> {
+  return filterOf(wanted, campaign === undefined ? null : (await ledger.campaigns.get(campaign)).id);
+}
+
+export function filterOf(wanted: ListFilter, campaign: string | null): PeopleFilter {
+  const { since = null, until = null } = wanted;
+  if (since && until && until <= since) {
+    throw new CarillonError('request-invalid', 'until: must be later than since');
+  }
+  const where = wanted.country;
+  return {
+    campaign,
+    people: wanted.recipient === undefined ? null : [wanted.recipient].flat().map(Number),
+    phones:
+      wanted.phone === undefined ? null : [wanted.phone].flat().flatMap((each) => phonesOf(each, where)),
+    call: wanted.call_id ?? null,
+    attempt: wanted.attempt ?? null,
+    states: wanted.state ?? null,
+    outcomes: wanted.outcome ?? null,
+    key: wanted.key ?? null,
+    callers: wanted.from === undefined ? null : callersOf(wanted.from, where),
+    since,
+    until,
+    variables: wanted.variable === undefined ? null : variablesOf([wanted.variable].flat()),
+  };
+}
+
+/** Whether it asks for anything besides the campaign. */
+export function isWhole({ campaign: _, ...rest }: PeopleFilter): boolean {
+  return Object.values(rest).every((each) => each === null);
+}
+
+function phonesOf(given: string, where: string | undefined): string[] {
+  const reading = readAnyPhone(given, where);
+  if ('phones' in reading) return reading.phones;
+  throw new CarillonError('request-invalid', `phone: ${reading.reason}`, {
+    remedy: 'Write the number with its "+" and country code, for example +14155550123.',
+  });
+}
+
+/** A caller number in any form, or its id at the service. */
+function callersOf(given: string, where: string | undefined): string[] {
+  const reading = /^[\d\s()+./-]+$/.test(given) ? readAnyPhone(given, where) : null;
+  return [...(reading && 'phones' in reading ? reading.phones : []), given.trim()];
+}
+
+function variablesOf(given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((each) => {
+      const at = each.indexOf(':');
+      return [each.slice(0, at).trim(), each.slice(at + 1)];
+    }),
+  );
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { type ShownAttempt, showAttempt } from '../../export/attempt.ts';
+import { type Recipient, showRecipient } from '../../export/recipient.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import {
+  type FoundLine,
+  type PeopleFilter,
+  type SearchPlace,
+  searchOrders,
+} from '../../ledger/search/verbs.ts';
+import type { Wait } from '../../rules/waiting.ts';
+import { createWaits } from '../../rules/waiting.ts';
+import { read, readCursor, writeCursor } from '../input.ts';
+import { type Page, pageInput } from '../page.ts';
+import { filterShape, findFilter } from './filter.ts';
+
+/** Finds people over all campaigns, each with every attempt. */
+export type FoundPerson = Omit<Recipient, 'attempts'> & { attempts: ShownAttempt[] };
+
+const input = z.strictObject({ ...pageInput, ...filterShape });
+
+/** A page may have fewer people than its limit, even none, while `next` tells that there may be more. */
+export async function searchPeople(
+  { ledger, clock }: { ledger: Ledger; clock: { now(): number } },
+  query: unknown,
+): Promise<Page<FoundPerson>> {
+  const { cursor, limit, ...wanted } = read(input, query);
+  const filter = await findFilter(ledger, wanted);
+  const { lines, next } = await findPage(ledger, filter, { cursor, limit });
+  const tries = await triesOf(ledger, lines);
+  const waits = createWaitsOf(ledger, clock.now());
+  const show = (line: FoundLine): FoundPerson => ({
+    ...showRecipient(line, line.campaign, waits(line)),
+    attempts: tries.get(line.id) ?? [],
+  });
+  return { items: lines.map(show), next };
+}
+
+const placeSchema = z.tuple([z.enum(searchOrders), z.int().min(-1), z.int().min(0)]);
+
+/** One page of the people who fit a filter, and where the next one starts. */
+export async function findPage(
+  { search }: Pick<Ledger, 'search'>,
+  filter: PeopleFilter,
+  { cursor, limit }: { cursor: string | undefined; limit: number },
+  inputOrder = false,
+): Promise<{ lines: FoundLine[]; next: string | null }> {
+  const given = readCursor(placeSchema, cursor);
+  const after: SearchPlace | null = given && { order: given[0], at: given[1], id: given[2] };
+  const { ids, next } = await search.page(filter, after, limit, inputOrder);
+  const lines = ids.length > 0 ? await search.lines(ids) : [];
+  return { lines, next: next && writeCursor([next.order, next.at, next.id]) };
+}
+
+async function triesOf(
+  { search }: Ledger,
+  lines: readonly FoundLine[],
+): Promise<Map<number, ShownAttempt[]>> {
+  const tries = new Map<number, ShownAttempt[]>();
+  if (lines.length === 0) return tries;
+  for (const each of await search.tries(lines.map(({ id }) => id))) {
+    const known = tries.get(each.ofRecipient);
+    if (known) known.push(showAttempt(each));
+    else tries.set(each.ofRecipient, [showAttempt(each)]);
+  }
+  return tries;
+}
+
+/** The rule of each campaign is made once. */
+function createWaitsOf(ledger: Ledger, now: number): (line: FoundLine) => Wait | null {
+  const rules = new Map<string, (line: FoundLine) => Wait | null>();
+  return (line) => {
+    const known = rules.get(line.campaignId);
+    if (known) return known(line);
+    const { campaignState: state, driver, runLives, times } = line;
+    const made = createWaits({ state, driver, runLives, calendar: ledger.calendarOf(times) }, now);
+    rules.set(line.campaignId, made);
+    return made(line);
+  };
+}

@@ -1,0 +1,61 @@
+-- The filter: who of these people fits it, in their order. Every condition is here once, for the search, the lists, the
+-- exports and the acts on many; each of them brings the people in its own order, by an index, a limited number at a time.
+-- Settings, and lookups person by person: a plan made while the tables were small must not scan them when they have grown.
+-- wanted: {campaign, people, phones, call, attempt, states, outcomes, key, callers, since, until, variables: {name: text}};
+-- what is left out or null is any. What is asked of an attempt must hold of one and the same.
+create function carillon.matching(candidates bigint[], wanted jsonb) returns table (id bigint) language plpgsql stable
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+declare
+  w record;
+  of_attempts boolean;
+begin
+  select * into w from jsonb_to_record(wanted) as x(campaign uuid, people bigint[], phones text[], call text, attempt uuid,
+    states text[], outcomes text[], key text, callers text[], since timestamptz, until timestamptz, variables jsonb);
+  of_attempts := num_nonnulls(w.call, w.attempt, w.key, w.callers) > 0;
+  return query
+  select r.id from unnest(candidates) with ordinality as c(id, nth)
+  cross join lateral (select * from carillon.recipients x where x.id = c.id offset 0) r
+  cross join lateral (select d.deleted_at from carillon.campaigns d where d.id = r.campaign_id offset 0) d
+  where d.deleted_at is null
+    and (w.campaign is null or r.campaign_id = w.campaign)
+    and (w.people is null or r.id = any (w.people))
+    and (w.phones is null or r.phone = any (w.phones))
+    and (w.outcomes is null or r.outcome = any (w.outcomes))
+    and (w.since is null or r.updated_at >= w.since)
+    and (w.until is null or r.updated_at < w.until)
+    and (w.states is null or case when r.state <> 'live' then r.state
+      else (select carillon.seen_as(a.state) from carillon.attempts a where a.recipient_id = r.id) end = any (w.states))
+    and (w.variables is null or not exists (select from jsonb_each_text(w.variables) v
+      where v.value is distinct from coalesce(carillon.variables_of(r.input, r.variables) ->> v.key, r.input ->> v.key)))
+    and (not of_attempts or exists (
+      select from (
+        select a.id, a.call_id, a.lane_id, a.caller from carillon.attempts a where a.recipient_id = r.id
+        union all
+        select e.id, e.call_id, e.lane_id, e.caller from carillon.ended_attempts e where e.recipient_id = r.id
+          -- A plan that was taken back has no call; only its id finds it.
+          and (w.attempt is not null or e.state <> 'dropped' or e.was not in ('planned', 'parked'))
+      ) t
+      where (w.attempt is null or t.id = w.attempt) and (w.call is null or t.call_id = w.call)
+        and (w.key is null or exists (select from carillon.lanes l where l.id = t.lane_id and l.name = w.key))
+        and (w.callers is null or coalesce(t.caller ->> 'number', t.caller ->> 'numberId') = any (w.callers))))
+  order by c.nth;
+end $$;
+
+-- The people of an attempt, or of a call of the service, newest first. No index covers the calls of live attempts, as they
+-- are few.
+create function carillon.people_of_call(of_call text, of_attempt uuid) returns setof bigint language plpgsql stable
+set enable_seqscan = off set jit = off
+as $$
+begin
+  return query
+  select distinct t.recipient_id from (
+    select a.recipient_id from carillon.attempts a where of_call is null and a.id = of_attempt
+    union all
+    select e.recipient_id from carillon.ended_attempts e where of_call is null and e.id = of_attempt
+    union all
+    select a.recipient_id from carillon.attempts a where a.call_id = of_call
+    union all
+    select e.recipient_id from carillon.ended_attempts e where e.call_id = of_call
+  ) t order by 1 desc;
+end $$;

@@ -1,0 +1,16 @@
+import { getCountries } from 'libphonenumber-js/max';
+import { type PhoneReading, readPhone } from './phone.ts';
+
+/** Every number that a searched text can mean: to look for one too many does no harm, unlike to call it. */
+export type PhoneReadings = { phones: string[] } | { reason: string };
+
+/** Without a country, a national form is read in every country. A `+` that an address turned into a space counts. */
+export function readAnyPhone(text: string, country?: string): PhoneReadings {
+  const usual = readPhone(text, country);
+  if (usual.ok) return { phones: [usual.phone] };
+  const international = readPhone(`+${text.trim()}`);
+  const others = /^\s/.test(text) || country !== undefined ? [] : getCountries();
+  const readings: PhoneReading[] = [international, ...others.map((each) => readPhone(text, each))];
+  const phones = new Set(readings.flatMap((each) => (each.ok ? [each.phone] : [])));
+  return phones.size > 0 ? { phones: [...phones] } : { reason: usual.reason };
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { filterOf, findFilter } from '../../src/control/people/filter.ts';
+import { searchPeople } from '../../src/control/people/search.ts';
+import { listRecipients } from '../../src/control/people/show.ts';
+import { anyone, type SearchPlace } from '../../src/ledger/search/verbs.ts';
+import { type Books, type House, openBooks, person } from '../ledger/support.ts';
+
+let books: Books;
+let house: House;
+/** Two campaigns that share the first person. */
+let spring: string;
+let autumn: string;
+/** The first person's call in spring, and its attempt. */
+let call: string;
+let attempt: string;
+const started = new Date();
+
+beforeAll(async () => {
+  books = await openBooks();
+  house = books.house();
+  spring = await house.campaign({ maxAttempts: 2, callers: [{ number: '+14155550100' }] });
+  await house.add(spring, [
+    person(1, { input: { city: 'Boston' }, variables: { city: 'Boston' } }),
+    person(2, { input: { city: 'Austin', vip: true }, variables: { city: 'Austin', vip: true } }),
+    person(3),
+  ]);
+  autumn = await house.campaign({});
+  await house.add(autumn, [
+    person(1, { input: { city: 'Boston' }, variables: { city: 'Boston' } }),
+    person(4),
+  ]);
+  [attempt] = (await house.plan(spring, 1)) as [string];
+  call = await house.call(attempt);
+  await house.settle(attempt, 'busy', { again: 3_600 });
+  const [second] = await house.plan(spring, 1, null, 'spare');
+  await house.call(second!);
+  await house.plan(autumn, 1);
+});
+afterAll(() => books?.close());
+
+const clock = { now: () => Date.now() };
+const search = (query: object) => searchPeople({ ledger: house.ledger, clock }, query);
+/** Who is found, as the last digit of the phone, with the campaign. */
+const who = async (query: object): Promise<string[]> =>
+  (await search(query)).items.map(({ phone, campaign }) => `${phone.at(-1)}${campaign.at(-1)}`).sort();
+
+it('every part of the filter finds its people, over all campaigns', async () => {
+  expect(await who({})).toEqual(['11', '12', '21', '31', '42']);
+  expect(await who({ campaign: spring })).toEqual(['11', '21', '31']);
+  expect(await who({ phone: '+1 (415) 555-0001' })).toEqual(['11', '12']);
+  expect(await who({ call_id: call })).toEqual(['11']);
+  expect(await who({ attempt })).toEqual(['11']);
+  expect(await who({ state: 'waiting' })).toEqual(['11', '31', '42']);
+  expect(await who({ state: 'queued,calling' })).toEqual(['12', '21']);
+  expect(await who({ state: ['calling'], campaign: spring })).toEqual(['21']);
+  expect(await who({ outcome: 'busy,failed' })).toEqual(['11']);
+  expect(await who({ key: 'spare' })).toEqual(['21']);
+  expect(await who({ from: '(415) 555-0100' })).toEqual(['11', '21']);
+  expect(await who({ key: 'main', from: '+14155550100' })).toEqual(['11']);
+  expect(await who({ variable: 'city:Boston' })).toEqual(['11', '12']);
+  expect(await who({ variable: ['city:Austin', 'vip:true'] })).toEqual(['21']);
+  expect(await who({ since: started.toISOString() })).toHaveLength(5);
+  expect(await who({ until: started.toISOString() })).toEqual([]);
+  expect(await who({ campaign: autumn, since: started.toISOString(), phone: '4155550001' })).toEqual(['12']);
+});
+
+it('a phone is found in any form, with or without its country', async () => {
+  for (const phone of ['+14155550001', ' 14155550001', '14155550001', '415-555-0001', '001 415 5550001']) {
+    expect(await who({ phone }), phone).toEqual(['11', '12']);
+  }
+  expect(await who({ phone: '4155550001', country: 'us' })).toEqual(['11', '12']);
+  expect(await who({ phone: '4155550001', country: 'DE' })).toEqual([]);
+  expect(await who({ phone: ['+14155550003', '+14155550004'] })).toEqual(['31', '42']);
+});
+
+it('a person is shown with the result and every attempt', async () => {
+  const { items, next } = await search({ call_id: call });
+  expect(next).toBeNull();
+  expect(items).toMatchObject([
+    { phone: '+14155550001', state: 'waiting', reason: 'retry', outcome: 'busy', call_id: call },
+  ]);
+  expect(items[0]!.attempts).toMatchObject([
+    { id: attempt, number: 1, state: 'done', key: 'main', from: '+14155550100', call_id: call, cost: 0.08 },
+  ]);
+});
+
+it('pages follow each other in every order, and nobody is left out', async () => {
+  const orders = [{}, { campaign: spring }, { phone: '+14155550001' }, { since: started.toISOString() }];
+  for (const query of [...orders, { state: 'waiting', campaign: spring }]) {
+    const all = (await search(query)).items.map(({ id }) => id);
+    const paged: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await search({ ...query, limit: 1, cursor });
+      paged.push(...page.items.map(({ id }) => id));
+      cursor = page.next;
+    }
+    expect(paged).toEqual(all);
+  }
+});
+
+it('a list keeps the input order, and its filter is the same', async () => {
+  const list = async (query: object) =>
+    (await listRecipients(house.ledger, Date.now(), spring, query)).items.map(({ row }) => row);
+  expect(await list({})).toEqual([2, 3, 4]);
+  expect(await list({ since: started.toISOString() })).toEqual([2, 3, 4]);
+  expect(await list({ state: 'waiting' })).toEqual([2, 4]);
+  expect(await list({ variable: 'city:Austin' })).toEqual([3]);
+  expect(await list({ phone: '+14155550003' })).toEqual([4]);
+});
+
+it('a long way is gone in steps: a page says where it stopped', async () => {
+  const many = await house.campaign({});
+  await books.sql(
+    `insert into carillon.recipients (campaign_id, row, phone, state) select $1, n, '+49' || n, 'skipped'
+     from generate_series(1, 25000) n`,
+    [many],
+  );
+  await books.sql(
+    `update carillon.recipients set state = 'rejected' where campaign_id = $1 and row = 24000`,
+    [many],
+  );
+  const filter = filterOf({ state: ['rejected'] }, many);
+  const pages: number[] = [];
+  for (let place: SearchPlace | null | undefined; place !== null; ) {
+    const page = await house.ledger.search.page(filter, place ?? null, 10);
+    pages.push(page.ids.length);
+    place = page.next;
+  }
+  expect(pages).toEqual([0, 1]);
+  await books.sql('delete from carillon.recipients where campaign_id = $1', [many]);
+});
+
+it('what cannot be is refused in one line', async () => {
+  await expect(search({ phone: 'Ann' })).rejects.toThrow('phone: "Ann" contains letters');
+  await expect(search({ state: 'busy' })).rejects.toThrow('state: must be of waiting, queued');
+  await expect(search({ variable: 'Boston' })).rejects.toThrow('variable: ');
+  await expect(search({ campaign: 'none' })).rejects.toMatchObject({ code: 'campaign-unknown' });
+  const late = { since: '2026-03-02T00:00:00Z', until: '2026-03-01T00:00:00Z' };
+  await expect(search(late)).rejects.toThrow('until: must be later than since');
+  const { next } = await search({ campaign: spring, limit: 1 });
+  await expect(search({ cursor: next })).rejects.toThrow('cursor: belongs to another search');
+  expect(await findFilter(house.ledger, {})).toEqual(anyone);
+});
