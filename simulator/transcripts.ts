@@ -59,11 +59,8 @@ const listening = ['Sorry, could you say that again?', 'Mm-hm.', 'Let me find a 
 const patient = ['Of course, take your time.', 'No hurry at all.', 'Certainly.', 'I am still here.'];
 const hello = ['Hello?', 'Yes, hello?', 'Who is this?', 'Speaking.'];
 const agreed = ['That works for me.', 'Yes, put me down for it.', 'Good, let us do that.'];
-const declined = [
-  'No, thank you, I am not interested.',
-  'Please take me off the list.',
-  'Not at the moment.',
-];
+const noMoreCalls = 'Please take me off the list.';
+const declined = ['No, thank you, I am not interested.', noMoreCalls, 'Not at the moment.'];
 const postponed = [
   'I am driving, call me later.',
   'It is a bad moment.',
@@ -81,8 +78,9 @@ export function converse(seed: number, phone: string, nth: number, name: string 
     `Agent: This is the virtual assistant of ${topic.firm}. I am calling because ${topic.reason}.`,
   ];
   if (seconds < 12) {
-    lines.push(`Customer: ${pick(random, declined)}`);
-    return conclude(lines, { interested: false, callback: null, summary: 'The customer hung up early.' });
+    const words = pick(random, declined);
+    lines.push(`Customer: ${words}`);
+    return conclude(lines, { ...refusal(words), summary: 'The customer hung up early.' });
   }
   lines.push(`Agent: ${topic.offer.replace('{day}', slot.day).replace('{time}', slot.time)}`);
   // A question and its answer take about fourteen seconds; greeting and goodbye take twenty-five.
@@ -102,8 +100,14 @@ export function converse(seed: number, phone: string, nth: number, name: string 
     lines.push(`Customer: ${pick(random, postponed)}`, `Agent: Then I will try again on ${slot.day}.`);
     return conclude(lines, { interested: true, callback: `${slot.day} ${slot.time}` });
   }
-  lines.push(`Customer: ${pick(random, declined)}`, 'Agent: I understand. Thank you, and goodbye.');
-  return conclude(lines, { interested: false, callback: null });
+  const words = pick(random, declined);
+  lines.push(`Customer: ${words}`, 'Agent: I understand. Thank you, and goodbye.');
+  return conclude(lines, refusal(words));
+}
+
+/** `opt_out` stands in every refusal, so that `--opt-out structured_data.opt_out=true` finds its path. */
+function refusal(words: string): Record<string, unknown> {
+  return { interested: false, callback: null, opt_out: words === noMoreCalls };
 }
 
 /** The message left on a voicemail. */

@@ -48,6 +48,16 @@ describe('examples/people.csv', () => {
   });
 });
 
+describe('examples/week.csv', () => {
+  it('calls nobody: every number is reserved for fiction', () => {
+    const numbers = readFileSync(`${folder}week.csv`, 'utf8').match(/\+\d+/g)!;
+    expect(numbers).toHaveLength(500);
+    const owned = numbers.filter((phone) => !/^\+1\d{3}55501\d\d$/.test(phone));
+    // Too short, and rejected.
+    expect(owned).toEqual(['+12055550']);
+  });
+});
+
 describe('examples/profile.json', () => {
   it('is accepted, and differs from the defaults as its README says', () => {
     const profile = loadProfile(`${folder}profile.json`);

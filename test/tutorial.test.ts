@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,10 +27,15 @@ beforeAll(async () => {
   database = await freshDatabase();
   port = await freePort();
   // In a checkout, npx finds the program that the checkout holds; here it is told.
-  const npx = `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(root, 'bin/carillon.js')}' "$@"\n`;
   mkdirSync(join(folder, 'bin'));
-  writeFileSync(join(folder, 'bin/npx'), npx);
-  chmodSync(join(folder, 'bin/npx'), 0o755);
+  const shim = (name: string, skipped: number, program: string) => {
+    const path = join(folder, 'bin', name);
+    writeFileSync(path, `#!/bin/sh\nshift ${skipped}\nexec ${program} "$@"\n`);
+    chmodSync(path, 0o755);
+  };
+  shim('npx', 1, `'${process.execPath}' '${join(root, 'bin/carillon.js')}'`);
+  shim('npm', 3, `'${join(root, 'node_modules/.bin/tsx')}' '${join(root, 'bench/week/main.ts')}'`);
+  symlinkSync(join(root, 'examples'), join(folder, 'examples'));
 });
 
 afterAll(async () => {

@@ -42,6 +42,7 @@ const dialAnyState: readonly Change[] = [
     to: '    return new;',
   },
 ];
+const unheld: Change = { file: fence, from: ' and a.id <> all (held)', to: '' };
 const stalledAgain: Change = {
   file: 'src/engine/contract.ts',
   from: 'maxStalledCount: 0,',
@@ -75,6 +76,26 @@ export const mutations: readonly Mutation[] = [
     chaos: null,
     tests: ['test/ledger/phones.test.ts'],
     behind: 'a storm has one campaign, in which each person has their own phone',
+  },
+  {
+    name: 'the contact rules are not asked at the fence: only the planner asks them',
+    changes: [unheld],
+    chaos: null,
+    tests: ['test/ledger/policy.test.ts'],
+    behind: 'the planner asks the same rules, and two intents for one phone must meet within a moment',
+  },
+  {
+    name: 'the contact rules are asked neither at the fence nor by the planner',
+    changes: [
+      unheld,
+      {
+        file: 'src/ledger/functions/09_judge_phones.sql',
+        from: 'where f.starts is not null;',
+        to: 'where false;',
+      },
+    ],
+    chaos: ['--engine', 'postgres', '--seed', '9101', '--policy', '--people', '300'],
+    tests: [],
   },
   {
     name: 'stalled jobs run again (BullMQ’s default maxStalledCount)',

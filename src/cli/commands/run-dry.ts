@@ -5,7 +5,7 @@ import { checkEnd } from '../../control/order/end.ts';
 import { readPolicyFile } from '../../control/policies/file.ts';
 import { checkService, restLine } from '../../control/preflight.ts';
 import type { KeyPace } from '../../rules/forecast/forecast.ts';
-import { readPolicy } from '../../rules/policy/policy.ts';
+import { type Policy, readPolicy } from '../../rules/policy/policy.ts';
 import { type Calendar, compileCalendar } from '../../rules/time/calendar.ts';
 import { nothingToDial, type RowsRead, readRows } from '../../run/import.ts';
 import type { VoiceClient } from '../../voice/client.ts';
@@ -28,7 +28,8 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   await checkFiles(run);
   checkEnd(run.order, systemClock.now());
   const config = cli.config();
-  const calendar = calendarOf(config, run);
+  const policy = policyOf(config);
+  const calendar = compileCalendar(run.order.times, policy);
   const clients = createClients(config, loadProfile(config.voice.profilePath));
   const signals = watchSignals();
   const read: RowsRead = { accepted: 0, rejected: 0 };
@@ -43,7 +44,14 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
         const examples = await readList(cli, run, read, calendar, places, signals.signal);
         const requests = await askService(cli, run, clients, signals.signal);
         if (run.json) cli.json(summary(requests));
-        else tell(cli, run, summary(requests), examples, foretell(config, run, calendar, places));
+        else
+          tell(
+            cli,
+            run,
+            summary(requests),
+            examples,
+            foretell(config, run, { calendar, policy, people: places }),
+          );
       },
     );
   } finally {
@@ -52,18 +60,16 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   }
 }
 
-/** What the order and a file of contact rules allow by the clock: a dry run reads no ledger. */
-function calendarOf({ policyPath }: Config, { order }: RunOrder): Calendar | null {
-  const policy = policyPath === undefined ? null : readPolicy(readPolicyFile(policyPath).body);
-  return compileCalendar(order.times, policy);
+/** Only a file of contact rules counts: a dry run reads no ledger. */
+function policyOf({ policyPath }: Config): Policy | null {
+  return policyPath === undefined ? null : readPolicy(readPolicyFile(policyPath).body);
 }
 
 /** How long the whole list would take, by what is usual: a dry run reads no ledger. */
 function foretell(
   config: Config,
   { order }: RunOrder,
-  calendar: Calendar | null,
-  people: ReadonlyMap<string, number>,
+  list: { calendar: Calendar | null; policy: Policy | null; people: ReadonlyMap<string, number> },
 ): string {
   const keys = config.voice.keys.map(({ name }): KeyPace => {
     const rate = rateOf(config, name);
@@ -75,7 +81,9 @@ function foretell(
     };
   });
   const now = systemClock.now();
-  return forecastWords(forecastList({ now, order, calendar, people, keys }), now);
+  const { calendar, people, policy } = list;
+  const gapSeconds = policy?.gapSeconds ?? null;
+  return forecastWords(forecastList({ now, order, calendar, gapSeconds, people, keys }), now);
 }
 
 /** Answers the first few rejected rows, with their reasons, and counts the others by place. */

@@ -54,11 +54,20 @@ export type ListForecast = {
   now: number;
   order: Order;
   calendar: Calendar | null;
+  /** The least time between two calls to one phone, by the contact rules. */
+  gapSeconds: number | null;
   people: ReadonlyMap<string, number>;
   keys: readonly KeyPace[];
 };
 
-export function forecastList({ now, order, calendar, people, keys }: ListForecast): ShownForecast {
+export function forecastList({
+  now,
+  order,
+  calendar,
+  gapSeconds,
+  people,
+  keys,
+}: ListForecast): ShownForecast {
   const groups = [...people].map(([place, n]) => ({ place, due: null, attempts: 0, held: false, n }));
   return showForecast(
     forecast({
@@ -68,7 +77,7 @@ export function forecastList({ now, order, calendar, people, keys }: ListForecas
       calling: 0,
       hours: hoursOf(calendar),
       order: termsOf(order),
-      gapMs: 0,
+      gapMs: (gapSeconds ?? 0) * 1_000,
       keys,
       pollsPerCall: pollsOf(0, 0),
       odds: oddsOf([], order.maxAttempts, null),
@@ -156,7 +165,10 @@ async function meanLength(ledger: Ledger, { agents }: Order): Promise<number | n
   return shares > 0 ? told.reduce((sum, each) => sum + (each.share * each.seconds) / shares, 0) : null;
 }
 
-function showForecast({ endsAt, calls, cost, limitedBy }: Forecast, lacksCredit = false): ShownForecast {
+export function showForecast(
+  { endsAt, calls, cost, limitedBy }: Forecast,
+  lacksCredit = false,
+): ShownForecast {
   const time = (at: number | undefined) => (at === undefined ? null : new Date(at));
   return {
     ends_at: { p10: time(endsAt?.p10), p50: time(endsAt?.p50), p90: time(endsAt?.p90) },

@@ -118,7 +118,6 @@ function situationOf(given: ForecastInput, total: number): Situation {
   const third = maxCalls === null ? Number.POSITIVE_INFINITY : (meanSeconds * 1_000) / 3;
   const fine = activeMs / third <= steps * 4 ? third : Number.POSITIVE_INFINITY;
   const stepMs = Math.min(mostStepMs, fine, Math.max(leastStepMs, activeMs / steps));
-  const gapMs = Math.max(given.gapMs, order.spread ? spreadMs : 0);
   return {
     now,
     stepMs,
@@ -131,7 +130,8 @@ function situationOf(given: ForecastInput, total: number): Situation {
     calling: given.calling,
     maxAttempts: Math.max(1, order.maxAttempts, ...people.map((each) => each.attempts + 1)),
     retry: order.retry,
-    gapMs,
+    leastMs: order.spread ? spreadMs : 0,
+    gapMs: given.gapMs,
     maxCalls,
   };
 }

@@ -22,7 +22,8 @@ export type Situation = {
   maxAttempts: number;
   /** Seconds from the end of an attempt to the next, by outcome, as the order has them. */
   retry: Readonly<Record<string, readonly number[]>>;
-  /** At least so many milliseconds between two attempts at one phone. */
+  /** At least so many milliseconds from one attempt to the next, and between two attempts by the contact rules. */
+  leastMs: number;
   gapMs: number;
   maxCalls: number | null;
 };
@@ -48,6 +49,7 @@ export function simulate(given: Situation, draw: Draw, dice: Dice): Simulated | 
   for (let rounds = 0; rounds < mostSteps; rounds++) {
     run.inFlight -= run.free.take(run.step);
     run.due.take(run.step, run.ready);
+    run.held.take(run.step);
     const { open, closed, opensAt } = lookAround(run);
     if (open > 0) {
       dialStep(run, open);
@@ -62,8 +64,10 @@ export function simulate(given: Situation, draw: Draw, dice: Dice): Simulated | 
       return { endsAt, calls, byEnd, limits };
     }
     const to = Math.max(run.step + 1, next);
-    const isHeld = closed === 0 && run.held > 0 && run.due.size() <= run.held;
-    run.limits[isHeld ? 'policy' : 'window'] += to - run.step;
+    // Everybody waits: by as much as each of the two holds people back, it is what limits.
+    const held = run.held.size() / Math.max(1, closed + run.due.size());
+    run.limits.policy += (to - run.step) * held;
+    run.limits.window += (to - run.step) * (1 - held);
     run.tokens = 0;
     run.step = to;
   }
@@ -89,7 +93,8 @@ function newRun(given: Situation, { odds, callsPerSecond }: Draw, dice: Dice) {
     lastEnd: now,
     calls: 0,
     inFlight: given.calling,
-    held: 0,
+    /** Those of `due` whom a contact rule holds back. */
+    held: createTimeline(1),
     tokens: 0,
     /** Calls that may start by the flow. */
     flow: 0,
@@ -102,7 +107,7 @@ function newRun(given: Situation, { odds, callsPerSecond }: Draw, dice: Dice) {
   for (const crowd of given.ready) run.ready[slotOf(crowd)]! += crowd.n;
   for (const crowd of given.later) {
     run.due.add(stepOf(run, crowd.at), slotOf(crowd), crowd.n);
-    if (crowd.held) run.held += crowd.n;
+    if (crowd.held) run.held.add(stepOf(run, crowd.at), 0, crowd.n);
   }
   if (given.calling > 0) {
     const shares = new Float64Array(groups.length);
@@ -219,8 +224,10 @@ function endCalls(
       if (given.maxCalls !== null)
         run.free.add(stepOf(run, end + (dice.uniform() - 0.5) * given.stepMs), 0, some);
       if (delay === undefined) continue;
-      const again = stepOf(run, end + Math.max(delay * 1_000, given.gapMs));
+      const wanted = Math.max(delay * 1_000, given.leastMs);
+      const again = stepOf(run, end + Math.max(wanted, given.gapMs));
       sendBack(run, again, attempts + 1, some, groups, n);
+      if (given.gapMs > wanted) run.held.add(again, 0, some);
     }
   }
 }

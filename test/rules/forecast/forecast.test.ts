@@ -94,6 +94,16 @@ describe('a forecast', () => {
     const held = { place: '', due: now + 9 * hour, attempts: 0, held: true, n: 40 };
     const told = forecast({ ...base, people: [held] });
     expect(told).toMatchObject({ calls: 40, limitedBy: 'policy' });
+    // Others who wait do not hide it, unless they are more.
+    const retried = (n: number) => ({ ...held, due: now + 10 * hour, held: false, n });
+    expect(forecast({ ...base, people: [held, retried(5)] }).limitedBy).toBe('policy');
+    expect(forecast({ ...base, people: [held, retried(400)] }).limitedBy).not.toBe('policy');
+    // Nobody is held yet, but everyone will be: the gap is longer than the retry.
+    const busy = oddsOf([seen({ outcome: 'busy' })], 3, null);
+    const order = { ...base.order, maxAttempts: 3, retry: { busy: [600] } };
+    const gap = { ...base, people: people(10), odds: busy, order };
+    expect(forecast({ ...gap, gapMs: 4 * hour }).limitedBy).toBe('policy');
+    expect(forecast(gap).limitedBy).toBe('window');
     expect(told.endsAt!.p10).toBeGreaterThan(now + 9 * hour);
   });
 
