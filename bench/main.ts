@@ -124,7 +124,8 @@ const benches: Record<string, Bench> = {
       }),
   },
   import: {
-    about: 'rows a second from a file into the ledger, and memory, against a bare script with COPY',
+    about:
+      'rows a second into the ledger from a file and by the API, and memory, against a bare script with COPY',
     options: {
       rows: ['rows of the file, 1000 to 5000000', '1000000'],
       pairs: ['runs of each, taking turns, 1 to 20', '3'],

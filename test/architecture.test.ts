@@ -68,7 +68,7 @@ const inlineSql: Record<string, string> = {
   'src/ledger/database.ts': 'begin, commit and rollback around the statements of others',
   'src/ledger/migrate.ts':
     'what precedes any table: the table of migrations, and the removal of old functions',
-  'src/ledger/people/verbs.ts': 'COPY, whose text is part of its stream, and the clearing of old rejects',
+  'src/ledger/people/import.ts': 'COPY, whose text is part of its stream, and the clearing of old rejects',
   'src/base/pool.ts': 'the settings of a new connection, and the check that it is alive',
 };
 

@@ -1,16 +1,26 @@
 import { once } from 'node:events';
-import { createWriteStream, writeFileSync } from 'node:fs';
+import { createWriteStream, openAsBlob, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runToEnd } from '../support/child.ts';
 import { describeMachine, median, spread } from '../support/report.ts';
-import { openStage, results, root } from '../support/stage.ts';
+import { openStage, results, root, type Stage } from '../support/stage.ts';
+import { openUp } from '../support/up.ts';
 
-/** Rows a second from a file into the ledger, and the memory it takes, compared with the obvious script. */
+/**
+ * Rows a second into the ledger, and the memory it takes: from a file and by the API, compared with the obvious script.
+ */
 export type ImportOptions = { rows: number; pairs: number };
 
-type Run = { system: System; rows: number; seconds: number; startMb: number; grownMb: number };
-const systems = ['carillon', 'bare'] as const;
+type Taken = { rows: number; seconds: number; startMb: number; grownMb: number };
+type Run = Taken & { system: System };
+const types = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' } as const;
+type Format = keyof typeof types;
+const formats = Object.keys(types) as Format[];
+const systems = ['carillon', 'bare', 'api csv', 'api ndjson', 'api json'] as const;
 type System = (typeof systems)[number];
+
+/** How often the memory of a process is looked at. */
+const lookMs = 50;
 
 const deadlineMs = 300_000;
 
@@ -19,34 +29,33 @@ export async function measureImport(options: ImportOptions, signal: AbortSignal)
   const stage = await openStage([], false);
   const runs: Run[] = [];
   try {
-    const file = join(stage.folder, 'people.csv');
-    await writePeople(file, options.rows);
+    const files = Object.fromEntries(
+      formats.map((format) => [format, join(stage.folder, `people.${format}`)]),
+    ) as Record<Format, string>;
+    for (const format of formats) await writePeople(files[format], options.rows, format);
     for (let pair = 0; pair < options.pairs; pair++) {
       for (const system of systems) {
-        const database = await stage.freshDatabase();
-        try {
-          const wanted = JSON.stringify({ system, root, file, databaseUrl: database.url });
-          const args = [join(root, 'bench', 'support', 'import-child.js'), wanted];
-          const env = { PATH: process.env.PATH };
-          const ended = await runToEnd(args, { env, cwd: join(root, 'bench'), signal, deadlineMs });
-          const run: Run = { system, ...JSON.parse(ended.stdout) };
-          if (run.rows !== options.rows)
-            throw new Error(`${system} imported ${run.rows} of ${options.rows} rows`);
-          runs.push(run);
-          say(
-            `${system}: ${(run.rows / run.seconds).toFixed(0)} rows a second, ${run.grownMb.toFixed(0)} MB more than at the start`,
-          );
-        } finally {
-          await database.drop();
-        }
+        const run: Run = { system, ...(await takeIn(stage, system, files, signal)) };
+        if (run.rows !== options.rows)
+          throw new Error(`${system} imported ${run.rows} of ${options.rows} rows`);
+        runs.push(run);
+        say(
+          `${system}: ${(run.rows / run.seconds).toFixed(0)} rows a second, ${run.grownMb.toFixed(0)} MB more than at the start`,
+        );
       }
     }
   } finally {
     await stage.close();
   }
   const of = (system: System) => runs.filter((run) => run.system === system);
-  const ratios = of('carillon').map((run, i) => of('bare')[i]!.seconds / run.seconds);
-  const ratio = spread(ratios);
+  const against = (system: System, other: System) =>
+    spread(of(system).map((run, i) => of(other)[i]!.seconds / run.seconds));
+  const ratios = {
+    'carillon to bare': against('carillon', 'bare'),
+    ...Object.fromEntries(
+      formats.map((format) => [`api ${format} to carillon`, against(`api ${format}`, 'carillon')]),
+    ),
+  };
   const summary = Object.fromEntries(
     systems.map((system) => [
       system,
@@ -57,26 +66,88 @@ export async function measureImport(options: ImportOptions, signal: AbortSignal)
     ]),
   );
   say('');
-  say(
-    `ratio of rows a second: ${ratio.median.toFixed(2)} (${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)})`,
-  );
+  for (const [name, ratio] of Object.entries(ratios)) {
+    say(
+      `${name}: ${ratio.median.toFixed(2)} of the rows a second (${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)})`,
+    );
+  }
   const path = join(results, 'import.json');
   writeFileSync(
     path,
-    `${JSON.stringify({ machine: describeMachine(), ...options, ratio, summary, runs }, null, 2)}\n`,
+    `${JSON.stringify({ machine: describeMachine(), ...options, ratios, summary, runs }, null, 2)}\n`,
   );
   say(`Written to ${path}`);
 }
 
+async function takeIn(
+  stage: Stage,
+  system: System,
+  files: Record<Format, string>,
+  signal: AbortSignal,
+): Promise<Taken> {
+  if (system !== 'carillon' && system !== 'bare') {
+    const format = system.slice('api '.length) as Format;
+    return takeInByApi(stage, format, files[format], signal);
+  }
+  const database = await stage.freshDatabase();
+  try {
+    const wanted = JSON.stringify({ system, root, file: files.csv, databaseUrl: database.url });
+    const args = [join(root, 'bench', 'support', 'import-child.js'), wanted];
+    const env = { PATH: process.env.PATH };
+    const ended = await runToEnd(args, { env, cwd: join(root, 'bench'), signal, deadlineMs });
+    return JSON.parse(ended.stdout) as Taken;
+  } finally {
+    await database.drop();
+  }
+}
+
+/** From the first byte sent to the answer, in a process that also has the workers. */
+async function takeInByApi(stage: Stage, format: Format, file: string, signal: AbortSignal): Promise<Taken> {
+  const up = await openUp(stage, signal, 20);
+  try {
+    await up.post('/api/campaigns', JSON.stringify({ name: 'bench', agent: 'agent_bench' }));
+    const body = await openAsBlob(file, { type: types[format] });
+    const startMb = residentMb(up.pid);
+    let mostMb = startMb;
+    const watch = setInterval(() => {
+      mostMb = Math.max(mostMb, residentMb(up.pid));
+    }, lookMs);
+    const began = performance.now();
+    const answer = await up
+      .post('/api/campaigns/bench/recipients', body, types[format])
+      .finally(() => clearInterval(watch));
+    const seconds = (performance.now() - began) / 1_000;
+    const { accepted } = answer as { accepted: number };
+    return { rows: accepted, seconds, startMb, grownMb: mostMb - startMb };
+  } finally {
+    await up.close();
+  }
+}
+
+function residentMb(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
+}
+
 /** A realistic list: phones in E.164, names with commas, extra columns. */
-async function writePeople(path: string, rows: number): Promise<void> {
+async function writePeople(path: string, rows: number, format: Format): Promise<void> {
   const file = createWriteStream(path);
-  file.write('phone,name,city,appointment\n');
+  const frame = {
+    csv: ['phone,name,city,appointment\n', '', ''],
+    ndjson: ['', '', ''],
+    json: ['[\n', ',', ']\n'],
+  } as const;
+  const [head, between, tail] = frame[format];
+  file.write(head);
   for (let i = 0; i < rows; i++) {
     const digits = 2_010_000_000 + Math.floor(i / 9_000) * 1_000_000 + 2_000_000 + (i % 9_000);
-    const line = `+1${digits},"Person, ${i}",City ${i % 500},2026-12-${String((i % 28) + 1).padStart(2, '0')} 10:00\n`;
-    if (!file.write(line)) await once(file, 'drain');
+    const day = `2026-12-${String((i % 28) + 1).padStart(2, '0')} 10:00`;
+    const person = { phone: `+1${digits}`, name: `Person, ${i}`, city: `City ${i % 500}`, appointment: day };
+    const line =
+      format === 'csv'
+        ? `${person.phone},"${person.name}",${person.city},${day}`
+        : `${i === 0 ? '' : between}${JSON.stringify(person)}`;
+    if (!file.write(`${line}\n`)) await once(file, 'drain');
   }
-  file.end();
+  file.end(tail);
   await once(file, 'finish');
 }

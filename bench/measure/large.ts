@@ -2,9 +2,10 @@ import { openAsBlob, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { runToEnd, startService } from '../support/child.ts';
+import { runToEnd } from '../support/child.ts';
 import { describeMachine } from '../support/report.ts';
 import { openStage, results, type Stage } from '../support/stage.ts';
+import { envOf, openUp } from '../support/up.ts';
 import { cpuOf } from './idle.ts';
 import { writePeople } from './million.ts';
 
@@ -118,10 +119,10 @@ async function measureCalled(stage: Stage, calls: number, signal: AbortSignal): 
   }
 }
 
-type Up = Awaited<ReturnType<typeof openUp>>;
+type Api = Awaited<ReturnType<typeof openApi>>;
 
-async function withUp(stage: Stage, signal: AbortSignal, work: (up: Up) => Promise<void>): Promise<void> {
-  const up = await openUp(stage, signal);
+async function withUp(stage: Stage, signal: AbortSignal, work: (up: Api) => Promise<void>): Promise<void> {
+  const up = await openApi(stage, signal);
   try {
     await work(up);
   } finally {
@@ -129,37 +130,20 @@ async function withUp(stage: Stage, signal: AbortSignal, work: (up: Up) => Promi
   }
 }
 
-async function openUp(stage: Stage, signal: AbortSignal) {
-  const service = await stage.startService(signal);
-  const database = await stage.freshDatabase();
-  const up = await startService([stage.program, 'up'], {
-    cwd: stage.folder,
-    signal,
-    env: { ...envOf(stage, service.url, database.url, rate), PORT: '0' },
-  });
-  const url = /http:\S+/.exec(up.firstLine)![0];
-  const json = async (path: string, init: RequestInit = {}) => {
-    const response = await fetch(url + path, init);
-    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-    return response.json();
-  };
+async function openApi(stage: Stage, signal: AbortSignal) {
+  const up = await openUp(stage, signal, rate);
   return {
-    post: (path: string, body?: string | Blob, type = 'application/json') =>
-      json(path, {
-        method: 'POST',
-        body,
-        headers: body === undefined ? {} : { 'content-type': type },
-      } as RequestInit),
+    ...up,
     /** How many ms the answer takes. */
     async look(path: string): Promise<number> {
       const began = performance.now();
-      await json(path);
+      await up.get(path);
       return performance.now() - began;
     },
     async balance(): Promise<{ waiting: number }> {
-      return ((await json(`/api/campaigns/${name}`)) as { balance: { waiting: number } }).balance;
+      return ((await up.get(`/api/campaigns/${name}`)) as { balance: { waiting: number } }).balance;
     },
-    bytes: () => bytesIn(database.url),
+    bytes: () => bytesIn(up.databaseUrl),
     /** Processor time of Postgres in ms: the median of several groups, as a vacuum may run during one. */
     async costOfLook(): Promise<number> {
       const postgres = stage.postgresPid();
@@ -170,11 +154,6 @@ async function openUp(stage: Stage, signal: AbortSignal) {
         costs.push(((cpuOf(postgres) - before) * 1_000) / looks);
       }
       return costs.sort((a, b) => a - b)[(groups - 1) / 2]!;
-    },
-    async close() {
-      await up.stop();
-      await service.stop();
-      await database.drop();
     },
   };
 }
@@ -193,15 +172,4 @@ async function bytesIn(databaseUrl: string): Promise<number> {
   } finally {
     await client.end();
   }
-}
-
-function envOf(stage: Stage, service: string, database: string, perSecond: number) {
-  return {
-    PATH: process.env.PATH,
-    VOICE_BASE_URL: service,
-    VOICE_API_KEYS: 'bench=bench-key',
-    VOICE_RATE: String(perSecond),
-    DATABASE_URL: database,
-    CARILLON_HOME: join(stage.folder, 'home'),
-  };
 }

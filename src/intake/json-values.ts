@@ -10,8 +10,8 @@ export function faultOf(value: unknown, depth = 0): string | null {
     return isExact(value) ? null : 'contains a number that is too long: write it as text';
   if (typeof value !== 'object' || value === null) return null;
   if (depth === deepest) return 'has a value that is nested too deeply';
-  for (const [key, part] of Object.entries(value)) {
-    const fault = faultOf(key) ?? faultOf(part, depth + 1);
+  for (const key in value) {
+    const fault = faultOf(key) ?? faultOf((value as Record<string, unknown>)[key], depth + 1);
     if (fault !== null) return fault;
   }
   return null;
@@ -22,13 +22,25 @@ function isExact(value: number): boolean {
   return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
 }
 
-/** Half a surrogate pair is not a character, and the ledger does not accept it. */
+/** Half a surrogate pair is not a character, and the ledger does not accept it. Almost every value is returned as it is. */
 export function wellFormed<T>(value: T): T {
-  return whole(value) as T;
+  return isWellFormed(value) ? value : (whole(value) as T);
+}
+
+type Text = string & { isWellFormed(): boolean; toWellFormed(): string };
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return (value as Text).isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  for (const key in value) {
+    if (!(key as Text).isWellFormed() || !isWellFormed((value as Record<string, unknown>)[key])) return false;
+  }
+  return true;
 }
 
 function whole(value: unknown): unknown {
-  if (typeof value === 'string') return (value as string & { toWellFormed(): string }).toWellFormed();
+  if (typeof value === 'string') return (value as Text).toWellFormed();
   if (Array.isArray(value)) return value.map(whole);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [whole(key), whole(part)]));

@@ -11,6 +11,8 @@ type Person = { phone: string; name: string; timezone: string; agent: string; va
 /** A refused one keeps of its input what the ledger can keep. */
 type Reading = { input: Fields } & (({ refusal?: undefined } & Person) | { refusal: string });
 
+const nothing: Fields = {};
+
 /** Rows count from 1. Keys that a campaign does not use are variables, in addition to those in `variables`. */
 export async function* readJsonRecipients(
   values: Iterable<unknown> | AsyncIterable<unknown>,
@@ -49,7 +51,7 @@ function readPerson(value: unknown): Reading {
   if (extra !== undefined && !isObject(extra)) {
     return { input: keptOf(given), refusal: 'has variables that are not an object' };
   }
-  const own = withoutNulls(extra ?? {});
+  const own = extra === undefined ? nothing : withoutNulls(extra);
   const fault = faultOf(given) ?? faultOf(own);
   if (fault !== null) return { input: keptOf({ ...given, ...renamed(own) }), refusal: fault };
   const phoneKey = given.phone === undefined ? 'phone_number' : 'phone';
@@ -87,6 +89,7 @@ function notText(value: unknown, what: string): string | undefined {
 const ownName = /^(?:variables\.)*(?:phone|phone_number|name|timezone|agent|variables)$/;
 
 function renamed(variables: Fields): Fields {
+  if (!Object.keys(variables).some((key) => ownName.test(key))) return variables;
   return Object.fromEntries(
     Object.entries(variables).map(([key, value]) => [ownName.test(key) ? `variables.${key}` : key, value]),
   );
@@ -94,13 +97,20 @@ function renamed(variables: Fields): Fields {
 
 /** Both as one; `twice` is a name to which they give different values. */
 function lay(first: Fields, second: Fields): { fields: Fields; twice: string | null } {
+  if (isEmpty(second)) return { fields: first, twice: null };
   const same = (key: string) => JSON.stringify(first[key]) === JSON.stringify(second[key]);
   const twice = Object.keys(second).find((key) => Object.hasOwn(first, key) && !same(key));
   return { fields: { ...first, ...second }, twice: twice ?? null };
 }
 
+function isEmpty(fields: Fields): boolean {
+  for (const _key in fields) return false;
+  return true;
+}
+
 /** Null means absent. */
 function withoutNulls(fields: Fields): Fields {
+  if (Object.values(fields).every((value) => value != null)) return fields;
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
 }
 

@@ -5,7 +5,7 @@ import type { Intake } from '../intake/csv.ts';
 import type { RowBatch } from '../intake/recipients.ts';
 import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Imported } from '../ledger/people/verbs.ts';
+import type { Imported } from '../ledger/people/import.ts';
 
 /** So many rows of the file were read, whether or not they are in the ledger. */
 export type RowsRead = { accepted: number; rejected: number };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NewRecipient, PeopleBatch } from '../../src/ledger/people/verbs.ts';
+import type { NewRecipient, PeopleBatch } from '../../src/ledger/people/lines.ts';
 import { settle } from '../support/clock.ts';
 import { type Books, type House, once, openBooks, person, persons, suppress, tally } from './support.ts';
 
@@ -148,13 +148,58 @@ describe('people who are added to a list', () => {
     await house.add(campaign, persons(2), {
       rejected: [{ row: 4, reason: 'broken', input: { phone: 'x' } }],
     });
-    await house.add(campaign, [person(3, { row: 5 })], {
+    await house.add(campaign, [person(3, { row: 1 })], {
       mode: 'more',
-      rejected: [{ row: 6, reason: 'broken too', input: { phone: 'y' } }],
+      rejected: [{ row: 2, reason: 'broken too', input: { phone: 'y' } }],
     });
     expect(await house.states(campaign)).toEqual(['waiting', 'waiting', 'waiting']);
     expect((await rejectsOf(house, campaign)).map((each) => each.row)).toEqual([4, 6]);
-    expect(await house.ledger.people.lastRow(campaign)).toBe(6);
+    expect((await house.people(campaign)).map((each) => each.row)).toEqual([2, 3, 5]);
+  });
+
+  it('are held against the suppressions, and those who are on the list keep their place and their state', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 3 });
+    const [called] = await house.plan(campaign, 1);
+    await house.call(called!);
+    await suppress(house.ledger, [person(905).phone], null);
+    try {
+      const more = [person(2), person(904), person(1), person(905, { place: 'Europe/Berlin' })];
+      expect(await house.add(campaign, more, { mode: 'more' })).toMatchObject({ accepted: 4, rejected: 0 });
+    } finally {
+      await house.ledger.suppressions.remove([person(905).phone]);
+    }
+    expect(await house.states(campaign)).toEqual(['calling', 'waiting', 'waiting', 'waiting', 'skipped']);
+    expect(await house.ledger.campaigns.places(campaign)).toEqual(
+      expect.arrayContaining(['', 'Europe/Berlin']),
+    );
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('are not written again when they are as they were', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 3 });
+    const written = () =>
+      books.sql<{ xmin: string }>(
+        'select phone, xmin::text from carillon.recipients where campaign_id = $1 order by id',
+        [campaign],
+      );
+    const before = await written();
+    await house.add(campaign, [person(1), person(2, { name: 'Two' }), person(3)], { mode: 'more' });
+    const after = await written();
+    expect(after.map((row, at) => row.xmin === before[at]!.xmin)).toEqual([true, false, true]);
+  });
+
+  it('are refused as a whole when the campaign is canceled meanwhile', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const input = async function* (): AsyncGenerator<PeopleBatch> {
+      yield { accepted: [person(2)], rejected: [] };
+      await house.ledger.campaigns.cancel(campaign);
+    };
+    const options = { columns: [], mode: 'more' as const };
+    await expect(house.ledger.people.import(campaign, input(), options)).rejects.toThrow('was canceled');
+    expect(await house.states(campaign)).toEqual(['skipped']);
   });
 
   it('bring their own columns, which stand behind those of the list', async () => {

@@ -14,12 +14,9 @@ import { createCampaigns, type Driver } from '../../src/ledger/campaigns/verbs.t
 import { createLanes } from '../../src/ledger/lanes/verbs.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import { createLengths } from '../../src/ledger/lengths/verbs.ts';
-import {
-  createPeople,
-  type ImportOptions,
-  type NewRecipient,
-  type NewReject,
-} from '../../src/ledger/people/verbs.ts';
+import type { ImportOptions } from '../../src/ledger/people/import.ts';
+import type { NewRecipient, NewReject } from '../../src/ledger/people/lines.ts';
+import { createPeople } from '../../src/ledger/people/verbs.ts';
 import { createRefreshes } from '../../src/ledger/refreshes/verbs.ts';
 import { createUnknowns } from '../../src/ledger/unknowns/verbs.ts';
 import type { Order } from '../../src/rules/order.ts';

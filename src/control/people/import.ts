@@ -2,7 +2,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { mostColumns } from '../../intake/columns.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { PeopleBatch } from '../../ledger/people/verbs.ts';
+import type { PeopleBatch } from '../../ledger/people/lines.ts';
 
 /** Appends people to a campaign's list, in the order of the input. */
 export type ImportAnswer = {
@@ -21,7 +21,6 @@ export async function importBatches(
   batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
   columns: string[] | null,
 ): Promise<ImportAnswer> {
-  const lastRow = await ledger.people.lastRow(campaignId);
   const rejects: ImportAnswer['rejects'] = [];
   // The ledger reads the columns after the last batch, so columns met on the way are added here.
   const known = [...(columns ?? [])];
@@ -33,10 +32,7 @@ export async function importBatches(
         if (rejects.length < mostRejectsShown) rejects.push({ row, reason });
       }
       if (columns === null) gather(batch, seen, known);
-      yield {
-        accepted: batch.accepted.map((person) => ({ ...person, row: person.row + lastRow })),
-        rejected: batch.rejected.map((reject) => ({ ...reject, row: reject.row + lastRow })),
-      };
+      yield batch;
     }
   }
 

@@ -1,5 +1,6 @@
--- New people are added, known ones keep their state and take the row's new data while nothing is planned. Their place
--- is the file's where the file is the list; where people are added to a list, those who are there keep theirs.
+-- New people are added, known ones keep their state and take the row's new data while nothing is planned. Someone who
+-- is as the row says is not touched: a list that is sent again must not be written again. Their place is the file's where
+-- the file is the list; where people are added to a list, those who are there keep theirs.
 -- $1 campaign, $2 whether the input is the whole list
 with merged as (
   insert into carillon.recipients as known (campaign_id, row, phone, ref, name, agent, place, input, variables, state, reason)
@@ -9,7 +10,13 @@ with merged as (
   from stage s left join lateral (
     select b.phone from carillon.barring(s.phone, $1) b limit 1
   ) x on true
-  where s.never is null
+  left join lateral (
+    select true as is_same from carillon.recipients k
+    where k.campaign_id = $1 and k.phone = s.phone and k.ref = s.ref and k.state <> 'skipped' and k.input = s.input
+      and k.variables = s.variables and k.place = s.place and k.name is not distinct from s.name
+      and k.agent is not distinct from s.agent and (k.row = s.row or not $2) offset 0
+  ) k on true
+  where s.never is null and k.is_same is null
   order by s.row
   on conflict (campaign_id, phone, ref) do update
   set row = case when $2 then excluded.row else known.row end, input = excluded.input, variables = excluded.variables,

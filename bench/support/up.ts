@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { startService } from './child.ts';
+import type { Stage } from './stage.ts';
+
+/** `carillon up` as a process of its own on a fresh ledger, as a client of its API sees it. */
+export type Up = Awaited<ReturnType<typeof openUp>>;
+
+export async function openUp(stage: Stage, signal: AbortSignal, perSecond: number) {
+  const service = await stage.startService(signal);
+  const database = await stage.freshDatabase();
+  const up = await startService([stage.program, 'up'], {
+    cwd: stage.folder,
+    signal,
+    env: { ...envOf(stage, service.url, database.url, perSecond), PORT: '0' },
+  });
+  const url = /http:\S+/.exec(up.firstLine)![0];
+  const json = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(url + path, init);
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+    return response.json();
+  };
+  return {
+    pid: up.pid,
+    databaseUrl: database.url,
+    get: (path: string): Promise<unknown> => json(path),
+    post: (path: string, body?: string | Blob, type = 'application/json'): Promise<unknown> =>
+      json(path, {
+        method: 'POST',
+        body,
+        headers: body === undefined ? {} : { 'content-type': type },
+      } as RequestInit),
+    async close() {
+      await up.stop();
+      await service.stop();
+      await database.drop();
+    },
+  };
+}
+
+export function envOf(stage: Stage, service: string, database: string, perSecond: number) {
+  return {
+    PATH: process.env.PATH,
+    VOICE_BASE_URL: service,
+    VOICE_API_KEYS: 'bench=bench-key',
+    VOICE_RATE: String(perSecond),
+    DATABASE_URL: database,
+    CARILLON_HOME: join(stage.folder, 'home'),
+  };
+}

@@ -1,0 +1,231 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { from as copyFrom } from 'pg-copy-streams';
+import { CarillonError } from '../../base/errors.ts';
+import type { Database, Transaction } from '../database.ts';
+import { type NewRecipient, neverLine, type PeopleBatch, personLine, rejectLine } from './lines.ts';
+
+/**
+ * People come in by COPY, in one transaction: all of the input or nothing. Those who are new to a list go straight into
+ * it. A row of someone who is on it goes to a stage, and is merged when the whole input has been read, so that a call
+ * never waits for a row that a long import holds.
+ */
+export type ImportOptions = {
+  columns: string[];
+  /** 'whole': this input is the list, who is not in it any more is skipped. 'more': it is added to the list. */
+  mode: 'whole' | 'more';
+  /** What else belongs to the transaction: before the first row, and after the last. */
+  work?: ImportWork | undefined;
+};
+export type Imported = {
+  accepted: number;
+  rejected: number;
+  /** How many wait on a list that was empty before, known without counting a million. Null on any other. */
+  waiting: number | null;
+};
+export type ImportWork = {
+  begin(tx: Transaction): Promise<void>;
+  end(tx: Transaction, counts: Imported): Promise<void>;
+};
+
+/** What an import finds, and how its rows go in. */
+type Way = {
+  campaignId: string;
+  /** Nothing was ever imported into the list. */
+  first: boolean;
+  whole: boolean;
+  /** There were rejects before. */
+  hasRejects: boolean;
+  /** The last row of a list that is added to: what comes stands behind it. */
+  lastRow: number;
+  /** Which of these phones are on the list. */
+  known(phones: string[]): Promise<ReadonlySet<string>>;
+};
+type Counts = Imported & {
+  /** How many went to the stage, and how many straight into the list. */
+  staged: number;
+  added: number;
+};
+
+const nobody: ReadonlySet<string> = new Set();
+
+export function createImport(db: Database) {
+  return (
+    campaignId: string,
+    batches: AsyncIterable<PeopleBatch>,
+    { columns, mode, work }: ImportOptions,
+  ): Promise<Imported> =>
+    db.transaction(async (tx) => {
+      await tx.query('people/import_alone', [campaignId]);
+      await work?.begin(tx);
+      const whole = mode === 'whole';
+      const removed = whole ? await removeRejects(tx, campaignId) : 0;
+      const way = await findWay(db, tx, campaignId, whole);
+      const source = batches[Symbol.asyncIterator]();
+      // A file must be closed when the reading ends early, too.
+      const counts = await copyAll(tx, source, way).finally(() => source.return?.());
+      const imported: Imported = { accepted: counts.accepted, rejected: counts.rejected, waiting: null };
+      // Calls continue meanwhile, and their verbs want the same rows.
+      await tx.steadily(async () => {
+        imported.rejected = counts.rejected;
+        const barred = await finishAdded(tx, way, counts);
+        if (way.first) imported.waiting = counts.accepted - barred;
+        let more = way.first ? counts.rejected : 0;
+        if (!way.first && whole) {
+          imported.rejected -= await mergeWhole(tx, campaignId);
+          more = imported.rejected;
+        } else if (!way.first) more = await mergeMore(tx, way, counts);
+        await tx.query('people/import_refused', [campaignId, more - removed]);
+        await work?.end(tx, imported);
+        const [campaign] = await tx.query('people/import_columns', [campaignId, columns]);
+        // It may have been canceled while the rows were read; then nobody would ever look at them.
+        if (!whole && campaign?.state === 'canceled') throw canceled(campaign.name);
+      });
+      return imported;
+    });
+}
+
+async function findWay(db: Database, tx: Transaction, campaignId: string, whole: boolean): Promise<Way> {
+  const [found] = await tx.query('people/import_first', [campaignId]);
+  const first = !found!.people && !found!.rejects;
+  if (!first) await tx.query('people/import_stage');
+  if (!first && !whole) await tx.query('people/import_stage_rejects');
+  const [last]: { lastRow: number }[] = whole ? [] : await tx.query('people/last_row', [campaignId]);
+  return {
+    campaignId,
+    first,
+    whole,
+    hasRejects: found!.rejects!,
+    lastRow: last?.lastRow ?? 0,
+    // On a connection of its own, as this one carries a COPY. No other import changes the list meanwhile.
+    async known(phones) {
+      if (first || !found!.people) return nobody;
+      const rows: { phone: string }[] = await db.query('people/import_known', [campaignId, phones]);
+      return new Set(rows.map((row) => row.phone));
+    },
+  };
+}
+
+/** Those who went straight into the list; answers how many of them must not be called. */
+async function finishAdded(
+  tx: Transaction,
+  { campaignId, lastRow }: Way,
+  { added }: Counts,
+): Promise<number> {
+  if (added === 0) return 0;
+  const [row]: { barred: number }[] = await tx.query('people/import_barred', [campaignId, added, lastRow]);
+  return row!.barred;
+}
+
+/** Returns how many rows that the order never lets through were on the list already: they are no rejects. */
+async function mergeWhole(tx: Transaction, campaignId: string): Promise<number> {
+  await tx.query('people/import_places', [campaignId]);
+  await tx.query('people/import_merge', [campaignId, true]);
+  const [row]: { known: number }[] = await tx.query('people/import_never', [campaignId]);
+  await tx.query('people/import_gone', [campaignId]);
+  return row!.known;
+}
+
+/** Returns how many rejects there are more than before. */
+async function mergeMore(tx: Transaction, way: Way, { staged, rejected }: Counts): Promise<number> {
+  if (staged > 0) {
+    await tx.query('people/import_places', [way.campaignId]);
+    await tx.query('people/import_merge', [way.campaignId, false]);
+  }
+  if (!way.hasRejects && rejected === 0) return 0;
+  const [row]: { more: number }[] = await tx.query('people/import_rejects', [way.campaignId, way.lastRow]);
+  return row!.more;
+}
+
+function canceled(name: string): CarillonError {
+  return new CarillonError('campaign-state', `The campaign ${name} was canceled and takes no more people`);
+}
+
+/** A file that is the list: its rejects take the place of all others. */
+async function removeRejects(tx: Transaction, campaignId: string): Promise<number> {
+  const gone = await tx.client.query('delete from carillon.rejects where campaign_id = $1', [campaignId]);
+  return gone.rowCount ?? 0;
+}
+
+/** What is kept back at most between the rows: lines, and characters of them. */
+const mostKept = 5_000;
+const mostKeptText = 10_000_000;
+
+/** One connection carries one COPY at a time, so what goes elsewhere is kept back in small groups between the rows. */
+async function copyAll(tx: Transaction, source: AsyncIterator<PeopleBatch>, way: Way): Promise<Counts> {
+  const { campaignId, first, whole } = way;
+  const list = 'carillon.recipients (campaign_id, row, phone, ref, name, agent, place, input, variables)';
+  const stage = 'stage (row, phone, ref, name, agent, place, input, variables, never)';
+  const rejects = 'carillon.rejects (campaign_id, row, reason, input)';
+  const stagedRejects = 'stage_rejects (row, reason, input)';
+  const toList = first || !whole;
+  const listLine = (p: NewRecipient) => `${campaignId}\t${personLine(p)}\n`;
+  const stageLine = (p: NewRecipient) => `${personLine(p)}\t\\N\n`;
+  const keepsRejects = first || whole;
+  const counts: Counts = { accepted: 0, rejected: 0, waiting: null, staged: 0, added: 0 };
+  let ended = false;
+  while (!ended) {
+    const kept = createKept();
+    const rows = async function* () {
+      // The COPY is closed each time enough has gathered, so that memory stays flat when every row goes elsewhere.
+      while (!kept.isFull()) {
+        const next = await source.next();
+        if (next.done) {
+          ended = true;
+          return;
+        }
+        const { accepted, rejected } = next.value;
+        counts.accepted += accepted.length;
+        counts.rejected += rejected.length;
+        const lines: string[] = [];
+        const known = toList ? await way.known(accepted.map(({ phone }) => phone)) : nobody;
+        for (const person of accepted) {
+          const placed = way.lastRow === 0 ? person : { ...person, row: person.row + way.lastRow };
+          if (!toList) lines.push(stageLine(placed));
+          else if (known.has(person.phone)) kept.add(stage, stageLine(placed));
+          else lines.push(listLine(placed));
+        }
+        if (toList) {
+          counts.added += lines.length;
+          counts.staged += accepted.length - lines.length;
+        }
+        for (const reject of rejected) {
+          // Whom the order never lets through may be on the list already: the merge finds out.
+          if (!toList && reject.phone !== undefined) lines.push(neverLine(reject));
+          else if (keepsRejects) kept.add(rejects, `${campaignId}\t${rejectLine(reject)}\n`);
+          else kept.add(stagedRejects, `${rejectLine({ ...reject, row: reject.row + way.lastRow })}\n`);
+        }
+        if (lines.length > 0) yield lines.join('');
+      }
+    };
+    await copy(tx, toList ? list : stage, rows());
+    for (const [target, lines] of kept.lines) await copy(tx, target, [lines.join('')]);
+  }
+  return counts;
+}
+
+function createKept() {
+  const lines = new Map<string, string[]>();
+  let count = 0;
+  let text = 0;
+  return {
+    lines,
+    add(target: string, line: string) {
+      const of = lines.get(target);
+      if (of) of.push(line);
+      else lines.set(target, [line]);
+      count++;
+      text += line.length;
+    },
+    isFull: () => count >= mostKept || text >= mostKeptText,
+  };
+}
+
+async function copy(
+  tx: Transaction,
+  target: string,
+  lines: Iterable<string> | AsyncIterable<string>,
+): Promise<void> {
+  const into = tx.client.query(copyFrom(`copy ${target} from stdin`));
+  await pipeline(Readable.from(lines, { objectMode: true, highWaterMark: 2 }), into);
+}

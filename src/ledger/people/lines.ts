@@ -1,0 +1,66 @@
+import { jsonOf } from '../json.ts';
+
+/** A person or a reject as a line of COPY. */
+export type NewRecipient = {
+  row: number;
+  phone: string;
+  name: string | null;
+  /** The agent that the row asks for; without one, the order decides. */
+  agent?: string | null | undefined;
+  /** As src/rules/phone/place.ts writes it. */
+  place: string;
+  /** What was given, as it was given. */
+  input: Record<string, unknown>;
+  /** What of it goes to the service with a call. */
+  variables: Record<string, unknown>;
+  ref?: string;
+};
+export type NewReject = {
+  row: number;
+  reason: string;
+  input: Record<string, unknown>;
+  /** Of a person whom the order never lets through; one who is on the list already is told there. */
+  phone?: string | undefined;
+};
+export type PeopleBatch = { accepted: NewRecipient[]; rejected: NewReject[] };
+
+export function rejectLine({ row, reason, input }: NewReject): string {
+  return `${row}\t${escapeCopy(reason)}\t${jsonCell(input)}`;
+}
+
+export function personLine(p: NewRecipient): string {
+  const optional = (text: string | null | undefined) => (text == null ? '\\N' : escapeCopy(text));
+  const cells = [
+    p.row,
+    p.phone,
+    escapeCopy(p.ref ?? ''),
+    optional(p.name),
+    optional(p.agent),
+    escapeCopy(p.place),
+  ];
+  return [...cells, jsonCell(p.input), jsonCell(keptVariables(p))].join('\t');
+}
+
+export function neverLine({ row, phone, input, reason }: NewReject): string {
+  return `${personLine({ row, phone: phone!, name: null, place: '', input, variables: {} })}\t${escapeCopy(reason)}\n`;
+}
+
+/** What the input holds as it is sent is not kept twice: the names that are not sent are enough. */
+function keptVariables({ input, variables }: NewRecipient): Record<string, unknown> | string[] {
+  const names = Object.keys(variables);
+  const isKept = (name: string) => Object.hasOwn(input, name) && isSame(input[name], variables[name]);
+  if (names.length === 0 || !names.every(isKept)) return variables;
+  return Object.keys(input).filter((name) => !Object.hasOwn(variables, name));
+}
+
+function isSame(given: unknown, sent: unknown): boolean {
+  return given === sent || (typeof sent === 'object' && JSON.stringify(given) === JSON.stringify(sent));
+}
+
+const jsonCell = (fields: Record<string, unknown> | string[]) => escapeCopy(jsonOf(fields));
+
+const special = /[\\\t\n\r\0]/g;
+const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '' };
+function escapeCopy(text: string): string {
+  return text.replace(special, (char) => escapes[char]!);
+}

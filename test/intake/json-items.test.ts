@@ -1,0 +1,75 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CarillonError } from '../../src/base/errors.ts';
+import { readJsonArray, readNdjson } from '../../src/intake/json-items.ts';
+
+type Reader = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<unknown>;
+
+/** A body in pieces: cut at these places of its bytes, so that a character may be cut too. */
+async function readCut(read: Reader, text: string, cuts: readonly number[]): Promise<unknown[]> {
+  const bytes = Buffer.from(text);
+  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  const chunks = async function* () {
+    let from = 0;
+    for (const place of [...places, bytes.length]) {
+      yield bytes.subarray(from, place);
+      from = place;
+    }
+  };
+  const items: unknown[] = [];
+  for await (const item of read(chunks())) items.push(item);
+  return items;
+}
+
+const cuts = fc.array(fc.nat(10_000), { maxLength: 30 });
+/** Brackets, quotes, commas, backslashes and characters of several bytes are what a reader may stumble over. */
+const word = fc.string({
+  unit: fc.constantFrom('a', '"', '\\', '[', ']', '{', '}', ',', '\n', 'é', '漢', '😀'),
+});
+const value = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 3 },
+    word,
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    tie('list'),
+    tie('fields'),
+  ),
+  list: fc.array(tie('any'), { maxLength: 4 }),
+  fields: fc.dictionary(word, tie('any'), { maxKeys: 4 }),
+})).any;
+const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\t', '\r'), maxLength: 3 });
+
+describe('a body that is cut anywhere', () => {
+  it('gives the same items as the whole array', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(value), space, fc.nat(2), cuts, async (items, blank, indent, places) => {
+        const text = `${blank}${JSON.stringify(items, null, indent)}${blank}`;
+        expect(await readCut(readJsonArray, text, places)).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 300 },
+    ));
+
+  it('gives the same items as its lines', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(value), fc.boolean(), cuts, async (items, isOpen, places) => {
+        const lines = items.map((item) => JSON.stringify(item));
+        const text = `${lines.join('\n')}${isOpen ? '' : '\n'}`;
+        expect(await readCut(readNdjson, text, places)).toEqual(lines.map((line) => JSON.parse(line)));
+      }),
+      { numRuns: 300 },
+    ));
+
+  it('is refused when the array is not whole, wherever it was cut', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(value, { minLength: 1 }), fc.nat(), cuts, async (items, end, places) => {
+        const text = JSON.stringify(items);
+        const broken = Buffer.from(text)
+          .subarray(0, end % Buffer.byteLength(text))
+          .toString('latin1');
+        await expect(readCut(readJsonArray, broken, places)).rejects.toThrow(CarillonError);
+      }),
+      { numRuns: 300 },
+    ));
+});
