@@ -5,6 +5,7 @@ import { type Attempts, createAttempts } from './attempts/verbs.ts';
 import { type Calls, createCalls } from './calls/verbs.ts';
 import { type Campaigns, createCampaigns } from './campaigns/verbs.ts';
 import { type Database, openDatabase } from './database.ts';
+import { createEvents, type Events } from './events/verbs.ts';
 import { createHangUps, type HangUps } from './hang-ups/verbs.ts';
 import { createLanes, type Lanes } from './lanes/verbs.ts';
 import { createLengths, type Lengths } from './lengths/verbs.ts';
@@ -35,6 +36,7 @@ export type Ledger = {
   reports: Reports;
   search: Search;
   policies: Policies;
+  events: Events;
   tallies: Tallies;
   policyInForce: PolicyInForce;
   /** What an order and the policy in force allow by the clock. */
@@ -72,6 +74,7 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     reports: createReports(db),
     search: createSearch(db),
     policies,
+    events: createEvents(db),
     tallies: createTallies(db),
     policyInForce: policies.now,
     calendarOf: createCalendars(policies.now),

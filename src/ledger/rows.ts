@@ -81,6 +81,11 @@ export type Statements = {
   'campaigns/to_sweep': { values: readonly [string | null]; row: { id: string; deleted: boolean | null } };
   'campaigns/unpark': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/wake': { values: readonly [string | null]; row: Record<never, never> };
+  'events/emit': { values: readonly [string | null, string | null, string | null, string | null]; row: { emit: string | null } };
+  'events/forget': { values: readonly [number | null, number | null]; row: { removed: number | null } };
+  'events/number': { values: readonly [number | null]; row: { reached: number | null; more: boolean | null } };
+  'events/place': { values: readonly [number | null, Date | string | null]; row: { kept: boolean | null } };
+  'events/read': { values: readonly [number | null, number | null, readonly string[] | null, string | null, number | null]; row: { upto: number | null; first: number | null; last: number | null; numberedAt: Date | null; at: Date | null; type: string | null; campaignId: string | null; recipients: string[] | null; attempts: string[] | null; subject: string | null; data: unknown } };
   'hang-ups/ask': { values: readonly [readonly string[] | null, string | null]; row: { id: string } };
   'hang-ups/claim': { values: readonly [readonly number[] | null, number | null, number | null]; row: { id: string | null; tries: number | null; laneId: number | null; callId: string | null; phone: string | null; caller: unknown } };
   'hang-ups/outcomes': { values: readonly [readonly string[] | null]; row: { id: string; outcome: string | null; detail: string | null } };

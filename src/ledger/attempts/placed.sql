@@ -22,7 +22,11 @@ with answer as (
     detail = null, placed_at = clock_timestamp(), next_poll_at = b."nextPollAt", deadline_at = b."deadlineAt"
   from before b
   where a.id = b.id and b.why is null
-  returning a.id, a.phone, a.campaign_id, a.lane_id, b.was
+  returning a.id, a.recipient_id, a.phone, a.campaign_id, a.lane_id, b.was
+), told as (
+  insert into carillon.outbox (type, campaign_id, recipients, attempts)
+  select 'attempt.placed', m.campaign_id, array_agg(m.recipient_id order by m.id), array_agg(m.id order by m.id)
+  from moved m group by m.campaign_id
 ), doubted as (
   update carillon.attempts a set state = 'unknown', reason = 'mismatch', detail = b.why
   from before b where a.id = b.id and b.why is not null

@@ -62,8 +62,14 @@ with answer as (
     next_at = case when g.again is not null then now() + make_interval(secs => g.again) else r.next_at end
   from gone g join carillon.campaigns c on c.id = g.campaign_id
   where r.id = g.recipient_id
+), told as (
+  insert into carillon.outbox (type, campaign_id, recipients, attempts)
+  select 'attempt.done', g.campaign_id, array_agg(g.recipient_id order by g.id), array_agg(g.id order by g.id)
+  from gone g group by g.campaign_id
+  returning id
 ), heard as materialized (
-  select carillon.hear_opt_outs(array_agg(g.campaign_id), array_agg(g.phone), array_agg(g."optOut"))
-  from gone g where g."optOut" is not null
+  -- After the events of the calls.
+  select carillon.hear_opt_outs(array_agg(g.campaign_id), array_agg(g.phone), array_agg(g."optOut"), array_agg(g.recipient_id))
+  from gone g, (select count(*) from told) t where g."optOut" is not null
 )
 select id from gone, (select count(*) from heard) h

@@ -13,7 +13,10 @@ begin
     where a.id = of_attempt and l.id = a.lane_id and a.state = 'unknown' and (a.call_id is null or a.call_id = call)
       and not exists (select from carillon.all_attempts o join carillon.lanes x on x.id = o.lane_id
         where o.call_id = call and o.id <> a.id and x.base_url = l.base_url)
-    returning a.id, a.recipient_id, a.lane_id, a.phone
+    returning a.id, a.recipient_id, a.campaign_id, a.lane_id, a.phone
+  ), told as (
+    insert into carillon.outbox (type, campaign_id, recipients, attempts)
+    select 'attempt.placed', m.campaign_id, array[m.recipient_id], array[m.id] from moved m
   ), noted as (
     insert into carillon.history (recipient_id, attempt_id, kind, detail)
     select m.recipient_id, m.id, 'resolved', concat_ws(': ', 'called as ' || call, why) from moved m

@@ -439,16 +439,47 @@ create table carillon.history (
 create table carillon.history_all partition of carillon.history default;
 create index history_recipient on carillon.history (recipient_id, at);
 
--- The outbox: what other systems are to learn. Read only up to the oldest running transaction, as a lower id may commit
--- later.
-create table carillon.events (
-  id bigint generated always as identity,
+-- The outbox: what other systems are to learn, written in the transactions that move things. One row tells of everything
+-- that one statement did of a kind, by its ids; what is sent is built from the ledger at delivery, so that an erased
+-- person is erased there too. Its ids say nothing about what is committed: a lower one may commit later. One process at
+-- a time moves what is committed to carillon.events, and numbers it: see carillon.number_events.
+create table carillon.outbox (
+  id bigint generated always as identity primary key,
   at timestamptz not null default clock_timestamp(),
-  xact xid8 not null default pg_current_xact_id(),
   type text not null,
   campaign_id uuid,
-  recipient_id bigint,
-  data jsonb not null
-) partition by range (at);
+  -- Of events about people and attempts: one event each. The attempts are those of the people in the same places.
+  recipients bigint[],
+  attempts uuid[],
+  -- Of other events: what it is about, such as a lane; and what is kept nowhere else.
+  subject text,
+  data jsonb,
+  check (attempts is null or cardinality(attempts) = cardinality(recipients))
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
+
+-- The same with its numbers: the events of a row are first to last, without a gap to the row before. Readers read in
+-- this order, and continue after a number. Rows are kept for a time, and removed in their order.
+create table carillon.events (
+  first bigint not null,
+  last bigint not null,
+  numbered_at timestamptz not null,
+  at timestamptz not null,
+  type text not null,
+  campaign_id uuid,
+  recipients bigint[],
+  attempts uuid[],
+  subject text,
+  data jsonb,
+  -- A statement that reads some numbers looks at most so far beyond them.
+  check (last - first between 0 and 999)
+) partition by range (numbered_at);
 create table carillon.events_all partition of carillon.events default;
-create index events_order on carillon.events (id);
+create index events_order on carillon.events (last);
+
+-- How far the events are numbered, and up to which number they were removed.
+create table carillon.event_marks (
+  one boolean primary key default true check (one),
+  last bigint not null default 0,
+  gone bigint not null default 0
+) with (fillfactor = 50);
+insert into carillon.event_marks default values;

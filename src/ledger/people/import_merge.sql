@@ -31,7 +31,12 @@ with merged as (
       and known.outcome is null then excluded.reason else known.reason end,
     updated_at = now()
   -- A row that was never updated was added here; the triggers count those that changed.
-  returning state, place, xmax = 0 as added
+  returning id, state, place, xmax = 0 as added
+), told as (
+  insert into carillon.outbox (type, campaign_id, recipients)
+  select 'recipient.skipped', $1, array_agg(m.id order by m.id)
+  from (select x.id, row_number() over (order by x.id) / 1000 as part from merged x where x.added and x.state = 'skipped') m
+  group by m.part order by m.part
 ), waits as (
   insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
   select $1, m.place, '-infinity', 0, '', count(*) from merged m where m.added and m.state = 'waiting' group by m.place

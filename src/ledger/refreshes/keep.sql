@@ -11,9 +11,9 @@ with answer as (
     next double precision, tries smallint, fields text[], over boolean)
   order by id
 ), before as (
-  select x.*, e.campaign_id, e.phone, e.cost as known_cost from answer x
+  select x.*, e.campaign_id, e.phone, e.recipient_id, e.cost as known_cost from answer x
   join lateral (
-    select b.campaign_id, b.cost, b.phone from carillon.ended_attempts b where b.id = x.id for update
+    select b.campaign_id, b.cost, b.phone, b.recipient_id from carillon.ended_attempts b where b.id = x.id for update
   ) e on true
   where x.asked > 0
 ), kept as (
@@ -38,7 +38,7 @@ with answer as (
 ), over as (
   delete from carillon.refreshes r using answer x where r.attempt_id = x.id and x.over
 ), heard as materialized (
-  select carillon.hear_opt_outs(array_agg(b.campaign_id), array_agg(b.phone), array_agg(o."optOut"))
+  select carillon.hear_opt_outs(array_agg(b.campaign_id), array_agg(b.phone), array_agg(o."optOut"), array_agg(b.recipient_id))
   from jsonb_to_recordset($1::jsonb) as o(id uuid, "optOut" text) join before b on b.id = o.id
   where o."optOut" is not null
 )
