@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { Role } from '../base/actor.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import type { ApiParts } from './parts.ts';
 import type { Tag } from './tags.ts';
@@ -12,7 +13,7 @@ export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof methods)[number];
 
 /** What a token must be allowed to do; null answers anyone who reaches the port. */
-export type RouteRole = 'read' | 'read_people' | 'operate' | 'admin' | null;
+export type RouteRole = Role | null;
 
 /** An answer that is not one JSON document: a file, a stream, a text; or nothing. */
 export class RawAnswer {

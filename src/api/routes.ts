@@ -4,11 +4,13 @@ import { descriptionRoutes } from './routes/description.ts';
 import { healthRoutes } from './routes/health.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { suppressionRoutes } from './routes/suppressions.ts';
+import { tokenRoutes } from './routes/tokens.ts';
 
 /** Every route of the API: the server serves these, and they are described. */
 export const routes: readonly Route[] = [
   ...keyRoutes,
   ...suppressionRoutes,
+  ...tokenRoutes,
   ...healthRoutes,
   ...descriptionRoutes(() => description()),
 ];

@@ -1,3 +1,4 @@
+import { accessErrors } from './access-errors.ts';
 import { policyErrors } from './policy-errors.ts';
 import { webhookErrors } from './webhook-errors.ts';
 
@@ -197,18 +198,7 @@ export const catalogue = {
     exit: 2,
     status: 404,
   },
-  unauthorized: {
-    title: 'The request has no valid token',
-    remedy: 'Send `Authorization: Bearer <API_TOKEN>`.',
-    exit: 2,
-    status: 401,
-  },
-  forbidden: {
-    title: 'The request is not allowed',
-    remedy: 'Call the API from loopback with a JSON body, or set API_TOKEN.',
-    exit: 2,
-    status: 403,
-  },
+  ...accessErrors,
   'ledger-unreachable': {
     title: 'The ledger (Postgres) cannot be reached',
     remedy: 'Check DATABASE_URL, or that the embedded Postgres can start; `carillon doctor` shows more.',

@@ -1,10 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
 import { Command, CommanderError } from 'commander';
 import type { App } from '../app.ts';
+import { actAs } from '../base/actor.ts';
 import { type Config, type Environment, loadConfig, readEnvironment } from '../base/config.ts';
 import { CarillonError, errorLine } from '../base/errors.ts';
 import { createLog, type Log } from '../base/log.ts';
 import type { Books } from '../books.ts';
+import { whoTypes } from './person.ts';
 
 export type { Command } from 'commander';
 
@@ -82,7 +84,7 @@ export function createCli(io: Io): Cli {
     const opened = await open(settings, { log });
     if (opened.fresh) note(`A new, empty ledger was made in ${settings.home}.`);
     try {
-      return await work(opened);
+      return await actAs(whoTypes(), () => work(opened));
     } finally {
       const late = await opened.lifecycle.stop(options.stopMs ?? stopMs);
       if (late.length > 0) log.warn({ late }, 'not everything closed in time');

@@ -20,6 +20,8 @@ const commands: Record<string, () => Promise<(cli: Cli) => Made>> = {
   numbers: async () => (await import('./commands/numbers.ts')).numbersCommand,
   suppress: async () => (await import('./commands/suppress.ts')).suppressCommand,
   policy: async () => (await import('./commands/policy.ts')).policyCommand,
+  token: async () => (await import('./commands/token.ts')).tokenCommand,
+  activity: async () => (await import('./commands/activity.ts')).activityCommand,
   audit: async () => (await import('./commands/audit.ts')).auditCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,

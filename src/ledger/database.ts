@@ -33,6 +33,8 @@ export type Database = {
   query: Query;
   /** Work of any length on one connection in one transaction; what it throws rolls everything back. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** A few statements in one transaction, by a database that knows only it; run again after a lost deadlock. */
+  together<T>(work: (within: Database) => Promise<T>, length: TransactionLength): Promise<T>;
   /** A connection that holds a lock; the caller releases it. */
   connect(): Promise<pg.PoolClient>;
   ping(): Promise<void>;
@@ -45,6 +47,9 @@ export type Transaction = {
   /** Work that is undone and begun again when it lost a deadlock; what stood before it stays. */
   steadily(work: () => Promise<void>): Promise<void>;
 };
+
+/** `quick` for a few rows; `long` where a statement may touch as many as a list has. */
+export type TransactionLength = 'quick' | 'long';
 
 type Statement = {
   text: string;
@@ -126,36 +131,40 @@ export function openDatabase(
     }
   };
 
-  return {
+  const transaction = async <T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    const client = await checkout(pool);
+    let broken: Error | undefined;
+    try {
+      await client.query('begin');
+      const out = await work({
+        client,
+        query: (name, ...[values]) => run(client, name, values),
+        async steadily(part) {
+          await client.query('savepoint part');
+          await again(part, () => client.query('rollback to savepoint part'));
+        },
+      });
+      await client.query('commit');
+      return out;
+    } catch (thrown) {
+      const error = asLedgerError(thrown);
+      if (isLedgerAway(error)) broken = error as Error;
+      else
+        await client.query('rollback').catch((failure: Error) => {
+          broken = failure;
+        });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  };
+
+  const db: Database = {
     query: (name, ...[values]) =>
       untilThereIsRoom(() => again(() => run(statement(name).long ? long : quick, name, values))),
-    async transaction(work) {
-      const client = await checkout(long);
-      let broken: Error | undefined;
-      try {
-        await client.query('begin');
-        const out = await work({
-          client,
-          query: (name, ...[values]) => run(client, name, values),
-          async steadily(part) {
-            await client.query('savepoint part');
-            await again(part, () => client.query('rollback to savepoint part'));
-          },
-        });
-        await client.query('commit');
-        return out;
-      } catch (thrown) {
-        const error = asLedgerError(thrown);
-        if (isLedgerAway(error)) broken = error as Error;
-        else
-          await client.query('rollback').catch((failure: Error) => {
-            broken = failure;
-          });
-        throw error;
-      } finally {
-        client.release(broken);
-      }
-    },
+    transaction: (work) => transaction(long, work),
+    together: (work, length) =>
+      again(() => transaction(length === 'long' ? long : quick, (tx) => work(within(db, tx)))),
     connect: () => checkout(long),
     async ping() {
       await quick.query('select 1').catch((error) => {
@@ -166,6 +175,18 @@ export function openDatabase(
       await Promise.all([quick.end(), long.end()]);
     },
   };
+  return db;
+}
+
+/** Verbs made with it run in the transaction. */
+function within(db: Database, tx: Transaction): Database {
+  const inside: Database = {
+    ...db,
+    query: tx.query,
+    transaction: (work) => work(tx),
+    together: (work) => work(inside),
+  };
+  return inside;
 }
 
 /** Two statements wanted the same rows in a different order: the one that was rolled back runs again. */

@@ -1,10 +1,11 @@
 import type { Log } from '../base/log.ts';
 import type { PolicyInForce } from '../rules/policy/policy.ts';
 import { type CalendarOf, createCalendars } from '../rules/time/calendars.ts';
+import { type Activity, createActivity } from './activity/verbs.ts';
 import { type Attempts, createAttempts } from './attempts/verbs.ts';
 import { type Calls, createCalls } from './calls/verbs.ts';
 import { type Campaigns, createCampaigns } from './campaigns/verbs.ts';
-import { type Database, openDatabase } from './database.ts';
+import { type Database, openDatabase, type TransactionLength } from './database.ts';
 import { createEvents, type Events } from './events/verbs.ts';
 import { createHangUps, type HangUps } from './hang-ups/verbs.ts';
 import { createLanes, type Lanes } from './lanes/verbs.ts';
@@ -17,6 +18,7 @@ import { createSearch, type Search } from './search/verbs.ts';
 import { findings, isCurrent } from './server/inspect.ts';
 import { createSuppressions, type Suppressions } from './suppressions/verbs.ts';
 import { createTallies, type Tallies } from './tallies/verbs.ts';
+import { createTokens, type Tokens } from './tokens/verbs.ts';
 import { createUnknowns, type Unknowns } from './unknowns/verbs.ts';
 
 /** The ledger: the only place where a state changes. */
@@ -38,6 +40,13 @@ export type Ledger = {
   policies: Policies;
   events: Events;
   tallies: Tallies;
+  tokens: Tokens;
+  activity: Activity;
+  /**
+   * Verbs in one transaction: what they change and the record of it hold together, or not at all. After a lost deadlock
+   * `work` runs again.
+   */
+  together<T>(work: (verbs: Together) => Promise<T>, of?: TransactionLength): Promise<T>;
   policyInForce: PolicyInForce;
   /** What an order and the policy in force allow by the clock. */
   calendarOf: CalendarOf;
@@ -46,6 +55,9 @@ export type Ledger = {
   ping(): Promise<void>;
   close(): Promise<void>;
 };
+
+/** The verbs that may be used together. */
+export type Together = ReturnType<typeof verbsOf>;
 
 /** Opens the ledger at `url`, with its schema brought up to date, for the service at `baseUrl`. */
 export async function openLedger(url: string, baseUrl: string, log?: Log, max?: number): Promise<Ledger> {
@@ -76,10 +88,24 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     policies,
     events: createEvents(db),
     tallies: createTallies(db),
+    tokens: createTokens(db),
+    activity: createActivity(db),
+    together: (work, length = 'quick') => db.together((within) => work(verbsOf(within)), length),
     policyInForce: policies.now,
     calendarOf: createCalendars(policies.now),
     findings: () => findings(db),
     ping: db.ping,
     close: db.close,
+  };
+}
+
+function verbsOf(db: Database) {
+  return {
+    campaigns: createCampaigns(db),
+    people: createPeople(db),
+    suppressions: createSuppressions(db),
+    policies: createPolicies(db),
+    tokens: createTokens(db),
+    activity: createActivity(db),
   };
 }

@@ -4,6 +4,8 @@
  * anything else Postgres does not know it.
  */
 export type Statements = {
+  'activity/add': { values: readonly [string | null]; row: { record_activity: string | null } };
+  'activity/page': { values: readonly [number | null, number | null, string | null, string | null, string | null, string | null, Date | string | null, Date | string | null]; row: { id: number | null; at: Date | null; who: string | null; token: string | null; role: string | null; address: string | null; verb: string | null; subject: string | null; campaignId: string | null; campaign: string | null; before: unknown; after: unknown } };
   'attempts/adrift': { values: readonly [string | null, string | null, number | null]; row: { id: string; laneId: number; state: string; nextPollAt: Date | null } };
   'attempts/asked': { values: readonly [string | null]; row: { id: string } };
   'attempts/calls': { values: readonly [string | null]; row: { made: number | null; planned: number | null } };
@@ -171,6 +173,11 @@ export type Statements = {
   'suppressions/page': { values: readonly [string | null, string | null, number | null, readonly string[] | null, string | null, string | null]; row: { phone: string | null; scope: string | null; source: string | null; campaign: string | null; reason: string | null; until: Date | null; createdAt: Date | null } };
   'suppressions/remove': { values: readonly [readonly string[] | null, string | null]; row: { phone: string } };
   'tallies/fold': { values: readonly []; row: { folded: number | null } };
+  'tokens/add': { values: readonly [string | null, string | null, string | null, string | null, Date | string | null]; row: { id: string; name: string; role: string; madeBy: string; madeAt: Date; endsAt: Date | null; usedAt: Date | null } };
+  'tokens/find': { values: readonly [string | null]; row: { id: string; name: string; role: string } };
+  'tokens/page': { values: readonly [string | null, number | null]; row: { id: string; name: string; role: string; madeBy: string; madeAt: Date; endsAt: Date | null; usedAt: Date | null } };
+  'tokens/remove': { values: readonly [string | null]; row: { id: string; name: string; role: string; madeBy: string; madeAt: Date; endsAt: Date | null; usedAt: Date | null } };
+  'tokens/used': { values: readonly [readonly string[] | null]; row: Record<never, never> };
   'unknowns/called': { values: readonly [string | null, string | null]; row: { id: string | null } };
   'unknowns/free': { values: readonly [readonly string[] | null, string | null]; row: { id: string | null } };
   'unknowns/list': { values: readonly [string | null, string | null, number | null, string | null]; row: { attempt: string; campaign: string; row: number; phone: string; name: string | null; reason: string | null; detail: string | null; key: string; agent: string | null; caller: unknown; callId: string | null; status: string | null; dialingAt: Date | null; placedAt: Date | null; freeFrom: Date | null; onUnknown: string | null; redials: number } };

@@ -10,6 +10,7 @@ import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import type { Environment } from '../../src/base/config.ts';
 import { createCli, endWith, type Io } from '../../src/cli/cli.ts';
+import { activityCommand } from '../../src/cli/commands/activity.ts';
 import { auditCommand } from '../../src/cli/commands/audit.ts';
 import { callCommand } from '../../src/cli/commands/call.ts';
 import { campaignCommand } from '../../src/cli/commands/campaign.ts';
@@ -21,6 +22,7 @@ import { policyCommand } from '../../src/cli/commands/policy.ts';
 import { reportCommand } from '../../src/cli/commands/report.ts';
 import { simCommand } from '../../src/cli/commands/sim.ts';
 import { suppressCommand } from '../../src/cli/commands/suppress.ts';
+import { tokenCommand } from '../../src/cli/commands/token.ts';
 import { unknownCommand } from '../../src/cli/commands/unknown.ts';
 import { readOrder } from '../../src/control/order/order.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
@@ -28,6 +30,7 @@ import type { Order } from '../../src/rules/order.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 const makers = [
+  activityCommand,
   auditCommand,
   callCommand,
   campaignCommand,
@@ -39,6 +42,7 @@ const makers = [
   reportCommand,
   simCommand,
   suppressCommand,
+  tokenCommand,
   unknownCommand,
 ];
 

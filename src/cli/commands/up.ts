@@ -1,5 +1,6 @@
 import { startWorkers, type WorkerName, workerNames } from '../../../workers/all.ts';
 import type { App } from '../../app.ts';
+import { actAs } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { type Cli, type Command, command } from '../cli.ts';
 import { watchSignals } from '../signals.ts';
@@ -53,7 +54,11 @@ async function serve(cli: Cli, parts: Parts): Promise<void> {
   try {
     // Requests in progress may take their full timeout; what hangs longer is abandoned.
     const stopMs = config.voice.timeoutMs + 5_000;
-    await cli.withApp((app) => serveUntil(cli, app, parts, signals.signal), { config, log, stopMs });
+    await cli.withApp((app) => actAs(null, () => serveUntil(cli, app, parts, signals.signal)), {
+      config,
+      log,
+      stopMs,
+    });
   } finally {
     signals.stop();
   }

@@ -298,6 +298,43 @@ create table carillon.policies (
   made_at timestamptz not null default clock_timestamp()
 );
 
+-- Named tokens of the API. Only the digest of a token is here; one that is revoked is gone.
+create table carillon.tokens (
+  id uuid primary key default gen_random_uuid(),
+  name text not null unique,
+  -- SHA-256 of the token, which has 256 random bits: nothing slower is needed.
+  digest bytea not null unique,
+  role text not null check (role in ('read', 'read_people', 'operate', 'admin')),
+  made_by text not null,
+  made_at timestamptz not null default now(),
+  ends_at timestamptz,
+  -- To about a minute.
+  used_at timestamptz
+);
+
+-- Who changed what, from where, when, and what it was before and after. It only grows: a trigger refuses the rest. Phones
+-- are masked, and no person is named.
+create table carillon.activity (
+  id bigint generated always as identity,
+  at timestamptz not null default clock_timestamp(),
+  who text not null,
+  -- Of a named token: a name may be given again when its token was revoked.
+  token_id uuid,
+  role text not null check (role in ('read', 'read_people', 'operate', 'admin')),
+  address text,
+  verb text not null,
+  subject text,
+  campaign_id uuid,
+  before jsonb,
+  after jsonb
+) partition by range (at);
+create table carillon.activity_all partition of carillon.activity default;
+create index activity_order on carillon.activity (id);
+create index activity_who on carillon.activity (who, id);
+create index activity_verb on carillon.activity (verb, id);
+create index activity_subject on carillon.activity (subject, id) where subject is not null;
+create index activity_campaign on carillon.activity (campaign_id, id) where campaign_id is not null;
+
 -- Attempts that are over and may have rung, by phone, with their intent and their end: the contact rules judge caps,
 -- gaps and pauses by them and by the live attempts. What is older than every rule is removed.
 create table carillon.phone_calls (

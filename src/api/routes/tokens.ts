@@ -1,0 +1,65 @@
+import { activityAnswer, activityQuery, listActivity } from '../../control/activity/list.ts';
+import {
+  createToken,
+  listTokens,
+  madeToken,
+  revokeToken,
+  shownToken,
+  tokenInput,
+  tokensAnswer,
+  tokensQuery,
+} from '../../control/tokens/manage.ts';
+import { type Route, route } from '../route.ts';
+
+/** Who may ask, and who changed what. */
+export const tokenRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/tokens',
+    id: 'listTokens',
+    tag: 'tokens',
+    role: 'admin',
+    summary: 'Lists the named tokens, with their roles and last use.',
+    query: tokensQuery,
+    answers: { 200: tokensAnswer },
+    handle: ({ query }, { app }) => listTokens(app.ledger, query),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/tokens',
+    id: 'createToken',
+    tag: 'tokens',
+    role: 'admin',
+    summary: 'Makes a token, which only this answer shows.',
+    body: tokenInput,
+    answers: { 201: madeToken },
+    errors: ['token-exists'],
+    example: { body: { name: 'reporting', role: 'read', ends: '90d' } },
+    handle: ({ body }, { app }) => createToken(app, body),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/tokens/{id}',
+    id: 'revokeToken',
+    tag: 'tokens',
+    role: 'admin',
+    summary: 'Revokes a token: it stops working in every process within seconds.',
+    params: { id: 'The token’s id or its name.' },
+    answers: { 200: shownToken },
+    errors: ['token-unknown'],
+    handle: ({ params }, { app }) => revokeToken(app.ledger, params.id),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/activity',
+    id: 'listActivity',
+    tag: 'tokens',
+    role: 'operate',
+    summary: 'Lists who changed what, from where and when, the newest first.',
+    more: 'It has ids and no people: phones are masked.',
+    query: activityQuery,
+    answers: { 200: activityAnswer },
+    errors: ['campaign-unknown'],
+    handle: ({ query }, { app }) => listActivity(app.ledger, query),
+  }),
+];

@@ -1,0 +1,39 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/**
+ * Who asks for what is being done. It is handed down with the call itself, so that a verb that changes something can
+ * record it without a parameter for it.
+ */
+
+/** Each may do what those before it may. */
+export const roles = ['read', 'read_people', 'operate', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+export type Actor = {
+  /** A token's name; `API_TOKEN`, `API_READ_TOKEN`, `loopback` or `cli`; `carillon` for what a process does by itself. */
+  name: string;
+  role: Role;
+  /** Where the request came from: an IP address, or user@host of a command. */
+  address: string | null;
+  /** The id of a named token. */
+  token: string | null;
+};
+
+/** These stand for what is not a named token. */
+export const reservedNames = ['API_TOKEN', 'API_READ_TOKEN', 'loopback', 'cli', 'carillon'] as const;
+
+const itself: Actor = { name: 'carillon', role: 'admin', address: null, token: null };
+const storage = new AsyncLocalStorage<Actor>();
+
+/** Whatever `work` begins is done for this actor, however much later; null is the process itself. */
+export function actAs<T>(actor: Actor | null, work: () => T): T {
+  return storage.run(actor ?? itself, work);
+}
+
+export function currentActor(): Actor {
+  return storage.getStore() ?? itself;
+}
+
+export function isEnough(role: Role, needed: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(needed);
+}

@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import { listActivity, type ShownActivity } from '../../control/activity/list.ts';
+import { type Cli, command, given } from '../cli.ts';
+import { eachPage, printItems, printLines } from '../output/list.ts';
+import { timeText } from '../output/table.ts';
+
+/** `carillon activity`: who changed what, from where and when. */
+type Flags = {
+  who?: string;
+  verb?: string;
+  subject?: string;
+  campaign?: string;
+  since?: string;
+  until?: string;
+  limit?: string;
+  json?: true;
+};
+
+export function activityCommand(cli: Cli): Command {
+  return command(
+    'activity',
+    'Show who changed what, from where and when, the newest first.',
+    'carillon activity --campaign march\ncarillon activity --who reporting --since 2026-03-01T00:00:00Z --json',
+  )
+    .option('--who <name>', 'only by this token; `cli` is the command line')
+    .option(
+      '--verb <verb>',
+      'only this, such as campaign.pause; a first word, such as campaign, is all of its verbs',
+    )
+    .option('--subject <id>', 'only of the thing with this id')
+    .option('--campaign <name>', 'only of this campaign, by name or id')
+    .option('--since <time>', 'only from this time on')
+    .option('--until <time>', 'only before this time')
+    .option('--limit <n>', 'only so many of the newest (default: all)')
+    .option('--json', 'print one JSON document')
+    .action(({ json, limit, ...flags }: Flags) =>
+      cli.withBooks(async ({ ledger }) => {
+        const filter = given(flags);
+        if (limit !== undefined) {
+          const { items } = await listActivity(ledger, { ...filter, limit });
+          if (json) return cli.json({ items, next: null });
+          return printLines(cli, items.map(lineOf));
+        }
+        const read = (page: object) => listActivity(ledger, { ...filter, ...page });
+        if (json) return printItems(cli, read);
+        for await (const items of eachPage(read)) await printLines(cli, items.map(lineOf));
+      }),
+    );
+}
+
+function lineOf({ at, who, address, verb, campaign, subject, before, after }: ShownActivity): string {
+  const by = address === null ? who : `${who} (${address})`;
+  const what = [campaign, subject === null || campaign !== null ? null : subject];
+  const change = [before, after].map((each) => (each === null ? '' : JSON.stringify(each)));
+  const told = change[0] && change[1] ? `${change[0]} -> ${change[1]}` : `${change[0]}${change[1]}`;
+  return [timeText(at), verb.padEnd(18), by, ...what, told].filter((part) => part).join('  ');
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { roles } from '../../base/actor.ts';
+import { CarillonError } from '../../base/errors.ts';
+import type { ActivityRow } from '../../ledger/activity/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { readInstant } from '../../rules/time/instant.ts';
+import { read, text } from '../input.ts';
+import { type Page, pageInput, pageOf, readPage } from '../page.ts';
+
+/** Who changed what: searched, the newest first. */
+export const activityQuery = z.strictObject({
+  ...pageInput,
+  who: text(100).optional().describe('Only by this token.'),
+  verb: z
+    .string()
+    .regex(/^[a-z]+(\.[a-z]+)?$/, 'must be a verb such as campaign.pause, or its first word')
+    .optional()
+    .describe('A verb such as `campaign.pause`, or its first word for all of them.'),
+  subject: text(300).optional().describe('Only of the thing with this id.'),
+  campaign: text(300).optional().describe('Its id or its name.'),
+  since: text(100).optional(),
+  until: text(100).optional(),
+});
+
+export const shownActivity = z
+  .object({
+    id: z.string(),
+    at: z.date(),
+    who: z
+      .string()
+      .describe(
+        'A token’s name; `API_TOKEN`, `API_READ_TOKEN`, `loopback`, `cli`; or `carillon` for a process itself.',
+      ),
+    role: z.enum(roles),
+    address: z.string().nullable().describe('An IP address, or user@host of a command.'),
+    verb: z.string(),
+    subject: z.string().nullable().describe('The id of what was changed.'),
+    campaign: z.string().nullable().describe('Null when it concerns none, and when that was deleted.'),
+    campaign_id: z.string().nullable(),
+    before: z.record(z.string(), z.unknown()).nullable(),
+    after: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: 'Activity' });
+export const activityAnswer = pageOf(shownActivity);
+export type ShownActivity = z.output<typeof shownActivity>;
+
+export async function listActivity(ledger: Ledger, input: unknown): Promise<Page<ShownActivity>> {
+  const wanted = read(activityQuery, input);
+  const filter = {
+    who: wanted.who ?? null,
+    verb: wanted.verb ?? null,
+    subject: wanted.subject ?? null,
+    campaignId: await campaignOf(ledger, wanted.campaign),
+    since: timeOf('since', wanted.since),
+    until: timeOf('until', wanted.until),
+  };
+  if (filter.since && filter.until && filter.until <= filter.since)
+    throw new CarillonError('request-invalid', 'until: is not after since');
+  return readPage(
+    wanted,
+    { schema: z.tuple([z.int()]), of: ({ id }: ActivityRow) => [id] },
+    (before, most) => ledger.activity.page(before?.[0] ?? null, most, filter),
+    show,
+  );
+}
+
+/** A campaign that was deleted is found by its id. */
+async function campaignOf(ledger: Ledger, ref: string | undefined): Promise<string | null> {
+  if (ref === undefined) return null;
+  const found = await ledger.campaigns.find(ref);
+  if (found) return found.id;
+  if (z.uuid().safeParse(ref).success) return ref;
+  throw new CarillonError('campaign-unknown', `The campaign ${ref} was not found`);
+}
+
+function timeOf(field: string, given: string | undefined): Date | null {
+  if (given === undefined) return null;
+  const at = readInstant(given, null);
+  if (at !== null) return new Date(at);
+  throw new CarillonError('request-invalid', `${field}: must be a time such as 2026-03-01T09:00:00Z`);
+}
+
+function show(row: ActivityRow): ShownActivity {
+  return {
+    id: String(row.id),
+    at: row.at,
+    who: row.who,
+    role: row.role,
+    address: row.address,
+    verb: row.verb,
+    subject: row.subject,
+    campaign: row.campaign,
+    campaign_id: row.campaignId,
+    before: row.before as ShownActivity['before'],
+    after: row.after as ShownActivity['after'],
+  };
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { currentActor, reservedNames, roles } from '../../base/actor.ts';
+import { CarillonError } from '../../base/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { TokenRow } from '../../ledger/tokens/verbs.ts';
+import { readUntil } from '../../rules/time/until.ts';
+import { read, text } from '../input.ts';
+import { type Page, pageInput, pageOf, readPage } from '../page.ts';
+import { digestOfToken, makeToken } from './token.ts';
+
+/** Named tokens: made, listed and revoked by an admin. A token is shown once, when it is made. */
+export const tokenInput = z.strictObject({
+  name: text(100).refine(
+    (name) => !reservedNames.some((each) => each === name),
+    'stands for something else in the activity',
+  ),
+  role: z.enum(roles),
+  ends: text(100).optional().describe('A time, a date, or a span such as `90d`; without it, never.'),
+});
+export const tokensQuery = z.strictObject(pageInput);
+
+const tokenParts = {
+  id: z.uuid(),
+  name: z.string(),
+  role: z.enum(roles),
+  made_by: z.string().describe('Who made it: another token, or `cli`.'),
+  made_at: z.date(),
+  ends_at: z.date().nullable().describe('Null is never.'),
+  used_at: z.date().nullable().describe('Its last use, to about a minute.'),
+};
+export const shownToken = z.object(tokenParts).meta({ id: 'Token' });
+export const madeToken = z.object({
+  ...tokenParts,
+  token: z.string().describe('The token itself; it is not shown again.'),
+});
+export const tokensAnswer = pageOf(shownToken);
+
+export type ShownToken = z.output<typeof shownToken>;
+export type MadeToken = z.output<typeof madeToken>;
+type TokenDeps = { ledger: Ledger; clock: { now(): number } };
+
+export async function createToken({ ledger, clock }: TokenDeps, body: unknown): Promise<MadeToken> {
+  const { name, role, ends } = read(tokenInput, body);
+  const endsAt = ends === undefined ? null : readEnd(ends, clock.now());
+  const token = makeToken();
+  const madeBy = currentActor().name;
+  const made = await ledger.together(async ({ tokens, activity }) => {
+    const row = await tokens.add({ name, role, endsAt, madeBy, digest: digestOfToken(token) });
+    if (!row) throw new CarillonError('token-exists', `A token named ${name} already exists`);
+    await activity.record({ verb: 'token.create', subject: row.id, after: partsOf(row) });
+    return row;
+  });
+  return { ...show(made), token };
+}
+
+/** In the order of their names; those that have ended are on it too. */
+export async function listTokens(ledger: Ledger, input: unknown): Promise<Page<ShownToken>> {
+  return readPage(
+    read(tokensQuery, input),
+    { schema: z.tuple([z.string().max(100)]), of: ({ name }: TokenRow) => [name] },
+    (after, most) => ledger.tokens.page(after?.[0] ?? '', most),
+    show,
+  );
+}
+
+/** It stops working in every process within seconds. */
+export async function revokeToken(ledger: Ledger, idOrName: string): Promise<ShownToken> {
+  return ledger.together(async ({ tokens, activity }) => {
+    const row = await tokens.remove(idOrName);
+    if (!row) throw new CarillonError('token-unknown', `The token ${idOrName} was not found`);
+    await activity.record({ verb: 'token.revoke', subject: row.id, before: partsOf(row) });
+    return show(row);
+  });
+}
+
+function show({ id, name, role, madeBy, madeAt, endsAt, usedAt }: TokenRow): ShownToken {
+  return { id, name, role, made_by: madeBy, made_at: madeAt, ends_at: endsAt, used_at: usedAt };
+}
+
+function partsOf({ name, role, endsAt }: TokenRow) {
+  return { name, role, ends_at: endsAt };
+}
+
+function readEnd(given: string, now: number): Date {
+  const at = readUntil(given, now);
+  if (at === null) {
+    throw new CarillonError('request-invalid', `The end "${given}" is neither a time nor a span`, {
+      remedy: 'Give a time such as 2027-03-31T18:00:00Z, a date, or a span such as 90d.',
+    });
+  }
+  if (at > now) return new Date(at);
+  throw new CarillonError('request-invalid', `The end "${given}" has passed`, {
+    remedy: 'Give a time in the future, or leave it out for ever.',
+  });
+}

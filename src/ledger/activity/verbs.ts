@@ -1,0 +1,101 @@
+import { currentActor, type Role } from '../../base/actor.ts';
+import { maskPhone } from '../../base/log.ts';
+import type { Database } from '../database.ts';
+
+/** Who changed what, from where and when, with what it was before and after: written with each change, and only read later. */
+export const activityVerbs = [
+  'campaign.create',
+  'campaign.change',
+  'campaign.start',
+  'campaign.run',
+  'campaign.pause',
+  'campaign.cancel',
+  'campaign.retry',
+  'campaign.refresh',
+  'campaign.clone',
+  'campaign.delete',
+  'recipients.add',
+  'recipient.change',
+  'recipient.remove',
+  'call.create',
+  'call.cancel',
+  'call.change',
+  'call.refresh',
+  'unknown.resolve',
+  'suppression.add',
+  'suppression.remove',
+  'policy.set',
+  'key.resume',
+  'token.create',
+  'token.revoke',
+] as const;
+export type ActivityVerb = (typeof activityVerbs)[number];
+
+export type Change = {
+  verb: ActivityVerb;
+  /** The id of what was changed, where it has one. */
+  subject?: string | null;
+  /** The id of its campaign. */
+  campaign?: string | null;
+  /** What was changed, as the API names it; never a person's name or data. Phones are masked here. */
+  before?: object | null;
+  after?: object | null;
+};
+
+export type ActivityRow = {
+  id: number;
+  at: Date;
+  who: string;
+  token: string | null;
+  role: Role;
+  address: string | null;
+  verb: string;
+  subject: string | null;
+  campaignId: string | null;
+  /** Null when it was deleted. */
+  campaign: string | null;
+  before: unknown;
+  after: unknown;
+};
+
+export type ActivityFilter = {
+  who: string | null;
+  verb: string | null;
+  subject: string | null;
+  campaignId: string | null;
+  since: Date | null;
+  until: Date | null;
+};
+
+export type Activity = ReturnType<typeof createActivity>;
+
+export function createActivity(db: Database) {
+  return {
+    /** Of the one for whom this is done: see src/base/actor.ts. */
+    async record(change: Change): Promise<void> {
+      await db.query('activity/add', [activityOf(change)]);
+    },
+
+    page: (before: number | null, most: number, filter: ActivityFilter): Promise<ActivityRow[]> => {
+      const { who, verb, subject, campaignId, since, until } = filter;
+      return db.query('activity/page', [before, most, who, verb, subject, campaignId, since, until]);
+    },
+  };
+}
+
+/** For a statement that records what it changes itself. */
+export function activityOf({ verb, subject, campaign, before, after }: Change): string {
+  const { name, role, address, token } = currentActor();
+  const row = {
+    who: name,
+    token_id: token,
+    role,
+    address,
+    verb,
+    subject: subject ?? null,
+    campaign_id: campaign ?? null,
+    before: before ?? null,
+    after: after ?? null,
+  };
+  return maskPhone(JSON.stringify(row));
+}

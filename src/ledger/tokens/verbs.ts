@@ -1,0 +1,47 @@
+import type { Role } from '../../base/actor.ts';
+import type { Database } from '../database.ts';
+
+/** Named tokens of the API: kept by their digest, found by it, and gone when they are revoked. */
+export type TokenRow = {
+  id: string;
+  name: string;
+  role: Role;
+  madeBy: string;
+  madeAt: Date;
+  /** Null is never. */
+  endsAt: Date | null;
+  /** To about a minute; null before its first use. */
+  usedAt: Date | null;
+};
+export type FoundToken = Pick<TokenRow, 'id' | 'name' | 'role'>;
+export type NewToken = Pick<TokenRow, 'name' | 'role' | 'madeBy' | 'endsAt'> & { digest: string };
+
+export type Tokens = ReturnType<typeof createTokens>;
+
+export function createTokens(db: Database) {
+  return {
+    /** Null when the name is taken. */
+    async add({ name, digest, role, madeBy, endsAt }: NewToken): Promise<TokenRow | null> {
+      const [made]: TokenRow[] = await db.query('tokens/add', [name, digest, role, madeBy, endsAt]);
+      return made ?? null;
+    },
+
+    /** Null when nobody has it, and when it has ended. */
+    async find(digest: string): Promise<FoundToken | null> {
+      const [found]: FoundToken[] = await db.query('tokens/find', [digest]);
+      return found ?? null;
+    },
+
+    page: (after: string, most: number): Promise<TokenRow[]> => db.query('tokens/page', [after, most]),
+
+    /** By id or name; null when there is none. */
+    async remove(idOrName: string): Promise<TokenRow | null> {
+      const [gone]: TokenRow[] = await db.query('tokens/remove', [idOrName]);
+      return gone ?? null;
+    },
+
+    async used(ids: readonly string[]): Promise<void> {
+      await db.query('tokens/used', [ids]);
+    },
+  };
+}
