@@ -11,6 +11,7 @@ import { measureMakespan } from './measure/makespan.ts';
 import { measureMillion } from './measure/million.ts';
 import { measurePolicy } from './measure/policy.ts';
 import { measurePolls } from './measure/polls.ts';
+import { measureSearch } from './measure/search.ts';
 import { measureShared } from './measure/shared.ts';
 import { measureTail } from './measure/tail.ts';
 import { type Bench, Usage, type Values, whole } from './options.ts';
@@ -165,6 +166,23 @@ const benches: Record<string, Bench> = {
     run: (values, signal) =>
       measurePolicy(
         { rows: whole('rows', values, 20_000, 5_000_000), turns: whole('turns', values, 5, 500) },
+        signal,
+      ),
+  },
+  search: {
+    about: 'time of a search over a ledger of millions, by what is searched for',
+    options: {
+      rows: ['people in the ledger, 100000 to 50000000', '10000000'],
+      asks: ['searches of each kind, 10 to 10000', '300'],
+      home: ['keep the ledger in this folder, and use the one that is there (default: a temporary one)', ''],
+    },
+    run: (values, signal) =>
+      measureSearch(
+        {
+          rows: whole('rows', values, 100_000, 50_000_000),
+          asks: whole('asks', values, 10, 10_000),
+          home: String(values.home),
+        },
         signal,
       ),
   },

@@ -19,7 +19,7 @@ export async function attemptsOf(ledger: Ledger, recipientId: number): Promise<S
   return (await ledger.reports.attemptsOf(recipientId)).map(showAttempt);
 }
 
-/** Every attempt of a campaign, in input order. */
+/** Every attempt of a campaign, by person, in the order in which people were added. */
 export async function listAttempts(
   ledger: Ledger,
   nameOrId: string,
@@ -28,10 +28,10 @@ export async function listAttempts(
   const query = read(listInput, input);
   const { id, name } = await ledger.campaigns.get(nameOrId);
   const place = {
-    schema: z.tuple([z.int(), z.int(), z.uuid()]),
-    of: (line: CampaignTry): [number, number, string] => [line.row, line.recipientId, line.id],
+    schema: z.tuple([z.int(), z.uuid()]),
+    of: (line: CampaignTry): [number, string] => [line.recipientId, line.id],
   };
-  const from = (at: [number, number, string] | null) => at && { row: at[0], recipientId: at[1], id: at[2] };
+  const from = (at: [number, string] | null) => at && { recipientId: at[0], id: at[1] };
   return readPage(
     query,
     place,

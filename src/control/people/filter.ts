@@ -45,7 +45,7 @@ export const listFilterShape = {
   country: country.optional(),
   recipient: oneOrMore(id, mostPeople),
   call_id: text(300).optional(),
-  attempt: z.uuid('must be the id of an attempt').optional(),
+  attempt: z.guid('must be the id of an attempt').optional(),
   state: several<RecipientState>(recipientStates),
   outcome: several(outcomes),
   key: text(100).optional(),

@@ -59,3 +59,25 @@ begin
     select e.recipient_id from carillon.ended_attempts e where e.call_id = of_call
   ) t order by 1 desc;
 end $$;
+
+-- The next attempts of a campaign, person by person in the order in which people were added: found by the attempts, as a
+-- list of many people may have few. A plan that was withdrawn before it was dialled is left out.
+create function carillon.attempts_after(of_campaign uuid, of_recipient bigint, of_attempt uuid, most integer)
+returns table (recipient bigint, attempt uuid) language plpgsql stable
+set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  return query
+  select t.recipient_id, t.id from (
+    (select e.recipient_id, e.id from carillon.ended_attempts e
+     where e.campaign_id = of_campaign and e.recipient_id >= of_recipient
+       and (e.recipient_id > of_recipient or e.id > of_attempt)
+       and (e.state <> 'dropped' or e.was not in ('planned', 'parked'))
+     order by e.recipient_id, e.id limit most)
+    union all
+    (select a.recipient_id, a.id from carillon.attempts a
+     where a.campaign_id = of_campaign and a.recipient_id >= of_recipient
+       and (a.recipient_id > of_recipient or a.id > of_attempt)
+     order by a.recipient_id, a.id limit most)
+  ) t order by t.recipient_id, t.id limit most;
+end $$;

@@ -235,6 +235,7 @@ create table carillon.ended_attempts (
 ) partition by range (ended_at);
 create table carillon.ended_attempts_all partition of carillon.ended_attempts default;
 create index ended_recipient on carillon.ended_attempts (recipient_id);
+create index ended_campaign on carillon.ended_attempts (campaign_id, recipient_id);
 create index ended_id on carillon.ended_attempts using hash (id);
 create index ended_call on carillon.ended_attempts using hash (call_id);
 

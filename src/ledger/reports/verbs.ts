@@ -70,7 +70,7 @@ export type CampaignTry = TryLine & {
 };
 
 /** A place in the list of a campaign's attempts. */
-export type TryPlace = { row: number; recipientId: number; id: string };
+export type TryPlace = { recipientId: number; id: string };
 
 /** A row that an import refused. */
 export type RejectLine = { id: number; row: number; reason: string; input: Record<string, unknown> };
@@ -186,8 +186,8 @@ export function createReports(db: Database) {
 
   /** One page of a campaign's attempts; null is from the first. */
   const attemptsPage = (campaignId: string, after: TryPlace | null, most: number): Promise<CampaignTry[]> => {
-    const { row, recipientId, id } = after ?? { row: -1, recipientId: -1, id: firstId };
-    return db.query('reports/attempts', [campaignId, row, recipientId, id, most]);
+    const { recipientId, id } = after ?? { recipientId: -1, id: firstId };
+    return db.query('reports/attempts', [campaignId, recipientId, id, most]);
   };
 
   return {
@@ -215,7 +215,7 @@ export function createReports(db: Database) {
 
     attemptsPage,
 
-    /** All of a campaign's attempts, in input order. */
+    /** All of a campaign's attempts, by person. */
     async *attempts(campaignId: string): AsyncGenerator<CampaignTry[]> {
       let last: TryPlace | null = null;
       for (;;) {
