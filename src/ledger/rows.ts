@@ -83,6 +83,7 @@ export type Statements = {
   'campaigns/to_sweep': { values: readonly [string | null]; row: { id: string; deleted: boolean | null } };
   'campaigns/unpark': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/wake': { values: readonly [string | null]; row: Record<never, never> };
+  'events/attempts': { values: readonly [readonly number[] | null, readonly string[] | null]; row: { recipientId: number; row: number; name: string | null; input: unknown; campaign: string; id: string | null; ofRecipient: number | null; number: number | null; state: string | null; outcome: string | null; agent: string | null; key: string | null; caller: unknown; phone: string | null; callId: string | null; providerCallSid: string | null; status: string | null; duration: number | null; cost: number | null; plannedAt: Date | null; dialedAt: Date | null; startedAt: Date | null; endedAt: Date | null; direction: string | null; contactId: string | null; transcript: string | null; recordingUrl: string | null; structuredData: unknown; metadata: unknown; error: string | null } };
   'events/emit': { values: readonly [string | null, string | null, string | null, string | null]; row: { emit: string | null } };
   'events/forget': { values: readonly [number | null, number | null]; row: { removed: number | null } };
   'events/number': { values: readonly [number | null]; row: { reached: number | null; more: boolean | null } };

@@ -66,8 +66,8 @@ async function triesOf(
   return tries;
 }
 
-/** The rule of each campaign is made once. */
-function createWaitsOf(ledger: Ledger, now: number): (line: FoundLine) => Wait | null {
+/** Why people wait, and until when. The rule of each campaign is made once. */
+export function createWaitsOf(ledger: Ledger, now: number): (line: FoundLine) => Wait | null {
   const rules = new Map<string, (line: FoundLine) => Wait | null>();
   return (line) => {
     const known = rules.get(line.campaignId);

@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import type { CampaignTry } from '../reports/verbs.ts';
 import { eventId, readEventId } from './id.ts';
 
 /** Events: what happened, numbered in one order, to be read after a number and delivered with bodies built then. */
@@ -41,7 +42,7 @@ export type LedgerEvent = {
   attemptId: string | null;
   /** What another event is about, such as a lane's id; and what is kept nowhere else. */
   subject: string | null;
-  data: unknown;
+  data: object | null;
 };
 
 /** Which events a reader wants; null is any. */
@@ -61,6 +62,9 @@ export type EventNews = {
   /** Only what is kept nowhere else, and never about a person. */
   data?: object | null;
 };
+
+/** An attempt with its person, as the body of an event shows it. */
+export type ToldTry = CampaignTry & { campaign: string };
 
 export type Events = ReturnType<typeof createEvents>;
 
@@ -89,6 +93,10 @@ export function createEvents(db: Database) {
       const events = rows.flatMap((row) => (row.first === null ? [] : spread(row)));
       return { events: events.filter((event) => event.number > after), upto: rows[0]?.upto ?? after };
     },
+
+    /** Attempts by their recipients and ids, in any order; those of deleted campaigns are left out. */
+    attempts: (recipients: number[], ids: string[]): Promise<ToldTry[]> =>
+      db.query('events/attempts', [recipients, ids]),
 
     /** The number of an event by its id; null where it is not kept any more, undefined where the text is not an id. */
     async place(id: string): Promise<number | null | undefined> {
@@ -123,7 +131,7 @@ type EventRow = {
   recipients: string[] | null;
   attempts: string[] | null;
   subject: string | null;
-  data: unknown;
+  data: object | null;
 };
 
 function spread(row: EventRow): LedgerEvent[] {

@@ -52,7 +52,7 @@ create trigger campaigns_began after insert on carillon.campaigns
 
 create function carillon.tell_key() returns trigger language plpgsql as $$
 begin
-  perform carillon.emit('key.' || new.state, null, new.id::text, null);
+  perform carillon.emit('key.' || new.state, null, new.id::text, jsonb_build_object('name', new.name, 'state', new.state));
   return null;
 end $$;
 create trigger lanes_told after update of state on carillon.lanes

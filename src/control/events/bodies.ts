@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import type { Bucket } from '../../engine/engine.ts';
+import { showCampaignAttempt } from '../../export/attempt.ts';
+import { showRecipient } from '../../export/recipient.ts';
+import { eventTypes, type LedgerEvent } from '../../ledger/events/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { showCampaign } from '../campaigns/show.ts';
+import { listKeys } from '../keys.ts';
+import { createWaitsOf } from '../people/search.ts';
+import type { Service } from '../service.ts';
+
+/** Events as they are delivered. Their bodies are read from the ledger now: an erased person is erased in them too. */
+export const eventShape = z
+  .object({
+    id: z.string().describe('The same at each delivery.'),
+    type: z.enum(eventTypes),
+    at: z.date().describe('When it happened.'),
+    data: z
+      .record(z.string(), z.unknown())
+      .describe('The thing that it is about, as it is now: what a GET of it answers.'),
+  })
+  .meta({ id: 'Event' });
+export type ShownEvent = z.output<typeof eventShape>;
+
+export type BodyDeps = Pick<Service, 'ledger' | 'lanes' | 'clock'> & { bucket: Bucket };
+
+/** What events of one kind are about, by event; an event whose thing is gone has none. */
+type Bodies = Map<LedgerEvent, object>;
+type Builder = (deps: BodyDeps, events: readonly LedgerEvent[]) => Promise<Bodies>;
+
+/** By the first word of the type. A kind that is not here has what the ledger kept of it. */
+const builders: Readonly<Record<string, Builder>> = {
+  attempt: attemptsOf,
+  recipient: peopleOf,
+  campaign: campaignsOf,
+  key: keysOf,
+};
+
+/** In the order of the events; many at once are read together. */
+export async function showEvents(deps: BodyDeps, events: readonly LedgerEvent[]): Promise<ShownEvent[]> {
+  const built = await Promise.all(
+    Object.entries(builders).map(([kind, build]) => {
+      const those = events.filter((event) => event.type.startsWith(`${kind}.`));
+      return those.length > 0 ? build(deps, those) : (new Map() as Bodies);
+    }),
+  );
+  const bodies: Bodies = new Map(built.flatMap((each) => [...each]));
+  return events.map((event) => ({
+    id: event.id,
+    type: event.type,
+    at: event.at,
+    data: { ...(bodies.get(event) ?? whatIsLeft(event)) },
+  }));
+}
+
+/** Its campaign was deleted since, or all that there is of it was kept with the event. */
+function whatIsLeft({ recipientId, attemptId, subject, campaignId, data }: LedgerEvent): object {
+  if (data) return data;
+  const id = attemptId ?? (recipientId === null ? (subject ?? campaignId) : String(recipientId));
+  return { id, ...(campaignId === null ? {} : { campaign: campaignId }), deleted: true };
+}
+
+async function peopleOf({ ledger, clock }: BodyDeps, events: readonly LedgerEvent[]): Promise<Bodies> {
+  const ids = new Set(events.map((event) => event.recipientId!));
+  const lines = new Map((await ledger.search.lines([...ids])).map((line) => [line.id, line]));
+  const waits = createWaitsOf(ledger, clock.now());
+  return bodiesOf(events, (event) => {
+    const line = lines.get(event.recipientId!);
+    return line && showRecipient(line, line.campaign, waits(line));
+  });
+}
+
+async function attemptsOf({ ledger }: BodyDeps, events: readonly LedgerEvent[]): Promise<Bodies> {
+  const wanted = new Map(events.map((event) => [event.attemptId!, event.recipientId!]));
+  const lines = await ledger.events.attempts([...wanted.values()], [...wanted.keys()]);
+  const tries = new Map(lines.map((line) => [line.id, line]));
+  return bodiesOf(events, (event) => {
+    const line = tries.get(event.attemptId!);
+    return line && showCampaignAttempt(line, line.campaign);
+  });
+}
+
+async function campaignsOf({ ledger }: BodyDeps, events: readonly LedgerEvent[]): Promise<Bodies> {
+  const ids = [...new Set(events.map((event) => event.campaignId!))];
+  const shown = new Map<string, object | null>();
+  for (const id of ids) shown.set(id, await campaignOf(ledger, id));
+  return bodiesOf(events, (event) => shown.get(event.campaignId!));
+}
+
+async function campaignOf(ledger: Ledger, id: string): Promise<object | null> {
+  try {
+    const campaign = await showCampaign(ledger, id);
+    return { ...campaign, campaign: campaign.name };
+  } catch (error) {
+    if (error instanceof CarillonError && error.code === 'campaign-unknown') return null;
+    throw error;
+  }
+}
+
+/** Keys are known by name; an event has the id of the lane. */
+async function keysOf({ ledger, lanes, bucket }: BodyDeps, events: readonly LedgerEvent[]): Promise<Bodies> {
+  const [rows, { items }] = await Promise.all([ledger.lanes.list(), listKeys({ ledger, lanes }, bucket)]);
+  const names = new Map(rows.map((row) => [String(row.id), row.name]));
+  return bodiesOf(events, (event) => items.find((key) => key.name === names.get(event.subject ?? '')));
+}
+
+function bodiesOf(
+  events: readonly LedgerEvent[],
+  find: (event: LedgerEvent) => object | null | undefined,
+): Bodies {
+  return new Map(
+    events.flatMap((event) => {
+      const body = find(event);
+      return body ? [[event, body] as const] : [];
+    }),
+  );
+}
