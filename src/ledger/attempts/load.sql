@@ -1,7 +1,9 @@
--- What a station must know of its live attempts, and the ledger's time, by which it judges the hours. Looked up one by one, as in every verb: a plan made while the tables
--- were small must not scan them when they have grown.
+-- What a station must know of its live attempts, and the ledger's time, by which it judges the hours. Looked up one by
+-- one, as in every verb: a plan made while the tables were small must not scan them when they have grown. Orders are
+-- long, so each campaign's comes once, with the first of its attempts.
 -- $1 attempt ids
-select x.*
+select x.*, case when row_number() over (partition by x."campaignId") = 1 then (
+  select c.terms - 'override' from carillon.campaigns c where c.id = x."campaignId") end as "order"
 from unnest($1::uuid[]) as want(id)
 cross join lateral (
   select a.id, a.state, a.lane_id as "laneId", a.number, a.caller, a.call_id as "callId", a.polls, a.status, a.opens,
@@ -18,7 +20,7 @@ cross join lateral (
     a.state = 'planned' and exists (
       select from carillon.live_phones p where p.phone = a.phone and p.attempt_id <> a.id) as "inUse",
     c.id as "campaignId", c.name as campaign, c.kind, c.state as "campaignState", c.driver, c.run_id as "runId",
-    carillon.run_lives(c.run_seen_at) as "runLives", c.terms - 'override' as "order", c.revision, c.proved,
+    carillon.run_lives(c.run_seen_at) as "runLives", c.revision, c.proved,
     c.ignores_policy as "ignoresPolicy", clock_timestamp() as at
   from carillon.attempts a
   join carillon.recipients r on r.id = a.recipient_id

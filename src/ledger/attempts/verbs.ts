@@ -163,6 +163,8 @@ export function createAttempts(db: Database) {
 
     load: createBatch<string, Attempt | null>(async (ids) => {
       const rows: Attempt[] = await db.query('attempts/load', [ids]);
+      const orders = new Map(rows.flatMap(({ campaignId, order }) => (order ? [[campaignId, order]] : [])));
+      for (const row of rows) row.order = orders.get(row.campaignId)!;
       const found = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => found.get(id) ?? null);
     }),

@@ -23,20 +23,29 @@ create function carillon.caller_of(terms jsonb, n integer) returns jsonb languag
 $$ select case when jsonb_array_length(terms -> 'callers') > 0
   then terms -> 'callers' -> (n % jsonb_array_length(terms -> 'callers')) end $$;
 
--- The agent of a recipient's next attempt: the row's own, else the order's; of several, by their shares. Each agent draws
--- a number from its id, the campaign and the phone, and the best draw for its share wins. So every process, resume and
--- retry finds the same agent, and a changed share moves people only to or from the agent whose share it is.
-create function carillon.agent_of(own text, terms jsonb, of_campaign uuid, of_phone text) returns text language sql immutable as
-$$ select coalesce(own, case when jsonb_array_length(terms -> 'agents') = 1 then terms -> 'agents' -> 0 ->> 'id' else (
-  select a.id from jsonb_to_recordset(terms -> 'agents') as a(id text, share double precision)
+-- The agent of several, by their shares. Each agent draws a number from its id, the campaign and the phone, and the best
+-- draw for its share wins. So every process, resume and retry finds the same agent, and a changed share moves people only
+-- to or from the agent whose share it is.
+create function carillon.agent_by_share(agents jsonb, of_campaign uuid, of_phone text) returns text
+language sql immutable as
+$$ select a.id from jsonb_to_recordset(agents) as a(id text, share double precision)
   cross join lateral (select 'x' || substr(encode(sha256(convert_to(
     of_campaign::text || ' ' || of_phone || ' ' || a.id, 'UTF8')), 'hex'), 1, 13) as draw) d
-  order by -ln((d.draw::bit(52)::bigint + 0.5) / 4503599627370496.0::double precision) / a.share, a.id limit 1) end) $$;
+  order by -ln((d.draw::bit(52)::bigint + 0.5) / 4503599627370496.0::double precision) / a.share, a.id limit 1 $$;
+
+-- The agent of a recipient's next attempt: the row's own, else the order's. This function and `variables_of` hold no
+-- query of their own, so that Postgres writes them into the statement: it would start each call of a query apart.
+create function carillon.agent_of(own text, terms jsonb, of_campaign uuid, of_phone text) returns text
+language sql immutable as
+$$ select coalesce(own, case when jsonb_array_length(terms -> 'agents') = 1 then terms #>> '{agents,0,id}'
+  else carillon.agent_by_share(terms -> 'agents', of_campaign, of_phone) end) $$;
+
+create function carillon.input_without(input jsonb, names jsonb) returns jsonb language sql immutable as
+$$ select input - array(select jsonb_array_elements_text(names)) $$;
 
 -- What goes to the service with a recipient's calls.
 create function carillon.variables_of(input jsonb, variables jsonb) returns jsonb language sql immutable as
-$$ select case when jsonb_typeof(variables) = 'array'
-  then input - array(select jsonb_array_elements_text(variables)) else variables end $$;
+$$ select case when jsonb_typeof(variables) = 'array' then carillon.input_without(input, variables) else variables end $$;
 
 -- An id that sorts by the time at which it was made: in every index, the ids of one hour are next to each other.
 create function carillon.new_id() returns uuid language sql volatile as

@@ -3,11 +3,14 @@
 -- the rows: a single statement would still see what was there before it waited.
 -- Locks are taken in this order: lane, campaigns by id, phones in their order, attempts. Postgres ends a statement that
 -- takes them in another order and deadlocks; it is then run again (database.ts).
--- want: [{id, revision, opens, ticket, agent, policy: the version of the contact rules by which its hours were judged, validUntil:
--- when they close (null: never)}]; hold_ms: how long past its expiry an unresolved attempt keeps its phone.
+-- want: [{id, revision, opens, ticket, agent, policy: the version of the contact rules by which its hours were judged,
+-- validUntil: when they close (null: never)}]; hold_ms: how long past its expiry an unresolved attempt keeps its phone.
 create function carillon.open_attempts(
   want jsonb, by_dialer text, by_run uuid, lane_cap integer, timeout_ms integer, hold_ms double precision)
-returns table (attempt uuid, verdict text) language plpgsql as $$
+returns table (attempt uuid, verdict text) language plpgsql
+-- Each of its statements has one good plan: to make five others first, on each connection, takes longer than a batch.
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   policy carillon.policies%rowtype;
   entry record;
@@ -23,6 +26,7 @@ declare
   -- Those of them that the rules are asked about, and those that they hold.
   bound uuid[] := '{}';
   held uuid[] := '{}';
+  admit uuid[];
   opened uuid[];
   moment timestamptz;
   part record;
@@ -45,7 +49,7 @@ begin
     from jsonb_to_recordset(want) as w(id uuid)
     join lateral (select x.id, x.campaign_id, x.lane_id, x.planned_at from carillon.attempts x where x.id = w.id offset 0) a
       on a.id = w.id
-    join carillon.campaigns c on c.id = a.campaign_id
+    join lateral (select x.max_calls, x.proved from carillon.campaigns x where x.id = a.campaign_id offset 0) c on true
     group by a.campaign_id order by a.campaign_id
   loop
     -- A share lock orders this admission against a pause or a cancel; a count needs the row for itself.
@@ -129,6 +133,9 @@ begin
     select array(select a.ids[h.nth] from asked a cross join lateral carillon.judge_phones(
       a.phones, a.ids, moment, policy.caps, policy.gap, policy.conversation) h) into held;
   end if;
+  admit := array(
+    select j.id from unnest(judged, closings) as j(id, closes)
+    where j.id = any (taken) and j.id <> all (barred) and j.id <> all (held) and (j.closes is null or j.closes > moment));
   with moved as (
     update carillon.attempts a
     set state = 'dialing', dialing_at = moment, dialer = by_dialer, ticket = w.ticket,
@@ -136,10 +143,8 @@ begin
       expires_at = clock_timestamp() + make_interval(secs => timeout_ms / 1000.0) + opening,
       holds_until = clock_timestamp() + make_interval(secs => (timeout_ms + hold_ms) / 1000.0) + opening,
       requests = a.requests + 1, opens = a.opens + 1, policy_version = policy.version
-    from jsonb_to_recordset(want) as w(id uuid, opens integer, ticket uuid, agent text, "validUntil" timestamptz)
-    where a.id = w.id and a.id = any (taken) and a.id <> all (barred) and a.id <> all (held)
-      and a.state = 'planned'
-      and a.opens = coalesce(w.opens, a.opens) and (w."validUntil" is null or w."validUntil" > moment)
+    from jsonb_to_recordset(want) as w(id uuid, opens integer, ticket uuid, agent text)
+    where a.id = w.id and a.id = any (admit) and a.state = 'planned' and a.opens = coalesce(w.opens, a.opens)
     returning a.id
   )
   select array(select m.id from moved m) into opened;
@@ -155,7 +160,7 @@ begin
     when j.id = any (held) then 'held'
     when j.closes <= moment then 'shut'
     when j.id = any (taken)
-      or exists (select from carillon.live_phones p where p.phone = j.phone and p.attempt_id = j.id) then 'moved'
+      or j.id = (select p.attempt_id from carillon.live_phones p where p.phone = j.phone offset 0) then 'moved'
     else 'in-use' end
   from unnest(judged, phones, verdicts, closings) as j(id, phone, say, closes);
 end $$;

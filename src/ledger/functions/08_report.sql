@@ -2,23 +2,23 @@
 -- transaction. A report reads a few rows for each campaign, never its calls.
 
 -- The parts of a call by which a report may be asked.
-create function carillon.report_parts(local_hour smallint, caller jsonb, agent text, number integer)
+create function carillon.report_parts(local_hour smallint, caller text, agent text, number integer)
 returns table (part text, value text) language sql immutable as
-$$ values ('hour', coalesce(local_hour::text, '')),
-  ('caller', coalesce(caller ->> 'number', caller ->> 'numberId', '')),
-  ('agent', coalesce(agent, '')), ('attempt', number::text) $$;
+$$ values ('hour', coalesce(local_hour::text, '')), ('caller', caller), ('agent', agent), ('attempt', number::text) $$;
+
+create function carillon.caller_named(caller jsonb) returns text language sql immutable as
+$$ select coalesce(caller ->> 'number', caller ->> 'numberId', '') $$;
 
 create function carillon.count_report() returns trigger language plpgsql as $$
 begin
-  insert into carillon.report_deltas (campaign_id, part, value, outcome, calls, cost, costed, seconds, timed, busy, followed)
-  select e.campaign_id, p.part, p.value, coalesce(e.outcome, ''), count(*), coalesce(sum(e.cost), 0), count(e.cost),
-    coalesce(sum(e.duration), 0), count(e.duration),
-    coalesce(sum(extract(epoch from e.ended_at - e.dialing_at)) filter (where e.was = 'placed'), 0),
+  insert into carillon.report_deltas (campaign_id, local_hour, caller, agent, number, outcome, calls, cost, costed, seconds,
+    timed, busy, followed)
+  select e.campaign_id, e.local_hour, carillon.caller_named(e.caller), coalesce(e.agent, ''), e.number,
+    coalesce(e.outcome, ''), count(*), coalesce(sum(e.cost), 0), count(e.cost), coalesce(sum(e.duration), 0),
+    count(e.duration), coalesce(sum(extract(epoch from e.ended_at - e.dialing_at)) filter (where e.was = 'placed'), 0),
     count(*) filter (where e.was = 'placed')
-  from fresh e
-  cross join lateral carillon.report_parts(e.local_hour, e.caller, e.agent, e.number) p
-  where e.state = 'done'
-  group by 1, 2, 3, 4;
+  from fresh e where e.state = 'done'
+  group by 1, 2, 3, 4, 5, 6;
   return null;
 end $$;
 create trigger attempts_reported after insert on carillon.ended_attempts
@@ -27,14 +27,14 @@ create trigger attempts_reported after insert on carillon.ended_attempts
 -- Cost and duration may come late, or change.
 create function carillon.count_report_again() returns trigger language plpgsql as $$
 begin
-  insert into carillon.report_deltas (campaign_id, part, value, outcome, calls, cost, costed, seconds, timed, busy, followed)
-  select e.campaign_id, p.part, p.value, coalesce(e.outcome, ''), 0, sum(coalesce(e.cost, 0) - coalesce(o.cost, 0)),
-    count(e.cost) - count(o.cost), sum(coalesce(e.duration, 0) - coalesce(o.duration, 0)),
-    count(e.duration) - count(o.duration), 0, 0
+  insert into carillon.report_deltas (campaign_id, local_hour, caller, agent, number, outcome, calls, cost, costed, seconds,
+    timed, busy, followed)
+  select e.campaign_id, e.local_hour, carillon.caller_named(e.caller), coalesce(e.agent, ''), e.number,
+    coalesce(e.outcome, ''), 0, sum(coalesce(e.cost, 0) - coalesce(o.cost, 0)), count(e.cost) - count(o.cost),
+    sum(coalesce(e.duration, 0) - coalesce(o.duration, 0)), count(e.duration) - count(o.duration), 0, 0
   from fresh e join stale o on o.id = e.id
-  cross join lateral carillon.report_parts(e.local_hour, e.caller, e.agent, e.number) p
   where e.state = 'done' and (e.cost is distinct from o.cost or e.duration is distinct from o.duration)
-  group by 1, 2, 3, 4;
+  group by 1, 2, 3, 4, 5, 6;
   return null;
 end $$;
 create trigger attempts_reported_again after update on carillon.ended_attempts
@@ -48,7 +48,9 @@ select campaign_id, part, value, outcome, sum(calls) as calls, sum(cost) as cost
 from (
   select * from carillon.report_tallies
   union all
-  select * from carillon.report_deltas
+  select d.campaign_id, p.part, p.value, d.outcome, d.calls, d.cost, d.costed, d.seconds, d.timed, d.busy, d.followed
+  from carillon.report_deltas d
+  cross join lateral carillon.report_parts(d.local_hour, d.caller, d.agent, d.number) p
 ) t group by 1, 2, 3, 4;
 
 -- Folds the deltas into the tallies; carillon.fold_tallies calls it, one process at a time.
@@ -57,9 +59,10 @@ create function carillon.fold_report() returns bigint language sql as $$
     delete from carillon.report_deltas returning *
   ), kept as (
     insert into carillon.report_tallies as t
-    select campaign_id, part, value, outcome, sum(calls), sum(cost), sum(costed), sum(seconds), sum(timed), sum(busy),
-      sum(followed)
-    from gone group by 1, 2, 3, 4
+    select g.campaign_id, p.part, p.value, g.outcome, sum(g.calls), sum(g.cost), sum(g.costed), sum(g.seconds),
+      sum(g.timed), sum(g.busy), sum(g.followed)
+    from gone g cross join lateral carillon.report_parts(g.local_hour, g.caller, g.agent, g.number) p
+    group by 1, 2, 3, 4
     on conflict (campaign_id, part, value, outcome) do update set calls = t.calls + excluded.calls,
       cost = t.cost + excluded.cost, costed = t.costed + excluded.costed, seconds = t.seconds + excluded.seconds,
       timed = t.timed + excluded.timed, busy = t.busy + excluded.busy, followed = t.followed + excluded.followed

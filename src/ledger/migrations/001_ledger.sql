@@ -380,8 +380,22 @@ create table carillon.report_tallies (
   followed double precision not null,
   primary key (campaign_id, part, value, outcome)
 );
-create table carillon.report_deltas (like carillon.report_tallies including defaults)
-with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
+-- A delta holds all parts of calls that are equal in them; they are told apart when it is folded.
+create table carillon.report_deltas (
+  campaign_id uuid not null,
+  local_hour smallint,
+  caller text not null,
+  agent text not null,
+  number integer not null,
+  outcome text not null,
+  calls double precision not null,
+  cost double precision not null,
+  costed double precision not null,
+  seconds double precision not null,
+  timed double precision not null,
+  busy double precision not null,
+  followed double precision not null
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
 
 -- How many people of a campaign wait, by what decides until when: their place, the time of the next attempt in steps of
 -- five minutes ('-infinity' for none), how many attempts there were, and the rule that holds them. Kept like the tallies.

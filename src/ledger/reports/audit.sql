@@ -67,7 +67,8 @@ from (
     coalesce(sum(e.cost), 0) as cost, count(e.cost) as costed, coalesce(sum(e.duration), 0) as seconds,
     count(e.duration) as timed, count(*) filter (where e.was = 'placed') as followed
   from carillon.ended_attempts e
-  cross join lateral carillon.report_parts(e.local_hour, e.caller, e.agent, e.number) p
+  cross join lateral carillon.report_parts(
+    e.local_hour, carillon.caller_named(e.caller), coalesce(e.agent, ''), e.number) p
   where e.state = 'done' group by 1, 2, 3, 4
 ) x
 full join carillon.report_sums t using (campaign_id, part, value, outcome)
