@@ -150,7 +150,7 @@ const words: Readonly<Record<number, string>> = {
 function codesOf({ role, path, query, body, stream, errors = [] }: RouteFacts): ErrorCode[] {
   const reads = query !== undefined || body !== undefined || stream !== undefined || path.includes('{');
   return [
-    ...(role === null ? [] : (['unauthorized'] as const)),
+    ...(role === null ? [] : (['unauthorized', 'too-many-requests'] as const)),
     'forbidden',
     ...(reads ? (['request-invalid'] as const) : []),
     ...(body || stream ? (['body-type', 'body-too-large'] as const) : []),

@@ -1,6 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Actor, isEnough, type Role } from '../base/actor.ts';
 import { CarillonError } from '../base/errors.ts';
+import type { Identities, Identity } from './identity.ts';
+import type { Failures, TokenLimit } from './limits.ts';
+import { checkHost, checkOrigin } from './origin.ts';
 import { type Sessions, sessionCookie } from './session.ts';
 
 /** Decides who may ask, before a body is read, for every address, known or not. */
@@ -11,136 +14,112 @@ declare module 'fastify' {
     /** Open to browsers on other sites' pages: the answer is the same for everyone and holds no data. */
     linkable?: boolean;
   }
+  interface FastifyRequest {
+    /** Who asks; null where anyone may. */
+    actor: Actor | null;
+  }
 }
 
-export type GuardOptions = {
+export type GuardDeps = {
   host: string;
-  token: string | undefined;
-  readToken: string | undefined;
+  /** Whether API_TOKEN is set; without it anyone on this machine is an admin. */
+  locked: boolean;
+  publicUrl: URL | undefined;
+  identities: Identities;
   sessions: Sessions;
+  limit: TokenLimit;
+  failed: Failures;
   /** The port we listen on. */
   port(): number;
 };
 
-type RouteConfig = FastifyRequest['routeOptions']['config'];
+/** Who asks, and whether by a login on the page. */
+type Asker = { identity: Identity; login: boolean };
 
-const loopback = /^(localhost|::1|127(\.\d{1,3}){3})$/;
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+const loopback: Identity = { name: 'loopback', role: 'admin', token: null, digest: null };
 
-/** Without a token anyone who reaches the port may dial, so only this machine may reach it. */
-export function checkBinding({ host, token, readToken }: Omit<GuardOptions, 'sessions' | 'port'>): void {
-  if (token === undefined && readToken !== undefined) {
-    throw new CarillonError('config-invalid', 'API_READ_TOKEN is set and API_TOKEN is not', {
-      remedy: 'Set API_TOKEN too, or neither.',
-    });
-  }
-  if (token !== undefined && token === readToken) {
-    throw new CarillonError('config-invalid', 'API_READ_TOKEN is the same as API_TOKEN', {
-      remedy: 'Give two different tokens, or leave API_READ_TOKEN out.',
-    });
-  }
-  if (token === undefined && !loopback.test(bare(host))) {
-    throw new CarillonError('config-invalid', `HOST ${host} is not loopback, and API_TOKEN is not set`, {
-      remedy: 'Set API_TOKEN to let other machines in, or set HOST=127.0.0.1.',
-    });
-  }
-}
-
-export function createGuard(options: GuardOptions) {
-  const { token, readToken, sessions } = options;
-  const same = createMatcher();
-
+export function createGuard(deps: GuardDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { config } = request.routeOptions;
-    if (token === undefined) checkHost(request, options);
-    checkOrigin(request, config);
-    if (token === undefined || config.open) return;
-    const role = roleOf(request);
-    if (role === null) {
-      if (wantsPage(request, config)) {
+    checkHost(request, deps);
+    checkOrigin(request, deps);
+    if (config.open) return;
+    const asker = await whoAsks(request, deps);
+    if (asker === null) {
+      if (wantsPage(request)) {
         reply.redirect('/login', 303);
         return;
       }
       throw new CarillonError('unauthorized');
     }
-    if (role === 'read' && !reading.has(request.method)) {
-      throw new CarillonError('forbidden', 'This token or login is read-only', {
-        remedy:
-          'Send `Authorization: Bearer <API_TOKEN>`; neither API_READ_TOKEN nor the page’s login can change anything.',
-      });
-    }
+    checkRate(asker, reply, deps);
+    checkRole(request, asker);
+    const { name, role, token } = asker.identity;
+    request.actor = { name, role, token, address: request.ip };
   };
+}
 
-  /** A session may only read, so no other site can make a browser that holds one change anything. */
-  function roleOf(request: FastifyRequest): 'write' | 'read' | null {
-    const { authorization } = request.headers;
-    if (authorization === undefined) return sessions.has(request.cookies[sessionCookie]) ? 'read' : null;
-    const given = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-    if (given === undefined) return null;
-    if (same(given, token!)) return 'write';
-    return readToken !== undefined && same(given, readToken) ? 'read' : null;
+/** A token that is sent is judged also where none is needed. */
+async function whoAsks(request: FastifyRequest, deps: GuardDeps): Promise<Asker | null> {
+  const { identities, sessions, locked, failed } = deps;
+  const { authorization } = request.headers;
+  if (authorization === undefined) {
+    if (!locked) return { identity: loopback, login: false };
+    const session = sessions.find(request.cookies[sessionCookie]);
+    const identity = session && (await identities.still(session));
+    return identity && { identity, login: true };
   }
+  const given = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+  if (given === undefined) return null;
+  const identity = await identities.of(given);
+  if (identity === null) await failed(request.ip);
+  return identity && { identity, login: false };
 }
 
-/** True for either token: both may log in to read. */
-export function createTokenCheck({ token, readToken }: Pick<GuardOptions, 'token' | 'readToken'>) {
-  const same = createMatcher();
-  return (given: string): boolean =>
-    [token, readToken].some((known) => known !== undefined && same(given, known));
+/** Without a token there is nobody to hold to a rate. */
+function checkRate({ identity }: Asker, reply: FastifyReply, { limit }: GuardDeps): void {
+  if (identity === loopback) return;
+  const earlyMs = limit(identity.token ?? identity.name);
+  if (earlyMs === 0) return;
+  reply.header('retry-after', Math.ceil(earlyMs / 1_000));
+  throw new CarillonError('too-many-requests');
 }
 
-/** Compares digests, so that neither time nor length reveals anything about the token. */
-function createMatcher() {
-  const digest = (value: string) => createHash('sha256').update(value).digest();
-  return (given: string, known: string) => timingSafeEqual(digest(given), digest(known));
-}
-
-/** Against DNS rebinding: a page whose name was pointed here still sends its own name. */
-function checkHost(request: FastifyRequest, options: GuardOptions): void {
-  const port = options.port();
-  const names = ['localhost', '127.0.0.1', '[::1]', bracketed(bare(options.host))];
-  const allowed = names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
-  if (!allowed.includes(request.headers.host?.toLowerCase() ?? '')) {
-    throw new CarillonError('forbidden', 'The Host header does not name this machine', {
-      remedy: `Use http://localhost:${port}, or set API_TOKEN.`,
+function checkRole(request: FastifyRequest, { identity, login }: Asker): void {
+  const { method, is404 } = request;
+  if (is404) return;
+  const { role } = identity;
+  const needed = neededRole(request);
+  if (!isEnough(role, needed)) {
+    throw new CarillonError('forbidden', `This needs the role ${needed}; the token has ${role}`, {
+      remedy: `Send a token with the role ${needed}; \`carillon token create\` makes one.`,
+    });
+  }
+  // So no other site can make a browser that holds a login change anything.
+  if (login && !reading.has(method)) {
+    throw new CarillonError('forbidden', 'A login on the page is read-only', {
+      remedy: `Send \`Authorization: Bearer <token>\`, with a token of the role ${needed}.`,
     });
   }
 }
 
-/**
- * Browsers say which page a request comes from; programs do not. Judged by the route that matched, never by
- * the URL: one path has many spellings, and only the router knows which of them it takes.
- */
-function checkOrigin(request: FastifyRequest, config: RouteConfig): void {
-  const { origin, host } = request.headers;
-  const site = request.headers['sec-fetch-site'];
-  const foreign = origin !== undefined && hostOf(origin) !== host?.toLowerCase();
-  const crossed = site !== undefined && site !== 'same-origin' && site !== 'none';
-  if (foreign || (crossed && !config.linkable)) {
-    throw new CarillonError('forbidden', 'The request comes from a page of another origin', {
-      remedy: 'Call the API from a program, or from the page that Carillon serves itself.',
-    });
-  }
+/** Anyone who asks about a phone or a name learns of a person, even if the answer shows none. */
+function neededRole(request: FastifyRequest): Role {
+  const { role } = request.routeOptions.config;
+  const needed = role ?? (reading.has(request.method) ? 'read_people' : 'operate');
+  return needed === 'read' && asksForPerson(request) ? 'read_people' : needed;
+}
+
+const isPhone = (value: unknown) => typeof value === 'string' && /\+\d{6}/.test(value);
+
+function asksForPerson({ query, params }: FastifyRequest): boolean {
+  const asked = query as Record<string, unknown>;
+  if ('phone' in asked || 'variable' in asked) return true;
+  return Object.values((params ?? {}) as Record<string, unknown>).some(isPhone);
 }
 
 /** True for a browser that opens a page which needs a login. */
-function wantsPage(request: FastifyRequest, config: RouteConfig): boolean {
-  return (
-    request.method === 'GET' &&
-    config.linkable === true &&
-    !config.open &&
-    /text\/html/.test(request.headers.accept ?? '')
-  );
-}
-
-function hostOf(origin: string): string | null {
-  return URL.canParse(origin) ? new URL(origin).host : null;
-}
-
-function bare(host: string): string {
-  return host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
-}
-
-export function bracketed(host: string): string {
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+function wantsPage({ method, headers, routeOptions: { config } }: FastifyRequest): boolean {
+  return method === 'GET' && config.linkable === true && /text\/html/.test(headers.accept ?? '');
 }

@@ -33,6 +33,8 @@ function addOne(server: FastifyInstance, parts: ApiParts, route: Route): void {
     method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
     config: { role, open: role === null, linkable },
+    // A watcher from outside may ask for no more than the head.
+    exposeHeadRoute: method === 'GET' && role === null,
     ...(before ? { onRequest: async (request, reply) => before(askedOf(request, reply), parts) } : {}),
     handler: async (request, reply) => {
       reply.code(usual);

@@ -2,12 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import cookie from '@fastify/cookie';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
+import { actAs, isEnough } from '../base/actor.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Stoppable } from '../base/lifecycle.ts';
+import { maskPhone } from '../base/log.ts';
 import type { Stations } from '../dispatch/stations.ts';
-import { bracketed, checkBinding, createGuard, createTokenCheck } from './guard.ts';
+import { createGuard } from './guard.ts';
+import { hidePeople } from './hide-people.ts';
+import { createIdentities } from './identity.ts';
+import { createFailures, createTokenLimit } from './limits.ts';
+import { bracketed, checkBinding } from './origin.ts';
 import type { ApiParts } from './parts.ts';
 import { createErrorHandler, problemOf, sendProblem } from './problem.ts';
 import { addRoutes } from './register.ts';
@@ -39,15 +45,21 @@ const patienceMs = 10_000;
 
 export async function startApi(app: App, options: ApiOptions): Promise<Stoppable & { url: string }> {
   const { host, token, readToken, stations } = options;
-  checkBinding({ host, token, readToken });
+  const { ledger, clock, log, config } = app;
+  const publicUrl = config.publicUrl === undefined ? undefined : new URL(config.publicUrl);
+  checkBinding({ host, token, readToken, publicUrl });
   let port = options.port;
-  const sessions = createSessions(app.clock);
-  const fail = createErrorHandler(app.log);
+  const sessions = createSessions(clock);
+  const identities = createIdentities({ ledger, clock, log, token, readToken });
+  const failed = createFailures({ clock, log });
+  const fail = createErrorHandler(log);
   const server = Fastify({
     logger: false,
     bodyLimit,
     exposeHeadRoutes: false,
     return503OnClosing: false,
+    // Behind a proxy, the address is the one that the proxy names, if it stands on this machine or its network.
+    trustProxy: publicUrl ? ['loopback', 'linklocal', 'uniquelocal'] : false,
     routerOptions: { maxParamLength: 400 },
     genReqId: () => randomUUID(),
     frameworkErrors: (error, request, reply) => void fail(error, request as never, reply as never),
@@ -63,17 +75,28 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   server.addHook('onRequest', async (_request, reply) => {
     reply.headers(safeHeaders);
   });
-  const guard = createGuard({ host, token, readToken, sessions, port: () => port });
+  const guard = createGuard({
+    host,
+    locked: token !== undefined,
+    publicUrl,
+    identities,
+    sessions,
+    limit: createTokenLimit(config.apiRate, clock),
+    failed,
+    port: () => port,
+  });
+  server.decorateRequest('actor', null);
   server.addHook('onRequest', async (request, reply) => {
     // Answered here: a scope with its own error handler must not take a refusal for a fault.
     await guard(request, reply).catch((error) => fail(error, request, reply));
   });
+  keepActor(server);
 
   const note = (line: string) => app.log.info(line);
   const parts: ApiParts = { app, stations, service: app.service({ note, patienceMs, stations }) };
   addRoutes(server, parts, routes);
   addPage(server);
-  if (token !== undefined) addLogin(server, { sessions, accepts: createTokenCheck({ token, readToken }) });
+  if (token !== undefined) addLogin(server, { sessions, identities, failed, publicUrl });
   addCalls(server, parts);
   addCampaigns(server, parts);
   addRecipients(server, parts);
@@ -97,8 +120,23 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
       const closed = server.close();
       dropUnused();
       await closed;
+      await identities.close();
     },
   };
+}
+
+/** What is done for a request is done for who asks, who sees no person without the role for it. */
+function keepActor(server: FastifyInstance): void {
+  const sees = ({ actor }: FastifyRequest) => actor === null || isEnough(actor.role, 'read_people');
+  // When the body was read: what reads it runs on the connection, for nobody.
+  server.addHook('preHandler', (request, _reply, done) => actAs(request.actor, done));
+  server.addHook('preSerialization', (request, _reply, payload, done) =>
+    done(null, sees(request) ? payload : hidePeople(payload)),
+  );
+  // Also what is not JSON, and what went wrong.
+  server.addHook('onSend', (request, _reply, payload, done) =>
+    done(null, sees(request) || typeof payload !== 'string' ? payload : maskPhone(payload)),
+  );
 }
 
 /** On every answer; pages have a policy of their own. */

@@ -1,40 +1,47 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
+import type { Identity } from './identity.ts';
 
 /** Logins of browsers, which cannot send a header when they open a page; kept only in memory. */
 export type Sessions = {
   /** Returns the cookie to set. */
-  open(): string;
-  has(id: string | undefined): boolean;
+  open(identity: Identity): string;
+  /** Whose login it is; null when it is unknown or has ended. */
+  find(id: string | undefined): Identity | null;
+  close(id: string | undefined): void;
 };
 
 export const sessionCookie = 'carillon';
+export const sessionSeconds = 12 * 3_600;
 
-const lifeMs = 12 * 3_600_000;
 const most = 1_000;
 
 export function createSessions(clock: Pick<Clock, 'now'>): Sessions {
-  /** When each ends, by the digest of its id, so that lookup time says nothing about a guess. */
-  const ends = new Map<string, number>();
+  /** By the digest of its id, so that lookup time says nothing about a guess. */
+  const sessions = new Map<string, { identity: Identity; end: number }>();
   const digest = (id: string) => createHash('sha256').update(id).digest('hex');
 
   return {
-    open() {
-      const oldest = ends.keys().next();
-      if (ends.size >= most && !oldest.done) ends.delete(oldest.value);
+    open(identity) {
+      const oldest = sessions.keys().next();
+      if (sessions.size >= most && !oldest.done) sessions.delete(oldest.value);
       const id = randomBytes(32).toString('base64url');
-      ends.set(digest(id), clock.now() + lifeMs);
+      sessions.set(digest(id), { identity, end: clock.now() + sessionSeconds * 1_000 });
       return id;
     },
 
-    has(id) {
-      if (id === undefined) return false;
+    find(id) {
+      if (id === undefined) return null;
       const key = digest(id);
-      const end = ends.get(key);
-      if (end === undefined) return false;
-      if (end > clock.now()) return true;
-      ends.delete(key);
-      return false;
+      const session = sessions.get(key);
+      if (session === undefined) return null;
+      if (session.end > clock.now()) return session.identity;
+      sessions.delete(key);
+      return null;
+    },
+
+    close(id) {
+      if (id !== undefined) sessions.delete(digest(id));
     },
   };
 }

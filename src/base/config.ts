@@ -35,6 +35,10 @@ export type Config = Readonly<{
   port: number;
   apiToken: string | undefined;
   apiReadToken: string | undefined;
+  /** Requests a second that each token may send to this process. */
+  apiRate: number;
+  /** The origin at which people reach the page. */
+  publicUrl: string | undefined;
   /** In the address to which other systems send hints that a call may have ended; undefined takes no hints. */
   hookSecret: string | undefined;
   /** Seals what the ledger must not show; undefined makes one in `home`. */
@@ -120,6 +124,8 @@ export function loadConfig(env: Environment): Config {
     port: number('PORT', 3000, z.number().int().min(0).max(65_535), 'a port number from 0 to 65535') ?? 3000,
     apiToken: token('API_TOKEN', read('API_TOKEN')),
     apiReadToken: token('API_READ_TOKEN', read('API_READ_TOKEN')),
+    apiRate: number('API_RATE', 2_000, whole, 'a whole number of requests a second, 1 or more') ?? 2_000,
+    publicUrl: parsePublicUrl(read('PUBLIC_URL')),
     hookSecret: parseHookSecret(read('CARILLON_HOOK_SECRET')),
     secret: parseSecret(read('CARILLON_SECRET')),
     webhookAllowPrivate: ['1', 'true', 'yes', 'on'].includes(
@@ -160,6 +166,14 @@ function parseBaseUrl(text: string | undefined): string | undefined {
   const read = readServiceUrl(text);
   if ('fault' in read) throw wrong('VOICE_BASE_URL', read.fault);
   return read.url;
+}
+
+/** An origin: the page and the API are at the top of it. */
+function parsePublicUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  throw wrong('PUBLIC_URL', 'is not an address such as https://calls.example, without a path');
 }
 
 /** The text before the first `=` is a name only when more than `=` follows it: secrets may end in `=`. */

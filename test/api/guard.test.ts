@@ -2,8 +2,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkBinding } from '../../src/api/guard.ts';
-import { openApi, type TestApi } from './support.ts';
+import type { Identity } from '../../src/api/identity.ts';
+import { checkBinding } from '../../src/api/origin.ts';
+import { createSessions } from '../../src/api/session.ts';
+import type { CarillonError } from '../../src/base/errors.ts';
+import { openApi, type TestApi, until } from './support.ts';
 
 const json = { 'content-type': 'application/json' };
 
@@ -76,31 +79,54 @@ const likeSpellings = (path: string) => [
 ];
 
 describe('the binding', () => {
+  const long = 'a-token-of-some-length';
+  const none = { host: '127.0.0.1', token: undefined, readToken: undefined, publicUrl: undefined };
+  const refused = (binding: Partial<Parameters<typeof checkBinding>[0]>) => {
+    try {
+      checkBinding({ ...none, ...binding });
+    } catch (error) {
+      return error as CarillonError;
+    }
+    return null;
+  };
+
   it.each(['0.0.0.0', '::', '192.168.1.5', 'example.com', '127.evil.com', '127.0.0.1.evil.com'])(
     'without a token %s is refused, and the remedy is API_TOKEN',
     (host) => {
-      expect(() => checkBinding({ host, token: undefined, readToken: undefined })).toThrow(
-        expect.objectContaining({ code: 'config-invalid', remedy: expect.stringContaining('API_TOKEN') }),
-      );
+      expect(refused({ host })).toMatchObject({
+        code: 'config-invalid',
+        remedy: expect.stringContaining('API_TOKEN'),
+      });
     },
   );
 
   it.each(['127.0.0.1', 'localhost', '::1', '[::1]', '127.0.0.2'])(
     'without a token %s is allowed',
     (host) => {
-      checkBinding({ host, token: undefined, readToken: undefined });
+      expect(refused({ host })).toBeNull();
     },
   );
 
   it('with a token any host is allowed', () => {
-    checkBinding({ host: '0.0.0.0', token: 'a', readToken: 'b' });
+    expect(refused({ host: '0.0.0.0', token: long, readToken: `${long}-to-read` })).toBeNull();
+  });
+
+  it('a token that is easily guessed is refused where other machines reach it', () => {
+    const short = 'fifteen-letters';
+    expect(refused({ host: '0.0.0.0', token: short })?.message).toContain('API_TOKEN has fewer than 16');
+    expect(refused({ host: '0.0.0.0', token: long, readToken: short })?.message).toContain('API_READ_TOKEN');
+    expect(refused({ publicUrl: new URL('https://calls.example'), token: short })).not.toBeNull();
+    expect(refused({ token: short })).toBeNull();
+  });
+
+  it('a public address of another machine needs a token', () => {
+    expect(refused({ publicUrl: new URL('https://calls.example') })?.message).toContain('API_TOKEN');
+    expect(refused({ publicUrl: new URL('http://localhost:8080') })).toBeNull();
   });
 
   it('only a read token, or the same token twice, is refused', () => {
-    expect(() => checkBinding({ host: '127.0.0.1', token: undefined, readToken: 'b' })).toThrow(
-      /API_READ_TOKEN/,
-    );
-    expect(() => checkBinding({ host: '127.0.0.1', token: 'a', readToken: 'a' })).toThrow(/API_READ_TOKEN/);
+    expect(refused({ readToken: 'b' })?.message).toMatch(/API_READ_TOKEN/);
+    expect(refused({ token: 'a', readToken: 'a' })?.message).toMatch(/API_READ_TOKEN/);
   });
 });
 
@@ -219,6 +245,7 @@ describe.each([
     expect(reached.sort()).toEqual(
       [
         'GET /',
+        'GET /api/openapi.json',
         'GET /dashboard.css',
         'GET /dashboard.js',
         'GET /healthz',
@@ -229,6 +256,7 @@ describe.each([
         'GET /queues/queue/:queueName/:jobId',
         'GET /queues/static/*',
         'GET /readyz',
+        'HEAD /api/openapi.json',
         'HEAD /healthz',
         'HEAD /readyz',
         ...('token' in options ? ['GET /login'] : []),
@@ -406,7 +434,7 @@ describe('with tokens', () => {
     const login = await api.ask('POST', '/login', { headers: ours, body: 'token=token-to-write' });
     expect([login.status, login.headers.get('location')]).toEqual([303, '/queues']);
     const given = login.headers.get('set-cookie')!;
-    expect(given).toMatch(/^carillon=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(given).toMatch(/^carillon=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/);
     expect(given).not.toContain('token-to-write');
     // A proxy that ends TLS in front of us shows only in the page's own origin.
     const overTls = { ...ours, origin: api.url.replace('http:', 'https:') };
@@ -425,15 +453,103 @@ describe('with tokens', () => {
   });
 });
 
+describe('at a public address', () => {
+  let api: TestApi;
+  const write = { authorization: 'Bearer a-token-of-some-length' };
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  beforeAll(async () => {
+    api = await openApi({
+      token: 'a-token-of-some-length',
+      readToken: 'another-token-to-read',
+      env: { PUBLIC_URL: 'https://calls.example', API_RATE: '20' },
+    });
+  });
+  afterAll(() => api?.close());
+
+  it('a login is sent only over https, and accepted only under that address', async () => {
+    const login = await api.ask('POST', '/login', { headers: form, body: 'token=another-token-to-read' });
+    expect(login.headers.get('set-cookie')).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
+    const cookie = login.headers.get('set-cookie')!.split(';')[0]!;
+    const under = async (host: string) => (await api.raw('GET', '/api/keys', { cookie, host })).status;
+    expect([await under('calls.example'), await under('evil.example')]).toEqual([200, 403]);
+  });
+
+  it('a program with a token may use any name, and a probe needs none', async () => {
+    expect((await api.raw('GET', '/api/keys', { ...write, host: 'carillon-api:3000' })).status).toBe(200);
+    expect((await api.raw('GET', '/healthz', { host: '10.1.2.3:3000' })).status).toBe(200);
+  });
+
+  it('a page of that origin is our own, though the proxy names us differently', async () => {
+    const headers = { ...write, origin: 'https://calls.example', host: 'inside:3000' };
+    expect((await api.raw('GET', '/api/keys', headers)).status).toBe(200);
+    expect((await api.raw('GET', '/api/keys', { ...headers, origin: 'https://evil.example' })).status).toBe(
+      403,
+    );
+  });
+
+  it('the activity has the address that the proxy names', async () => {
+    const headers = { ...write, 'x-forwarded-for': '203.0.113.9' };
+    await api.ask('POST', '/api/tokens', { headers, body: { name: 'far', role: 'read' } });
+    const { json } = await api.ask('GET', '/api/activity?verb=token', { headers: write });
+    expect(json.items[0]).toMatchObject({ who: 'API_TOKEN', role: 'admin', address: '203.0.113.9' });
+  });
+
+  it('a token that asks too often is told when it may ask again, and others are not held up', async () => {
+    const asks = Array.from({ length: 60 }, () => api.ask('GET', '/api/tokens', { headers: write }));
+    const answers = await Promise.all(asks);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]!.headers.get('retry-after')).toBe('1');
+    expect(refused[0]!.json).toMatchObject({ code: 'too-many-requests', status: 429 });
+    const other = { authorization: 'Bearer another-token-to-read' };
+    expect((await api.ask('GET', '/api/keys', { headers: other })).status).toBe(200);
+  });
+});
+
+describe('without API_TOKEN, a named token', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await openApi();
+  });
+  afterAll(() => api?.close());
+
+  it('may do what its role says, a wrong one nothing, and without one everything is open', async () => {
+    const made = await api.ask('POST', '/api/tokens', { body: { name: 'narrow', role: 'read' } });
+    expect(made.status).toBe(201);
+    const headers = { authorization: `Bearer ${made.json.token}` };
+    expect((await api.ask('GET', '/api/keys', { headers })).status).toBe(200);
+    expect((await api.ask('GET', '/api/tokens', { headers })).json.detail).toBe(
+      'This needs the role admin; the token has read',
+    );
+    const wrong = { authorization: `Bearer ${made.json.token}x` };
+    expect((await api.ask('GET', '/api/keys', { headers: wrong })).status).toBe(401);
+    const listed = await api.ask('GET', '/api/tokens');
+    expect(listed.json.items[0]).toMatchObject({ made_by: 'loopback', used_at: expect.any(String) });
+    await api.ask('DELETE', '/api/tokens/narrow');
+    await until(
+      () => api.ask('GET', '/api/keys', { headers }),
+      ({ status }) => status === 401,
+    );
+  });
+});
+
 describe('sessions', () => {
-  it('end after twelve hours', async () => {
-    const { createSessions } = await import('../../src/api/session.ts');
+  const identity: Identity = { name: 'ann', role: 'read', token: null, digest: null };
+
+  it('end after twelve hours', () => {
     let now = 0;
     const sessions = createSessions({ now: () => now });
-    const id = sessions.open();
-    expect(sessions.has(id)).toBe(true);
+    const id = sessions.open(identity);
+    expect(sessions.find(id)).toBe(identity);
     now = 12 * 3_600_000;
-    expect(sessions.has(id)).toBe(false);
-    expect(sessions.has(undefined)).toBe(false);
+    expect(sessions.find(id)).toBeNull();
+    expect(sessions.find(undefined)).toBeNull();
+  });
+
+  it('end when someone logs out', () => {
+    const sessions = createSessions({ now: () => 0 });
+    const id = sessions.open(identity);
+    sessions.close(id);
+    expect(sessions.find(id)).toBeNull();
   });
 });

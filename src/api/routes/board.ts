@@ -49,7 +49,8 @@ export function addBoard(server: FastifyInstance, { app, stations }: ApiParts): 
   });
   server.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
-      if (linkable.has(route.url)) route.config = { ...route.config, linkable: true };
+      // Jobs hold only ids, but what made one fail may repeat the service's words.
+      route.config = { ...route.config, role: 'read_people', linkable: linkable.has(route.url) };
     });
     scope.addHook('onRequest', async (request, reply) => {
       reply.header('content-security-policy', policy);

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { FastifyInstance } from 'fastify';
+import type { CookieSerializeOptions } from '@fastify/cookie';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isEnough } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
-import { type Sessions, sessionCookie } from '../session.ts';
+import type { Identities } from '../identity.ts';
+import type { Failures } from '../limits.ts';
+import { type Sessions, sessionCookie, sessionSeconds } from '../session.ts';
 
 /** The page: three files that hold no secrets and ask the API for everything they show. */
 const folder = new URL('../../../dashboard/', import.meta.url);
@@ -24,12 +28,25 @@ export function addPage(server: FastifyInstance): void {
   }
 }
 
-export type LoginDeps = { sessions: Sessions; accepts(token: string): boolean };
+export type LoginDeps = {
+  sessions: Sessions;
+  identities: Identities;
+  failed: Failures;
+  publicUrl: URL | undefined;
+};
 
 /** A browser cannot send a token when it opens /queues or a results file: it gets a read-only session. */
-export function addLogin(server: FastifyInstance, { sessions, accepts }: LoginDeps): void {
+export function addLogin(server: FastifyInstance, deps: LoginDeps): void {
+  const { sessions, identities, failed, publicUrl } = deps;
   const form = readFileSync(new URL('login.html', folder), 'utf8');
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
+  // TLS ends in front of us: without PUBLIC_URL, only the browser knows whether its page came by it.
+  const cookieFor = ({ headers: { origin } }: FastifyRequest): CookieSerializeOptions => ({
+    path: '/',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: publicUrl?.protocol === 'https:' || origin?.startsWith('https:') === true,
+  });
 
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -43,15 +60,25 @@ export function addLogin(server: FastifyInstance, { sessions, accepts }: LoginDe
       reply.headers(headers).send(form),
     );
 
-    // Only our own form may post here: another site must not log a browser in.
+    // Only our own form may post here: another site must not log a browser in or out.
     scope.post('/login', { config: { open: true } }, async (request, reply) => {
-      if (!accepts(String(request.body ?? '')))
+      const given = String(request.body ?? '');
+      const identity = await identities.of(given);
+      if (identity === null) {
+        if (given !== '') await failed(request.ip);
         throw new CarillonError('unauthorized', 'The token is not valid');
-      // TLS ends in front of us: only the browser knows whether its page came by it.
-      const secure = request.headers.origin?.startsWith('https:') ?? false;
+      }
       return reply
-        .setCookie(sessionCookie, sessions.open(), { path: '/', httpOnly: true, sameSite: 'strict', secure })
-        .redirect('/queues', 303);
+        .setCookie(sessionCookie, sessions.open(identity), {
+          ...cookieFor(request),
+          maxAge: sessionSeconds,
+        })
+        .redirect(isEnough(identity.role, 'read_people') ? '/queues' : '/', 303);
+    });
+
+    scope.post('/logout', { config: { open: true } }, async (request, reply) => {
+      sessions.close(request.cookies[sessionCookie]);
+      return reply.clearCookie(sessionCookie, cookieFor(request)).redirect('/login', 303);
     });
   });
 }

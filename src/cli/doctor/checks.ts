@@ -85,8 +85,9 @@ export function checkApi({ host, port, apiToken, apiReadToken }: Config, say: Sa
   if (!apiToken && apiReadToken) {
     return say('warn', 'API_READ_TOKEN is set without API_TOKEN', 'Set API_TOKEN too, or neither.');
   }
-  if (apiToken && apiToken.length < 16) {
-    return say('warn', 'API_TOKEN is short enough to be guessed', 'Use 32 random characters or more.');
+  for (const [name, token] of Object.entries({ API_TOKEN: apiToken, API_READ_TOKEN: apiReadToken })) {
+    if (token && token.length < 16)
+      return say('warn', `${name} is short enough to be guessed`, 'Use 32 random characters or more.');
   }
   say('ok', apiToken ? `${place}, with a token` : `${place}, for this machine only`);
 }

@@ -1,0 +1,47 @@
+import { createBoundedMap } from '../base/bounded-map.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+
+/** How often a token may ask, and what wrong tokens cost: in memory, as each process guards itself. */
+
+/** Answers how many milliseconds too early a request is; 0 when it may pass. */
+export type TokenLimit = (key: string) => number;
+
+/** So much of its rate a token may send at once. */
+const burstMs = 1_000;
+const mostKept = 10_000;
+
+/** One number a token: the time at which its next request would be due if all were evenly spaced. */
+export function createTokenLimit(perSecond: number, clock: Pick<Clock, 'monotonic'>): TokenLimit {
+  const gapMs = 1_000 / perSecond;
+  const due = createBoundedMap<number>(mostKept);
+  return (key) => {
+    const now = clock.monotonic();
+    const at = Math.max(due.get(key) ?? 0, now);
+    const earlyMs = at + gapMs - now - Math.max(burstMs, gapMs);
+    if (earlyMs > 0.001) return earlyMs;
+    due.set(key, at + gapMs);
+    return 0;
+  };
+}
+
+/** Waits before a wrong token is answered, the longer the more there were from the same address, and logs them. */
+export type Failures = (address: string) => Promise<void>;
+
+const firstMs = 20;
+const mostMs = 5_000;
+/** After so long without another, an address begins again. */
+const forgetMs = 10 * 60_000;
+
+export function createFailures({ clock, log }: { clock: Clock; log: Log }): Failures {
+  const failed = createBoundedMap<{ times: number; at: number }>(mostKept);
+  return async (address) => {
+    const now = clock.monotonic();
+    const before = failed.get(address);
+    const times = before && now - before.at < forgetMs ? before.times + 1 : 1;
+    failed.set(address, { times, at: now });
+    // Each doubling, so that a flood of them does not fill the log.
+    if (Number.isInteger(Math.log2(times))) log.warn({ address, times }, 'a wrong token was sent');
+    await clock.sleep(Math.min(mostMs, firstMs * 2 ** Math.min(times - 1, 20)));
+  };
+}

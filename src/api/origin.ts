@@ -1,0 +1,107 @@
+import type { FastifyRequest } from 'fastify';
+import { CarillonError } from '../base/errors.ts';
+
+/** Where the API may be reached, and from which pages: what a browser says of itself, and a program need not. */
+const loopback = /^(localhost|::1|127(\.\d{1,3}){3})$/;
+/** Shorter ones can be guessed by anyone who reaches the port. */
+const leastLength = 16;
+
+export type Binding = {
+  host: string;
+  token: string | undefined;
+  readToken: string | undefined;
+  publicUrl: URL | undefined;
+};
+
+/** Without a token anyone who reaches the port may dial, so only this machine may reach it. */
+export function checkBinding({ host, token, readToken, publicUrl }: Binding): void {
+  if (token === undefined && readToken !== undefined) {
+    throw wrong('API_READ_TOKEN is set and API_TOKEN is not', 'Set API_TOKEN too, or neither.');
+  }
+  if (token !== undefined && token === readToken) {
+    throw wrong(
+      'API_READ_TOKEN is the same as API_TOKEN',
+      'Give two different tokens, or leave API_READ_TOKEN out.',
+    );
+  }
+  if (token === undefined && !isLoopback(host)) {
+    throw wrong(
+      `HOST ${host} is not loopback, and API_TOKEN is not set`,
+      'Set API_TOKEN to let other machines in, or set HOST=127.0.0.1.',
+    );
+  }
+  if (token === undefined && publicUrl && !isLoopback(publicUrl.hostname)) {
+    throw wrong(
+      'PUBLIC_URL is not an address of this machine, and API_TOKEN is not set',
+      'Set API_TOKEN to let other machines in, or leave PUBLIC_URL out.',
+    );
+  }
+  const open = !isLoopback(host) || (publicUrl !== undefined && !isLoopback(publicUrl.hostname));
+  for (const [name, value] of Object.entries({ API_TOKEN: token, API_READ_TOKEN: readToken })) {
+    if (open && value !== undefined && value.length < leastLength) {
+      throw wrong(
+        `${name} has fewer than ${leastLength} characters, and other machines reach the API`,
+        'Make one with `openssl rand -hex 24`.',
+      );
+    }
+  }
+}
+
+type Place = { host: string; locked: boolean; publicUrl: URL | undefined; port(): number };
+
+/**
+ * Against DNS rebinding: a page whose name was pointed here still sends its own name. Where tokens are needed, only a
+ * login could be misused so: a program sends its token, and what is open to anyone holds no data.
+ */
+export function checkHost(request: FastifyRequest, { host, locked, publicUrl, port }: Place): void {
+  if (locked) {
+    if (!publicUrl || request.headers.authorization !== undefined) return;
+    if (request.routeOptions.config.open || request.is404) return;
+  }
+  const names = ['localhost', '127.0.0.1', '[::1]', bracketed(bare(host))];
+  const at = port();
+  const allowed = names.flatMap((name) => (at === 80 ? [name, `${name}:80`] : [`${name}:${at}`]));
+  const given = request.headers.host?.toLowerCase() ?? '';
+  if (allowed.includes(given) || (publicUrl && given === publicUrl.host)) return;
+  throw new CarillonError('forbidden', 'The Host header does not name this machine', {
+    remedy: publicUrl ? `Use ${publicUrl.origin}.` : `Use http://localhost:${at}, or set API_TOKEN.`,
+  });
+}
+
+/**
+ * Browsers say which page a request comes from; programs do not. Judged by the route that matched, never by
+ * the URL: one path has many spellings, and only the router knows which of them it takes.
+ */
+export function checkOrigin(request: FastifyRequest, { publicUrl }: Place): void {
+  const { config } = request.routeOptions;
+  const { origin, host } = request.headers;
+  const site = request.headers['sec-fetch-site'];
+  const foreign =
+    origin !== undefined && hostOf(origin) !== host?.toLowerCase() && origin !== publicUrl?.origin;
+  const crossed = site !== undefined && site !== 'same-origin' && site !== 'none';
+  if (foreign || (crossed && !config.linkable)) {
+    throw new CarillonError('forbidden', 'The request comes from a page of another origin', {
+      remedy: 'Call the API from a program, or from the page that Carillon serves itself.',
+    });
+  }
+}
+
+export function isLoopback(host: string): boolean {
+  return loopback.test(bare(host));
+}
+
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null;
+}
+
+function bare(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+}
+
+export function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}
+
+function wrong(message: string, remedy: string): CarillonError {
+  return new CarillonError('config-invalid', message, { remedy });
+}

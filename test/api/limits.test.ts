@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { createFailures, createTokenLimit } from '../../src/api/limits.ts';
+import { createLog } from '../../src/base/log.ts';
+
+const clockAt = () => {
+  const clock = {
+    ms: 0,
+    slept: [] as number[],
+    now: () => clock.ms,
+    monotonic: () => clock.ms,
+    sleep: async (ms: number) => {
+      clock.slept.push(ms);
+    },
+  };
+  return clock;
+};
+
+describe('the limit of a token', () => {
+  it('lets a second’s worth pass at once, then no more than its rate', () => {
+    const clock = clockAt();
+    const limit = createTokenLimit(10, clock);
+    const passed = () => {
+      let count = 0;
+      while (limit('a') === 0) count++;
+      return count;
+    };
+    expect(passed()).toBe(10);
+    expect(limit('a')).toBeCloseTo(100);
+    clock.ms += 250;
+    expect(passed()).toBe(2);
+    clock.ms += 60_000;
+    expect(passed()).toBe(10);
+  });
+
+  it('is each token’s own', () => {
+    const limit = createTokenLimit(1, clockAt());
+    expect([limit('a'), limit('b')]).toEqual([0, 0]);
+    expect(limit('a')).toBeCloseTo(1_000);
+  });
+});
+
+describe('wrong tokens', () => {
+  it('are answered later and later, by address, and each doubling is logged', async () => {
+    const clock = clockAt();
+    const lines: string[] = [];
+    const log = createLog('warn', { write: (line: string) => lines.push(line) });
+    const failed = createFailures({ clock, log });
+    for (let n = 0; n < 10; n++) await failed('10.0.0.1');
+    await failed('10.0.0.2');
+    expect(clock.slept).toEqual([20, 40, 80, 160, 320, 640, 1280, 2560, 5000, 5000, 20]);
+    const told = lines.map((line) => JSON.parse(line)).map(({ address, times }) => [address, times]);
+    expect(told).toEqual([
+      ['10.0.0.1', 1],
+      ['10.0.0.1', 2],
+      ['10.0.0.1', 4],
+      ['10.0.0.1', 8],
+      ['10.0.0.2', 1],
+    ]);
+    clock.ms += 600_000;
+    await failed('10.0.0.1');
+    expect(clock.slept.at(-1)).toBe(20);
+  });
+});
