@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Config, rateOf } from './base/config.ts';
+import { createMeters, type Meters } from './base/meters.ts';
 import { createRounds, type Rounds } from './base/rounds.ts';
 import { type Books, type BooksDeps, openBooks, stopMs, withoutKeys } from './books.ts';
 import type { Service } from './control/service.ts';
@@ -20,6 +21,8 @@ export type App = Books & {
   engine: Engine;
   /** When each loop of this process last ended a round. */
   rounds: Rounds;
+  /** What this process counts while it works. */
+  meters: Meters;
   /** One client a key, in the order of VOICE_API_KEYS. */
   lanes: readonly Lane[];
   /** This process's id on the attempts that it opens. */
@@ -53,7 +56,14 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
     const findings = [...(await ledger.findings()), ...(await engine.findings())];
     for (const finding of new Set(findings)) log.warn(finding);
     const rows = await ledger.lanes.join(config.voice.keys.map((key) => key.name));
-    const clients = createClients(config, profile, clock);
+    const meters = createMeters();
+    const clients = createClients(config, profile, clock, (key, operation, status) =>
+      meters.requests.inc({
+        key,
+        operation,
+        status: status === null ? 'none' : `${Math.floor(status / 100)}xx`,
+      }),
+    );
     const keyring = createKeyring({ bucket: engine.bucket, name: accountName(baseUrl), clock });
     const lanes = config.voice.keys.map(({ name }): Lane => {
       const row = rows.find((each) => each.name === name)!;
@@ -69,6 +79,7 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
         // A rate that the owner fixed is nobody else's.
         seat: rate === 'auto' ? keyring.seat(name) : undefined,
         inFlight: () => ledger.lanes.inFlight(row.id),
+        onRefused: (cause) => meters.refusals.inc({ key: name, cause }),
         clock,
         random: Math.random,
       });
@@ -112,6 +123,7 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
         clock,
         random: Math.random,
         log,
+        meters,
       });
     };
     const service = ({ stations: given, ...choices }: ServiceChoices): Service => {
@@ -134,9 +146,28 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
       };
     };
     const rounds = lifecycle.add(createRounds({ clock, log }));
-    return { ...books, baseUrl, engine, rounds, lanes, dialer, stations, service };
+    addGauges(meters, rounds, books);
+    return { ...books, baseUrl, engine, rounds, meters, lanes, dialer, stations, service };
   } catch (error) {
     await lifecycle.stop(stopMs);
     throw error;
   }
+}
+
+/** What is true of this process now. */
+function addGauges({ gauge }: Meters, rounds: Rounds, { fitness }: Books): void {
+  gauge('carillon_loop_age_seconds', 'How long ago each loop of this process ended a round.', () =>
+    rounds.ages().map(({ name, ageMs }) => ({ labels: { loop: name }, value: ageMs / 1_000 })),
+  );
+  gauge('carillon_loop_stuck', '1 for a loop of this process whose round does not end.', () =>
+    rounds.ages().map(({ name, stuck }) => ({ labels: { loop: name }, value: Number(stuck) })),
+  );
+  gauge('carillon_clock_ahead_seconds', 'By how much this machine’s clock is ahead of the ledger’s.', () => [
+    { labels: {}, value: fitness.aheadMs() / 1_000 },
+  ]);
+  gauge(
+    'carillon_may_dial',
+    '0 while this process must not dial, because of its clock or its contact rules.',
+    () => [{ labels: {}, value: Number(fitness.trouble() === null) }],
+  );
 }

@@ -74,7 +74,9 @@ describe('the docs', () => {
 
   it('name no command, option or metric that does not exist', () => {
     const commands = readFileSync(join(root, 'docs/reference/cli.md'), 'utf8');
-    const code = readFileSync(join(root, 'src/api/routes/metrics.ts'), 'utf8');
+    const code = ['src/api/routes/metrics.ts', 'src/base/meters.ts', 'src/app.ts']
+      .map((path) => readFileSync(join(root, path), 'utf8'))
+      .join();
     const options = new Set(commands.match(/--[a-z0-9][a-z0-9-]*/g));
     const sections = new Set([...commands.matchAll(/^#+ (carillon .*)$/gm)].map((heading) => heading[1]!));
     const isCommand = (words: string[]) =>
@@ -84,7 +86,7 @@ describe('the docs', () => {
     const wrong = told.flatMap((page) => {
       const spans = [...read(page).matchAll(/`([^`]+)`/g)].map((span) => span[1]!);
       const metrics = readFileSync(join(root, page), 'utf8').match(
-        /\bcarillon_key_\w+|\bcarillon_attempts\b/g,
+        /\bcarillon_(?:key|loop|call|clock|may)_\w+|\bcarillon_\w+_total\b|\bcarillon_attempts\b/g,
       );
       return [
         ...spans.filter((span) => /^carillon [a-z]/.test(span) && !isCommand(span.split(' '))),

@@ -21,7 +21,7 @@ export type CrewDeps = {
 
 export function startCrew(
   station: Station,
-  handle: (lane: Lane, attemptId: string) => Promise<Step>,
+  handle: (lane: Lane, attemptId: string, madeAt: number) => Promise<Step>,
   stations: Stations,
   deps: CrewDeps,
 ): Stoppable {
@@ -29,8 +29,8 @@ export function startCrew(
   const workers = stations.lanes().map((lane): EngineWorker<Payload> => {
     const worker = startWorker(
       queueName(lane.bucket, station, stations.scope.campaignId),
-      async (attemptId) => {
-        const step = await handle(lane, attemptId);
+      async (attemptId, madeAt) => {
+        const step = await handle(lane, attemptId, madeAt);
         worker.concurrency = prefetch(lane);
         return step;
       },

@@ -4,7 +4,7 @@ import { type CrewDeps, startCrew } from './crew.ts';
 
 /** The dialer: takes planned attempts from every lane's dial queue and places them. */
 export function startDialer(stations: Stations, deps: CrewDeps): Stoppable {
-  return startCrew('dial', (lane, attemptId) => stations.dial(lane, attemptId), stations, {
+  return startCrew('dial', stations.dial, stations, {
     ...deps,
     // A process that must not dial leaves the jobs to the others.
     prefetchOf: (lane) =>

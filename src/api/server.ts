@@ -173,17 +173,17 @@ function watchUnused(http: Server): () => void {
   };
 }
 
-function cannotListen(error: unknown, host: string, port: number): CarillonError {
+export function cannotListen(error: unknown, host: string, port: number, name = 'PORT'): CarillonError {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === 'EADDRINUSE') {
-    return new CarillonError('config-invalid', `PORT ${port} is in use on ${host}`, {
-      remedy: 'Set another PORT, or stop the program that listens there.',
+    return new CarillonError('config-invalid', `${name} ${port} is in use on ${host}`, {
+      remedy: 'Give another port, or stop the program that listens there.',
       cause: error,
     });
   }
   if (code === 'EACCES') {
-    return new CarillonError('config-invalid', `PORT ${port} may not be opened by this user`, {
-      remedy: 'Set PORT to 1024 or more.',
+    return new CarillonError('config-invalid', `${name} ${port} may not be opened by this user`, {
+      remedy: 'Give a port of 1024 or more.',
       cause: error,
     });
   }

@@ -1,5 +1,6 @@
 import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Log } from '../base/log.ts';
+import type { Meters } from '../base/meters.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { PollTimes } from '../lane/poll-times.ts';
 import type { Opened } from '../ledger/attempts/verbs.ts';
@@ -26,6 +27,7 @@ export type AcceptDeps = Tools & {
   pollTimes: PollTimes;
   deadlineMs: number;
   log: Log;
+  meters: Meters;
 };
 
 /** How many calls this process remembers the attempts of: the ledger knows only ended ones by their ids. */
@@ -97,6 +99,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
       );
       return done;
     }
+    deps.meters.unknown.inc({ cause: 'mismatch' });
     log.error(
       { attempt: attempt.id, call: call.id, why: now.detail },
       'a create’s answer is about another call: unknown',

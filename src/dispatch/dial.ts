@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import type { Meters } from '../base/meters.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Admission, Attempt } from '../ledger/attempts/verbs.ts';
 import { isLedgerAway } from '../ledger/database.ts';
@@ -27,6 +28,7 @@ export type DialDeps = {
   deadlineMs: number;
   clock: Clock;
   log: Log;
+  meters: Meters;
 };
 
 /** A dialer that wakes this long after its commit does not post: the attempt may have been judged meanwhile. */
@@ -42,7 +44,7 @@ export function createDial(deps: DialDeps) {
   const { ledger, scope, recorder, fitness, clock, log } = deps;
   const overdues = new Map<number, Overdue>();
 
-  return async (lane: Lane, attemptId: string): Promise<Step> => {
+  return async (lane: Lane, attemptId: string, plannedAt = clock.now()): Promise<Step> => {
     if (fitness.trouble()) return wait(clock.now() + unfitWaitMs);
     const askedAt = clock.now();
     const attempt = await ledger.attempts.load(attemptId);
@@ -106,7 +108,11 @@ export function createDial(deps: DialDeps) {
       late = sinceAsked() > wakeLimitMs;
       return !late;
     };
-    const place = () => lane.client.createCall(callOf(opened), { mayLeave, onSent: passage.onSent });
+    const onSent = () => {
+      passage.onSent();
+      deps.meters.dialDelay.observe({ key: lane.name }, (clock.now() - plannedAt) / 1_000);
+    };
+    const place = () => lane.client.createCall(callOf(opened), { mayLeave, onSent });
     const answer = mayLeave() && (await overdue.follow(place, isWell));
     if (!answer || (late && !answer.ok)) {
       await recorder.withhold(opened, false, 'the dialer woke too late after its commit');

@@ -1,4 +1,5 @@
 import type { Log } from '../base/log.ts';
+import type { Meters } from '../base/meters.ts';
 import type { Lane } from '../lane/lane.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -17,6 +18,7 @@ export type ReconcileDeps = Tools & {
   spool: Spool;
   baseUrl: string;
   log: Log;
+  meters: Meters;
 };
 
 type Verdict = { why: string | null; until: number };
@@ -43,12 +45,14 @@ export function createReconcile(deps: ReconcileDeps) {
 
   const findCrashed = async () => {
     const lost = await ledger.attempts.crash(deps.baseUrl);
+    deps.meters.unknown.inc({ cause: 'crashed' }, lost);
     if (lost > 0) log.warn({ attempts: lost }, 'attempts whose dialer died are unknown');
   };
 
   /** Each process knows the calls that it placed itself, and the ledger those that are over. */
   const findTwins = async () => {
     const found = await ledger.attempts.twins(deps.baseUrl);
+    deps.meters.unknown.inc({ cause: 'twin' }, found);
     if (found > 0)
       log.error({ attempts: found }, 'the service gave one call’s id to several attempts: unknown');
   };

@@ -135,6 +135,7 @@ export function createRecorder(deps: RecordDeps): Recorder {
               ticket: attempt.ticket,
             }),
           );
+          deps.meters.unknown.inc({ cause: 'lost' });
           log.warn({ attempt: attempt.id, why: fault.message }, 'a create got no readable answer: unknown');
           await persist(() => breaker.failed(lane, attempt, fault.message));
           deps.nudge();

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import type { Meters } from '../base/meters.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LateCount, Refresh, Refreshed } from '../ledger/refreshes/verbs.ts';
@@ -19,6 +20,7 @@ export type RefreshDeps = CloseLaneDeps & {
   optOut: readonly OptOutRule[];
   clock: Clock;
   log: Log;
+  meters: Meters;
 };
 
 /** The largest share of a lane's rate, and the most at once, so that a poll hardly waits behind it. */
@@ -58,7 +60,10 @@ export function createRefresh(deps: RefreshDeps) {
     if (!answer.ok) return refused(lane, refresh, answer.fault, answer.ms, counts);
     lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);
     const mismatch = findMismatch({ callId, phone, caller }, answer.value);
-    if (mismatch === null) return told(refresh, answer.value, counts);
+    if (mismatch === null) {
+      if (refresh.fields.includes('cost')) deps.meters.cost.inc({ key: lane.name }, answer.value.cost ?? 0);
+      return told(refresh, answer.value, counts);
+    }
     log.debug({ attempt: id, why: mismatch }, 'a record was not used');
     return followed(refresh, refresh.fields, counts);
   }

@@ -1,5 +1,6 @@
 import type { Clock, Random } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { createMeters, type Meters } from '../base/meters.ts';
 import type { Lane } from '../lane/lane.ts';
 import { createPollTimes } from '../lane/poll-times.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -37,7 +38,8 @@ export type Stations = {
   someoneWaits(): boolean;
   /** Sends the probes that are due; returns the milliseconds until the next one, or null. */
   probe(): Promise<number | null>;
-  dial(lane: Lane, attemptId: string): Promise<Step>;
+  /** `plannedAt`: when its job was made. */
+  dial(lane: Lane, attemptId: string, plannedAt?: number): Promise<Step>;
   track(lane: Lane, attemptId: string): Promise<Step>;
   /** Keeps what was learned of how long calls last. */
   keepPollTimes(): Promise<void>;
@@ -90,6 +92,8 @@ export type StationOptions = {
   clock: Clock;
   random: Random;
   log: Log;
+  /** What the process counts; by default nobody reads it. */
+  meters?: Meters;
 };
 
 export function createStations(options: StationOptions): Stations {
@@ -99,6 +103,7 @@ export function createStations(options: StationOptions): Stations {
   const lateFields = createLateFields(options);
   const common = {
     ...options,
+    meters: options.meters ?? createMeters(),
     lateFields,
     lanes: () => options.lanes,
     nudge: () => {

@@ -1,5 +1,6 @@
 import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Log } from '../base/log.ts';
+import type { Meters } from '../base/meters.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { PollTimes } from '../lane/poll-times.ts';
 import type { Attempt } from '../ledger/attempts/verbs.ts';
@@ -22,6 +23,7 @@ export type TrackDeps = Tools & {
   pollTimes: PollTimes;
   lanes(): readonly Lane[];
   log: Log;
+  meters: Meters;
 };
 
 const closedRestMs = 30_000;
@@ -77,6 +79,10 @@ export function createTrack(deps: TrackDeps) {
     if (attempt.nextPollAt) lane.pollPrice.late((clock.now() - attempt.nextPollAt.getTime()) / 1_000);
     const passage = await lane.departure.enter('poll');
     if (!passage.ok) return rest(passage.restMs);
+    if (attempt.nextPollAt) {
+      const late = (clock.now() - attempt.nextPollAt.getTime()) / 1_000;
+      deps.meters.pollLateness.observe({ key: lane.name }, late);
+    }
     const answer = await lane.client.getCall(callId, { onSent: passage.onSent });
     if (answer.ok) {
       lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);
@@ -122,10 +128,18 @@ export function createTrack(deps: TrackDeps) {
     const holdMs = deps.settler.holdFor(attempt, outcome, record);
     if (holdMs !== null) return countPoll(attempt, record.status ?? null, holdMs);
     forget(attempt.id);
-    await deps.settler.settle(attempt, outcome, record);
+    if (await deps.settler.settle(attempt, outcome, record)) countCall(lane, outcome, record);
     lane.pacer.free();
     deps.nudge();
     return done;
+  }
+
+  function countCall({ name: key }: Lane, outcome: string, record: CallRecord): void {
+    const { calls, cost, resultLag } = deps.meters;
+    calls.inc({ key, outcome });
+    cost.inc({ key }, record.cost ?? 0);
+    const endedAt = Date.parse(record.updated_at ?? '');
+    resultLag.observe({ key }, (clock.now() - endedAt) / 1_000);
   }
 
   /** `why` when it told nothing. */
@@ -155,6 +169,7 @@ export function createTrack(deps: TrackDeps) {
     forget(attempt.id);
     const why = `the call did not end within its deadline; its last status was ${attempt.status ?? 'not reported'}`;
     await ledger.attempts.stale(attempt.id, why, attempt.deadlineAt);
+    deps.meters.unknown.inc({ cause: 'stale' });
     log.warn({ attempt: attempt.id, call: attempt.callId }, 'a call never ended: shown as unknown');
     deps.nudge();
     return drop('stale');

@@ -34,6 +34,9 @@ export type Governor = {
   refresh(): Promise<void>;
 };
 
+/** The limit of all requests, that of creates, calls at once; or a rate that was tried on purpose. */
+export type RefusalCause = 'rate' | 'creates' | 'calls' | 'trial';
+
 export type GovernorDeps = {
   bucket: Bucket;
   lane: string;
@@ -44,6 +47,8 @@ export type GovernorDeps = {
   inFlight?: (() => Promise<number>) | undefined;
   /** Called at once, before the bucket: requests that this process is about to send must wait, or only creates. */
   onRest?: ((ms: number, kind?: Kind) => void) | undefined;
+  /** Told of each 429 and what it was taken for. */
+  onRefused?: ((cause: RefusalCause) => void) | undefined;
   /** Its place among the service's lanes, which may share a limit; none for a lane with a fixed rate. */
   seat?: Seat | undefined;
   clock: Clock;
@@ -201,6 +206,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
       );
       if (isNews && !own) seat?.refused(sentAt);
       const stall = own ? known.creates.pace?.stall : current().pace.stall;
+      deps.onRefused?.(own ? (stall ? 'creates' : 'calls') : provoked ? 'trial' : 'rate');
       const restMs = Math.max(1, (stall?.until ?? now) - clock.now());
       if (own && !stall) return capRestMs;
       if (own) deps.onRest?.(restMs, 'create');

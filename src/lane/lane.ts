@@ -3,7 +3,7 @@ import type { Bucket } from '../engine/engine.ts';
 import type { LaneRow, LaneState } from '../ledger/lanes/verbs.ts';
 import type { VoiceClient } from '../voice/client.ts';
 import { createDeparture, type Departure } from './departure.ts';
-import { createGovernor, createsOf, type Governor } from './governor.ts';
+import { createGovernor, createsOf, type Governor, type RefusalCause } from './governor.ts';
 import type { Seat } from './keyring.ts';
 import { createPacer, type Pacer } from './pacer.ts';
 import { createPollPrice, type PollPrice } from './poll-price.ts';
@@ -47,6 +47,7 @@ export type LaneOptions = {
   seat?: Seat | undefined;
   /** The lane's calls in progress, from the ledger. */
   inFlight(): Promise<number>;
+  onRefused?: ((cause: RefusalCause) => void) | undefined;
   clock: Clock;
   random: Random;
 };
@@ -59,6 +60,7 @@ export function createLane(options: LaneOptions): Lane {
     fixed: rate,
     burst: options.burst,
     inFlight: options.inFlight,
+    onRefused: options.onRefused,
     onRest: (ms, kind) => (kind === 'create' ? pacer.pauseCreates(ms) : pacer.pause(ms)),
     seat: options.seat,
     clock,

@@ -6,7 +6,8 @@ import type { Step } from './step.ts';
 
 /** The one file that speaks BullMQ's signals: parse the job, run the handler, turn its step into a signal. */
 
-export type Handler = (attemptId: string, signal: AbortSignal) => Promise<Step>;
+/** `madeAt`: when the job was made. */
+export type Handler = (attemptId: string, madeAt: number) => Promise<Step>;
 
 export type JobWorkerDeps = {
   engine: Engine;
@@ -24,19 +25,13 @@ export function startWorker(
   deps: JobWorkerDeps,
 ): EngineWorker<Payload> {
   const { engine, queue, log, clock } = deps;
-  const process = async (job: Job<Payload>, token?: string, signal?: AbortSignal): Promise<void> => {
+  const process = async (job: Job<Payload>, token?: string): Promise<void> => {
     const parsed = payload.safeParse(job.data);
     if (!parsed.success) {
       log.warn({ queue: name, job: job.id }, 'a job that is not ours was dropped');
       return;
     }
-    const step = await runHandler(
-      handler,
-      parsed.data.attemptId,
-      signal ?? new AbortController().signal,
-      log,
-      clock,
-    );
+    const step = await runHandler(handler, parsed.data.attemptId, job.timestamp, log, clock);
     switch (step.kind) {
       case 'wait':
         await job.moveToDelayed(Math.max(step.until, clock.now() + 1), token);
@@ -62,12 +57,12 @@ export function startWorker(
 async function runHandler(
   handler: Handler,
   attemptId: string,
-  signal: AbortSignal,
+  madeAt: number,
   log: Log,
   clock: { now(): number },
 ): Promise<Step> {
   try {
-    return await handler(attemptId, signal);
+    return await handler(attemptId, madeAt);
   } catch (error) {
     log.warn({ attempt: attemptId, err: (error as Error).message }, 'a job failed and will be tried again');
     return { kind: 'wait', until: clock.now() + 5_000 };

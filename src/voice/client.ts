@@ -42,6 +42,7 @@ export type Answer<T> =
   | Readonly<{ ok: true; value: T; status: number; ms: number }>
   | Readonly<{ ok: false; fault: Fault; ms: number }>;
 
+export type Operation = 'create' | 'read' | 'update' | 'numbers';
 export type RequestOptions = Watch;
 export type NumbersPage = Readonly<{ limit?: number | undefined; offset?: number | undefined }>;
 
@@ -55,6 +56,8 @@ export type VoiceOptions = Readonly<{
   timeoutMs?: number | undefined;
   profile?: Profile | undefined;
   clock?: Clock | undefined;
+  /** Told of every request that left: the status, or null when none could be read. */
+  onAnswer?: ((operation: Operation, status: number | null) => void) | undefined;
   /** Replaces the client's own connections. It must not send anything twice. */
   dispatcher?: Dispatcher | undefined;
 }>;
@@ -83,6 +86,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
   const withBody = [...common, 'content-type', 'application/json'];
 
   async function ask<T>(
+    operation: Operation,
     request: Pick<Outgoing, 'method' | 'path'> & { body?: unknown },
     schema: z.ZodType<T>,
     watch: RequestOptions = {},
@@ -99,6 +103,8 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       watch,
     );
     const ms = clock.monotonic() - began;
+    if (sent.kind === 'answer' || sent.left)
+      options.onAnswer?.(operation, sent.kind === 'answer' ? sent.status : null);
     const fail = (fault: Fault): Answer<T> => ({ ok: false, fault, ms });
     if (sent.kind === 'broken')
       return fail(sent.left ? lostFault(sent.why, null) : unreachableFault(sent.why));
@@ -124,15 +130,20 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     if (page.limit !== undefined) query.set('limit', String(page.limit));
     if (page.offset !== undefined) query.set('offset', String(page.offset));
     const path = query.size ? `/phone-number?${query}` : '/phone-number';
-    return ask({ method: 'GET', path }, phoneNumberPage, options);
+    return ask('numbers', { method: 'GET', path }, phoneNumberPage, options);
   };
 
   return {
     createCall: (input, options) =>
-      ask({ method: 'POST', path: '/call', body: buildCreateBody(profile, input) }, createdCall, options),
+      ask(
+        'create',
+        { method: 'POST', path: '/call', body: buildCreateBody(profile, input) },
+        createdCall,
+        options,
+      ),
     updateCall: (id, body, options) =>
-      ask({ method: 'PATCH', path: callPath(id), body }, callRecord, options),
-    getCall: (id, options) => ask({ method: 'GET', path: callPath(id) }, callRecord, options),
+      ask('update', { method: 'PATCH', path: callPath(id), body }, callRecord, options),
+    getCall: (id, options) => ask('read', { method: 'GET', path: callPath(id) }, callRecord, options),
     listNumbers,
     async *allNumbers(options) {
       const seen = new Set<string>();

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import { CarillonError } from '../base/errors.ts';
-import { createVoiceClient, type VoiceClient } from './client.ts';
+import { createVoiceClient, type Operation, type VoiceClient } from './client.ts';
 import type { Profile } from './profile.ts';
 
 /** The clients of the service, one per key: enough for a check, without ledger or engine. */
@@ -24,6 +24,7 @@ export function createClients(
   config: Config,
   profile: Profile,
   clock: Clock = systemClock,
+  onAnswer?: (key: string, operation: Operation, status: number | null) => void,
 ): Map<string, VoiceClient> {
   const baseUrl = requireService(config);
   return new Map(
@@ -36,6 +37,7 @@ export function createClients(
         timeoutMs: config.voice.timeoutMs,
         profile,
         clock,
+        onAnswer: onAnswer && ((operation, status) => onAnswer(key.name, operation, status)),
       }),
     ]),
   );

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startMetrics } from '../../src/api/metrics-port.ts';
 import { openApi, type TestApi } from './support.ts';
 
 let api: TestApi;
@@ -35,7 +36,38 @@ it('the metrics show in Prometheus format what the keys may do, and the believed
     .trim()
     .split('\n')
     .filter((each) => each.startsWith('carillon'))) {
-    expect(line).toMatch(/^[a-z_]+\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\} -?[\d.]+(e[-+]?\d+)?$/);
+    expect(line).toMatch(/^[a-z_]+(\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\})? -?[\d.]+(e[-+]?\d+)?$/);
+  }
+});
+
+it('the metrics count the requests to the service, by key, operation and class of the answer', async () => {
+  const counted = (text: string) =>
+    Number(
+      /^carillon_requests_total\{key="one",operation="numbers",status="(?:2xx|none)"\} (\d+)$/m.exec(
+        text,
+      )?.[1] ?? 0,
+    );
+  const before = counted((await scrape()).text);
+  await api.app.lanes[0]!.client.listNumbers({ limit: 1 });
+  const { text } = await scrape();
+  expect(counted(text)).toBe(before + 1);
+  expect(text).toContain('# TYPE carillon_dial_delay_seconds histogram\n');
+  expect(text).toContain('\ncarillon_may_dial 1\n');
+});
+
+it('a worker without the API answers with what it counts, on a port of its own, to those who have a token', async () => {
+  const tokens = { token: 'the-token', readToken: 'the-reader' };
+  const metrics = await startMetrics(api.app, { host: '127.0.0.1', port: 0, ...tokens });
+  try {
+    const ask = (headers: Record<string, string>, url = metrics.url) => fetch(url, { headers });
+    expect((await ask({})).status).toBe(401);
+    expect((await ask({ ...reader, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await ask(reader, metrics.url.replace('/metrics', '/api/keys'))).status).toBe(404);
+    const text = await (await ask(reader)).text();
+    expect(text).toContain('# TYPE carillon_calls_total counter\n');
+    expect(text).toContain('# TYPE process_cpu_seconds_total counter\n');
+  } finally {
+    await metrics.close();
   }
 });
 

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { App } from '../../app.ts';
 import { refreshLanes } from '../../control/keys.ts';
 import type { View } from '../../lane/limit-view.ts';
 import { laneStates } from '../../ledger/lanes/verbs.ts';
 import type { ApiParts } from '../parts.ts';
 
 /**
- * `/metrics` in the text form that Prometheus reads. Everything but the process's own numbers comes from ledger and
- * queue, which all processes share: one scrape of one API tells of all the workers. It needs a token like the rest,
- * because it names campaigns.
+ * `/metrics` in the text form that Prometheus reads. Gauges come from ledger and queue, which all processes share; what is
+ * counted is this process's own work. It needs a token like the rest, because it names campaigns.
  */
 type Sample = { labels: Readonly<Record<string, string>>; value: number | null };
 type Read = Awaited<ReturnType<ReturnType<typeof createReader>>>;
@@ -35,10 +35,11 @@ export function addMetrics(server: FastifyInstance, parts: ApiParts): void {
     });
   }
 
-  const whole = Registry.merge([registry, ownMetrics()]);
   server.get('/metrics', async (_request, reply) => {
     latest = read();
-    return reply.type(whole.contentType).send(await whole.metrics());
+    return reply
+      .type(registry.contentType)
+      .send(`${await registry.metrics()}\n${await processMetrics(parts.app)}`);
   });
 }
 
@@ -57,6 +58,11 @@ function createReader({ app, stations }: ApiParts) {
 }
 
 let own: Registry | undefined;
+
+/** What one process knows by itself: what it counts, and its memory, CPU and event loop. */
+export async function processMetrics({ meters }: Pick<App, 'meters'>): Promise<string> {
+  return `${await ownMetrics().metrics()}\n${meters.text()}`;
+}
 
 /** This process's memory, CPU and event loop. Made once a process, as nothing ends what observes them. */
 function ownMetrics(): Registry {

@@ -6,7 +6,7 @@ import { type Cli, type Command, command } from '../cli.ts';
 import { watchSignals } from '../signals.ts';
 
 /** The long-lived processes: all in one, only the API, or only background workers. */
-type Parts = { api: boolean; workers: readonly WorkerName[] };
+type Parts = { api: boolean; workers: readonly WorkerName[]; metricsPort?: number | undefined };
 
 export function upCommand(cli: Cli): Command {
   return command(
@@ -28,10 +28,17 @@ export function workerCommand(cli: Cli): Command {
   return command(
     'worker',
     'Run background workers, which dial the campaigns of the API and of `campaign resume`. Start as many as you like.',
-    'carillon worker\ncarillon worker --only dialer,tracker',
+    'carillon worker\ncarillon worker --only dialer,tracker --metrics-port 9464',
   )
     .option('--only <stations>', `run only these stations: ${workerNames.join(', ')}`)
-    .action((flags: { only?: string }) => serve(cli, { api: false, workers: readStations(flags.only) }));
+    .option('--metrics-port <n>', 'serve what this process counts at /metrics on this port of HOST')
+    .action((flags: { only?: string; metricsPort?: string }) =>
+      serve(cli, {
+        api: false,
+        workers: readStations(flags.only),
+        metricsPort: readPort(flags.metricsPort),
+      }),
+    );
 }
 
 function readStations(text: string | undefined): readonly WorkerName[] {
@@ -45,6 +52,15 @@ function readStations(text: string | undefined): readonly WorkerName[] {
     }
   }
   return workerNames.filter((name) => names.includes(name));
+}
+
+function readPort(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new CarillonError('usage-invalid', `--metrics-port "${text}" is not a port`, {
+    remedy: 'Give a number of 1 to 65535, or 0 for any free port.',
+  });
 }
 
 async function serve(cli: Cli, parts: Parts): Promise<void> {
@@ -74,6 +90,13 @@ async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal)
     const { startApi } = await import('../../api/server.ts');
     const api = app.lifecycle.add(await startApi(app, { host, port, token, readToken, stations }));
     cli.out(`Carillon listens on ${api.url}`);
+  }
+  if (parts.metricsPort !== undefined) {
+    const { host, apiToken: token, apiReadToken: readToken } = config;
+    const { startMetrics } = await import('../../api/metrics-port.ts');
+    const metrics = await startMetrics(app, { host, port: parts.metricsPort, token, readToken });
+    app.lifecycle.add(metrics);
+    cli.out(`Metrics are at ${metrics.url}`);
   }
   for (const worker of startWorkers(stations, { engine, clock, log, rounds }, parts.workers))
     app.lifecycle.add(worker);

@@ -1,0 +1,55 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { App } from '../app.ts';
+import type { Stoppable } from '../base/lifecycle.ts';
+import { bracketed, checkBinding, createTokenCheck } from './guard.ts';
+import { processMetrics } from './routes/metrics.ts';
+import { cannotListen } from './server.ts';
+
+/** What a worker without the API counts, on a port of its own: `/metrics`, and nothing else. */
+export type MetricsOptions = {
+  host: string;
+  port: number;
+  token?: string | undefined;
+  readToken?: string | undefined;
+};
+
+export async function startMetrics(app: App, options: MetricsOptions): Promise<Stoppable & { url: string }> {
+  const { host, port, token, readToken } = options;
+  checkBinding({ host, token, readToken });
+  const accepts = createTokenCheck({ token, readToken });
+  const server = createServer((request, response) => {
+    const answer = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
+      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
+    if (isCrossSite(request)) return answer(403, 'The request comes from a page of another origin\n');
+    if (token !== undefined && !accepts(bearerOf(request))) return answer(401, 'A token is needed\n');
+    if (request.url?.split('?')[0] !== '/metrics') return answer(404, 'Only /metrics is here\n');
+    processMetrics(app).then(
+      (text) => answer(200, text, 'text/plain; version=0.0.4; charset=utf-8'),
+      (error: Error) => answer(500, `${error.message}\n`),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(cannotListen(error, host, port, '--metrics-port')));
+    server.listen(port, host.replace(/^\[(.*)\]$/, '$1'), resolve);
+  });
+  return {
+    name: 'metrics',
+    url: `http://${bracketed(host)}:${(server.address() as AddressInfo).port}/metrics`,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function bearerOf({ headers }: IncomingMessage): string {
+  return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+}
+
+/** Programs send neither header; a page of this machine has no business here either. */
+function isCrossSite({ headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'];
+  return headers.origin !== undefined || (site !== undefined && site !== 'same-origin' && site !== 'none');
+}

@@ -1,0 +1,103 @@
+/** Counters, histograms and gauges of one process, in the text form that Prometheus reads. Counting is a look-up in a map. */
+type LabelValues = Readonly<Record<string, string>>;
+export type Sampled = { labels: LabelValues; value: number };
+
+export type Counter = { inc(labels: LabelValues, by?: number): void };
+export type Histogram = { observe(labels: LabelValues, value: number): void };
+
+export type Exposition = {
+  counter(name: string, help: string): Counter;
+  /** `bounds` are the upper limits of its buckets, rising. */
+  histogram(name: string, help: string, bounds: readonly number[]): Histogram;
+  /** Read when somebody asks. */
+  gauge(name: string, help: string, read: () => readonly Sampled[]): void;
+  text(): string;
+};
+
+type Kind = 'counter' | 'histogram' | 'gauge';
+
+export function createExposition(): Exposition {
+  const families: { name: string; help: string; kind: Kind; lines(): string[] }[] = [];
+
+  return {
+    counter(name, help) {
+      const totals = new Map<string, number>();
+      families.push({
+        name,
+        help,
+        kind: 'counter',
+        lines: () => [...totals].map(([labels, total]) => lineOf(name, labels, total)),
+      });
+      return {
+        inc(labels, by = 1) {
+          // A counter never falls, whatever a service says that a call costs.
+          if (!(by > 0)) return;
+          const key = labelText(labels);
+          totals.set(key, (totals.get(key) ?? 0) + by);
+        },
+      };
+    },
+    histogram(name, help, bounds) {
+      const series = new Map<string, { counts: number[]; sum: number }>();
+      families.push({
+        name,
+        help,
+        kind: 'histogram',
+        lines: () => [...series].flatMap(([labels, each]) => bucketLines(name, labels, bounds, each)),
+      });
+      return {
+        observe(labels, value) {
+          if (!Number.isFinite(value)) return;
+          const key = labelText(labels);
+          const own = series.get(key) ?? { counts: bounds.map(() => 0).concat(0), sum: 0 };
+          series.set(key, own);
+          // Two clocks may differ: nothing takes less than no time.
+          const took = Math.max(0, value);
+          const at = bounds.findIndex((bound) => took <= bound);
+          own.counts[at < 0 ? bounds.length : at]! += 1;
+          own.sum += took;
+        },
+      };
+    },
+    gauge(name, help, read) {
+      families.push({
+        name,
+        help,
+        kind: 'gauge',
+        lines: () => read().map(({ labels, value }) => lineOf(name, labelText(labels), value)),
+      });
+    },
+    text: () =>
+      families
+        .map(({ name, help, kind, lines }) =>
+          [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...lines()].join('\n'),
+        )
+        .concat('')
+        .join('\n'),
+  };
+}
+
+function bucketLines(
+  name: string,
+  labels: string,
+  bounds: readonly number[],
+  { counts, sum }: { counts: readonly number[]; sum: number },
+): string[] {
+  let total = 0;
+  const buckets = counts.map((count, at) => {
+    total += count;
+    const bound = `le="${bounds[at] ?? '+Inf'}"`;
+    return lineOf(`${name}_bucket`, labels ? `${labels},${bound}` : bound, total);
+  });
+  return [...buckets, lineOf(`${name}_sum`, labels, sum), lineOf(`${name}_count`, labels, total)];
+}
+
+function lineOf(name: string, labels: string, value: number): string {
+  return `${name}${labels ? `{${labels}}` : ''} ${value}`;
+}
+
+function labelText(labels: LabelValues): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`)
+    .join(',');
+}
