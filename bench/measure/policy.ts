@@ -72,7 +72,7 @@ export async function measurePolicy({ rows, turns }: PolicyOptions, signal: Abor
   }
 }
 
-/** A list whose people were all called twice before, long enough ago. */
+/** A list whose people were all called twice before: the rules count both calls, and hold nobody. */
 async function fill(ledger: Ledger, rows: number): Promise<string> {
   const order = readOrder({ agent: 'agent_bench' });
   const made = { name: 'policy', baseUrl: service, state: 'running', driver: 'background', order } as const;
@@ -86,8 +86,8 @@ async function fill(ledger: Ledger, rows: number): Promise<string> {
     );
     await client.query(
       `insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id)
-       select r.phone, t, t, true, gen_random_uuid()
-       from carillon.recipients r, (select now() - make_interval(days => d) as t from unnest(array[10, 20]) d) x`,
+       select r.phone, t, t, false, gen_random_uuid()
+       from carillon.recipients r, (select now() - make_interval(days => d) as t from unnest(array[5, 6]) d) x`,
     );
   });
   const client = await ledger.db.connect();

@@ -1,45 +1,55 @@
 -- What the contact rules of a policy say of phones: of each that they hold at a moment, the rule that holds it longest, and
 -- until when. Every attempt that may have rung counts from its intent: those that are over, and the live ones but for
--- the one that is judged. It is a function that sees what others committed since its caller began, and whose settings
+-- those that are judged. It is a function that sees what others committed since its caller began, and whose settings
 -- leave it only the indexes: a plan made while the tables were small must not scan them when they have grown.
--- own: an attempt a phone that is not counted, or null; caps: [{calls, seconds}]; gap, conversation: seconds; null is no
--- such rule.
+-- own: attempts that are not counted, or null; caps: [{calls, seconds}]; gap, conversation: seconds; null is no such rule.
 create function carillon.judge_phones(
   phones text[], own uuid[], moment timestamptz, caps jsonb, gap double precision, conversation double precision)
 returns table (nth integer, rule text, until timestamptz) language plpgsql
-set enable_seqscan = off set jit = off
+set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan
 as $$
 declare
-  -- No cap looks further back than its number of calls. The others need the last ends: a call that was unknown for long
-  -- may end after later ones.
-  most constant integer := greatest(100, (select max(k.calls) from jsonb_to_recordset(caps) as k(calls integer)));
+  counts integer[];
+  spans double precision[];
+  since timestamptz;
+  fewest integer;
+  judged uuid[] := coalesce(own, '{}');
 begin
+  select array_agg(k.calls), array_agg(k.seconds), min(k.calls) into counts, spans, fewest
+  from jsonb_to_recordset(caps) as k(calls integer, seconds double precision);
+  -- What ended before the longest rule looks back to can hold nothing: it is not read.
+  since := moment - make_interval(secs => greatest((select max(x) from unnest(spans) x), gap, conversation));
   return query
+  with calls as materialized (
+    select x.phone, x.at, x.ended_at, x.answered from carillon.phone_calls x
+    where x.phone = any (phones) and x.ended_at > since and x.at <= moment
+    union all
+    -- An attempt that is unknown has ended, as far as it is known, when it may no longer hold its phone.
+    select a.phone, a.dialing_at, case when a.state = 'unknown' then a.holds_until else moment end, false
+    from carillon.attempts a
+    where a.phone = any (phones) and a.state in ('dialing', 'placed', 'unknown') and a.id <> all (judged)
+  ), near as (
+    -- Few are near a limit: only these are judged one by one.
+    select c.phone, max(c.ended_at) as ended, max(c.ended_at) filter (where c.answered) as talked from calls c
+    group by c.phone
+    having count(*) >= fewest or max(c.ended_at) + make_interval(secs => gap) > moment
+      or max(c.ended_at) filter (where c.answered) + make_interval(secs => conversation) > moment
+  )
   select p.nth::integer, h.rule, h.until
-  from unnest(phones, own) with ordinality as p(phone, own, nth)
+  from near f
+  join unnest(phones) with ordinality as p(phone, nth) on p.phone = f.phone
   cross join lateral (
-    select array_agg(c.at order by c.at desc) as starts, max(c.ended_at) as ended, max(c.ended_at) filter (where c.answered) as talked
-    from (
-      (select x.at, x.ended_at, x.answered from carillon.phone_calls x
-      where x.phone = p.phone and x.at <= moment order by x.at desc limit most)
-      union all
-      -- An attempt that is unknown has ended, as far as it is known, when it may no longer hold its phone.
-      select a.dialing_at, case when a.state = 'unknown' then a.holds_until else moment end, false
-      from carillon.attempts a
-      where a.phone = p.phone and a.id is distinct from p.own and a.state in ('dialing', 'placed', 'unknown')
-    ) c
-    offset 0
-  ) f
+    select array_agg(c.at order by c.at desc) as starts from calls c where c.phone = f.phone
+  ) s
   cross join lateral (
     select r.rule, r.until from (
-      select 'cap' as rule, f.starts[k.calls] + make_interval(secs => k.seconds) as until
-      from jsonb_to_recordset(caps) as k(calls integer, seconds double precision)
+      select 'cap' as rule, s.starts[k.calls] + make_interval(secs => k.seconds) as until
+      from unnest(counts, spans) as k(calls, seconds)
       union all
       select 'gap', f.ended + make_interval(secs => gap)
       union all
       select 'conversation', f.talked + make_interval(secs => conversation)
     ) r
     where r.until > moment order by r.until desc, r.rule limit 1
-  ) h
-  where f.starts is not null;
+  ) h;
 end $$;

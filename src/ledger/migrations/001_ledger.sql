@@ -345,7 +345,7 @@ create table carillon.phone_calls (
   answered boolean not null,
   attempt_id uuid not null
 );
-create index phone_calls_phone on carillon.phone_calls (phone, at);
+create index phone_calls_phone on carillon.phone_calls (phone, ended_at);
 create index phone_calls_age on carillon.phone_calls (ended_at);
 
 -- What each campaign counts, and what was added since: writers only insert, one loop folds, and readers add the two.
