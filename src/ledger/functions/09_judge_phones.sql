@@ -2,7 +2,7 @@
 -- until when. Every attempt that may have rung counts from its intent: those that are over, and the live ones but for
 -- those that are judged. It is a function that sees what others committed since its caller began, and whose settings
 -- leave it only the indexes: a plan made while the tables were small must not scan them when they have grown.
--- own: attempts that are not counted, or null; caps: [{calls, seconds}]; gap, conversation: seconds; null is no such rule.
+-- own: attempts that are not counted, or null; caps: [{calls, seconds}]; gap, conversation: seconds, or null without such a rule.
 create function carillon.judge_phones(
   phones text[], own uuid[], moment timestamptz, caps jsonb, gap double precision, conversation double precision)
 returns table (nth integer, rule text, until timestamptz) language plpgsql
