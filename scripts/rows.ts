@@ -30,6 +30,7 @@ const columnTypes: Record<string, string> = {
   text: 'string',
   void: 'string',
   _text: 'string[]',
+  bytea: 'Buffer',
 };
 const parameterTypes: Record<string, string> = {
   ...columnTypes,

@@ -2,11 +2,13 @@ import type { Clock } from '../src/base/clock.ts';
 import type { Stoppable } from '../src/base/lifecycle.ts';
 import type { Log } from '../src/base/log.ts';
 import type { Rounds } from '../src/base/rounds.ts';
+import type { Importer } from '../src/control/imports/work.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
 import type { Engine } from '../src/engine/engine.ts';
 import { startBrake } from './brake.ts';
 import { startCanceler } from './canceler.ts';
 import { startDialer } from './dialer.ts';
+import { startImporter } from './importer.ts';
 import { startPlanner } from './planner.ts';
 import { startReconciler } from './reconciler.ts';
 import { startRefresher } from './refresher.ts';
@@ -15,7 +17,15 @@ import { startSweeper } from './sweeper.ts';
 import { startTracker } from './tracker.ts';
 
 /** Starts a process's stations: all of them, or some by name. */
-export const workerNames = ['planner', 'dialer', 'tracker', 'reconciler', 'refresher', 'canceler'] as const;
+export const workerNames = [
+  'planner',
+  'dialer',
+  'tracker',
+  'reconciler',
+  'refresher',
+  'canceler',
+  'importer',
+] as const;
 export type WorkerName = (typeof workerNames)[number];
 
 /** The most jobs that a process holds on each of a lane's two queues: enough to fill the ledger's batches. */
@@ -27,6 +37,8 @@ export type WorkerDeps = {
   log: Log;
   rounds?: Rounds;
   concurrency?: number;
+  /** A `run` has none: it adds its own file. */
+  importer?: Importer;
 };
 
 export function startWorkers(
@@ -42,8 +54,10 @@ export function startWorkers(
     planner: () => startPlanner(stations, deps),
     refresher: () => startRefresher(stations, deps),
     canceler: () => startCanceler(stations, deps),
+    importer: () => startImporter(deps.importer!, deps),
   };
   const order: WorkerName[] = ['reconciler', 'tracker', 'canceler', 'dialer', 'planner', 'refresher'];
+  if (deps.importer) order.push('importer');
   return [
     startSurveyor(stations, deps),
     ...(only.includes('reconciler') ? [startSweeper(stations, deps)] : []),

@@ -1,6 +1,7 @@
 import { accessErrors } from './access-errors.ts';
 import { policyErrors } from './policy-errors.ts';
 import { webhookErrors } from './webhook-errors.ts';
+import { workErrors } from './work-errors.ts';
 
 /** The one catalogue of errors: the code, what happened, and what to do. */
 type Entry = {
@@ -173,6 +174,7 @@ export const catalogue = {
   },
   ...policyErrors,
   ...webhookErrors,
+  ...workErrors,
   'phone-suppressed': {
     title: 'The phone number is suppressed and must not be called',
     remedy: 'Do not call it. If the person asks for calls again, run `carillon suppress remove`.',

@@ -6,7 +6,15 @@ import { type BatchLimits, createGathering, weightOfNames } from './batches.ts';
 import { type ColumnMap, isMapped, looksLikeRow, type Mapping, mapColumns, nameColumns } from './columns.ts';
 import { detectDelimiter, isBlank, readSample } from './delimiter.ts';
 import { decodeText, detectEncoding, type Encoding } from './encoding.ts';
-import { agentFault, createScreen, type RowBatch, type Screen, type ScreenOptions } from './recipients.ts';
+import {
+  agentFault,
+  createScreen,
+  type RowBatch,
+  refusedRow,
+  type Screen,
+  type Screened,
+  type ScreenOptions,
+} from './recipients.ts';
 import { type CsvRecord, countLines, createRecordReader, longestCell } from './records.ts';
 import { type CsvSource, openSource, unreadable } from './source.ts';
 import { readCell, type VariableColumn } from './variables.ts';
@@ -27,6 +35,8 @@ export type Intake = {
    * transaction.
    */
   batches: AsyncIterable<RowBatch>;
+  /** How far the file was read. */
+  bytesRead(): number;
   /** Closes the file. Reading the batches to their end, or leaving them, closes it too. */
   close(): Promise<void>;
 };
@@ -49,7 +59,10 @@ export async function openCsv(source: CsvSource, options: CsvOptions = {}): Prom
 async function openHandle(handle: FileHandle, file: string, options: CsvOptions): Promise<Intake> {
   const before = await handle.stat();
   const spelling = await detectEncoding(handle, file);
-  const text = decodeText(handle, spelling, file);
+  let bytesRead = 0;
+  const text = decodeText(handle, spelling, file, (bytes) => {
+    bytesRead = bytes;
+  });
   const map = options.map ?? {};
   const head = await readHead(text, file);
   // The last line of a small file counts even without a newline. A line cut off by the sample does not.
@@ -94,6 +107,7 @@ async function openHandle(handle: FileHandle, file: string, options: CsvOptions)
     encoding: spelling.encoding,
     delimiter,
     batches: readBatches(),
+    bytesRead: () => bytesRead,
     close: () => handle.close(),
   };
 
@@ -201,11 +215,11 @@ function createTaker(columns: readonly string[], mapping: Mapping, screen: Scree
     const agent = (cells[agentAt] ?? '').trim();
     const { sent, refusal } = readVariables(cells);
     const fault = record.fault ?? tooWide(cells) ?? agentFault(agent) ?? refusal;
-    const known = fault
+    const known: Screened = fault
       ? { refusal: fault }
       : screen.check(row, cells[phoneAt] ?? '', cells[zoneAt] ?? '', cells[stateAt]);
     if (known.refusal !== undefined) {
-      batch.rejected.push({ row, reason: known.refusal, input, phone: known.phone });
+      batch.rejected.push(refusedRow(row, input, known));
       return;
     }
     const { phone, place } = known;

@@ -4,7 +4,8 @@ import { StringDecoder } from 'node:string_decoder';
 import { CarillonError } from '../base/errors.ts';
 
 /** Finds a file's encoding from all of its bytes, and reads it as text in pieces. */
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
+export type Encoding = (typeof encodings)[number];
 export type Spelling = { encoding: Encoding /** Length of the byte order mark. */; mark: number };
 
 const piece = 64 * 1024;
@@ -43,11 +44,12 @@ export async function detectEncoding(handle: FileHandle, file: string): Promise<
   return held > 0 ? { ...spelling, encoding: 'windows-1252' } : spelling;
 }
 
-/** The file's text in pieces that never split a character. */
+/** The file's text in pieces that never split a character; tells how many bytes were read. */
 export async function* decodeText(
   handle: FileHandle,
   { encoding, mark }: Spelling,
   file: string,
+  onRead: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<string> {
   const buffer = Buffer.allocUnsafe(piece);
   const decoder = new StringDecoder(encoding.startsWith('utf-16') ? 'utf16le' : 'utf8');
@@ -56,6 +58,7 @@ export async function* decodeText(
     const { bytesRead } = await fill(handle, buffer, position);
     if (bytesRead === 0) break;
     position += bytesRead;
+    onRead(position);
     const bytes = buffer.subarray(0, bytesRead);
     if (encoding === 'utf-8') yield decoder.write(bytes);
     else if (encoding === 'windows-1252') yield decodeWindows1252(bytes);

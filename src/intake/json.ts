@@ -1,7 +1,7 @@
 import { quote } from '../rules/phone/phone-text.ts';
 import { type BatchLimits, createGathering, weightOf } from './batches.ts';
 import { faultOf, isObject, wellFormed } from './json-values.ts';
-import { agentFault, createScreen, type RowBatch, type ScreenOptions } from './recipients.ts';
+import { agentFault, createScreen, type RowBatch, refusedRow, type ScreenOptions } from './recipients.ts';
 
 /** Reads recipients from JSON objects, with the same rules as for the rows of a file. */
 export type JsonOptions = ScreenOptions & BatchLimits;
@@ -32,7 +32,7 @@ export async function* readJsonRecipients(
       const agent = reading.agent.trim();
       const known = screen.check(row, reading.phone, reading.timezone);
       if (known.refusal !== undefined) {
-        batch.rejected.push({ row, reason: known.refusal, input, phone: known.phone });
+        batch.rejected.push(refusedRow(row, input, known));
       } else {
         const { phone, place } = known;
         const person = { row, phone, place, name: name.trim() || null, input, variables };

@@ -28,6 +28,8 @@ export type RejectedRow = {
   input: Record<string, unknown>;
   /** Set for a person who could be called with a different order. */
   phone?: string | undefined;
+  /** Whether the phone stands in an earlier row. */
+  isTwin?: boolean | undefined;
 };
 export type RowBatch = { accepted: AcceptedRow[]; rejected: RejectedRow[] };
 
@@ -45,7 +47,19 @@ export type Screen = {
 };
 export type Screened =
   | { phone: string; place: string; refusal?: undefined }
-  | { refusal: string; phone?: string };
+  | { refusal: string; phone?: string; isTwin?: true };
+
+/** What is kept of a row that was refused. */
+export function refusedRow(
+  row: number,
+  input: Record<string, unknown>,
+  { refusal, phone, isTwin }: { refusal: string; phone?: string; isTwin?: true },
+): RejectedRow {
+  const refused: RejectedRow = { row, reason: refusal, input };
+  if (phone !== undefined) refused.phone = phone;
+  if (isTwin) refused.isTwin = true;
+  return refused;
+}
 
 /** An agent's id goes into each create: a long one, or one with a control character, is a mistake. */
 export function agentFault(agent: string): string | null {
@@ -75,7 +89,7 @@ export function createScreen(options: ScreenOptions, unit: 'line' | 'item'): Scr
       }
       const { phone } = reading;
       const first = seen.firstSight(phone, row);
-      if (first !== null) return { refusal: `duplicate of ${unit} ${first}` };
+      if (first !== null) return { refusal: `duplicate of ${unit} ${first}`, isTwin: true };
       const place = placeFor(phone, own || timezone || undefined, state);
       const never = verdictOn(place);
       return never === null ? { phone, place } : { refusal: never, phone };

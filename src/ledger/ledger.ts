@@ -8,6 +8,7 @@ import { type Campaigns, createCampaigns } from './campaigns/verbs.ts';
 import { type Database, openDatabase, type TransactionLength } from './database.ts';
 import { createEvents, type Events } from './events/verbs.ts';
 import { createHangUps, type HangUps } from './hang-ups/verbs.ts';
+import { createImports, type Imports } from './imports/verbs.ts';
 import { createLanes, type Lanes } from './lanes/verbs.ts';
 import { createLengths, type Lengths } from './lengths/verbs.ts';
 import { createPeople, type People } from './people/verbs.ts';
@@ -28,6 +29,7 @@ export type Ledger = {
   campaigns: Campaigns;
   calls: Calls;
   people: People;
+  imports: Imports;
   attempts: Attempts;
   hangUps: HangUps;
   lanes: Lanes;
@@ -76,6 +78,7 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     campaigns: createCampaigns(db),
     calls: createCalls(db),
     people: createPeople(db),
+    imports: createImports(db),
     attempts: createAttempts(db),
     hangUps: createHangUps(db),
     lanes: createLanes(db, baseUrl),

@@ -93,6 +93,16 @@ export type Statements = {
   'hang-ups/claim': { values: readonly [readonly number[] | null, number | null, number | null]; row: { id: string | null; tries: number | null; laneId: number | null; callId: string | null; phone: string | null; caller: unknown } };
   'hang-ups/outcomes': { values: readonly [readonly string[] | null]; row: { id: string; outcome: string | null; detail: string | null } };
   'hang-ups/tell': { values: readonly [string | null, string | null, string | null, number | null]; row: { id: string } };
+  'imports/create': { values: readonly [string | null, string | null, string | null, number | null]; row: { id: string } };
+  'imports/done': { values: readonly [string | null, number | null, number | null, number | null, string | null]; row: Record<never, never> };
+  'imports/fail': { values: readonly [string | null, string | null, string | null]; row: Record<never, never> };
+  'imports/forget': { values: readonly [number | null]; row: Record<never, never> };
+  'imports/is_open': { values: readonly [string | null]; row: { open: boolean | null } };
+  'imports/lock': { values: readonly [string | null]; row: { got: boolean | null } };
+  'imports/next': { values: readonly [number | null]; row: { id: string; campaignId: string; format: string; options: unknown; bytes: number } };
+  'imports/page': { values: readonly [string | null, number | null, string | null, number | null, string | null]; row: { id: string; campaign: string; campaignState: string; state: string; code: string | null; reason: string | null; since: Date; format: string; bytes: number; bytesRead: number; rowsRead: number; accepted: number; rejected: number; rejects: unknown; createdAt: Date; endedAt: Date | null; at: number | null } };
+  'imports/piece': { values: readonly [string | null, number | null]; row: { data: Buffer } };
+  'imports/progress': { values: readonly [string | null, number | null, number | null, number | null, number | null]; row: Record<never, never> };
   'lanes/deny': { values: readonly [number | null, string | null]; row: { id: number } };
   'lanes/fail': { values: readonly [number | null, string | null, string | null, number | null]; row: { state: string; trips: boolean | null } };
   'lanes/in_flight': { values: readonly [number | null]; row: { calls: number | null } };
@@ -127,6 +137,7 @@ export type Statements = {
   'people/import_rejects': { values: readonly [string | null, number | null]; row: { more: number | null } };
   'people/import_stage': { values: readonly []; row: Record<never, never> };
   'people/import_stage_rejects': { values: readonly []; row: Record<never, never> };
+  'people/import_try': { values: readonly [string | null, readonly string[] | null]; row: { known: number | null; suppressed: number | null } };
   'people/last_row': { values: readonly [string | null]; row: { lastRow: number | null } };
   'people/remove': { values: readonly [number | null]; row: { refusal: string | null } };
   'people/skip_never': { values: readonly [string | null, readonly string[] | null, readonly string[] | null]; row: { skipped: number | null } };

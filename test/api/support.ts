@@ -11,6 +11,7 @@ import { type ApiOptions, startApi } from '../../src/api/server.ts';
 import { type App, openApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/base/config.ts';
 import { createLog } from '../../src/base/log.ts';
+import { createImporter } from '../../src/control/imports/work.ts';
 import type { Stations } from '../../src/dispatch/stations.ts';
 import { startWorkers } from '../../workers/all.ts';
 import { checkAnswer } from '../support/description.ts';
@@ -110,7 +111,14 @@ export async function openApi(
     },
     work() {
       const { engine, clock, rounds } = app;
-      for (const worker of startWorkers(stations, { engine, clock, log, rounds, concurrency: 8 }))
+      for (const worker of startWorkers(stations, {
+        engine,
+        clock,
+        log,
+        rounds,
+        concurrency: 8,
+        importer: createImporter(app),
+      }))
         app.lifecycle.add(worker);
     },
     async close() {

@@ -1,21 +1,13 @@
-import { PassThrough, type Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { CarillonError } from '../../base/errors.ts';
+import { PassThrough } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
 import { readParam } from '../../control/input.ts';
-import { createAdder, type PeopleFormat } from '../../control/people/add.ts';
 import { listAttempts } from '../../control/people/attempts.ts';
 import { changePerson, removePerson } from '../../control/people/edit.ts';
 import { showPerson } from '../../control/people/person.ts';
 import { exportResults, listRecipients, listRejects, readFilter } from '../../control/people/show.ts';
 import type { ApiParts } from '../parts.ts';
 
-/** The people of a campaign: lists of any length in, pages and whole results out, with flat memory both ways. */
-const formats: Record<string, PeopleFormat> = {
-  'application/json': 'json',
-  'application/x-ndjson': 'ndjson',
-  'text/csv': 'csv',
-};
-
+/** The people of a campaign: pages and whole results out, with flat memory. */
 const typeOfResults = {
   csv: 'text/csv; charset=utf-8',
   ndjson: 'application/x-ndjson; charset=utf-8',
@@ -23,18 +15,6 @@ const typeOfResults = {
 
 export function addRecipients(server: FastifyInstance, { app }: ApiParts): void {
   const { ledger, clock } = app;
-  const addPeople = createAdder(app);
-
-  server.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(Object.keys(formats), (_request, payload, done) => done(null, payload));
-
-    scope.post('/api/campaigns/:id/recipients', (request) => {
-      if (request.body === undefined) throw new CarillonError('request-invalid', 'The body is empty');
-      const body = { stream: request.body as Readable, format: formatOf(request) };
-      return addPeople(readParam(request.params, 'id'), body, request.query);
-    });
-  });
 
   server.get('/api/campaigns/:id/recipients', (request) =>
     listRecipients(ledger, clock.now(), readParam(request.params, 'id'), request.query),
@@ -75,9 +55,4 @@ export function addRecipients(server: FastifyInstance, { app }: ApiParts): void 
       return reply.send(stream);
     });
   }
-}
-
-function formatOf(request: FastifyRequest): PeopleFormat {
-  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  return formats[type ?? ''] ?? 'json';
 }

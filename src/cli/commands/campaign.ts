@@ -14,6 +14,7 @@ import { eachPage, printItems } from '../output/list.ts';
 import { count, counted, optOutWarning, outcomeWords, spentWords } from '../output/summary.ts';
 import { factLines, tableLines, timeText } from '../output/table.ts';
 import { waitsLine } from '../output/waits-words.ts';
+import { addCommand } from './campaign-add.ts';
 import { cloneCommand, deleteCommand, renameCommand } from './campaign-everyday.ts';
 import { forecastCommand } from './campaign-forecast.ts';
 import { cancelCommand, pauseCommand, refreshCommand, resumeCommand } from './campaign-moves.ts';
@@ -25,7 +26,7 @@ import { exportCommand } from './export.ts';
 export function campaignCommand(cli: Cli): Command {
   return group(
     'campaign',
-    'Look at campaigns, and pause, resume, cancel, export, refresh, retry, copy, rename or delete them.',
+    'Look at campaigns, and pause, resume, cancel, export, refresh, retry, extend, copy, rename or delete them.',
     'carillon campaign list',
     [
       listCommand(cli),
@@ -37,6 +38,7 @@ export function campaignCommand(cli: Cli): Command {
       forecastCommand(cli),
       refreshCommand(cli),
       retryCommand(cli),
+      addCommand(cli),
       cloneCommand(cli),
       renameCommand(cli),
       deleteCommand(cli),

@@ -2,6 +2,7 @@ import { startWorkers, type WorkerName, workerNames } from '../../../workers/all
 import type { App } from '../../app.ts';
 import { actAs } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
+import { createImporter } from '../../control/imports/work.ts';
 import { type Cli, type Command, command } from '../cli.ts';
 import { watchSignals } from '../signals.ts';
 
@@ -98,8 +99,9 @@ async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal)
     app.lifecycle.add(metrics);
     cli.out(`Metrics are at ${metrics.url}`);
   }
-  for (const worker of startWorkers(stations, { engine, clock, log, rounds }, parts.workers))
-    app.lifecycle.add(worker);
+  const importer = createImporter(app);
+  const deps = { engine, clock, log, rounds, importer };
+  for (const worker of startWorkers(stations, deps, parts.workers)) app.lifecycle.add(worker);
   if (parts.workers.length > 0) cli.out(`Workers run: ${parts.workers.join(', ')}. Ctrl-C stops them.`);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

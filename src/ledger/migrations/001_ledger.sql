@@ -535,3 +535,39 @@ create table carillon.event_marks (
   gone bigint not null default 0
 ) with (fillfactor = 50);
 insert into carillon.event_marks default values;
+
+-- Lists that were sent to be added without waiting for the end: the work of any process, and what came of it.
+create table carillon.imports (
+  id uuid primary key default gen_random_uuid(),
+  campaign_id uuid not null references carillon.campaigns on delete cascade,
+  state text not null default 'waiting' check (state in ('waiting', 'running', 'done', 'failed')),
+  -- Of a failed one: the error's code and its words.
+  code text,
+  reason text,
+  since timestamptz not null default now(),
+  format text not null check (format in ('csv', 'json', 'ndjson')),
+  -- What the request said of columns, country and types.
+  options jsonb not null,
+  bytes bigint not null,
+  bytes_read bigint not null default 0,
+  rows_read integer not null default 0,
+  accepted integer not null default 0,
+  rejected integer not null default 0,
+  -- The first of them, with their place in the body.
+  rejects jsonb not null default '[]',
+  created_at timestamptz not null default now(),
+  ended_at timestamptz
+);
+create index imports_waiting on carillon.imports (created_at) where state in ('waiting', 'running');
+create index imports_order on carillon.imports (created_at, id);
+create index imports_campaign on carillon.imports (campaign_id);
+
+-- The body of an import that is not over, in pieces, so that any process can read it. Gone with its end.
+create table carillon.import_pieces (
+  import_id uuid not null references carillon.imports on delete cascade,
+  n integer not null,
+  data bytea not null,
+  primary key (import_id, n)
+);
+-- Compressing a list would cost more than the disk that it saves for a moment.
+alter table carillon.import_pieces alter column data set storage external;

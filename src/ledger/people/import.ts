@@ -56,8 +56,8 @@ export function createImport(db: Database) {
     { columns, mode, work }: ImportOptions,
   ): Promise<Imported> =>
     db.transaction(async (tx) => {
-      await tx.query('people/import_alone', [campaignId]);
       await work?.begin(tx);
+      await tx.query('people/import_alone', [campaignId]);
       const whole = mode === 'whole';
       const removed = whole ? await removeRejects(tx, campaignId) : 0;
       const way = await findWay(db, tx, campaignId, whole);

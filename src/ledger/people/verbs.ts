@@ -42,6 +42,13 @@ export function createPeople(db: Database) {
       return row?.variables ?? {};
     },
 
+    /** Of phones that would be added: how many are on the list, and how many must not be called. */
+    async tryPhones(campaignId: string, phones: string[]): Promise<{ known: number; suppressed: number }> {
+      type Tried = { known: number; suppressed: number };
+      const [row]: Tried[] = await db.query('people/import_try', [campaignId, phones]);
+      return row!;
+    },
+
     /** Null when the campaign has nobody with this phone. */
     async idOf(campaignId: string, phone: string): Promise<number | null> {
       const [found] = await db.query('people/id_of', [campaignId, phone]);

@@ -1,18 +1,32 @@
+import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { mostColumns } from '../../intake/columns.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
+import type { Transaction } from '../../ledger/database.ts';
+import type { ImportSums } from '../../ledger/imports/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PeopleBatch } from '../../ledger/people/lines.ts';
 
 /** Appends people to a campaign's list, in the order of the input. */
-export type ImportAnswer = {
-  accepted: number;
-  rejected: number;
-  /** The first of them, with their place in the input. */
-  rejects: { row: number; reason: string }[];
+export const importAnswerShape = {
+  accepted: z.int().describe('Rows whose people are on the list now. Who was on it before counts too.'),
+  rejected: z.int(),
+  rejects: z
+    .array(z.object({ row: z.int(), reason: z.string() }))
+    .describe('The first 100, with their place in the body.'),
 };
+const answer = z.object(importAnswerShape);
+export type ImportAnswer = z.output<typeof answer>;
+type Rejects = ImportAnswer['rejects'];
 
 const mostRejectsShown = 100;
+
+/** Takes part in an import: it is told how far the reading is, and works in the transaction. */
+export type ImportWatch = {
+  begin(tx: Transaction): Promise<void>;
+  onRead(sums: ImportSums): Promise<void>;
+  end(tx: Transaction, sums: ImportSums, rejects: Rejects): Promise<void>;
+};
 
 /** `columns` is null for JSON: they are known only when it was read. */
 export async function importBatches(
@@ -20,18 +34,22 @@ export async function importBatches(
   campaignId: string,
   batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
   columns: string[] | null,
+  watch?: ImportWatch,
 ): Promise<ImportAnswer> {
-  const rejects: ImportAnswer['rejects'] = [];
+  const rejects: Rejects = [];
   // The ledger reads the columns after the last batch, so columns met on the way are added here.
   const known = [...(columns ?? [])];
+  const sums = { rows: 0, accepted: 0, rejected: 0 };
 
   async function* onwards(): AsyncGenerator<PeopleBatch> {
     const seen = new Set(known);
     for await (const batch of batches) {
-      for (const { row, reason } of batch.rejected) {
-        if (rejects.length < mostRejectsShown) rejects.push({ row, reason });
-      }
+      keepRejects(rejects, batch);
       if (columns === null) gather(batch, seen, known);
+      sums.rows += batch.accepted.length + batch.rejected.length;
+      sums.accepted += batch.accepted.length;
+      sums.rejected += batch.rejected.length;
+      await watch?.onRead(sums);
       yield batch;
     }
   }
@@ -39,9 +57,19 @@ export async function importBatches(
   const { accepted, rejected } = await ledger.people.import(campaignId, onwards(), {
     columns: known,
     mode: 'more',
+    work: watch && {
+      begin: (tx) => watch.begin(tx),
+      end: (tx, found) => watch.end(tx, { ...sums, ...found }, rejects),
+    },
   });
   await ledger.campaigns.reopen(campaignId);
   return { accepted, rejected, rejects };
+}
+
+export function keepRejects(rejects: Rejects, batch: RowBatch): void {
+  for (const { row, reason } of batch.rejected) {
+    if (rejects.length < mostRejectsShown) rejects.push({ row, reason });
+  }
 }
 
 function gather(batch: RowBatch, seen: Set<string>, known: string[]): void {

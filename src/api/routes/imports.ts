@@ -1,0 +1,111 @@
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import { type Adder, addedAnswer, addQuery, createAdder } from '../../control/imports/add.ts';
+import { sentPerson } from '../../control/imports/body.ts';
+import {
+  importsAnswer,
+  importsQuery,
+  listImports,
+  showImport,
+  shownImport,
+} from '../../control/imports/show.ts';
+import { triedAnswer } from '../../control/imports/try.ts';
+import type { BodyFormat } from '../../ledger/imports/verbs.ts';
+import type { ApiParts } from '../parts.ts';
+import { type Route, route } from '../route.ts';
+
+/** People are added to a list of any length: now, or as an import whose progress can be looked at. */
+const formats: Record<string, BodyFormat> = {
+  'application/json': 'json',
+  'application/x-ndjson': 'ndjson',
+  'text/csv': 'csv',
+};
+
+export const importRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/api/campaigns/{id}/recipients',
+    id: 'addRecipients',
+    tag: 'recipients',
+    role: 'operate',
+    summary: 'Adds people to a campaign’s list.',
+    more: [
+      'The body is accepted whole or not at all: broken rows are rejected, a broken body is refused.',
+      'With `Prefer: respond-async` the answer is 202 and an import, when the whole body has arrived; its people are stored later.',
+      'With `?dry_run=1` nothing is stored, and the answer is what would happen.',
+    ].join('\n\n'),
+    query: addQuery,
+    stream: {
+      types: {
+        'application/json': {
+          schema: z.array(sentPerson),
+          example: [{ phone: '+14155550123', name: 'Ann' }],
+        },
+        'application/x-ndjson': { example: '{"phone": "+14155550123", "name": "Ann"}\n' },
+        'text/csv': { example: 'phone,name\n+14155550123,Ann\n' },
+      },
+    },
+    answers: { 200: z.union([addedAnswer, triedAnswer]), 202: shownImport },
+    errors: ['campaign-unknown', 'campaign-elsewhere', 'campaign-state', 'campaign-busy', 'file-broken'],
+    async handle({ params, query, body, request, reply }, parts) {
+      if (body === undefined) throw new CarillonError('request-invalid', 'The body is empty');
+      const list = { source: { stream: body as Readable }, format: formatOf(request) };
+      const adder = adderOf(parts);
+      if (!wantsAsync(request)) return adder.add(params.id, list, query);
+      const begun = await adder.begin(params.id, list, query);
+      reply
+        .code(202)
+        .header('location', `/api/imports/${begun.id}`)
+        .header('preference-applied', 'respond-async');
+      return begun;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/imports',
+    id: 'listImports',
+    tag: 'recipients',
+    role: 'read',
+    summary: 'Lists the imports that were sent with `Prefer: respond-async`, the latest first.',
+    query: importsQuery,
+    answers: { 200: importsAnswer },
+    errors: ['campaign-unknown'],
+    handle: ({ query }, { app }) => listImports(app.ledger, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/imports/{id}',
+    id: 'getImport',
+    tag: 'recipients',
+    role: 'read',
+    summary: 'How far an import is, and what came of it.',
+    params: { id: 'The import’s id.' },
+    answers: { 200: shownImport },
+    errors: ['import-unknown'],
+    handle: ({ params }, { app }) => showImport(app.ledger, params.id),
+  }),
+];
+
+/** Those of one server take turns. */
+const adders = new WeakMap<ApiParts, Adder>();
+
+function adderOf(parts: ApiParts): Adder {
+  const known = adders.get(parts);
+  if (known) return known;
+  const made = createAdder(parts.app);
+  adders.set(parts, made);
+  return made;
+}
+
+function formatOf(request: FastifyRequest): BodyFormat {
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  return formats[type ?? ''] ?? 'json';
+}
+
+/** RFC 7240: preferences are separated by commas. */
+function wantsAsync({ headers }: FastifyRequest): boolean {
+  const given = [headers.prefer ?? []].flat().join(',');
+  return given.split(',').some((each) => each.trim().toLowerCase() === 'respond-async');
+}

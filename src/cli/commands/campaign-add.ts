@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import { CarillonError } from '../../base/errors.ts';
+import { type Added, createAdder } from '../../control/imports/add.ts';
+import type { TriedImport } from '../../control/imports/try.ts';
+import { type BodyFormat, bodyFormats } from '../../ledger/imports/verbs.ts';
+import { type Cli, command } from '../cli.ts';
+import { count, counted } from '../output/summary.ts';
+import { factLines } from '../output/table.ts';
+
+/** `carillon campaign add`: adds the people of a file to a campaign's list. */
+type Flags = { map?: string; country?: string; format?: string; dryRun?: true; json?: true };
+
+export function addCommand(cli: Cli): Command {
+  return command(
+    'add',
+    'Add the people of a file to a campaign’s list: all of it or nothing. Who is on the list already stays, and is not called twice.',
+    'carillon campaign add march more.csv --dry-run\ncarillon campaign add march more.csv --country US',
+  )
+    .argument('<name>', 'the campaign’s name, or its id')
+    .argument('<file>', 'a CSV, JSON or NDJSON file, or - for standard input')
+    .option(
+      '--map <columns>',
+      'which columns to read: phone=COL,name=COL,timezone=COL,agent=COL, VARIABLE:TYPE=COL',
+    )
+    .option('--country <code>', 'country of numbers in national form, such as US')
+    .option('--format <format>', `${bodyFormats.join(', ')} (default: by the file’s name, else csv)`)
+    .option('--dry-run', 'say what would happen, and store nothing')
+    .option('--json', 'print one JSON document')
+    .action((name: string, file: string, { map, country, dryRun, ...flags }: Flags) =>
+      cli.withBooks(async (books) => {
+        const { ledger, clock, config } = books;
+        const adder = createAdder({ ledger, clock, baseUrl: config.voice.baseUrl ?? '' });
+        const source = file === '-' ? { stream: cli.io.stdin } : { path: file };
+        const query = { map, country, dry_run: dryRun && '1' };
+        const answer = await adder.add(name, { source, format: formatOf(file, flags.format) }, query);
+        if (flags.json) return cli.json(answer);
+        for (const line of 'dry_run' in answer ? tellTried(answer) : tellAdded(answer)) cli.out(line);
+      }),
+    );
+}
+
+function formatOf(file: string, given: string | undefined): BodyFormat {
+  const known = bodyFormats.find((format) => format === given);
+  if (known) return known;
+  if (given !== undefined) {
+    throw new CarillonError('usage-invalid', `--format "${given}" is not a format`, {
+      remedy: `Use ${bodyFormats.join(', ')}.`,
+    });
+  }
+  if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
+  return /\.json$/i.test(file) ? 'json' : 'csv';
+}
+
+function tellAdded({ campaign, state, accepted, rejected, rejects }: Added): string[] {
+  return [
+    `${campaign}: ${counted(accepted, 'row', 'rows')} accepted, ${count(rejected)} rejected; the campaign is ${state}.`,
+    ...tellRejects(rejects),
+  ];
+}
+
+const mostTold = 5;
+
+function tellRejects(rejects: Added['rejects']): string[] {
+  const lines = rejects.slice(0, mostTold).map(({ row, reason }) => `  row ${row}: ${reason}`);
+  return rejects.length > mostTold ? [...lines, '  ...'] : lines;
+}
+
+function tellTried(tried: TriedImport): string[] {
+  const { mapping, rejected } = tried;
+  const columns =
+    mapping &&
+    Object.entries(mapping).flatMap(([role, column]) =>
+      typeof column === 'string' ? [`${role}=${column}`] : [],
+    );
+  const some = (n: number, words: string) => (n > 0 ? [`${count(n)} ${words}`] : []);
+  const parts = [
+    ...some(tried.duplicates, 'duplicates'),
+    ...some(tried.never, 'who can never be called'),
+  ].join(', ');
+  const of = [...some(tried.known, 'on the list already'), ...some(tried.suppressed, 'suppressed')].join(
+    ', ',
+  );
+  return [
+    `Nothing was stored. ${tried.campaign} would take:`,
+    ...factLines([
+      ['Columns', columns?.join(', ') ?? null],
+      ['Read as', tried.encoding && `${tried.encoding}, separated by ${JSON.stringify(tried.delimiter)}`],
+      ['Accepted', `${count(tried.accepted)}${of && ` (${of})`}`],
+      ['Rejected', `${count(rejected)}${parts && ` (${parts})`}`],
+      ['Hint', tried.hint],
+    ]),
+    ...tellRejects(tried.rejects),
+    ...tried.samples.map(
+      ({ row, phone, name, timezones }) =>
+        `  row ${row}: ${[phone, name, timezones.join(' or ')].filter(Boolean).join(', ')}`,
+    ),
+  ];
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import { CarillonError } from '../../base/errors.ts';
+import type { ColumnMap } from '../../intake/columns.ts';
+import { type Intake, openCsv } from '../../intake/csv.ts';
+import { readJsonRecipients } from '../../intake/json.ts';
+import { readJsonArray, readNdjson } from '../../intake/json-items.ts';
+import { parseMap } from '../../intake/options.ts';
+import type { RowBatch } from '../../intake/recipients.ts';
+import { type CsvSource, openSource } from '../../intake/source.ts';
+import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { BodyFormat } from '../../ledger/imports/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { country, text } from '../input.ts';
+
+/** Reads a list that was sent: rows in batches, whatever its form, with flat memory. */
+export type ListDeps = { ledger: Ledger; clock: Pick<Clock, 'now'> };
+
+/** What a request says of the list. */
+export const listShape = {
+  country: country.optional().describe('For numbers in national form.'),
+  phone: text(500).optional().describe('The column of a CSV with the phone.'),
+  name: text(500).optional().describe('The column of a CSV with the name.'),
+  timezone: text(500).optional().describe('The column of a CSV with the time zone.'),
+  state: text(500).optional().describe('The column of a CSV with the state.'),
+  agent: text(500).optional().describe('The column of a CSV with the agent.'),
+  map: text(2_000).optional().describe('The same as `--map`, with types of variables.'),
+};
+export const listOptions = z.strictObject(listShape);
+export type ListOptions = z.output<typeof listOptions>;
+
+/** One person of a JSON body, as it is described; the rows are read by src/intake. */
+export const sentPerson = z
+  .looseObject({
+    phone: z.string().describe('Or `phone_number`.'),
+    name: z.string().optional(),
+    timezone: z.string().optional(),
+    agent: z.string().optional(),
+    variables: z.record(z.string(), z.unknown()).optional(),
+  })
+  .describe('Any other key is a variable too.');
+
+export type SentBody = { source: CsvSource; format: BodyFormat };
+
+export type SentList = {
+  batches: AsyncIterable<RowBatch>;
+  /** Null for JSON: they are known only when it was read. */
+  columns: string[] | null;
+  csv: Pick<Intake, 'encoding' | 'delimiter' | 'mapping' | 'hint'> | null;
+  bytesRead(): number;
+  close(): Promise<void>;
+};
+
+/** The body is on disk before this returns, so that a slow sender holds up nobody. */
+export async function openList(
+  { ledger, clock }: ListDeps,
+  campaign: Campaign,
+  { source, format }: SentBody,
+  wanted: ListOptions,
+): Promise<SentList> {
+  const options = {
+    country: wanted.country,
+    timezone: campaign.timezone ?? undefined,
+    calendar: () => ledger.calendarOf(campaign.times),
+    now: clock.now(),
+  };
+  if (format === 'csv') {
+    const intake = await openCsv(source, { ...options, map: mapOf(wanted) }).catch(asColumnFault);
+    return { ...intake, csv: intake };
+  }
+  const { handle } = await openSource(source);
+  let bytes = 0;
+  const chunks = async function* () {
+    for await (const chunk of handle.createReadStream({ start: 0, autoClose: false })) {
+      bytes += (chunk as Buffer).length;
+      yield chunk as Buffer;
+    }
+  };
+  const values = format === 'json' ? readJsonArray(chunks()) : readNdjson(chunks());
+  return {
+    batches: readJsonRecipients(values, options),
+    columns: null,
+    csv: null,
+    bytesRead: () => bytes,
+    close: () => handle.close(),
+  };
+}
+
+/** The columns that a request names; wrong ones are told before a body is read. */
+export function mapOf({ map, phone, name, timezone, state, agent }: ListOptions): ColumnMap {
+  const named = Object.entries({ phone, name, timezone, state, agent }).filter(
+    ([, column]) => column !== undefined,
+  );
+  try {
+    return { ...(map === undefined ? {} : parseMap(map)), ...Object.fromEntries(named) };
+  } catch (error) {
+    return asColumnFault(error);
+  }
+}
+
+/** The command line's --map is the query here. */
+function asColumnFault(error: unknown): never {
+  if (error instanceof CarillonError && error.code === 'usage-invalid') {
+    throw new CarillonError('request-invalid', error.message.replace(/^--map/, 'map:'), {
+      remedy: 'Give a header row, and say which column is which with ?phone=COL&name=COL&timezone=COL.',
+    });
+  }
+  throw error;
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import { bodyFormats, type ImportLine, type ImportPlace, importStates } from '../../ledger/imports/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { read, text } from '../input.ts';
+import { type Page, pageInput, pageOf, readPage } from '../page.ts';
+import { importAnswerShape } from './batches.ts';
+
+/** Imports that continue after their request was answered: how far each is, and what came of it. */
+export const shownImport = z
+  .object({
+    id: z.string(),
+    campaign: z.string(),
+    campaign_state: z.string(),
+    state: z
+      .enum(importStates)
+      .describe('`failed`: nothing was stored, and `reason` says why. The same list can be sent again.'),
+    code: z.string().nullable().describe('The error’s code, where it failed.'),
+    reason: z.string().nullable(),
+    since: z.date().describe('Since when it is in this state.'),
+    format: z.enum(bodyFormats),
+    bytes: z.int(),
+    bytes_read: z.int(),
+    rows_read: z.int(),
+    ...importAnswerShape,
+    created_at: z.date(),
+    ended_at: z.date().nullable(),
+  })
+  .meta({ id: 'Import' });
+export type ShownImport = z.output<typeof shownImport>;
+
+export const importsQuery = z.strictObject({ ...pageInput, campaign: text(300).optional() });
+export const importsAnswer = pageOf(shownImport);
+
+const idSchema = z.uuid();
+
+export async function showImport(ledger: Pick<Ledger, 'imports'>, id: string): Promise<ShownImport> {
+  const found = idSchema.safeParse(id).success ? await ledger.imports.get(id) : null;
+  if (!found) throw new CarillonError('import-unknown', `The import ${id} was not found`);
+  return show(found);
+}
+
+/** The latest first. */
+export async function listImports(ledger: Ledger, query: unknown): Promise<Page<ShownImport>> {
+  const { campaign, ...page } = read(importsQuery, query);
+  const only = campaign === undefined ? null : (await ledger.campaigns.get(campaign)).id;
+  return readPage(
+    page,
+    { schema: z.tuple([z.int(), idSchema]), of: ({ at, id }: ImportLine) => [at, id] },
+    (place, most) => ledger.imports.page(only, place && placeOf(place), most),
+    show,
+  );
+}
+
+const placeOf = ([at, id]: [number, string]): ImportPlace => ({ at, id });
+
+function show(line: ImportLine): ShownImport {
+  const { id, campaign, state, code, reason, since, format, bytes, accepted, rejected, rejects } = line;
+  return {
+    id,
+    campaign,
+    campaign_state: line.campaignState,
+    state,
+    code,
+    reason,
+    since,
+    format,
+    bytes,
+    bytes_read: line.bytesRead,
+    rows_read: line.rowsRead,
+    accepted,
+    rejected,
+    rejects,
+    created_at: line.createdAt,
+    ended_at: line.endedAt,
+  };
+}

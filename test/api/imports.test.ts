@@ -1,0 +1,215 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createImporter } from '../../src/control/imports/work.ts';
+import { openApi, type TestApi, until } from './support.ts';
+
+let api: TestApi;
+let made = 0;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterAll(() => api?.close());
+
+async function campaign(more: Record<string, unknown> = {}): Promise<string> {
+  const body = { name: `import ${made++}`, agent: 'a', ...more };
+  return (await api.ask('POST', '/api/campaigns', { body })).json.id;
+}
+const add = (id: string, type: string, body: string | Uint8Array, query = '', prefer = '') =>
+  api.ask('POST', `/api/campaigns/${id}/recipients${query}`, {
+    headers: { 'content-type': type, ...(prefer ? { prefer } : {}) },
+    body,
+  });
+const later = (id: string, type: string, body: string, query = '') =>
+  add(id, type, body, query, 'wait=1, respond-async');
+const phones = async (id: string) =>
+  (await api.ask('GET', `/api/campaigns/${id}/recipients`)).json.items.map(
+    (item: { phone: string }) => item.phone,
+  );
+const look = async (id: string) => (await api.ask('GET', `/api/imports/${id}`)).json;
+const phone = (n: number) => `+1415555${String(n).padStart(4, '0')}`;
+const csv = (...numbers: number[]) => `phone\n${numbers.map(phone).join('\n')}\n`;
+
+/** Does what waits, in this process. */
+async function work(id: string) {
+  const importer = createImporter(api.app);
+  for (;;) {
+    await importer.round();
+    const shown = await look(id);
+    if (['done', 'failed'].includes(shown.state)) {
+      await importer.close();
+      return shown;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+describe('a dry run of an import', () => {
+  it('tells how the list is read and what would become of each row, and stores nothing', async () => {
+    const id = await campaign();
+    await add(id, 'text/csv', csv(1));
+    await api.ask('POST', '/api/suppressions', { body: { phones: [phone(2)] } });
+    const list = `Nom;Numéro;plan\nZoé;${phone(1)};1\nBo;${phone(2)};2\n;${phone(3)};3\nCy;${phone(3)};4\n;12;5\n`;
+    const answer = await add(
+      id,
+      'text/csv',
+      Buffer.from(list, 'latin1'),
+      '?dry_run=1&map=phone%3DNum%C3%A9ro,name%3DNom,plan:number',
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({
+      state: 'draft',
+      dry_run: true,
+      accepted: 3,
+      rejected: 2,
+      rejects: [{ row: 5, reason: 'duplicate of line 4' }, { row: 6 }],
+      duplicates: 1,
+      never: 0,
+      known: 1,
+      suppressed: 1,
+      encoding: 'windows-1252',
+      delimiter: ';',
+      columns: ['Nom', 'Numéro', 'plan'],
+      mapping: { phone: 'Numéro', name: 'Nom', timezone: null },
+      samples: [
+        { row: 2, phone: phone(1), name: 'Zoé', variables: { plan: 1 } },
+        { row: 3 },
+        { row: 4, name: null },
+      ],
+    });
+    expect(await phones(id)).toEqual([phone(1)]);
+    expect((await add(id, 'application/json', '[1]', '?dry_run=1')).json).toMatchObject({
+      accepted: 0,
+      rejected: 1,
+      encoding: null,
+      mapping: null,
+      samples: [],
+    });
+  });
+
+  it('counts those who can never be called', async () => {
+    const id = await campaign({ window: '09:00-10:00', end_at: '2099-01-01T00:00:00Z' });
+    await api.ask('PATCH', `/api/campaigns/${id}`, {
+      body: { start_at: '2098-12-31T22:00:00Z', end_at: '2098-12-31T23:00:00Z' },
+    });
+    const { json } = await add(id, 'text/csv', csv(1, 2), '?dry_run=1');
+    expect(json).toMatchObject({ accepted: 0, rejected: 2, never: 2 });
+  });
+});
+
+describe('an import that continues after its answer', () => {
+  it('is accepted when the whole body is here, stored by any process, and told as an event', async () => {
+    const id = await campaign();
+    const answer = await later(id, 'text/csv', `${csv(1, 2, 2)}x\n`, '?phone=phone');
+    expect(answer.status).toBe(202);
+    const { json } = answer;
+    expect(answer.headers.get('location')).toBe(`/api/imports/${json.id}`);
+    expect(answer.headers.get('preference-applied')).toBe('respond-async');
+    expect(json).toMatchObject({ state: 'waiting', bytes: 47, bytes_read: 0, accepted: 0, ended_at: null });
+    expect(await phones(id)).toEqual([]);
+
+    const { events } = api.app.ledger;
+    const from = await events.number();
+    expect(await work(json.id)).toMatchObject({
+      state: 'done',
+      reason: null,
+      bytes_read: 47,
+      rows_read: 4,
+      accepted: 2,
+      rejected: 2,
+      rejects: [{ row: 4, reason: 'duplicate of line 3' }, { row: 5 }],
+      ended_at: expect.any(String),
+    });
+    expect(await phones(id)).toEqual([phone(1), phone(2)]);
+    await events.number();
+    const told = { types: ['import.done' as const], campaignId: id };
+    expect((await events.read(from, 10, told)).events).toMatchObject([
+      { type: 'import.done', subject: json.id },
+    ]);
+    const { items } = (await api.ask('GET', `/api/imports?campaign=${id}`)).json;
+    expect(items).toEqual([await look(json.id)]);
+    expect(await left(json.id)).toBe(0);
+  });
+
+  it('fails as a whole, and says why', async () => {
+    const id = await campaign();
+    const broken = (await later(id, 'application/json', `[{"phone":"${phone(1)}"},nonsense]`)).json;
+    expect(await work(broken.id)).toMatchObject({
+      state: 'failed',
+      code: 'file-broken',
+      reason: expect.stringContaining('item 2'),
+      accepted: 0,
+    });
+    const late = (await later(id, 'text/csv', csv(1))).json;
+    await api.ask('POST', `/api/campaigns/${id}/cancel`);
+    expect(await work(late.id)).toMatchObject({ state: 'failed', code: 'campaign-state' });
+    expect(await phones(id)).toEqual([]);
+    expect([await left(broken.id), await left(late.id)]).toEqual([0, 0]);
+    expect(await later(id, 'text/csv', csv(1))).toMatchObject({ status: 409 });
+    const none = '00000000-0000-4000-8000-000000000000';
+    expect(await api.ask('GET', `/api/imports/${none}`)).toMatchObject({ status: 404 });
+    expect(await api.ask('GET', '/api/imports/x')).toMatchObject({ status: 404 });
+  });
+
+  it('may be one of several, on the same campaign and on others, next to bodies that are waited for', async () => {
+    const [one, other] = [await campaign(), await campaign()];
+    const begun = await Promise.all([
+      later(one, 'text/csv', csv(1, 2)),
+      later(one, 'application/x-ndjson', `{"phone":"${phone(3)}"}\n{"phone":"${phone(2)}"}`),
+      later(other, 'text/csv', csv(1)),
+    ]);
+    const [direct] = await Promise.all([
+      add(one, 'application/json', JSON.stringify([{ phone: phone(4) }, { phone: phone(1) }])),
+      ...begun.map(({ json }) => work(json.id)),
+    ]);
+    expect(direct!.json).toMatchObject({ accepted: 2 });
+    expect((await phones(one)).sort()).toEqual([1, 2, 3, 4].map(phone));
+    const { items } = (await api.ask('GET', `/api/campaigns/${one}/recipients`)).json;
+    expect(new Set(items.map((item: { row: number }) => item.row)).size).toBe(4);
+    expect(await phones(other)).toEqual([phone(1)]);
+  });
+
+  it('that a killed process had in hand is done by the next one, once', async () => {
+    const id = await campaign();
+    const begun = (await later(id, 'text/csv', csv(1, 2, 3))).json;
+    // An importer waits for this lock, in the middle of its transaction.
+    const client = new pg.Client({ connectionString: api.env.DATABASE_URL! });
+    await client.connect();
+    const lock = `hashtextextended('carillon import ' || $1::text, 0)`;
+    await client.query(`select pg_advisory_lock(${lock})`, [id]);
+    const program = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
+    const child = spawn(process.execPath, [program, 'worker', '--only', 'importer'], {
+      env: { PATH: process.env.PATH, ...api.env },
+      stdio: 'ignore',
+    });
+    const ended = once(child, 'exit');
+    await until(
+      () => api.app.ledger.imports.isFree(begun.id),
+      (isFree) => !isFree,
+    );
+    child.kill('SIGKILL');
+    await ended;
+    await client.end();
+    expect(await work(begun.id)).toMatchObject({ state: 'done', accepted: 3, rejected: 0 });
+    expect(await phones(id)).toEqual([1, 2, 3].map(phone));
+  });
+});
+
+it.each([
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'text/plain; charset=text/csv',
+])('a list of type %s is refused, as a form of another site could send it', async (type) => {
+  const id = await campaign();
+  expect(await add(id, type, csv(1))).toMatchObject({ status: 415, json: { code: 'body-type' } });
+  expect(await phones(id)).toEqual([]);
+});
+
+async function left(id: string): Promise<number> {
+  const pieces: Buffer[] = [];
+  for await (const piece of api.app.ledger.imports.body(id)) pieces.push(piece);
+  return pieces.length;
+}
