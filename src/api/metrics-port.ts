@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { App } from '../app.ts';
 import type { Stoppable } from '../base/lifecycle.ts';
-import { bracketed, checkBinding, createTokenCheck } from './guard.ts';
+import { createIdentities } from './identity.ts';
+import { bracketed, checkBinding } from './origin.ts';
 import { processMetrics } from './routes/metrics.ts';
 import { cannotListen } from './server.ts';
 
@@ -16,18 +17,23 @@ export type MetricsOptions = {
 
 export async function startMetrics(app: App, options: MetricsOptions): Promise<Stoppable & { url: string }> {
   const { host, port, token, readToken } = options;
-  checkBinding({ host, token, readToken });
-  const accepts = createTokenCheck({ token, readToken });
+  checkBinding({ host, token, readToken, publicUrl: undefined });
+  const identities = createIdentities({ ...app, token, readToken });
+  const answerTo = async (request: IncomingMessage): Promise<[status: number, text: string]> => {
+    if (isCrossSite(request)) return [403, 'The request comes from a page of another origin\n'];
+    // Any role may read what is counted.
+    if (token !== undefined && (await identities.of(bearerOf(request))) === null)
+      return [401, 'A token is needed\n'];
+    if (request.url?.split('?')[0] !== '/metrics') return [404, 'Only /metrics is here\n'];
+    return [200, await processMetrics(app)];
+  };
   const server = createServer((request, response) => {
-    const answer = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
-      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
-    if (isCrossSite(request)) return answer(403, 'The request comes from a page of another origin\n');
-    if (token !== undefined && !accepts(bearerOf(request))) return answer(401, 'A token is needed\n');
-    if (request.url?.split('?')[0] !== '/metrics') return answer(404, 'Only /metrics is here\n');
-    processMetrics(app).then(
-      (text) => answer(200, text, 'text/plain; version=0.0.4; charset=utf-8'),
-      (error: Error) => answer(500, `${error.message}\n`),
-    );
+    answerTo(request)
+      .catch((error: Error) => [500, `${error.message}\n`] as const)
+      .then(([status, text]) => {
+        const type = `text/plain; ${status === 200 ? 'version=0.0.4; ' : ''}charset=utf-8`;
+        response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
+      });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(error, host, port, '--metrics-port')));
@@ -40,6 +46,7 @@ export async function startMetrics(app: App, options: MetricsOptions): Promise<S
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
+      await identities.close();
     },
   };
 }
