@@ -38,7 +38,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     teardownTimeout: 120_000,
     expect: { poll: { timeout: 120_000 } },
-    maxWorkers: 2,
+    // The tests wait more than they work, so that a third worker pays on two cores.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
   },
 });

@@ -1,14 +1,18 @@
 import type { TestProject } from 'vitest/node';
 import { startTestPostgres, type TestPostgres } from './support/postgres.ts';
 
-/** Starts one Postgres for all tests; after the last one nothing is left, running or on disk. */
-let postgres: TestPostgres | undefined;
+/** Starts a Postgres for each worker; after the last test nothing is left, running or on disk. */
+let servers: TestPostgres[] = [];
 
 export async function setup(project: TestProject): Promise<void> {
-  postgres = await startTestPostgres();
-  project.provide('postgresUrl', postgres.url);
+  const workers = Number(project.vitest.config.maxWorkers) || 1;
+  servers = await Promise.all(Array.from({ length: workers }, startTestPostgres));
+  project.provide(
+    'postgresUrls',
+    servers.map(({ url }) => url),
+  );
 }
 
 export async function teardown(): Promise<void> {
-  await postgres?.stop();
+  await Promise.all(servers.map((server) => server.stop()));
 }

@@ -8,13 +8,13 @@ import { startEmbedded } from '../../src/embedded/embedded.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    postgresUrl: string;
+    postgresUrls: string[];
   }
 }
 
 export type TestPostgres = { url: string; stop(): Promise<void> };
 
-/** The one server of a test run, started before the first file and stopped after the last. */
+/** A server of a test run, started before the first file and stopped after the last: one for each worker. */
 export async function startTestPostgres(): Promise<TestPostgres> {
   const home = mkdtempSync(join(tmpdir(), 'carillon-test-'));
   const embedded = await startEmbedded({ home });
@@ -29,9 +29,10 @@ export async function startTestPostgres(): Promise<TestPostgres> {
 
 export type TestDatabase = { url: string; drop(): Promise<void> };
 
-/** A new, empty database for one test on that server. */
+/** A new, empty database for one test on its worker's server: together they would need more connections than one has. */
 export async function freshDatabase(): Promise<TestDatabase> {
-  const server = inject('postgresUrl');
+  const servers = inject('postgresUrls');
+  const server = servers[(Number(process.env.VITEST_POOL_ID) || 0) % servers.length]!;
   const name = `test_${randomBytes(6).toString('hex')}`;
   await order(server, `CREATE DATABASE ${name}`);
   const url = new URL(server);
