@@ -16,6 +16,7 @@ const commands: Record<string, () => Promise<(cli: Cli) => Made>> = {
   report: async () => (await import('./commands/report.ts')).reportCommand,
   unknown: async () => (await import('./commands/unknown.ts')).unknownCommand,
   call: async () => (await import('./commands/call.ts')).callCommand,
+  find: async () => (await import('./commands/find.ts')).findCommand,
   keys: async () => (await import('./commands/keys.ts')).keysCommand,
   numbers: async () => (await import('./commands/numbers.ts')).numbersCommand,
   suppress: async () => (await import('./commands/suppress.ts')).suppressCommand,

@@ -15,6 +15,7 @@ import { auditCommand } from '../../src/cli/commands/audit.ts';
 import { callCommand } from '../../src/cli/commands/call.ts';
 import { campaignCommand } from '../../src/cli/commands/campaign.ts';
 import { doctorCommand } from '../../src/cli/commands/doctor.ts';
+import { findCommand } from '../../src/cli/commands/find.ts';
 import { keysCommand } from '../../src/cli/commands/keys.ts';
 import { migrateCommand } from '../../src/cli/commands/migrate.ts';
 import { numbersCommand } from '../../src/cli/commands/numbers.ts';
@@ -35,6 +36,7 @@ const makers = [
   callCommand,
   campaignCommand,
   doctorCommand,
+  findCommand,
   keysCommand,
   migrateCommand,
   numbersCommand,

@@ -56,6 +56,18 @@ describe('the command line and the API answer the same', () => {
     expect(call).toEqual(await get(`/api/calls/${ann.id}`));
   });
 
+  it('to where a person is, and says what to try when there is nobody', async () => {
+    const found = await typed('find 415-555-0101');
+    expect(found).toEqual(await get('/api/calls?phone=+14155550101'));
+    expect(found.items.map((each: { campaign: string }) => each.campaign)).toContain(name);
+    expect(found.items[0]).toMatchObject({ phone: '+14155550101', name: 'Ann', attempts: [] });
+    expect((await type(`find ${found.items[0].phone}`)).out).toContain(`${name}, row 1: +14155550101 Ann`);
+    expect(await typed('find nobody')).toEqual({ items: [], next: null });
+    const none = await type('find +14155559999');
+    expect([none.code, none.err]).toEqual([0, '']);
+    expect(none.out).toMatch(/^\+14155559999 was not found\. Try the phone with its "\+".*\n$/);
+  });
+
   it('to who was rejected, all of them', async () => {
     const bad = Array.from({ length: 1_200 }, (_, n) => ({ phone: `x${n}`, plan: n }));
     await api.ask('POST', `/api/campaigns/${id}/recipients`, { body: bad });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { showAttemptCourse } from '../../src/control/calls/course.ts';
 import { filterOf, findFilter } from '../../src/control/people/filter.ts';
+import { queryFor } from '../../src/control/people/find.ts';
 import { searchPeople } from '../../src/control/people/search.ts';
 import { listRecipients } from '../../src/control/people/show.ts';
 import { anyone, type SearchPlace } from '../../src/ledger/search/verbs.ts';
@@ -84,6 +86,53 @@ it('a person is shown with the result and every attempt', async () => {
   ]);
 });
 
+it('one person is meant by a phone, a call or an attempt, and is found in every campaign', async () => {
+  const everywhere = ['11', '12'];
+  for (const ref of ['(415) 555-0001', call, attempt]) {
+    expect(await who((await queryFor(house.ledger, ref, undefined))!), ref).toEqual(everywhere);
+  }
+  const { items } = await search({ attempt });
+  expect(await who((await queryFor(house.ledger, items[0]!.id, undefined))!)).toEqual(everywhere);
+  expect(await queryFor(house.ledger, 'nobody', undefined)).toBeNull();
+  await expect(queryFor(house.ledger, '4155550001', 'Mars')).rejects.toThrow(
+    'must be a two-letter country code',
+  );
+});
+
+it('an attempt tells its course, each step with its time and reason', async () => {
+  const told = await showAttemptCourse(house.ledger, attempt);
+  expect(told).toMatchObject({ id: attempt, state: 'done', outcome: 'busy', polls: 1, call_id: call });
+  expect(told.course.map(({ step, reason }) => [step, reason])).toEqual([
+    ['planned', null],
+    ['token', 'a token of the key main, and the intent'],
+    ['sent', 'a call by agent-1 from +14155550100'],
+    ['answered', `the call ${call}`],
+    ['polls', '1 poll, last status busy'],
+    ['end', 'busy'],
+  ]);
+  const times = told.course.map(({ at }) => at!.getTime());
+  expect(times).toEqual([...times].sort((a, b) => a - b));
+  await expect(showAttemptCourse(house.ledger, 'none')).rejects.toMatchObject({ code: 'attempt-unknown' });
+});
+
+it('a course has the openings that came to nothing, and what the attempt came after', async () => {
+  const id = await house.campaign({ maxAttempts: 2 });
+  await house.add(id, [person(7)]);
+  const [first] = await house.plan(id);
+  await house.call(first!);
+  await house.settle(first!, 'no-answer', { again: 0 });
+  await books.sql(`update carillon.recipients set next_at = '2020-01-01' where campaign_id = $1`, [id]);
+  const [second] = await house.plan(id);
+  expect(await house.admit(second!)).toBe('open');
+  await house.crash();
+  const { course, state } = await showAttemptCourse(house.ledger, second!);
+  expect(state).toBe('unknown');
+  expect(course.map(({ step }) => step)).toEqual(['planned', 'token', 'sent', 'unknown']);
+  expect(course[0]!.reason).toMatch(/^attempt 2, after no-answer at 20/);
+  await house.free(second!);
+  expect((await showAttemptCourse(house.ledger, second!)).course.at(-1)).toMatchObject({ step: 'end' });
+});
+
 it('pages follow each other in every order, and nobody is left out', async () => {
   const orders = [{}, { campaign: spring }, { phone: '+14155550001' }, { since: started.toISOString() }];
   for (const query of [...orders, { state: 'waiting', campaign: spring }]) {
@@ -116,7 +165,7 @@ it('a long way is gone in steps: a page says where it stopped', async () => {
     [many],
   );
   await books.sql(
-    `update carillon.recipients set state = 'rejected' where campaign_id = $1 and row = 24000`,
+    `update carillon.recipients set state = 'rejected' where campaign_id = $1 and row in (1, 24000)`,
     [many],
   );
   const filter = filterOf({ state: ['rejected'] }, many);
@@ -126,7 +175,8 @@ it('a long way is gone in steps: a page says where it stopped', async () => {
     pages.push(page.ids.length);
     place = page.next;
   }
-  expect(pages).toEqual([0, 1]);
+  expect(pages.length).toBeGreaterThan(1);
+  expect(pages.reduce((a, b) => a + b)).toBe(2);
   await books.sql('delete from carillon.recipients where campaign_id = $1', [many]);
 });
 

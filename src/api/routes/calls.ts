@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { changeCall } from '../../control/calls/at-service.ts';
 import { cancelCall } from '../../control/calls/cancel.ts';
+import { showAttemptCourse } from '../../control/calls/course.ts';
 import { createCall } from '../../control/calls/create.ts';
 import { refreshCall } from '../../control/calls/refresh.ts';
 import { showCall } from '../../control/calls/show.ts';
@@ -18,6 +19,7 @@ export function addCalls(server: FastifyInstance, { service }: ApiParts): void {
     return call;
   });
   server.get('/api/calls', (request) => searchPeople(service, request.query));
+  server.get('/api/attempts/:id', (request) => showAttemptCourse(service.ledger, idOf(request)));
   server.get('/api/calls/:id', (request) => showCall(service, idOf(request)));
   server.post('/api/calls/:id/refresh', (request) => refreshCall(service, idOf(request)));
   server.post('/api/calls/:id/cancel', (request) => cancelCall(service, idOf(request)));

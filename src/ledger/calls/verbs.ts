@@ -3,7 +3,7 @@ import type { Times } from '../../rules/time/calendar.ts';
 import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
 import { jsonOf } from '../json.ts';
-import type { ResultLine } from '../reports/verbs.ts';
+import type { CampaignTry, ResultLine } from '../reports/verbs.ts';
 import type { AttemptState } from '../states.ts';
 
 /** Single calls that are left to the background workers: ordered once by their reference, and found again. */
@@ -51,6 +51,23 @@ export type Call = ResultLine & {
 /** The attempt that an id names, with its recipient and its call. */
 export type Located = { recipient: number; callId: string | null; laneId: number };
 export type CallEvent = { at: Date; kind: string; detail: string | null; attempt: string | null };
+
+/** One attempt with its person, and what is known of its way. */
+export type AttemptCourse = CampaignTry & {
+  campaign: string;
+  requests: number;
+  polls: number;
+  nextPollAt: Date | null;
+  placedAt: Date | null;
+  /** When it was over for us; `endedAt` is the service's time where it tells one. */
+  overAt: Date | null;
+  /** How the attempt before it ended, and when. */
+  lastState: AttemptState | null;
+  lastOutcome: string | null;
+  lastReason: string | null;
+  lastAt: Date | null;
+};
+export type CourseMove = { at: Date; kind: string; detail: string | null };
 
 /** A single call that is planned at once, because a person waits for it. */
 export type SingleCall = {
@@ -130,6 +147,14 @@ export function createCalls(db: Database) {
       const why = await db.query('calls/refusal', [campaignId, phone]);
       if (why[0]?.suppressed) return { refusal: 'suppressed' };
       return { refusal: why[0]?.state === 'running' ? 'known' : 'stopped' };
+    },
+
+    /** An attempt and its moves; null when there is none of this id. */
+    async course(id: string): Promise<{ line: AttemptCourse; moves: CourseMove[] } | null> {
+      const [line]: AttemptCourse[] = await db.query('calls/course', [id]);
+      if (!line) return null;
+      const moves: CourseMove[] = await db.query('calls/course_moves', [id]);
+      return { line, moves };
     },
 
     history: (id: number, most: number): Promise<CallEvent[]> => db.query('calls/history', [id, most]),

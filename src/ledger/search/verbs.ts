@@ -86,7 +86,7 @@ export type FoundTry = Pick<
 type Id = { id: number };
 type Met = Id & { at?: number };
 
-/** A page looks at no more people than this, and begins no further batch after this time. */
+/** After so many people, a page that has somebody ends; one that has nobody yet looks on until this time. */
 const mostSeen = 20_000;
 const longestMs = 1_500;
 const largestBatch = 5_000;
@@ -136,7 +136,8 @@ export function createSearch(db: Database) {
       if (met.length < size) return { ids: idsOf(found), next: null };
       seen += met.length;
       place = placeOf(order, met.at(-1)!);
-      if (seen >= mostSeen || performance.now() > end) return { ids: idsOf(found), next: place };
+      const enough = seen >= mostSeen && found.length > 0;
+      if (enough || performance.now() > end) return { ids: idsOf(found), next: place };
       size = Math.min(size * 4, largestBatch);
     }
   };

@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import { queryFor } from '../../control/people/find.ts';
+import { type FoundPerson, searchPeople } from '../../control/people/search.ts';
+import { type Cli, command } from '../cli.ts';
+import { eachPage, printItems, printLines } from '../output/list.ts';
+import { counted } from '../output/summary.ts';
+import { tableLines, timeText } from '../output/table.ts';
+
+/** `carillon find`: everything that is known of one person, over all campaigns. */
+export function findCommand(cli: Cli): Command {
+  return command(
+    'find',
+    'Find a person in every campaign, with each attempt: by phone, by a call’s id, or by an attempt.',
+    'carillon find +14155550123\n' +
+      'carillon find 415-555-0123 --country US\n' +
+      'carillon find 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f --json',
+  )
+    .argument('<phone|call|attempt>', 'a phone in any form, the service’s id of a call, or an attempt’s id')
+    .option('--country <code>', 'country of a number in national form, such as US (default: any)')
+    .option('--json', 'print one JSON document')
+    .action((ref: string, options: { country?: string; json?: true }) =>
+      cli.withBooks(async (books) => {
+        const query = await queryFor(books.ledger, ref, options.country || undefined);
+        const read = async (page: object) =>
+          query ? searchPeople(books, { ...query, ...page }) : { items: [], next: null };
+        if (options.json) return printItems(cli, read);
+        let found = 0;
+        for await (const items of eachPage(read)) {
+          for (const item of items) {
+            await printLines(cli, [...(found === 0 ? [] : ['']), ...drawFound(item)]);
+            found += 1;
+          }
+        }
+        if (found > 0) return;
+        cli.out(
+          `${ref} was not found. Try the phone with its "+" and country code, the service’s id of a call, or an attempt’s id.`,
+        );
+      }),
+    );
+}
+
+function drawFound(person: FoundPerson): string[] {
+  const { campaign, row, phone, name, state, outcome, reason, until, attempts, error } = person;
+  const waits = reason ? `, waits: ${reason}${until ? ` until ${timeText(until)}` : ''}` : '';
+  const ended = outcome && outcome !== state ? ` (${outcome})` : '';
+  return [
+    `${campaign}, row ${row}: ${phone}${name ? ` ${name}` : ''}`,
+    `  ${state}${ended}${waits}${error ? `: ${error}` : ''}; recipient ${person.id}, ${counted(attempts.length, 'attempt')}`,
+    ...(attempts.length > 0 ? drawAttempts(attempts) : []),
+  ];
+}
+
+function drawAttempts(attempts: FoundPerson['attempts']): string[] {
+  const time = (at: Date | null) => (at ? timeText(at) : null);
+  const lines = tableLines(
+    ['#', 'PLANNED', 'DIALED', 'ENDED', 'STATE', 'OUTCOME', 'KEY', 'FROM', 'COST', 'CALL', 'ATTEMPT'],
+    attempts.map((each) => [
+      String(each.number),
+      time(each.planned_at),
+      time(each.dialed_at),
+      time(each.ended_at),
+      each.state,
+      each.outcome,
+      each.key,
+      each.from,
+      each.cost === null ? null : String(each.cost),
+      each.call_id,
+      each.id,
+    ]),
+  );
+  return lines.map((line) => `  ${line}`);
+}

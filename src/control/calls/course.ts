@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import { type CampaignAttempt, showCampaignAttempt } from '../../export/attempt.ts';
+import type { AttemptCourse, CourseMove } from '../../ledger/calls/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { callerText } from '../../rules/order.ts';
+
+/** The course of one attempt: what happened to it from its plan to its end, each step with its time and reason. */
+const steps = [
+  'planned',
+  'token',
+  'sent',
+  'parked',
+  'unknown',
+  'resolved',
+  'answered',
+  'hang-up',
+  'polls',
+  'end',
+] as const;
+
+export const courseStep = z
+  .object({
+    step: z.enum(steps),
+    at: z.date().nullable().describe('Null for the polls of a call that has not ended.'),
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'CourseStep' });
+export type CourseStep = z.output<typeof courseStep>;
+
+export type ShownCourse = CampaignAttempt & {
+  requests: number;
+  polls: number;
+  next_poll_at: Date | null;
+  course: CourseStep[];
+};
+
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export async function showAttemptCourse(ledger: Ledger, id: string): Promise<ShownCourse> {
+  const found = guid.test(id) ? await ledger.calls.course(id) : null;
+  if (!found) {
+    throw new CarillonError('attempt-unknown', `The attempt ${id} was not found`, {
+      remedy: 'Give the id of an attempt, as `carillon find` and GET /api/calls show it.',
+    });
+  }
+  const { line, moves } = found;
+  return {
+    ...showCampaignAttempt(line, line.campaign),
+    requests: line.requests,
+    polls: line.polls,
+    next_poll_at: line.nextPollAt,
+    course: courseOf(line, moves),
+  };
+}
+
+/** In the order of the times; at one time, in the order of the steps. */
+export function courseOf(line: AttemptCourse, moves: readonly CourseMove[]): CourseStep[] {
+  const all = [...ownSteps(line), ...moves.flatMap(moveSteps)];
+  const timeOf = ({ at }: CourseStep) => at?.getTime() ?? Number.POSITIVE_INFINITY;
+  return all.sort((a, b) => timeOf(a) - timeOf(b) || steps.indexOf(a.step) - steps.indexOf(b.step));
+}
+
+function ownSteps(line: AttemptCourse): CourseStep[] {
+  const { plannedAt, dialedAt, placedAt, overAt, callId } = line;
+  const from = callerText(line.caller);
+  const made: (CourseStep | null)[] = [
+    { step: 'planned', at: plannedAt, reason: whyPlanned(line) },
+    dialedAt && { step: 'token', at: dialedAt, reason: `a token of the key ${line.key}, and the intent` },
+    dialedAt && {
+      step: 'sent',
+      at: dialedAt,
+      reason: `a call${line.agent ? ` by ${line.agent}` : ''}${from ? ` from ${from}` : ''}`,
+    },
+    placedAt && { step: 'answered', at: placedAt, reason: `the call ${callId}` },
+    placedAt && { step: 'polls', at: overAt, reason: tellPolls(line) },
+    overAt && { step: 'end', at: overAt, reason: tellEnd(line) },
+  ];
+  return made.filter((each) => each !== null);
+}
+
+/** What it waited for before it was planned, as far as the attempt before it tells. */
+function whyPlanned({ number, lastAt, lastOutcome, lastReason, lastState }: AttemptCourse): string | null {
+  if (lastAt === null) return number > 1 ? `attempt ${number}` : null;
+  return `attempt ${number}, after ${lastOutcome ?? lastReason ?? lastState} at ${lastAt.toISOString()}`;
+}
+
+function tellPolls({ polls, status, nextPollAt }: AttemptCourse): string {
+  const next = nextPollAt ? `, the next at ${nextPollAt.toISOString()}` : '';
+  return `${polls} ${polls === 1 ? 'poll' : 'polls'}${status ? `, last status ${status}` : ''}${next}`;
+}
+
+function tellEnd({ state, outcome, error }: AttemptCourse): string {
+  return outcome ?? (error ? `${state}: ${error}` : state);
+}
+
+/** A move back says why; an opening before it took a token, and whether its request left is in that reason. */
+function moveSteps({ at, kind, detail }: CourseMove): CourseStep[] {
+  if (kind === 'dialing') return [{ step: 'token', at, reason: detail && `by ${detail}` }];
+  const step = steps.find((each) => each === kind);
+  return step ? [{ step, at, reason: detail }] : [];
+}
