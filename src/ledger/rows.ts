@@ -22,7 +22,7 @@ export type Statements = {
   'attempts/on_calls': { values: readonly []; row: { calling: number | null } };
   'attempts/open': { values: readonly [string | null, string | null, string | null, number | null, number | null, number | null]; row: { attempt: string | null; verdict: string | null } };
   'attempts/park': { values: readonly [string | null, number | null, string | null, string | null]; row: { parked: number | null } };
-  'attempts/placed': { values: readonly [string | null]; row: { id: string } };
+  'attempts/placed': { values: readonly [string | null]; row: { id: string | null } };
   'attempts/plan': { values: readonly [number | null, string | null, number | null, number | null]; row: { id: string | null; campaignId: string | null } };
   'attempts/redial': { values: readonly [string | null, string | null]; row: { id: string | null } };
   'attempts/refuse_order': { values: readonly [string | null, string | null, number | null, string | null]; row: { id: string; state: string; faults: number } };

@@ -10,17 +10,23 @@ with answer as (
       ticket uuid, mismatch text)
   order by id
 ), before as (
-  select x.*, b.state as was, coalesce(x.mismatch, carillon.taken_call(x."callId", b.lane_id)) as why from answer x
+  select x.*, b.state as was, b.lane_id from answer x
   join lateral (
     select a.id, a.state, a.lane_id from carillon.attempts a
     where a.id = x.id and a.state in ('dialing', 'unknown') and a.call_id is null
       and (x.ticket is null or a.ticket = x.ticket) for update
   ) b on b.id = x.id
+), taken as materialized (
+  select t.* from (select array_agg("callId") as calls, array_agg(lane_id) as lanes from before) b
+  cross join lateral carillon.taken_calls(b.calls, b.lanes) t
+), judged as (
+  select b.*, coalesce(b.mismatch, t.why) as why
+  from before b left join taken t on t.call = b."callId" and t.on_lane = b.lane_id
 ), moved as (
   update carillon.attempts a
   set state = 'placed', call_id = b."callId", provider_call_sid = b."providerCallSid", status = b.status, reason = null,
     detail = null, placed_at = clock_timestamp(), next_poll_at = b."nextPollAt", deadline_at = b."deadlineAt"
-  from before b
+  from judged b
   where a.id = b.id and b.why is null
   returning a.id, a.recipient_id, a.phone, a.campaign_id, a.lane_id, b.was
 ), told as (
@@ -29,7 +35,7 @@ with answer as (
   from moved m group by m.campaign_id
 ), doubted as (
   update carillon.attempts a set state = 'unknown', reason = 'mismatch', detail = b.why
-  from before b where a.id = b.id and b.why is not null
+  from judged b where a.id = b.id and b.why is not null
 ), phones as (
   -- An attempt that was unknown for so long that it lost its phone takes it again, if it is free.
   insert into carillon.live_phones (phone, attempt_id)

@@ -4,19 +4,18 @@
 create function carillon.count_moved_people() returns trigger language plpgsql as $$
 begin
   insert into carillon.tally_deltas (campaign_id, name, n)
-  select m.campaign_id, m.name, sum(m.n) from (
-    select campaign_id, state as name, 1 as n from fresh
-    union all
-    select campaign_id, state, -1 from stale
-    union all
-    select campaign_id, 'outcome:' || outcome, 1 from fresh where state = 'done' and outcome is not null
-    union all
-    select campaign_id, 'outcome:' || outcome, -1 from stale where state = 'done' and outcome is not null
-    union all
-    select campaign_id, 'first:' || outcome, 1 from fresh where is_first and outcome is not null
-    union all
-    select campaign_id, 'first:' || outcome, -1 from stale where is_first and outcome is not null
-  ) m group by 1, 2 having sum(m.n) <> 0;
+  select m.campaign_id, t.name, sum(m.n) from (
+    -- Equal moves are counted first: few are left, and each counts under several names.
+    select x.campaign_id, x.state, x.outcome, x.is_first, sum(x.n) as n from (
+      select campaign_id, state, outcome, is_first, 1 as n from fresh
+      union all
+      select campaign_id, state, outcome, is_first, -1 from stale
+    ) x group by 1, 2, 3, 4 having sum(x.n) <> 0
+  ) m
+  cross join lateral (values (m.state), (case when m.state = 'done' then 'outcome:' || m.outcome end),
+    (case when m.is_first then 'first:' || m.outcome end)) as t(name)
+  where t.name is not null
+  group by 1, 2 having sum(m.n) <> 0;
   return null;
 end $$;
 create trigger recipients_counted after update on carillon.recipients

@@ -27,20 +27,20 @@ begin
   select m.id, m.lane_id from moved m;
 end $$;
 
--- Why a call id that the service gave for a create on a lane is not this attempt's: an attempt that is over has it.
--- Null when none has. The dialer checks live attempts, because no index covers what changes on the way.
-create function carillon.taken_call(call text, on_lane integer) returns text language plpgsql stable
-set enable_seqscan = off
+-- Which call ids that the service gave for creates on lanes are not those of these attempts, and why: an attempt that is
+-- over has them. Most often none is. The dialer checks live attempts, because no index covers what changes on the way.
+create function carillon.taken_calls(calls text[], on_lanes integer[])
+returns table (call text, on_lane integer, why text) language plpgsql stable
+set enable_seqscan = off set plan_cache_mode = force_generic_plan
 as $$
-declare
-  owner record;
 begin
-  for owner in select e.id, e.lane_id from carillon.ended_attempts e where e.call_id = call loop
-    if owner.lane_id = on_lane or exists (
-      select from carillon.lanes o join carillon.lanes l on l.base_url = o.base_url
-      where o.id = owner.lane_id and l.id = on_lane) then
-      return format('the service answered with the call %s, which is the attempt %s''s', call, owner.id);
-    end if;
-  end loop;
-  return null;
+  return query
+  select distinct on (w.call, w.on_lane) w.call, w.on_lane,
+    format('the service answered with the call %s, which is the attempt %s''s', w.call, e.id)
+  from unnest(calls, on_lanes) as w(call, on_lane)
+  cross join lateral (select x.id, x.lane_id from carillon.ended_attempts x where x.call_id = w.call offset 0) e
+  where e.lane_id = w.on_lane or exists (
+    select from carillon.lanes o join carillon.lanes l on l.base_url = o.base_url
+    where o.id = e.lane_id and l.id = w.on_lane)
+  order by w.call, w.on_lane, e.id;
 end $$;
