@@ -39,6 +39,12 @@ describe('POST /api/calls', () => {
     expect(taken.headers.get('location')).toBe(taken.json.links.self);
     expect((await look(taken.json.id)).json).toMatchObject({ state: 'waiting', attempts: 0, history: [] });
 
+    const other = await order({ agent: 'agent-1', phone: '+14155550179' });
+    for (const _ of ['once', 'and again']) {
+      const withdrawn = await api.ask('POST', `/api/calls/${other.json.id}/cancel`);
+      expect(withdrawn.json).toMatchObject({ state: 'skipped', error: 'canceled', attempts: 0 });
+    }
+
     api.work();
     const ended = await until(
       () => look(taken.json.id),

@@ -10,7 +10,13 @@ export async function cancelCall(service: Service, ref: string) {
   // Made by someone else, or with another ledger: the service is told, and nothing is followed.
   if (!found) return changeCall(service, ref, { status: 'canceled' });
   const { call } = found;
-  const { attempts } = service.ledger;
+  const { attempts, calls } = service.ledger;
+  if (call.state === 'skipped') return showCall(service, String(call.id));
+  // Nobody has planned it yet. If a planner takes it at this moment, it is planned, and is withdrawn below.
+  if (call.state === 'waiting' && call.campaignKind === 'calls') {
+    if (await calls.withdraw(call.id, 'canceled')) return showCall(service, String(call.id));
+    return cancelCall(service, ref);
+  }
   if (call.attempt !== null && (call.attemptState === 'planned' || call.attemptState === 'parked')) {
     if (await attempts.skip(call.attempt, 'canceled')) return showCall(service, String(call.id));
   }

@@ -1,5 +1,5 @@
 -- One recipient with the result, the latest attempt, and what its campaign says about waiting. $1 recipient
-select r.*, c.id as "campaignId", c.name as campaign, c.base_url as "baseUrl", c.state as "campaignState", c.driver, c.times,
+select r.*, c.id as "campaignId", c.name as campaign, c.base_url as "baseUrl", c.state as "campaignState", c.kind as "campaignKind", c.driver, c.times,
   carillon.run_lives(c.run_seen_at) as "runLives", a.id as attempt, a.state as "attemptState",
   a.call_id as "latestCallId", a.lane_id as "laneId", a.caller, k.name as key
 from carillon.results r

@@ -35,6 +35,7 @@ export type Call = ResultLine & {
   campaignId: string;
   campaign: string;
   campaignState: CampaignState;
+  campaignKind: 'list' | 'calls';
   driver: Driver;
   runLives: boolean;
   times: Times | null;
