@@ -138,6 +138,10 @@ export async function resumeKey(service: Service, name: string): Promise<Resumed
   if (!answer.ok) throw faultError(answer.fault, name, `The key ${name} could not be checked`);
   const was = (await ledger.lanes.list()).find((row) => row.id === lane.id)?.state ?? lane.state;
   const attempts = was === 'open' ? [] : await ledger.lanes.open(lane.id);
+  if (was !== 'open') {
+    const after = { state: 'open', resumed: attempts.length };
+    await ledger.activity.record({ verb: 'key.resume', subject: name, before: { state: was }, after });
+  }
   lane.state = 'open';
   if (attempts.length > 0) await service.addJobs(lane, 'dial', attempts);
   return { name, was, state: 'open', resumed: attempts.length };

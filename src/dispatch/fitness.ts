@@ -24,7 +24,7 @@ export type Fitness = {
 };
 
 export type FitnessDeps = {
-  ledger: Pick<Ledger, 'policies'>;
+  ledger: Pick<Ledger, 'policies' | 'activity'>;
   /** The file that CARILLON_POLICY names; null follows the ledger. */
   file: WrittenPolicy | null;
   clock: Clock;
@@ -86,7 +86,11 @@ export function createFitness({ ledger, file, clock, log }: FitnessDeps): Fitnes
     async enforce() {
       if (file) {
         const { made, version } = await policies.set(file, 'file');
-        if (made) log.info({ version }, 'the contact rules of CARILLON_POLICY are in force');
+        if (made) {
+          const after = { version, source: 'file', body: file.body };
+          await ledger.activity.record({ verb: 'policy.set', after });
+          log.info({ version }, 'the contact rules of CARILLON_POLICY are in force');
+        }
         policies.assume(null);
         enforced = true;
       }

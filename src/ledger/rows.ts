@@ -4,7 +4,7 @@
  * anything else Postgres does not know it.
  */
 export type Statements = {
-  'activity/add': { values: readonly [string | null]; row: { record_activity: string | null } };
+  'activity/add': { values: readonly [string | null]; row: Record<never, never> };
   'activity/page': { values: readonly [number | null, number | null, string | null, string | null, string | null, string | null, Date | string | null, Date | string | null]; row: { id: number | null; at: Date | null; who: string | null; token: string | null; role: string | null; address: string | null; verb: string | null; subject: string | null; campaignId: string | null; campaign: string | null; before: unknown; after: unknown } };
   'attempts/adrift': { values: readonly [string | null, string | null, number | null]; row: { id: string; laneId: number; state: string; nextPollAt: Date | null } };
   'attempts/asked': { values: readonly [string | null]; row: { id: string } };
@@ -35,7 +35,7 @@ export type Statements = {
   'attempts/tidy': { values: readonly []; row: Record<never, never> };
   'attempts/twins': { values: readonly [string | null]; row: { id: string } };
   'attempts/withhold': { values: readonly [string | null]; row: { id: string | null } };
-  'calls/add': { values: readonly [string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null]; row: { campaign: string | null; suppressed: boolean | null; id: number | null } };
+  'calls/add': { values: readonly [string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null]; row: { campaign: string | null; suppressed: boolean | null; id: number | null } };
   'calls/by_ref': { values: readonly [string | null]; row: { id: number; phone: string; name: string | null; variables: unknown; override: unknown; terms: unknown } };
   'calls/columns': { values: readonly [string | null, readonly string[] | null]; row: Record<never, never> };
   'calls/course': { values: readonly [string | null]; row: { recipientId: number | null; row: number | null; name: string | null; input: unknown; campaign: string | null; id: string | null; number: number | null; state: string | null; outcome: string | null; agent: string | null; key: string | null; caller: unknown; phone: string | null; callId: string | null; providerCallSid: string | null; status: string | null; duration: number | null; cost: number | null; plannedAt: Date | null; dialedAt: Date | null; startedAt: Date | null; endedAt: Date | null; direction: string | null; contactId: string | null; transcript: string | null; recordingUrl: string | null; structuredData: unknown; metadata: unknown; error: string | null; requests: number | null; polls: number | null; nextPollAt: Date | null; placedAt: Date | null; overAt: Date | null; lastState: string | null; lastOutcome: string | null; lastReason: string | null; lastAt: Date | null } };
@@ -43,7 +43,7 @@ export type Statements = {
   'calls/find': { values: readonly [number | null]; row: { id: number | null; campaign_id: string | null; row: number | null; phone: string | null; name: string | null; state: string | null; outcome: string | null; attempts: number | null; error: string | null; input: unknown; callId: string | null; status: string | null; duration: number | null; cost: number | null; transcript: string | null; recordingUrl: string | null; structuredData: unknown; providerCallSid: string | null; direction: string | null; contactId: string | null; metadata: unknown; startedAt: Date | null; endedAt: Date | null; agent: string | null; callKey: string | null; callFrom: unknown; updatedAt: Date | null; place: string | null; nextAt: Date | null; held: string | null; inUse: boolean | null; heldUntil: Date | null; campaignId: string | null; campaign: string | null; baseUrl: string | null; campaignState: string | null; campaignKind: string | null; driver: string | null; times: unknown; runLives: boolean | null; attempt: string | null; attemptState: string | null; latestCallId: string | null; laneId: number | null; caller: unknown; key: string | null } };
   'calls/history': { values: readonly [number | null, number | null]; row: { at: Date | null; kind: string | null; detail: string | null; attempt: string | null } };
   'calls/locate': { values: readonly [string | null, string | null]; row: { recipient: number | null; callId: string | null; laneId: number | null } };
-  'calls/plan': { values: readonly [string | null, number | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null]; row: { id: string } };
+  'calls/plan': { values: readonly [string | null, number | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null, string | null]; row: { id: string } };
   'calls/refusal': { values: readonly [string | null, string | null]; row: { state: string; suppressed: boolean | null } };
   'calls/withdraw': { values: readonly [number | null, string | null]; row: { id: number } };
   'campaigns/brake': { values: readonly [string | null, number | null]; row: { id: string; name: string; reason: string | null } };

@@ -1,7 +1,9 @@
 import { CarillonError } from '../base/errors.ts';
+import { chosenOf, orderDifferences } from '../control/activity/differences.ts';
 import { checkEnd } from '../control/order/end.ts';
 import { isSameOrder, layOrder } from '../control/order/order.ts';
 import { reopenPeople } from '../dispatch/reopen.ts';
+import type { Change } from '../ledger/activity/verbs.ts';
 import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Order } from '../rules/order.ts';
@@ -24,7 +26,7 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
   let existing = await campaigns.find(run.name);
   if (existing && run.startOver) {
     const runLock = await takeRunLock(app.ledger, existing.id, run.name);
-    await campaigns.supersede(existing.id);
+    await campaigns.supersede(existing.id, startedOver(existing));
     await runLock.release();
     existing = null;
   }
@@ -41,13 +43,7 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
     });
   }
   if (!existing) {
-    await campaigns.create({
-      order: run.order,
-      name: run.name,
-      baseUrl: app.baseUrl,
-      state: 'draft',
-      driver: 'run',
-    });
+    await createFor(app, run);
   }
   const campaign = await campaigns.get(run.name);
   const runLock = await takeRunLock(app.ledger, campaign.id, run.name);
@@ -62,10 +58,32 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
   return { campaign, runLock, resumed: existing !== null, changed, held };
 }
 
+/** Unless another process made one of this name first. */
+async function createFor({ ledger, baseUrl }: PrepareDeps, { name, order }: NamedOrder): Promise<void> {
+  await ledger.together(async ({ campaigns, activity }) => {
+    const id = await campaigns.create({ order, name, baseUrl, state: 'draft', driver: 'run' });
+    const after = { name, ...chosenOf(order) };
+    if (id !== null) await activity.record({ verb: 'campaign.create', subject: id, campaign: id, after });
+  });
+}
+
+function startedOver({ id, state }: Campaign): Change {
+  const after = { state: 'canceled', reason: 'started over' };
+  return { verb: 'campaign.cancel', subject: id, campaign: id, before: { state }, after };
+}
+
 /** What was changed by another while this run began stays, unless the run itself changes it. */
-async function changeFrom({ campaigns }: Ledger, from: Campaign, wanted: Order): Promise<void> {
+async function changeFrom(ledger: Ledger, from: Campaign, wanted: Order): Promise<void> {
+  const { id } = from;
   for (;;) {
-    const present = await campaigns.get(from.id);
-    if (await campaigns.change(from.id, layOrder(from, present, wanted), present.revision)) return;
+    const present = await ledger.campaigns.get(id);
+    const order = layOrder(from, present, wanted);
+    const changed = await ledger.together(async ({ campaigns, activity }) => {
+      if (!(await campaigns.change(id, order, present.revision))) return false;
+      const told = orderDifferences(present, order);
+      if (told) await activity.record({ verb: 'campaign.change', subject: id, campaign: id, ...told });
+      return true;
+    }, 'long');
+    if (changed) return;
   }
 }

@@ -173,7 +173,12 @@ describe('the port', () => {
   });
 
   it('has a clear error when its host is not of this machine', async () => {
-    const start = startApi(api.app, { host: '192.0.2.1', port: 0, token: 't', stations: api.stations });
+    const start = startApi(api.app, {
+      host: '192.0.2.1',
+      port: 0,
+      token: 'a-token-of-some-length',
+      stations: api.stations,
+    });
     await expect(start).rejects.toMatchObject({
       code: 'config-invalid',
       message: expect.stringContaining('192.0.2.1'),

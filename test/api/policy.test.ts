@@ -112,7 +112,7 @@ describe('a single call', () => {
     const lifted = await call(phone, { ignore_policy: true });
     expect(lifted.json).toMatchObject({ state: 'waiting', reason: 'turn', until: null });
     const { history } = (await api.ask('GET', `/api/calls/${lifted.json.id}`)).json;
-    expect(history).toMatchObject([{ kind: 'policy-ignored', detail: 'the API' }]);
+    expect(history).toMatchObject([{ kind: 'policy-ignored', detail: 'loopback' }]);
     // The rules that held it are gone: the sweeper has it judged again.
     await put({});
     await api.app.ledger.policies.freeHeld();

@@ -146,7 +146,13 @@ async function dialAll(
 ): Promise<Ending> {
   const { ledger, clock, log } = app;
   const runId = randomUUID();
-  if (!(await ledger.campaigns.take(campaign.id, runId))) return { kind: 'canceled' };
+  const { id } = campaign;
+  const taken = await ledger.together(async ({ campaigns, activity }) => {
+    const taken = await campaigns.take(id, runId);
+    if (taken) await activity.record({ verb: 'campaign.run', subject: id, campaign: id });
+    return taken;
+  });
+  if (!taken) return { kind: 'canceled' };
   await ledger.campaigns.unpark(campaign.id);
   await ledger.lanes.probeNow();
   const { made } = await ledger.attempts.calls(campaign.id);

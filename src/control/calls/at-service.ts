@@ -58,6 +58,16 @@ export async function changeCall(service: Service, ref: string, body: unknown) {
   );
   const mismatch = findMismatch(askedOf(id, found), told.record);
   if (mismatch !== null) throw anotherCall(id, `which may or may not be changed now, ${mismatch}`);
+  await service.ledger.activity.record({
+    verb: 'call.change',
+    subject: found ? String(found.call.id) : id,
+    campaign: found?.call.campaignId ?? null,
+    // What metadata holds may be about the person.
+    after: {
+      ...(status === undefined ? {} : { status }),
+      ...(metadata ? { metadata: Object.keys(metadata) } : {}),
+    },
+  });
   return lay(service, found?.call ?? null, told);
 }
 

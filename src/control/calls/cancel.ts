@@ -2,31 +2,37 @@ import { CarillonError } from '../../base/errors.ts';
 import { hangUpOne } from '../hang-ups.ts';
 import type { Service } from '../service.ts';
 import { changeCall, latestCall } from './at-service.ts';
-import { findCall, showCall } from './show.ts';
+import { type FoundCall, findCall, showCall } from './show.ts';
 
 /** Ends a call: one that is not yet dialled is withdrawn, one in progress is hung up and followed to its end. */
 export async function cancelCall(service: Service, ref: string) {
   const found = await findCall(service, ref);
   // Made by someone else, or with another ledger: the service is told, and nothing is followed.
   if (!found) return changeCall(service, ref, { status: 'canceled' });
+  const { id, campaignId: campaign, state } = found.call;
+  // It was canceled before.
+  if (state === 'skipped') return showCall(service, String(id));
+  await endCall(service, found, ref);
+  const shown = await showCall(service, String(id));
+  const change = { subject: String(id), campaign, before: { state }, after: { state: shown.state } };
+  await service.ledger.activity.record({ verb: 'call.cancel', ...change });
+  return shown;
+}
+
+async function endCall(service: Service, found: FoundCall, ref: string): Promise<void> {
   const { call } = found;
   const { attempts, calls } = service.ledger;
-  if (call.state === 'skipped') return showCall(service, String(call.id));
   // Nobody has planned it yet. If a planner takes it at this moment, it is planned, and is withdrawn below.
   if (call.state === 'waiting' && call.campaignKind === 'calls') {
-    if (await calls.withdraw(call.id, 'canceled')) return showCall(service, String(call.id));
-    return cancelCall(service, ref);
+    if (await calls.withdraw(call.id, 'canceled')) return;
+    const now = await findCall(service, ref);
+    return now ? endCall(service, now, ref) : undefined;
   }
   if (call.attempt !== null && (call.attemptState === 'planned' || call.attemptState === 'parked')) {
-    if (await attempts.skip(call.attempt, 'canceled')) return showCall(service, String(call.id));
+    if (await attempts.skip(call.attempt, 'canceled')) return;
   }
   const before = call.attempt === null ? null : await attempts.load(call.attempt);
-  if (before?.state === 'dialing') {
-    await hangUpOne(service, before.id, ref);
-    return showCall(service, String(call.id));
-  }
-  await latestCall(service, found, ref);
+  if (before?.state !== 'dialing') await latestCall(service, found, ref);
   if (before === null) throw new CarillonError('attempt-state', `The call ${ref} has ended`);
   await hangUpOne(service, before.id, ref);
-  return showCall(service, String(call.id));
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { currentActor } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Ordered } from '../../ledger/calls/verbs.ts';
 import { digestOf, readIdempotencyKey } from '../idempotency.ts';
@@ -30,7 +31,8 @@ async function add({ ledger, baseUrl }: CallDeps, order: SingleOrder, ref: strin
     ...order.person,
     override: order.override,
     ref,
-    overriddenBy: order.ignoresPolicy ? 'the API' : null,
+    agent: order.agentId,
+    overriddenBy: order.ignoresPolicy ? currentActor().name : null,
   });
   if (added.id !== null) return { id: added.id, fresh: true };
   // Another request with this key came between.

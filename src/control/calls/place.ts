@@ -55,6 +55,7 @@ export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise
     variables,
     override: order.override,
     place,
+    agent: order.agentId,
     overriddenBy: order.ignoresPolicy ? deps.by : null,
     ref: randomUUID(),
   });

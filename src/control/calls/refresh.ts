@@ -20,6 +20,8 @@ export async function refreshCall(service: Service, ref: string) {
   const mismatch = findMismatch({ callId, phone, caller }, record);
   if (mismatch !== null) throw anotherCall(callId, mismatch);
   await keep(service, attempt!, record);
+  const { id, campaignId: campaign } = found.call;
+  await service.ledger.activity.record({ verb: 'call.refresh', subject: String(id), campaign });
   return showCall(service, String(found.call.id));
 }
 

@@ -2,6 +2,8 @@ import { systemClock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { reopenPeople } from '../../dispatch/reopen.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Order } from '../../rules/order.ts';
+import { orderDifferences } from '../activity/differences.ts';
 import { read, text } from '../input.ts';
 import { checkEnd } from '../order/end.ts';
 import { changeOrder, orderChange } from '../order/order.ts';
@@ -46,12 +48,32 @@ export async function changeCampaign(
     const { revision } = campaign;
     const order = changeOrder(campaign, wanted);
     checkEnd(order, clock.now(), campaign);
-    if (await ledger.campaigns.change(id, order, revision, name)) break;
+    const changed = await ledger.together(async ({ campaigns, activity }) => {
+      if (!(await campaigns.change(id, order, revision, name))) return false;
+      await activity.record({
+        verb: 'campaign.change',
+        subject: id,
+        campaign: id,
+        ...told(campaign, order, name),
+      });
+      return true;
+    }, 'long');
+    if (changed) break;
   }
   // A long list takes a while: the sweeper of any process reopens those who are left.
   const end = performance.now() + reopenMs;
   await reopenPeople(ledger, id, () => performance.now() < end);
   return showCampaign(ledger, id);
+}
+
+/** What the change changes. */
+function told(campaign: Campaign, order: Order, name: string | undefined) {
+  const renamed = name === undefined || name === campaign.name ? null : name;
+  const { before, after } = orderDifferences(campaign, order) ?? {};
+  return {
+    before: { ...(renamed === null ? {} : { name: campaign.name }), ...before },
+    after: { ...(renamed === null ? {} : { name: renamed }), ...after },
+  };
 }
 
 /** The version of a campaign's order, in the form of HTTP. */

@@ -22,7 +22,12 @@ export async function cloneCampaign(
     });
   }
   const made = { order: orderOf(from), name, baseUrl, state: 'draft', driver: 'background' } as const;
-  const id = await ledger.campaigns.create(made);
+  const id = await ledger.together(async ({ campaigns, activity }) => {
+    const id = await campaigns.create(made);
+    const after = { name, from: from.id, people: people === true };
+    if (id !== null) await activity.record({ verb: 'campaign.clone', subject: id, campaign: id, after });
+    return id;
+  });
   if (id === null) throw new CarillonError('campaign-exists', `A campaign named ${name} already exists`);
   try {
     if (people) await ledger.campaigns.clonePeople(from.id, id);

@@ -3,6 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { readJsonRecipients } from '../../intake/json.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
 import type { Order } from '../../rules/order.ts';
+import { chosenOf } from '../activity/differences.ts';
 import { digestOf, readIdempotencyKey } from '../idempotency.ts';
 import { importBatches } from '../imports/batches.ts';
 import { country, read, text } from '../input.ts';
@@ -10,6 +11,7 @@ import { checkEnd } from '../order/end.ts';
 import { canonical, orderInput, readOrder } from '../order/order.ts';
 import { checkOrder } from '../preflight.ts';
 import type { Service } from '../service.ts';
+import { recordStart } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
 /** Creates a campaign for the background workers: a name, an order, and a short list of people if given. */
@@ -44,25 +46,35 @@ export async function createCampaign(service: Service, body: unknown, key?: unkn
   if (wanted.start && accepted === 0 && !order.evergreen) throw nobody(name, batches);
   if (await ledger.campaigns.find(name)) return (await repeated()) ?? refuse(taken(name));
   const requests = wanted.start ? await checkOrder(service, order.callers) : 0;
-  const id = await ledger.campaigns.create({
-    order,
-    name,
-    baseUrl,
-    state: 'draft',
-    driver: 'background',
-    ref,
+  const id = await ledger.together(async ({ campaigns, activity }) => {
+    const made = { order, name, baseUrl, state: 'draft', driver: 'background', ref } as const;
+    const id = await campaigns.create(made);
+    if (id === null) return null;
+    const after = { name, ...chosenOf(order), start: wanted.start === true };
+    await activity.record({ verb: 'campaign.create', subject: id, campaign: id, after });
+    return id;
   });
   // Perhaps by another request with this key, which came between.
   if (id === null) return (await repeated()) ?? refuse(taken(name));
   try {
     if (batches.length > 0) await importBatches(ledger, id, batches, null);
   } catch (error) {
-    await ledger.campaigns.forget(id).catch(() => undefined);
+    await forget(service, id, name);
     throw error;
   }
   await ledger.campaigns.countRequests(id, requests);
   if (wanted.start) await ledger.campaigns.resume(id);
   return { campaign: await showCampaign(ledger, id), fresh: true };
+}
+
+/** What could not be made whole is not left half made. */
+async function forget({ ledger }: Service, id: string, name: string): Promise<void> {
+  const gone = async () => {
+    await ledger.campaigns.forget(id);
+    const why = 'its people could not be added';
+    await ledger.activity.record({ verb: 'campaign.delete', subject: id, before: { name }, after: { why } });
+  };
+  await gone().catch(() => undefined);
 }
 
 /** The same request again finishes what the first may have left: while nothing was started, people and start are added. */
@@ -76,7 +88,10 @@ async function again(
   if (before.refBody !== asked) throw new CarillonError('request-conflict');
   if (before.state === 'draft') {
     if (batches.length > 0) await importBatches(ledger, before.id, batches, null);
-    if (start) await ledger.campaigns.resume(before.id);
+    if (start) {
+      await ledger.campaigns.resume(before.id);
+      await recordStart(ledger, before.id, before.state);
+    }
   }
   return { campaign: await showCampaign(ledger, before.id), fresh: false };
 }

@@ -29,7 +29,13 @@ export async function deleteCampaign(
     });
   }
   const { rows, attempts } = await ledger.reports.standing(campaign.id);
-  const refusal = await ledger.campaigns.startDelete(campaign.id);
+  const { id, name } = campaign;
+  const refusal = await ledger.together(async ({ campaigns, activity }) => {
+    const refused = await campaigns.startDelete(id);
+    const before = { name, rows, attempts };
+    if (!refused) await activity.record({ verb: 'campaign.delete', subject: id, campaign: id, before });
+    return refused;
+  });
   if (refusal) throw refused(campaign, refusal);
   const end = performance.now() + requestMs;
   let done = false;

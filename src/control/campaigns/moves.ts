@@ -1,5 +1,5 @@
 import { CarillonError } from '../../base/errors.ts';
-import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Campaign, CampaignState } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { HangUpWait, HungUp } from '../hang-ups.ts';
 import { checkOrder } from '../preflight.ts';
@@ -22,9 +22,23 @@ export async function startCampaign(service: Service, nameOrId: string): Promise
     await checkPeople(ledger, campaign);
     const requests = await checkOrder(service, campaign.callers);
     await ledger.campaigns.countRequests(campaign.id, requests);
-    if ((await ledger.campaigns.resume(campaign.id)) === null) throw canceled(campaign);
+    const resumed = await ledger.together(async ({ campaigns, activity }) => {
+      const driver = await campaigns.resume(campaign.id);
+      if (driver !== null) await recordStart({ activity }, campaign.id, campaign.state);
+      return driver;
+    });
+    if (resumed === null) throw canceled(campaign);
   }
   return showCampaign(ledger, campaign.id);
+}
+
+export async function recordStart(
+  { activity }: Pick<Ledger, 'activity'>,
+  id: string,
+  was: CampaignState,
+): Promise<void> {
+  const change = { subject: id, campaign: id, before: { state: was }, after: { state: 'running' } };
+  await activity.record({ verb: 'campaign.start', ...change });
 }
 
 /** What happens to the calls in progress: they are followed to their end, or hung up first. */
@@ -39,7 +53,7 @@ export async function pauseCampaign(
 ): Promise<StoppedCampaign> {
   const { ledger } = deps;
   const { id } = await ledger.campaigns.get(nameOrId);
-  const paused = await ledger.campaigns.pause([id], byHand);
+  const paused = await pause(ledger, [id], options);
   const ended = await stopCalls(deps, [id], options);
   const after = { ...(await showCampaign(ledger, id)), ...ended };
   if (paused.length === 0 && after.state !== 'paused') {
@@ -66,7 +80,7 @@ export type EverythingPaused = {
 export async function pauseAll(deps: StillDeps, options: StopOptions = {}): Promise<EverythingPaused> {
   const { ledger, clock } = deps;
   const began = clock.monotonic();
-  const paused = await ledger.campaigns.pause(null, byHand);
+  const paused = await pause(ledger, null, options);
   const still = async () => {
     await standStill(deps, {});
     const seconds = Math.round((clock.monotonic() - began) / 100) / 10;
@@ -77,6 +91,21 @@ export async function pauseAll(deps: StillDeps, options: StopOptions = {}): Prom
   return { items, next: null, ...told, ...ended };
 }
 
+/** Null is every running campaign; one that does not run has only its calls hung up. */
+async function pause(ledger: Ledger, ids: string[] | null, { hangUp }: StopOptions) {
+  const after = { state: 'paused', hang_up: hangUp !== undefined };
+  return ledger.together(async ({ campaigns, activity }) => {
+    const paused = await campaigns.pause(ids, byHand);
+    const told = paused.map(({ id }) => id);
+    if (hangUp && told.length === 0 && ids) told.push(...ids);
+    for (const id of told) {
+      const before = paused.length > 0 ? { state: 'running' } : null;
+      await activity.record({ verb: 'campaign.pause', subject: id, campaign: id, before, after });
+    }
+    return paused;
+  });
+}
+
 /** Final: everyone not yet called is skipped. The rows of a long list follow within seconds. */
 export async function cancelCampaign(
   deps: StillDeps,
@@ -85,7 +114,11 @@ export async function cancelCampaign(
 ): Promise<StoppedCampaign> {
   const { ledger } = deps;
   const campaign = await ledger.campaigns.get(nameOrId);
-  if (campaign.state !== 'canceled') await ledger.campaigns.cancel(campaign.id);
+  const { id, state } = campaign;
+  const after = { state: 'canceled', hang_up: options.hangUp !== undefined };
+  const record = { verb: 'campaign.cancel', subject: id, campaign: id, before: { state }, after } as const;
+  if (state !== 'canceled') await ledger.campaigns.cancel(id, record);
+  else if (options.hangUp) await ledger.activity.record(record);
   const ended = await stopCalls(deps, [campaign.id], options);
   return { ...(await showCampaign(ledger, campaign.id)), ...ended };
 }

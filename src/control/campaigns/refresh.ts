@@ -8,5 +8,6 @@ export async function refreshCampaign(ledger: Ledger, nameOrId: string): Promise
   const { id, name } = await ledger.campaigns.get(nameOrId);
   // As if all but the last request had been made.
   const scheduled = await ledger.refreshes.schedule(id, completeRecord, refreshAfter.length - 1);
+  await ledger.activity.record({ verb: 'campaign.refresh', subject: id, campaign: id, after: { scheduled } });
   return { campaign: name, scheduled };
 }

@@ -32,6 +32,13 @@ export async function retryCampaign(
     });
   }
   const retried = await ledger.campaigns.retry(campaign.id, outcomes);
+  const after = { outcomes, retried };
+  await ledger.activity.record({
+    verb: 'campaign.retry',
+    subject: campaign.id,
+    campaign: campaign.id,
+    after,
+  });
   if (retried > 0) await ledger.campaigns.wake(campaign.id);
   const { state } = await ledger.campaigns.get(campaign.id);
   return { campaign: campaign.name, state, outcomes, retried };

@@ -43,7 +43,11 @@ export async function changePerson(
   checkList(campaign);
   const person = await findPerson(ledger, campaign, ref);
   const change = { ...readChange(wanted), ...placeOf(deps, campaign, person, wanted) };
-  const refusal = await ledger.people.change(person.id, change);
+  const refusal = await ledger.together(async ({ people, activity }) => {
+    const refused = await people.change(person.id, change);
+    if (!refused) await activity.record({ verb: 'recipient.change', ...told(person, change) });
+    return refused;
+  });
   if (refusal) throw refused(refusal, person, change);
   return showPerson(deps, campaign.id, String(person.id));
 }
@@ -54,9 +58,28 @@ export async function removePerson(deps: EditDeps, nameOrId: string, ref: string
   const campaign = await ledger.campaigns.get(nameOrId);
   checkList(campaign);
   const person = await findPerson(ledger, campaign, ref);
-  const refusal = await ledger.people.remove(person.id);
+  const refusal = await ledger.together(async ({ people, activity }) => {
+    const refused = await people.remove(person.id);
+    if (!refused) await activity.record({ verb: 'recipient.remove', ...told(person, {}), after: null });
+    return refused;
+  });
   if (refusal) throw refused(refusal, person, {});
   return showPerson(deps, campaign.id, String(person.id));
+}
+
+/** The fields by name; of their values only those that name nobody. */
+function told(person: Call, change: PersonChange) {
+  const { id, campaignId, phone, state } = person;
+  return {
+    subject: String(id),
+    campaign: campaignId,
+    before: { phone, state },
+    after: {
+      fields: Object.keys(change),
+      ...(change.phone === undefined ? {} : { phone: change.phone }),
+      ...(change.agent === undefined ? {} : { agent: change.agent }),
+    },
+  };
 }
 
 function checkList({ kind, name, state }: Campaign): void {

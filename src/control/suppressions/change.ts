@@ -58,7 +58,13 @@ export async function suppress(
     }),
   );
   const scope = await scopeOf(ledger, wanted.campaign);
-  const { added, skipped, calls } = await ledger.suppressions.add(entries, scope, wanted.hang_up);
+  const { added, skipped, calls } = await ledger.together(async ({ suppressions, activity }) => {
+    const told = await suppressions.add(entries, scope, wanted.hang_up);
+    const { added, skipped } = told;
+    const after = { ...phonesOf(numbers), source, added, skipped, until, hang_up: wanted.hang_up === true };
+    await activity.record({ verb: 'suppression.add', ...subjectOf(numbers), campaign: scope, after });
+    return told;
+  }, 'long');
   const still = standStill(deps, { phones: numbers, campaigns: scope === null ? null : [scope] });
   const [hungUp] = await Promise.all([wanted.hang_up && hangUp(calls), still]);
   const done = { phones: numbers.length, added, known: numbers.length - added, skipped };
@@ -69,9 +75,25 @@ export async function suppress(
 export async function unsuppress({ ledger }: { ledger: Ledger }, body: unknown): Promise<Unsuppressed> {
   const wanted = read(unsuppressInput, body);
   const numbers = readPhones(wanted.phones, wanted.country);
-  const removed = await ledger.suppressions.remove(numbers, await scopeOf(ledger, wanted.campaign));
+  const scope = await scopeOf(ledger, wanted.campaign);
+  const removed = await ledger.together(async ({ suppressions, activity }) => {
+    const removed = await suppressions.remove(numbers, scope);
+    const before = { ...phonesOf(numbers), removed };
+    const subject = subjectOf(numbers);
+    if (removed > 0)
+      await activity.record({ verb: 'suppression.remove', ...subject, campaign: scope, before });
+    return removed;
+  });
   return { phones: numbers.length, removed, unknown: numbers.length - removed };
 }
+
+/** For the activity, which masks them. */
+const mostNamed = 20;
+const phonesOf = (numbers: readonly string[]) => ({
+  count: numbers.length,
+  phones: numbers.slice(0, mostNamed),
+});
+const subjectOf = (numbers: readonly string[]) => ({ subject: numbers.length === 1 ? numbers[0]! : null });
 
 /** The id of the campaign that may not call them; null is every one. */
 export async function scopeOf(ledger: Ledger, campaign: string | undefined): Promise<string | null> {

@@ -59,6 +59,9 @@ export async function suppressFile(
     }
   } finally {
     await intake.close();
+    // Also of a file that breaks later: what was read before is on the list.
+    const after = { source: 'import', ...done };
+    if (done.phones > 0) await ledger.activity.record({ verb: 'suppression.add', campaign: scope, after });
   }
   if (leaving.length > 0) await standStill(deps, { phones: leaving });
   if (done.phones === 0 && done.rejected > 0) {

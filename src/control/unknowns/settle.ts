@@ -33,7 +33,17 @@ type Many = z.output<typeof manyInput>;
 
 export async function resolveUnknown(service: Service, attempt: string, body: unknown): Promise<Settled> {
   const { as, call_id, reason } = read(oneInput, body);
-  return shape(await createResolver(service).one(attempt, { as, callId: call_id, reason }));
+  const settled = await createResolver(service).one(attempt, { as, callId: call_id, reason });
+  const { id, campaignId: campaign, state } = settled;
+  const after = { state, as, call_id };
+  await service.ledger.activity.record({
+    verb: 'unknown.resolve',
+    subject: id,
+    campaign,
+    before: { state: 'unknown' },
+    after,
+  });
+  return shape(settled);
 }
 
 /** At most `most` a request, as someone waits for the answer; the rest takes another request. */
@@ -52,6 +62,10 @@ export async function resolveUnknowns(service: Service, body: unknown, most?: nu
     reason: wanted.reason,
   }));
   const { resolved, failed } = await createResolver(service).many(findings);
+  if (resolved.length > 0) {
+    const after = { as: wanted.as, resolved: resolved.length, attempts: resolved };
+    await service.ledger.activity.record({ verb: 'unknown.resolve', after });
+  }
   return { as: wanted.as, matched: found.length, resolved: resolved.length, failed };
 }
 

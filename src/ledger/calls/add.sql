@@ -2,7 +2,7 @@
 -- is suppressed, or the reference was used before: the index on ref decides between two at once.
 -- A rule that holds the phone holds the row from the start, so that the answer says so.
 -- $1 campaign, $2 phone, $3 ref, $4 name, $5 place, $6 variables, $7 override (null: none), $8 who ordered it whatever
--- the contact rules say (null: nobody)
+-- the contact rules say (null: nobody), $9 the change for the activity
 with campaign as (
   select c.id, c.state from carillon.campaigns c where c.id = $1 for share
 ), hold as (
@@ -24,6 +24,10 @@ with campaign as (
 ), noted as (
   insert into carillon.history (recipient_id, kind, detail)
   select m.id, 'policy-ignored', $8::text from made m where $8 is not null
+), recorded as (
+  insert into carillon.activity (who, token_id, role, address, verb, subject, campaign_id, before, after)
+  select c.who, c.token_id, c.role, c.address, c.verb, m.id::text, m.campaign_id, c.before, c.after
+  from made m cross join jsonb_populate_record(null::carillon.activity, $9::jsonb) c
 ), counted as (
   insert into carillon.tally_deltas (campaign_id, name, n) select m.campaign_id, 'waiting', 1 from made m
 ), placed as (

@@ -1,5 +1,6 @@
 import type { Caller, Order } from '../../rules/order.ts';
 import type { Times } from '../../rules/time/calendar.ts';
+import { activityOf } from '../activity/verbs.ts';
 import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
 import { jsonOf } from '../json.ts';
@@ -16,6 +17,8 @@ export type CallOrder = {
   override: Record<string, unknown> | null;
   /** Who ordered it whatever the contact rules say; null obeys them. */
   overriddenBy?: string | null;
+  /** For the activity. */
+  agent?: string;
 };
 
 /** `id` is null when nobody was added: the campaign does not dial, the phone is suppressed, or the ref is known. */
@@ -83,6 +86,8 @@ export type SingleCall = {
   place?: string;
   /** Who ordered it whatever the contact rules say; null obeys them. */
   overriddenBy?: string | null;
+  /** For the activity. */
+  agent?: string;
 };
 
 /** Why nothing was planned. */
@@ -96,7 +101,9 @@ export function createCalls(db: Database) {
       const { variables } = more;
       const override = more.override && jsonOf(more.override);
       const by = more.overriddenBy ?? null;
-      const values = [campaignId, phone, ref, name, place, jsonOf(variables), override, by] as const;
+      const json = jsonOf(variables);
+      const record = orderedOf(phone, more);
+      const values = [campaignId, phone, ref, name, place, json, override, by, record] as const;
       const [added]: CallAdded[] = await db.query('calls/add', values);
       const names = Object.keys(variables);
       if (names.length > 0) await db.query('calls/columns', [campaignId, names]);
@@ -139,6 +146,7 @@ export function createCalls(db: Database) {
         override,
         place,
         overriddenBy,
+        orderedOf(phone, call),
       ] as const;
       const [made] = await db.query('calls/plan', values);
       if (made) {
@@ -160,4 +168,13 @@ export function createCalls(db: Database) {
 
     history: (id: number, most: number): Promise<CallEvent[]> => db.query('calls/history', [id, most]),
   };
+}
+
+/** For the activity: the statement adds the person's id. */
+function orderedOf(
+  phone: string,
+  { agent, overriddenBy }: Pick<SingleCall, 'agent' | 'overriddenBy'>,
+): string {
+  const after = { phone, agent, ...(overriddenBy ? { ignore_policy: true } : {}) };
+  return activityOf({ verb: 'call.create', after });
 }

@@ -1,5 +1,6 @@
 import { CarillonError } from '../../base/errors.ts';
 import type { Order } from '../../rules/order.ts';
+import { type Change, createActivity } from '../activity/verbs.ts';
 import type { Database } from '../database.ts';
 import type { Spent } from '../reports/counts.ts';
 import { createAgain } from './again.ts';
@@ -46,9 +47,12 @@ export function createCampaigns(db: Database) {
     return { ...terms, ...campaign };
   };
 
-  const cancel = async (id: string, why: string, startsOver: boolean) => {
+  const cancel = async (id: string, why: string, startsOver: boolean, record: Change | null) => {
     const end = performance.now() + sweepMs;
-    await db.query('campaigns/cancel', [id, why, startsOver]);
+    await db.together(async (within) => {
+      const changed = await within.query('campaigns/cancel', [id, why, startsOver]);
+      if (record && changed.length > 0) await createActivity(within).record(record);
+    }, 'quick');
     // The sweeper of any process skips what is left.
     while (performance.now() < end) if (!(await sweep(id))) return;
   };
@@ -146,10 +150,10 @@ export function createCampaigns(db: Database) {
     },
 
     /** Returns soon: rows that are left are skipped in batches. */
-    cancel: (id: string) => cancel(id, 'canceled', false),
+    cancel: (id: string, record: Change | null = null) => cancel(id, 'canceled', false, record),
 
     /** Starts over: the old campaign keeps everything but the name, and never dials again. */
-    supersede: (id: string) => cancel(id, 'started over', true),
+    supersede: (id: string, record: Change | null = null) => cancel(id, 'started over', true, record),
 
     /** Skips one batch of each canceled campaign; returns whether there may be more. */
     async sweep(baseUrl: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { CarillonError } from '../../base/errors.ts';
+import { activityOf } from '../activity/verbs.ts';
 import type { Database, Transaction } from '../database.ts';
 import { type NewRecipient, neverLine, type PeopleBatch, personLine, rejectLine } from './lines.ts';
 
@@ -77,12 +78,20 @@ export function createImport(db: Database) {
         } else if (!way.first) more = await mergeMore(tx, way, counts);
         await tx.query('people/import_refused', [campaignId, more - removed]);
         await work?.end(tx, imported);
+        await record(tx, campaignId, imported);
         const [campaign] = await tx.query('people/import_columns', [campaignId, columns]);
         // It may have been canceled while the rows were read; then nobody would ever look at them.
         if (!whole && campaign?.state === 'canceled') throw canceled(campaign.name);
       });
       return imported;
     });
+}
+
+async function record(tx: Transaction, campaign: string, { accepted, rejected }: Imported): Promise<void> {
+  if (accepted + rejected === 0) return;
+  await tx.query('activity/add', [
+    activityOf({ verb: 'recipients.add', subject: campaign, campaign, after: { accepted, rejected } }),
+  ]);
 }
 
 async function findWay(db: Database, tx: Transaction, campaignId: string, whole: boolean): Promise<Way> {

@@ -1,0 +1,203 @@
+import { userInfo } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createToken } from '../../src/control/tokens/manage.ts';
+import { typeLine } from '../cli/terminal.ts';
+import { openApi, type TestApi, until } from './support.ts';
+
+/** Every change is kept with who made it: by whichever door it came. */
+let api: TestApi;
+let token: string;
+let seen = 0;
+
+beforeAll(async () => {
+  api = await openApi({ token: 'a-token-for-the-admin' });
+  token = (await createToken(api.app, { name: 'dora', role: 'operate' })).token;
+  await changes();
+});
+afterAll(() => api?.close());
+
+const headers = () => ({ authorization: `Bearer ${token}` });
+const ask = async (method: string, path: string, body?: unknown, more: Record<string, string> = {}) => {
+  const answer = await api.ask(method, path, { headers: { ...headers(), ...more }, body });
+  expect([method, path, answer.status, answer.status < 400 ? '' : answer.text]).toEqual([
+    method,
+    path,
+    expect.any(Number),
+    '',
+  ]);
+  return answer.json;
+};
+
+/** What was recorded since it was last asked, the oldest first. */
+async function changes() {
+  const { items } = await ask('GET', '/api/activity?limit=1000');
+  const fresh = items.filter(({ id }: { id: string }) => Number(id) > seen).reverse();
+  seen = Math.max(seen, ...items.map(({ id }: { id: string }) => Number(id)));
+  return fresh;
+}
+const verbs = async () => (await changes()).map(({ verb }: { verb: string }) => verb);
+
+describe('the activity', () => {
+  it('has what was done to a campaign, with what it was before and after', async () => {
+    const people = [{ phone: '+14155550101', name: 'Ann' }, { phone: 'x' }];
+    const { id } = await ask('POST', '/api/campaigns', {
+      name: 'march',
+      agent: 'agent-1',
+      weight: 2,
+      recipients: people,
+    });
+    expect(await changes()).toMatchObject([
+      {
+        verb: 'campaign.create',
+        who: 'dora',
+        role: 'operate',
+        address: '127.0.0.1',
+        subject: id,
+        campaign: 'march',
+        before: null,
+        after: { name: 'march', agent: 'agent-1', weight: 2, start: false },
+      },
+      { verb: 'recipients.add', campaign: 'march', after: { accepted: 1, rejected: 1 } },
+    ]);
+    await ask('PATCH', '/api/campaigns/march', { weight: 3, name: 'april', override: { voice: 'Ann' } });
+    const [change] = await changes();
+    expect(change).toMatchObject({
+      verb: 'campaign.change',
+      before: { name: 'march', weight: 2, override: null },
+      after: { name: 'april', weight: 3, override: { sha256: expect.any(String) } },
+    });
+    expect(Object.keys(change.after)).toHaveLength(3);
+    for (const act of ['start', 'start', 'pause', 'pause']) await ask('POST', `/api/campaigns/april/${act}`);
+    await ask('POST', '/api/campaigns/april/retry', { outcomes: ['busy'] });
+    await ask('POST', '/api/campaigns/april/refresh');
+    await ask('POST', '/api/campaigns/april/clone', { name: 'may' });
+    await ask('DELETE', '/api/campaigns/may');
+    await ask('POST', '/api/campaigns/april/cancel');
+    await ask('POST', '/api/campaigns/april/cancel');
+    const told = await changes();
+    expect(told.map(({ verb, before, after }: Change) => [verb, before?.state, after?.state])).toEqual([
+      ['campaign.start', 'draft', 'running'],
+      ['campaign.pause', 'running', 'paused'],
+      ['campaign.retry', undefined, undefined],
+      ['campaign.refresh', undefined, undefined],
+      ['campaign.clone', undefined, undefined],
+      ['campaign.delete', undefined, undefined],
+      ['campaign.cancel', 'paused', 'canceled'],
+    ]);
+    expect(told.find(({ verb }: Change) => verb === 'campaign.delete')).toMatchObject({
+      before: { name: 'may' },
+    });
+  });
+
+  it('names no person: phones are masked, and of data only the fields', async () => {
+    await ask('POST', '/api/campaigns', {
+      name: 'people',
+      agent: 'agent-1',
+      recipients: [{ phone: '+14155550111' }],
+    });
+    const path = '/api/campaigns/people/recipients/+14155550111';
+    await ask('PATCH', path, { name: 'Annabel', variables: { plan: 'goldfish' }, phone: '+14155550112' });
+    await ask('DELETE', path.replace('111', '112'));
+    await ask('POST', '/api/suppressions', { phones: ['+14155550113'], reason: 'asked' });
+    await ask('DELETE', '/api/suppressions', { phones: ['+14155550113'] });
+    const told = await changes();
+    expect(told.slice(2)).toMatchObject([
+      {
+        verb: 'recipient.change',
+        before: { phone: '+1415•••11' },
+        after: { fields: expect.arrayContaining(['name', 'variables', 'phone']), phone: '+1415•••12' },
+      },
+      { verb: 'recipient.remove', before: { state: 'waiting' } },
+      {
+        verb: 'suppression.add',
+        subject: '+1415•••13',
+        after: { count: 1, phones: ['+1415•••13'], source: 'api' },
+      },
+      { verb: 'suppression.remove', subject: '+1415•••13', before: { removed: 1 } },
+    ]);
+    const text = JSON.stringify(told);
+    for (const word of ['41555501', 'Annabel', 'goldfish']) expect(text).not.toContain(word);
+  });
+
+  it('has a single call once, however often its request is sent, and that it ignores the contact rules', async () => {
+    const body = { agent: 'agent-1', phone: '+14155550121', ignore_policy: true };
+    const key = { 'idempotency-key': 'once' };
+    const sent = await Promise.all([1, 2, 3].map(() => ask('POST', '/api/calls', body, key)));
+    await ask('POST', '/api/calls', body, key);
+    const told = await changes();
+    expect(told).toMatchObject([
+      {
+        verb: 'call.create',
+        subject: sent[0].id,
+        campaign: sent[0].campaign,
+        after: { agent: 'agent-1', phone: '+1415•••21', ignore_policy: true },
+      },
+    ]);
+    const campaign = { name: 'keyed', agent: 'agent-1' };
+    for (let n = 0; n < 3; n++) await ask('POST', '/api/campaigns', campaign, key);
+    expect(await verbs()).toEqual(['campaign.create']);
+  });
+
+  it('has what was done to calls, keys and the policy', async () => {
+    api.work();
+    const { id } = await ask('POST', '/api/calls', { agent: 'agent-1', phone: '+14155550131' });
+    await until(
+      () => ask('GET', `/api/calls/${id}`),
+      ({ state }) => state === 'done',
+    );
+    await ask('POST', `/api/calls/${id}/refresh`);
+    await ask('PATCH', `/api/calls/${id}`, { metadata: { note: 'goldfish' } });
+    await ask('POST', '/api/keys/main/resume');
+    const policy = { headers: { authorization: 'Bearer a-token-for-the-admin' }, body: { gap: '4h' } };
+    expect((await api.ask('PUT', '/api/policy', policy)).status).toBe(200);
+    expect((await api.ask('PUT', '/api/policy', policy)).status).toBe(200);
+    const told = await changes();
+    expect(told).toMatchObject([
+      { verb: 'call.create', subject: id },
+      { verb: 'call.refresh', subject: id },
+      { verb: 'call.change', subject: id, after: { metadata: ['note'] } },
+      {
+        verb: 'policy.set',
+        who: 'API_TOKEN',
+        role: 'admin',
+        before: null,
+        after: { version: 1, body: { gap: '4h' } },
+      },
+    ]);
+  });
+
+  it('has what was typed, with the user and the machine', async () => {
+    await ask('POST', '/api/campaigns', {
+      name: 'typed',
+      agent: 'agent-1',
+      recipients: [{ phone: '+14155550141' }],
+    });
+    await changes();
+    const done = await typeLine('campaign cancel typed --yes --json', api.env, process.cwd());
+    expect(done.code, done.err).toBe(0);
+    const { err, json } = await typeLine(
+      'activity --campaign typed --verb campaign.cancel --json',
+      api.env,
+      process.cwd(),
+    );
+    expect(err).toBe('');
+    expect(json.items).toEqual(await changes());
+    expect(json.items).toMatchObject([
+      { who: 'cli', role: 'admin', address: expect.stringContaining(`${userInfo().username}@`) },
+    ]);
+    const { out } = await typeLine('activity --limit 1', api.env, process.cwd());
+    expect(out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}campaign\.cancel +cli \(.*@.*\) {2}typed /);
+  });
+
+  it('has nothing of what was refused, and nothing of what only reads', async () => {
+    await api.ask('POST', '/api/campaigns/nowhere/start', { headers: headers() });
+    await api.ask('POST', '/api/campaigns', { headers: headers(), body: { name: 'typed', agent: 'a' } });
+    await api.ask('POST', '/api/policy/test', {
+      headers: headers(),
+      body: { phone: '+14155550101', at: '2026-12-01T09:00:00Z' },
+    });
+    expect(await changes()).toEqual([]);
+  });
+});
+
+type Change = { verb: string; before: { state?: string } | null; after: { state?: string } | null };
