@@ -1,6 +1,7 @@
 import type { App } from '../app.ts';
 import type { Service } from '../control/service.ts';
 import type { Stations } from '../dispatch/stations.ts';
+import type { Feed } from './events/feed.ts';
 
 /** What the routes need. */
 export type ApiParts = {
@@ -9,4 +10,6 @@ export type ApiParts = {
   stations: Stations;
   /** The voice service, with the short patience of someone who waits for an answer. */
   service: Service;
+  /** Everyone who follows the events through this process. */
+  feed: Feed;
 };

@@ -1,6 +1,7 @@
 import { type Description, describe } from './describe.ts';
 import type { Route } from './route.ts';
 import { descriptionRoutes } from './routes/description.ts';
+import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { importRoutes } from './routes/imports.ts';
 import { keyRoutes } from './routes/keys.ts';
@@ -13,6 +14,7 @@ export const routes: readonly Route[] = [
   ...keyRoutes,
   ...suppressionRoutes,
   ...tokenRoutes,
+  ...eventRoutes,
   ...healthRoutes,
   ...descriptionRoutes(() => description()),
 ];

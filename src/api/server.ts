@@ -8,7 +8,10 @@ import { actAs, isEnough } from '../base/actor.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Stoppable } from '../base/lifecycle.ts';
 import { maskPhone } from '../base/log.ts';
+import { showEvents } from '../control/events/bodies.ts';
+import type { Service } from '../control/service.ts';
 import type { Stations } from '../dispatch/stations.ts';
+import { createFeed, type Feed } from './events/feed.ts';
 import { createGuard } from './guard.ts';
 import { hidePeople } from './hide-people.ts';
 import { createIdentities } from './identity.ts';
@@ -93,7 +96,9 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   keepActor(server);
 
   const note = (line: string) => app.log.info(line);
-  const parts: ApiParts = { app, stations, service: app.service({ note, patienceMs, stations }) };
+  const service = app.service({ note, patienceMs, stations });
+  const feed = openFeed(app, service);
+  const parts: ApiParts = { app, stations, service, feed };
   addRoutes(server, parts, routes);
   addPage(server);
   if (token !== undefined) addLogin(server, { sessions, identities, failed, publicUrl });
@@ -117,6 +122,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
     name: 'api',
     url: `http://${bracketed(host)}:${port}`,
     async close() {
+      await feed.close();
       const closed = server.close();
       dropUnused();
       await closed;
@@ -137,6 +143,17 @@ function keepActor(server: FastifyInstance): void {
   server.addHook('onSend', (request, _reply, payload, done) =>
     done(null, sees(request) || typeof payload !== 'string' ? payload : maskPhone(payload)),
   );
+}
+
+function openFeed({ engine, clock, log, rounds }: App, service: Service): Feed {
+  const bodies = { ...service, bucket: engine.bucket };
+  return createFeed({
+    events: service.ledger.events,
+    show: (events) => showEvents(bodies, events),
+    clock,
+    log,
+    rounds,
+  });
 }
 
 /** On every answer; pages have a policy of their own. */

@@ -148,6 +148,12 @@ export const catalogue = {
     exit: 2,
     status: 404,
   },
+  'event-gone': {
+    title: 'The event is not kept any more',
+    remedy: 'Follow the events again without Last-Event-ID, and read what changed meanwhile from the lists.',
+    exit: 2,
+    status: 410,
+  },
   'recipient-unknown': {
     title: 'The recipient was not found',
     remedy: 'Give the recipient’s id, or the phone in international form, as the results show them.',

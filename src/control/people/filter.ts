@@ -17,7 +17,7 @@ function oneOrMore<Each extends z.ZodType>(each: Each, most: number) {
 }
 
 /** One of these names or several, separated by commas or as a list. */
-function several<Name extends string>(names: readonly Name[]) {
+export function several<Name extends string>(names: readonly Name[]) {
   return z
     .union([z.string().max(500), z.array(z.string().max(100)).max(names.length)])
     .transform((given, context) => {

@@ -1,0 +1,169 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Stoppable } from '../../base/lifecycle.ts';
+import type { Log } from '../../base/log.ts';
+import { type Loop, startLoop } from '../../base/loop.ts';
+import type { Rounds } from '../../base/rounds.ts';
+import type { ShownEvent } from '../../control/events/bodies.ts';
+import type { EventFilter, Events, LedgerEvent } from '../../ledger/events/verbs.ts';
+import { everyEvent } from '../../ledger/events/verbs.ts';
+import { createReadings } from './readings.ts';
+import { createRender, type Rendered } from './render.ts';
+import { type EventStream, heartbeat } from './stream.ts';
+
+/**
+ * Everyone of this process who follows the events. One loop reads the ledger for all of them, and each body is built
+ * once. Someone who begins at an older event reads pages until nothing is between, and then follows with the others.
+ */
+export type Feed = Stoppable & {
+  /** Sends what the filter lets through, after a number (null: what comes next), until the stream ends. */
+  follow(stream: EventStream, wish: FeedWish): void;
+};
+
+export type FeedWish = { filter: EventFilter; after: number | null; seesPeople: boolean };
+
+export type FeedDeps = {
+  events: Pick<Events, 'number' | 'read'>;
+  show(events: readonly LedgerEvent[]): Promise<ShownEvent[]>;
+  clock: Clock;
+  log: Log;
+  rounds?: Rounds;
+};
+
+/** `position`: it was sent everything that it wants up to this number. */
+type Follower = Omit<FeedWish, 'after'> & { stream: EventStream; position: number };
+type Joiner = { follower: Follower; admit(joined: boolean): void };
+
+/** How soon the ledger is asked again when something happened, and when nothing did. */
+const busyMs = 50;
+const idleMs = 200;
+/** Without followers the ledger is not asked. */
+const asleepMs = 5_000;
+const heartbeatMs = 15_000;
+/** Events in one reading. */
+const pageSize = 200;
+/** Readings of older events at a time, so that many who come back at once leave the ledger to the calls. */
+const mostReadings = 2;
+
+export function createFeed(deps: FeedDeps): Feed {
+  const { events, clock, log } = deps;
+  const render = createRender(deps.show);
+  const readOlder = createReadings(events, render, mostReadings);
+  const streams = new Set<EventStream>();
+  const live = new Set<Follower>();
+  const joiners: Joiner[] = [];
+  let loops: Loop[] = [];
+  let closed = false;
+  /** The followers who are live were sent everything up to this number. */
+  let position = 0;
+
+  /** Only between two pages: someone who joins gets the next page, and has all before it. */
+  const admit = () => {
+    for (const { follower, admit: answer } of joiners.splice(0)) {
+      if (live.size === 0) position = follower.position;
+      const joins = follower.position >= position && follower.stream.isOpen;
+      if (joins) live.add(follower);
+      answer(joins);
+    }
+  };
+
+  const round = async (): Promise<number> => {
+    admit();
+    const from = position;
+    const last = live.size > 0 ? await events.number() : position;
+    while (position < last && live.size > 0) {
+      const followers = [...live];
+      const page = await events.read(position, pageSize, commonFilter(followers));
+      const wanted = page.events.filter((event) => followers.some((each) => wants(each, event)));
+      deliver(followers, await render(wanted));
+      if (page.upto <= position) break;
+      position = page.upto;
+      admit();
+    }
+    if (live.size === 0) return asleepMs;
+    return position > from ? busyMs : idleMs;
+  };
+
+  const start = () => {
+    if (loops.length > 0) return;
+    const common = { clock, log, rounds: deps.rounds };
+    loops = [
+      startLoop({ ...common, name: 'events', everyMs: idleMs, work: round }),
+      startLoop({
+        ...common,
+        name: 'event heartbeats',
+        everyMs: heartbeatMs,
+        work: async () => {
+          for (const stream of streams) stream.send(heartbeat);
+        },
+      }),
+    ];
+  };
+
+  const join = (follower: Follower) =>
+    new Promise<boolean>((resolve) => {
+      joiners.push({ follower, admit: resolve });
+      start();
+      loops[0]!.nudge();
+    });
+
+  const catchUp = async (stream: EventStream, { after, ...wish }: FeedWish) => {
+    const follower: Follower = { ...wish, stream, position: after ?? (await events.number()) };
+    stream.onEnd(() => live.delete(follower));
+    while (stream.isOpen && !closed && !(await join(follower))) {
+      const { rendered, upto } = await readOlder(follower.position, pageSize, follower.filter);
+      deliver([follower], rendered);
+      follower.position = Math.max(upto, follower.position);
+      await stream.drained();
+    }
+  };
+
+  return {
+    name: 'events',
+    follow(stream, wish) {
+      if (closed) return stream.end();
+      streams.add(stream);
+      stream.onEnd(() => streams.delete(stream));
+      catchUp(stream, wish).catch((error: Error) => {
+        // The reader connects again, and continues after what it has.
+        log.warn({ err: error.message }, 'someone who follows the events was cut off');
+        stream.end();
+      });
+    },
+    async close() {
+      closed = true;
+      for (const stream of streams) stream.end();
+      await Promise.all(loops.map((loop) => loop.close()));
+      for (const { admit: answer } of joiners.splice(0)) answer(false);
+    },
+  };
+}
+
+/** Those with the same wishes are sent the same bytes. */
+function deliver(followers: readonly Follower[], rendered: readonly Rendered[]): void {
+  const chunks = new Map<string, Buffer>();
+  for (const follower of followers) {
+    const { filter, seesPeople, stream } = follower;
+    const fits = rendered.filter(({ event }) => event.number > follower.position && wants(follower, event));
+    const last = fits.at(-1);
+    if (!last) continue;
+    const key = JSON.stringify([filter, seesPeople, fits[0]!.event.number]);
+    const chunk = chunks.get(key) ?? Buffer.concat(fits.map((each) => each.bytes(seesPeople)));
+    chunks.set(key, chunk);
+    stream.send(chunk);
+    follower.position = last.event.number;
+  }
+}
+
+function wants({ filter }: Pick<Follower, 'filter'>, event: LedgerEvent): boolean {
+  return (
+    (filter.types === null || filter.types.includes(event.type)) &&
+    (filter.campaignId === null || filter.campaignId === event.campaignId)
+  );
+}
+
+/** Where all want the same, the ledger leaves out the rest. */
+function commonFilter(followers: readonly Follower[]): EventFilter {
+  const [first, ...others] = followers.map(({ filter }) => filter);
+  const key = JSON.stringify(first);
+  return first && others.every((each) => JSON.stringify(each) === key) ? first : everyEvent;
+}

@@ -1,0 +1,31 @@
+import { currentActor, isEnough } from '../../base/actor.ts';
+import { followQuery, readFollow } from '../../control/events/follow.ts';
+import { openStream } from '../events/stream.ts';
+import { type Route, raw, route } from '../route.ts';
+
+/** What happens, as it happens. */
+export const eventRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/events',
+    id: 'followEvents',
+    tag: 'events',
+    role: 'read',
+    summary: 'Follows what happens, as server-sent events.',
+    more: 'The answer stays open. `id:` and `event:` carry the id and the type of an event, `data:` an Event as JSON. With `Last-Event-ID` it continues after that event, without a gap; without it, it begins with what comes next. A comment every 15 seconds shows that it lives. A reader who is too slow is cut, and can continue in the same way.',
+    query: followQuery,
+    answers: {
+      200: raw(
+        'text/event-stream',
+        'id: evt_019aab5c1e2f00000000002a\nevent: recipient.done\ndata: {"id":"evt_019aab5c1e2f00000000002a","type":"recipient.done","at":"2026-11-22T14:03:11.215Z","data":{"id":"7","campaign":"spring","state":"done","outcome":"answered"}}\n\n',
+      ),
+    },
+    errors: ['campaign-unknown', 'event-gone', 'ledger-unreachable'],
+    async handle({ query, request, reply }, { app, feed }) {
+      const last = request.headers['last-event-id'];
+      const wish = await readFollow(app.ledger, query, Array.isArray(last) ? last[0] : last);
+      feed.follow(openStream(reply), { ...wish, seesPeople: isEnough(currentActor().role, 'read_people') });
+      return reply;
+    },
+  }),
+];

@@ -1,0 +1,139 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { persons } from '../ledger/support.ts';
+import { type Following, follow, type Told } from '../support/events.ts';
+import { openApi, type TestApi, until } from './support.ts';
+
+/** What the API tells of what happens, as it happens. */
+let api: TestApi;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterAll(() => api?.close());
+
+const get = async (path: string) => (await api.ask('GET', path)).json;
+
+async function callPeople(name: string, phones: string[]): Promise<string> {
+  const { json } = await api.ask('POST', '/api/campaigns', { body: { name, agent: 'agent-1' } });
+  await api.ask('POST', `/api/campaigns/${json.id}/recipients`, { body: phones.map((phone) => ({ phone })) });
+  await api.ask('POST', `/api/campaigns/${json.id}/start`);
+  return json.id;
+}
+
+/** Everything until these campaigns are done. */
+async function finish(followed: Following, campaigns: string[]): Promise<Told[]> {
+  const isDone = (all: Told[], id: string) =>
+    all.some(({ type, data }) => type === 'campaign.done' && data.id === id);
+  await followed.until(
+    (all) => all.filter((each) => each.type === 'recipient.done').length >= campaigns.length,
+  );
+  await until(
+    async () => {
+      await api.stations.reconcile.round();
+      return Promise.all(campaigns.map((id) => get(`/api/campaigns/${id}`)));
+    },
+    (standing) => standing.every(({ state }) => state === 'done'),
+  );
+  return followed.until((all) => campaigns.every((id) => isDone(all, id)));
+}
+
+/** Which events, whatever became of the things since. */
+const which = (events: Told[]) => events.map(({ id, type, at }) => ({ id, type, at }));
+
+describe('the stream of events', () => {
+  it('tells of a campaign from its start to its end, with what a GET answers, in order for each person', async () => {
+    const followed = await follow(api.url, '/api/events');
+    api.work();
+    const id = await callPeople(
+      'spring',
+      persons(5).map((each) => each.phone),
+    );
+    const events = await finish(followed, [id]);
+    followed.close();
+    expect(events[0]).toMatchObject({
+      type: 'campaign.started',
+      data: { id, campaign: 'spring', agent: 'agent-1' },
+    });
+    expect(events.at(-1)).toMatchObject({
+      type: 'campaign.done',
+      data: { id, state: 'done', balance: { done: 5 } },
+    });
+    expect(new Set(events.map((each) => each.id)).size).toBe(events.length);
+    const { items } = await get(`/api/campaigns/${id}/recipients`);
+    for (const person of items) {
+      const own = events.filter((each) => each.data.recipient === person.id || each.data.id === person.id);
+      expect(own.map((each) => each.type)).toEqual(['attempt.placed', 'attempt.done', 'recipient.done']);
+      expect(own[2]!.data).toEqual(person);
+    }
+    const { items: attempts } = await get(`/api/campaigns/${id}/attempts`);
+    for (const attempt of attempts) {
+      const done = events.find((each) => each.type === 'attempt.done' && each.data.id === attempt.id);
+      expect(done?.data).toEqual(attempt);
+    }
+  });
+
+  it('continues after an event without a gap or a double, also by a filter', async () => {
+    const live = await follow(api.url, '/api/events');
+    const id = await callPeople('summer', ['+14155559001', '+14155559002']);
+    const other = await callPeople('autumn', ['+14155559003']);
+    const events = await finish(live, [id, other]);
+    live.close();
+    for (const nth of [0, 3, events.length - 2]) {
+      const again = await follow(api.url, '/api/events', { 'last-event-id': events[nth]!.id });
+      const rest = events.slice(nth + 1);
+      expect(which(await again.until((all) => all.length >= rest.length))).toEqual(which(rest));
+      again.close();
+    }
+    const query = '/api/events?campaign=summer&types=attempt.done,recipient.done';
+    const some = await follow(api.url, query, { 'last-event-id': events[0]!.id });
+    const wanted = events.filter(
+      ({ type, data }) => data.campaign === 'summer' && ['attempt.done', 'recipient.done'].includes(type),
+    );
+    expect(which(await some.until((all) => all.length >= wanted.length))).toEqual(which(wanted));
+    some.close();
+  });
+
+  it('is lines that end in LF, and only events have an id', async () => {
+    const followed = await follow(api.url, '/api/events');
+    expect(followed.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(followed.headers.get('cache-control')).toBe('no-store');
+    await api.app.ledger.events.emit({ type: 'alert.raised', subject: 'a', data: { rule: 'a' } });
+    const [event] = await followed.until((all) => all.length > 0);
+    expect(event).toMatchObject({ type: 'alert.raised', data: { rule: 'a' } });
+    followed.close();
+    expect(followed.text()).toBe(
+      `:\n\nid: ${event!.id}\nevent: alert.raised\ndata: ${JSON.stringify(event)}\n\n`,
+    );
+  });
+
+  it('refuses what is not an event, what is not kept, and what is not a filter', async () => {
+    const ask = (path: string, id?: string) =>
+      api.ask('GET', path, id === undefined ? {} : { headers: { 'last-event-id': id } });
+    expect(await ask('/api/events', 'evt_000000000001000000000001')).toMatchObject({
+      status: 410,
+      json: { code: 'event-gone' },
+    });
+    expect(await ask('/api/events', '17')).toMatchObject({ status: 422 });
+    expect(await ask('/api/events?types=attempt.gone')).toMatchObject({ status: 422 });
+    expect(await ask('/api/events?campaign=winter')).toMatchObject({ status: 404 });
+  });
+
+  it('cuts a reader who takes nothing, and tells the others in time', async () => {
+    const { ledger } = api.app;
+    const stuck = connect(api.port, '127.0.0.1');
+    stuck.pause();
+    stuck.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:${api.port}\r\n\r\n`);
+    const followed = await follow(api.url, '/api/events');
+    const cut = new Promise((resolve) => stuck.once('close', resolve));
+    stuck.on('error', () => undefined);
+    // The kernel keeps some megabytes for it.
+    const news = { type: 'alert.raised', subject: 'a', data: { words: 'x'.repeat(500_000) } } as const;
+    for (let sent = 8; sent <= 48; sent += 8) {
+      await Promise.all(Array.from({ length: 8 }, () => ledger.events.emit(news)));
+      await followed.until((all) => all.length >= sent);
+    }
+    stuck.resume();
+    await cut;
+    followed.close();
+  });
+});
