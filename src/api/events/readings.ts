@@ -5,10 +5,10 @@ import type { Render, Rendered } from './render.ts';
  * Readings of older events, for those who come back. After a restart everyone does: equal readings are made once, and only
  * a few at a time.
  */
-export type Reading = { rendered: Rendered[]; upto: number };
+export type OlderPage = { rendered: Rendered[]; upto: number };
 
 export function createReadings(events: Pick<Events, 'read'>, render: Render, mostAtOnce: number) {
-  const inHand = new Map<string, Promise<Reading>>();
+  const inHand = new Map<string, Promise<OlderPage>>();
   const waiting: (() => void)[] = [];
   let free = mostAtOnce;
 
@@ -24,7 +24,7 @@ export function createReadings(events: Pick<Events, 'read'>, render: Render, mos
     }
   };
 
-  return (after: number, limit: number, filter: EventFilter): Promise<Reading> => {
+  return (after: number, limit: number, filter: EventFilter): Promise<OlderPage> => {
     const key = JSON.stringify([after, limit, filter]);
     const known = inHand.get(key);
     if (known) return known;

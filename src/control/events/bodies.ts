@@ -6,6 +6,7 @@ import { showRecipient } from '../../export/recipient.ts';
 import { eventTypes, type LedgerEvent } from '../../ledger/events/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { showCampaign } from '../campaigns/show.ts';
+import { showImport } from '../imports/show.ts';
 import { listKeys } from '../keys.ts';
 import { createWaitsOf } from '../people/search.ts';
 import type { Service } from '../service.ts';
@@ -33,7 +34,8 @@ type Builder = (deps: BodyDeps, events: readonly LedgerEvent[]) => Promise<Bodie
 const builders: Readonly<Record<string, Builder>> = {
   attempt: attemptsOf,
   recipient: peopleOf,
-  campaign: campaignsOf,
+  campaign: oneByOne((event) => event.campaignId, campaignOf),
+  import: oneByOne((event) => event.subject, showImport),
   key: keysOf,
 };
 
@@ -81,21 +83,33 @@ async function attemptsOf({ ledger }: BodyDeps, events: readonly LedgerEvent[]):
   });
 }
 
-async function campaignsOf({ ledger }: BodyDeps, events: readonly LedgerEvent[]): Promise<Bodies> {
-  const ids = [...new Set(events.map((event) => event.campaignId!))];
-  const shown = new Map<string, object | null>();
-  for (const id of ids) shown.set(id, await campaignOf(ledger, id));
-  return bodiesOf(events, (event) => shown.get(event.campaignId!));
+/** Things of which few events tell: each is asked for as its GET does. */
+function oneByOne(
+  idOf: (event: LedgerEvent) => string | null,
+  show: (ledger: Ledger, id: string) => Promise<object>,
+): Builder {
+  return async ({ ledger }, events) => {
+    const shown = new Map<string | null, object | null>();
+    for (const id of new Set(events.map(idOf))) {
+      shown.set(id, id === null ? null : await known(() => show(ledger, id)));
+    }
+    return bodiesOf(events, (event) => shown.get(idOf(event)));
+  };
 }
 
-async function campaignOf(ledger: Ledger, id: string): Promise<object | null> {
+/** Null when it was deleted since. */
+async function known(show: () => Promise<object>): Promise<object | null> {
   try {
-    const campaign = await showCampaign(ledger, id);
-    return { ...campaign, campaign: campaign.name };
+    return await show();
   } catch (error) {
-    if (error instanceof CarillonError && error.code === 'campaign-unknown') return null;
+    if (error instanceof CarillonError && error.code.endsWith('-unknown')) return null;
     throw error;
   }
+}
+
+async function campaignOf(ledger: Ledger, id: string): Promise<object> {
+  const campaign = await showCampaign(ledger, id);
+  return { ...campaign, campaign: campaign.name };
 }
 
 /** Keys are known by name; an event has the id of the lane. */
