@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { Command, CommanderError } from 'commander';
 import type { App } from '../app.ts';
-import { actAs } from '../base/actor.ts';
+import { type Actor, actFor } from '../base/actor.ts';
 import { type Config, type Environment, loadConfig, readEnvironment } from '../base/config.ts';
 import { CarillonError, errorLine } from '../base/errors.ts';
 import { createLog, type Log } from '../base/log.ts';
@@ -44,6 +44,8 @@ export type OpenOptions = {
   log?: Log;
   /** How long an orderly end may take. */
   stopMs?: number;
+  /** For whom it works, in place of who typed the command; null is the process itself. */
+  actor?: Actor | null;
 };
 
 /** How long an orderly end may take before the process abandons what hangs. */
@@ -81,10 +83,11 @@ export function createCli(io: Io): Cli {
     const settings = options.config ?? read();
     // A command in the foreground prints its own output: only what is wrong is logged.
     const log = options.log ?? createLog(settings.logLevel === 'info' ? 'error' : settings.logLevel);
+    actFor(options.actor === undefined ? whoTypes() : options.actor);
     const opened = await open(settings, { log });
     if (opened.fresh) note(`A new, empty ledger was made in ${settings.home}.`);
     try {
-      return await actAs(whoTypes(), () => work(opened));
+      return await work(opened);
     } finally {
       const late = await opened.lifecycle.stop(options.stopMs ?? stopMs);
       if (late.length > 0) log.warn({ late }, 'not everything closed in time');

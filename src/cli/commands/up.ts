@@ -1,6 +1,5 @@
 import { startWorkers, type WorkerName, workerNames } from '../../../workers/all.ts';
 import type { App } from '../../app.ts';
-import { actAs } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { createImporter } from '../../control/imports/work.ts';
 import { type Cli, type Command, command } from '../cli.ts';
@@ -71,7 +70,8 @@ async function serve(cli: Cli, parts: Parts): Promise<void> {
   try {
     // Requests in progress may take their full timeout; what hangs longer is abandoned.
     const stopMs = config.voice.timeoutMs + 5_000;
-    await cli.withApp((app) => actAs(null, () => serveUntil(cli, app, parts, signals.signal)), {
+    await cli.withApp((app) => serveUntil(cli, app, parts, signals.signal), {
+      actor: null,
       config,
       log,
       stopMs,
