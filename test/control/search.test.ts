@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { actAs } from '../../src/base/actor.ts';
 import { showAttemptCourse } from '../../src/control/calls/course.ts';
 import { filterOf, findFilter } from '../../src/control/people/filter.ts';
 import { queryFor } from '../../src/control/people/find.ts';
@@ -185,6 +186,10 @@ it('what cannot be is refused in one line', async () => {
   await expect(search({ state: 'busy' })).rejects.toThrow('state: must be of waiting, queued');
   await expect(search({ variable: 'Boston' })).rejects.toThrow('variable: ');
   await expect(search({ campaign: 'none' })).rejects.toMatchObject({ code: 'campaign-unknown' });
+  const reader = { name: 'board', role: 'read', address: null, token: null } as const;
+  for (const query of [{ phone: '+14155550001' }, { variable: 'city:Boston' }])
+    await expect(actAs(reader, () => search(query))).rejects.toMatchObject({ code: 'forbidden' });
+  expect((await actAs(reader, () => search({ call_id: call }))).items).toHaveLength(1);
   const late = { since: '2026-03-02T00:00:00Z', until: '2026-03-01T00:00:00Z' };
   await expect(search(late)).rejects.toThrow('until: must be later than since');
   const { next } = await search({ campaign: spring, limit: 1 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { currentActor, isEnough } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PeopleFilter } from '../../ledger/search/verbs.ts';
@@ -41,28 +42,42 @@ const id = z.string().regex(/^\d{1,15}$/, 'must be the id of a recipient');
 
 /** What a list of one campaign takes. */
 export const listFilterShape = {
-  phone: oneOrMore(phone, mostPeople),
-  country: country.optional(),
-  recipient: oneOrMore(id, mostPeople),
-  call_id: text(300).optional(),
-  attempt: z.guid('must be the id of an attempt').optional(),
-  state: several<RecipientState>(recipientStates),
-  outcome: several(outcomes),
-  key: text(100).optional(),
-  from: z.string().min(1).max(200).optional(),
-  since: time,
-  until: time,
+  phone: oneOrMore(phone, mostPeople).describe(
+    'People with this number, in any form. Without `country`, a national form is read in every country.',
+  ),
+  country: country.optional().describe('The country of numbers in national form: `US`.'),
+  recipient: oneOrMore(id, mostPeople).describe('The recipients with these ids.'),
+  call_id: text(300).optional().describe('The person of this call, by the service’s id.'),
+  attempt: z.guid('must be the id of an attempt').optional().describe('The person of this attempt.'),
+  state: several<RecipientState>(recipientStates).describe(
+    `People in one of these states, separated by commas: ${recipientStates.join(', ')}.`,
+  ),
+  outcome: several(outcomes).describe(
+    `People whose latest outcome is one of these, separated by commas: ${outcomes.join(', ')}.`,
+  ),
+  key: text(100).optional().describe('People with an attempt on this key.'),
+  from: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('People with an attempt from this caller number, or its id at the service.'),
+  since: time.describe('Rows that moved at this time or later.'),
+  until: time.describe('Rows that last moved before this time.'),
   variable: oneOrMore(
     z
       .string()
       .regex(/^[^:]+:/, 'must be name:value')
       .max(2_000),
     mostVariables,
-  ),
+  ).describe('Rows with this value of a variable or a column, as text: `city:Boston`.'),
 };
 
-/** The same with the campaign, by name or id, for what is about all of them. */
-export const filterShape = { ...listFilterShape, campaign: text(300).optional() };
+/** The same with the campaign, for what is about all of them. */
+export const filterShape = {
+  ...listFilterShape,
+  campaign: text(300).optional().describe('The people of one campaign, by its name or its id.'),
+};
 
 const listFilter = z.object(listFilterShape);
 const filter = z.object(filterShape);
@@ -79,6 +94,7 @@ export async function findFilter(
 
 export function filterOf(wanted: ListFilter, campaign: string | null): PeopleFilter {
   const { since = null, until = null } = wanted;
+  checkSight(wanted);
   if (since && until && until <= since) {
     throw new CarillonError('request-invalid', 'until: must be later than since');
   }
@@ -100,7 +116,15 @@ export function filterOf(wanted: ListFilter, campaign: string | null): PeopleFil
   };
 }
 
-/** Whether it asks for anything besides the campaign. */
+/** Who may not see people may not find out about them by searching either. */
+function checkSight({ phone, variable }: ListFilter): void {
+  if ((phone === undefined && variable === undefined) || isEnough(currentActor().role, 'read_people')) return;
+  throw new CarillonError('forbidden', 'A search by phone or variable needs the role read_people', {
+    remedy: 'Send a token with the role read_people, or search by something else.',
+  });
+}
+
+/** Whether everyone on the campaign is meant. */
 export function isWhole({ campaign: _, ...rest }: PeopleFilter): boolean {
   return Object.values(rest).every((each) => each === null);
 }
