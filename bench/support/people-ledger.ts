@@ -34,7 +34,7 @@ export function checkDisk(folder: string, rows: number): void {
 
 export async function isFilled(url: string, rows: number): Promise<boolean> {
   return withClient(url, async (client) => {
-    const { rows: found } = await client.query(`select obj_description('carillon'::regnamespace) as note`);
+    const { rows: found } = await client.query(`select obj_description('carillon.recipients'::regclass) as note`);
     return found[0].note === noteOf(rows);
   });
 }
@@ -66,7 +66,7 @@ export async function fillLedger(url: string, rows: number, say: (line: string) 
     await client.query(`select setval(pg_get_serial_sequence('carillon.recipients', 'id'), ${rows})`);
     for (const table of ['recipients', 'ended_attempts', 'attempts', 'campaigns'])
       await client.query(`vacuum analyze carillon.${table}`);
-    await client.query(`comment on schema carillon is '${noteOf(rows)}'`);
+    await client.query(`comment on table carillon.recipients is '${noteOf(rows)}'`);
     told('the ledger is ready');
   });
 }
