@@ -1,5 +1,6 @@
 import { type Description, describe } from './describe.ts';
 import type { Route } from './route.ts';
+import { alertRoutes } from './routes/alerts.ts';
 import { descriptionRoutes } from './routes/description.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -15,6 +16,7 @@ export const routes: readonly Route[] = [
   ...suppressionRoutes,
   ...tokenRoutes,
   ...eventRoutes,
+  ...alertRoutes,
   ...healthRoutes,
   ...descriptionRoutes(() => description()),
 ];

@@ -24,6 +24,7 @@ const commands: Record<string, () => Promise<(cli: Cli) => Made>> = {
   token: async () => (await import('./commands/token.ts')).tokenCommand,
   activity: async () => (await import('./commands/activity.ts')).activityCommand,
   audit: async () => (await import('./commands/audit.ts')).auditCommand,
+  alerts: async () => (await import('./commands/alerts.ts')).alertsCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
   sim: async () => (await import('./commands/sim.ts')).simCommand,

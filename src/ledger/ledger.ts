@@ -2,6 +2,7 @@ import type { Log } from '../base/log.ts';
 import type { PolicyInForce } from '../rules/policy/policy.ts';
 import { type CalendarOf, createCalendars } from '../rules/time/calendars.ts';
 import { type Activity, createActivity } from './activity/verbs.ts';
+import { type Alerts, createAlerts } from './alerts/verbs.ts';
 import { type Attempts, createAttempts } from './attempts/verbs.ts';
 import { type Calls, createCalls } from './calls/verbs.ts';
 import { type Campaigns, createCampaigns } from './campaigns/verbs.ts';
@@ -41,6 +42,7 @@ export type Ledger = {
   search: Search;
   policies: Policies;
   events: Events;
+  alerts: Alerts;
   tallies: Tallies;
   tokens: Tokens;
   activity: Activity;
@@ -80,6 +82,7 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     people: createPeople(db),
     imports: createImports(db),
     attempts: createAttempts(db),
+    alerts: createAlerts(db, baseUrl),
     hangUps: createHangUps(db),
     lanes: createLanes(db, baseUrl),
     suppressions: createSuppressions(db),

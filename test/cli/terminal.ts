@@ -11,6 +11,7 @@ import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import type { Environment } from '../../src/base/config.ts';
 import { createCli, endWith, type Io } from '../../src/cli/cli.ts';
 import { activityCommand } from '../../src/cli/commands/activity.ts';
+import { alertsCommand } from '../../src/cli/commands/alerts.ts';
 import { auditCommand } from '../../src/cli/commands/audit.ts';
 import { callCommand } from '../../src/cli/commands/call.ts';
 import { campaignCommand } from '../../src/cli/commands/campaign.ts';
@@ -32,6 +33,7 @@ import { freshDatabase } from '../support/postgres.ts';
 
 const makers = [
   activityCommand,
+  alertsCommand,
   auditCommand,
   callCommand,
   campaignCommand,

@@ -44,6 +44,7 @@ describe('the command line and the API answer the same', () => {
     expect(Object.keys(changed)).toEqual(Object.keys(told));
     expect(changed).toMatchObject({ calls: told.calls, limited_by: told.limited_by });
     expect(await typed('unknown list')).toEqual(await get('/api/unknown'));
+    expect(await typed('alerts')).toEqual(await get('/api/alerts'));
     expect(await typed('suppress list')).toEqual(await get('/api/suppressions'));
     expect((await typed('keys')).items.map(Object.keys)).toEqual(
       (await get('/api/keys')).items.map(Object.keys),

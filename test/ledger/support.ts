@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
+import { createAlerts } from '../../src/ledger/alerts/verbs.ts';
 import {
   type Admission,
   createAttempts,
@@ -124,6 +125,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
     campaigns: createCampaigns(db),
     people: createPeople(db),
     attempts: createAttempts(db),
+    alerts: createAlerts(db, baseUrl),
     lanes: createLanes(db, baseUrl),
     refreshes: createRefreshes(db, baseUrl),
     lengths: createLengths(db, baseUrl),

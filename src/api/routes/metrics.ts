@@ -4,6 +4,7 @@ import type { App } from '../../app.ts';
 import { refreshLanes } from '../../control/keys.ts';
 import type { View } from '../../lane/limit-view.ts';
 import { laneStates } from '../../ledger/lanes/verbs.ts';
+import { alertCodes, alertKinds } from '../../rules/alerts.ts';
 import type { ApiParts } from '../parts.ts';
 
 /**
@@ -46,14 +47,15 @@ export function addMetrics(server: FastifyInstance, parts: ApiParts): void {
 function createReader({ app, stations }: ApiParts) {
   const { ledger, baseUrl } = app;
   return async () => {
-    const [lanes, live, campaigns] = await Promise.all([
+    const [lanes, live, campaigns, alerts] = await Promise.all([
       ledger.lanes.list(),
       ledger.reports.live(baseUrl),
       ledger.campaigns.states(baseUrl),
+      ledger.alerts.list(),
       refreshLanes(stations.lanes()),
     ]);
     const views = stations.lanes().map(({ name, governor }) => ({ key: name, view: governor.view() }));
-    return { lanes, live, campaigns, views };
+    return { lanes, live, campaigns, alerts, views };
   };
 }
 
@@ -136,6 +138,16 @@ const families: Family[] = [
     name: 'carillon_key_probing',
     help: '1 while the service refuses a key and single requests probe whether it still does.',
     ...ofViews((view) => (view.probing ? 1 : 0)),
+  },
+  {
+    name: 'carillon_alert',
+    help: 'How many alerts of a code are raised; 0 when none is.',
+    labels: ['code', 'severity'],
+    samples: ({ alerts }) =>
+      alertCodes.map((code) => ({
+        labels: { code, severity: alertKinds[code].severity },
+        value: alerts.filter((alert) => alert.code === code).length,
+      })),
   },
   {
     name: 'carillon_campaigns',

@@ -1,6 +1,9 @@
+import { hostname } from 'node:os';
 import { startWorkers, type WorkerName, workerNames } from '../../../workers/all.ts';
+import { startWatcher } from '../../../workers/watcher.ts';
 import type { App } from '../../app.ts';
 import { CarillonError } from '../../base/errors.ts';
+import { createWatch } from '../../control/alerts/watch.ts';
 import { createImporter } from '../../control/imports/work.ts';
 import { type Cli, type Command, command } from '../cli.ts';
 import { watchSignals } from '../signals.ts';
@@ -102,6 +105,9 @@ async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal)
   const importer = createImporter(app);
   const deps = { engine, clock, log, rounds, importer };
   for (const worker of startWorkers(stations, deps, parts.workers)) app.lifecycle.add(worker);
+  const machine = hostname();
+  const watch = createWatch({ ...app, home: config.home, machine, process: `${machine}:${process.pid}` });
+  app.lifecycle.add(startWatcher(watch, { clock, log, rounds }));
   if (parts.workers.length > 0) cli.out(`Workers run: ${parts.workers.join(', ')}. Ctrl-C stops them.`);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

@@ -571,3 +571,19 @@ create table carillon.import_pieces (
 );
 -- Compressing a list would cost more than the disk that it saves for a moment.
 alter table carillon.import_pieces alter column data set storage external;
+-- What needs a person, as the processes see it: an alert that is seen for long enough is raised, and one that no process has
+-- seen for a while is removed. subject: a key, a process, a machine; after, hold: seconds.
+create table carillon.alerts (
+  code text not null,
+  subject text not null,
+  severity text not null check (severity in ('critical', 'warning')),
+  title text not null,
+  message text not null,
+  remedy text not null,
+  after double precision not null,
+  hold double precision not null,
+  first_at timestamptz not null,
+  seen_at timestamptz not null,
+  raised_at timestamptz,
+  primary key (code, subject)
+) with (fillfactor = 50);

@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import { listAlerts } from '../../control/alerts/show.ts';
+import { type Cli, command } from '../cli.ts';
+import { timeText } from '../output/table.ts';
+
+/** `carillon alerts`: what needs a person now, and what to do about it. */
+export function alertsCommand(cli: Cli): Command {
+  return command(
+    'alerts',
+    'Show the alerts that `up`, `api` and `worker` have raised: what needs a person, and what to do.',
+    'carillon alerts\ncarillon alerts --json | jq -e ".items == []"',
+  )
+    .option('--json', 'print one JSON document')
+    .action((options: { json?: true }) =>
+      cli.withBooks(async ({ ledger }) => {
+        const found = await listAlerts(ledger);
+        if (options.json) return cli.json(found);
+        if (found.items.length === 0) cli.out('No alert is raised.');
+        for (const { code, severity, message, remedy, since } of found.items) {
+          cli.out(`${severity.padEnd(8)}  ${code}  since ${timeText(since)}: ${message}`);
+          cli.out(`          -> ${remedy}`);
+        }
+      }),
+    );
+}

@@ -1,0 +1,52 @@
+import { statfs } from 'node:fs/promises';
+import type { Rounds } from '../../base/rounds.ts';
+import type { Fitness } from '../../dispatch/fitness.ts';
+import type { Lane } from '../../lane/lane.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { alertKinds, findAlerts, type Watched } from '../../rules/alerts.ts';
+
+/** Looks at the ledger and at this process, and lets the ledger raise and clear the alerts that follow. */
+export type WatchDeps = {
+  ledger: Pick<Ledger, 'alerts'> & { lanes: Pick<Ledger['lanes'], 'list'> };
+  rounds: Pick<Rounds, 'ages'>;
+  fitness: Pick<Fitness, 'aheadMs' | 'trouble'>;
+  /** The keys that this process has: others may belong to a setting that was changed since. */
+  lanes: readonly Pick<Lane, 'name'>[];
+  home: string;
+  machine: string;
+  process: string;
+};
+
+export function createWatch(deps: WatchDeps): () => Promise<void> {
+  const { alerts } = deps.ledger;
+  return async () => {
+    const raised = new Set((await alerts.list()).map(({ code, subject }) => `${code} ${subject}`));
+    const sights = findAlerts(await look(deps), (code, subject) => raised.has(`${code} ${subject}`));
+    await alerts.watch(
+      sights.map((sight) => {
+        const { severity, title, remedy, afterSeconds: after, holdSeconds: hold } = alertKinds[sight.code];
+        return { ...sight, severity, title, remedy, after, hold };
+      }),
+    );
+  };
+}
+
+async function look({ ledger, rounds, fitness, lanes, home, ...names }: WatchDeps): Promise<Watched> {
+  const [rows, facts, disk] = await Promise.all([ledger.lanes.list(), ledger.alerts.facts(), diskOf(home)]);
+  const trouble = fitness.trouble();
+  return {
+    ...names,
+    keys: rows.filter((row) => lanes.some(({ name }) => name === row.name)),
+    ...facts,
+    loops: rounds.ages(),
+    clockAheadMs: fitness.aheadMs(),
+    policyDiffers: trouble?.code === 'policy-differs' ? trouble.message : null,
+    disk,
+  };
+}
+
+/** Without a folder, nothing of this process can fill it. */
+async function diskOf(path: string): Promise<Watched['disk']> {
+  const disk = await statfs(path).catch(() => null);
+  return disk && { path, free: disk.bavail * disk.bsize, size: disk.blocks * disk.bsize };
+}

@@ -1,0 +1,12 @@
+-- What is watched and kept nowhere else: calls that became unknown and lists that failed, both lately. Live attempts are
+-- few, and imports are found by when they were sent.
+-- $1 the service
+select (
+  select count(*)::integer from carillon.attempts a
+  join carillon.campaigns c on c.id = a.campaign_id
+  where a.state = 'unknown' and a.dialing_at > now() - interval '15 minutes' and c.base_url = $1) as unknown,
+  (select jsonb_agg(jsonb_build_object('id', f.id, 'campaign', f.name, 'reason', f.reason)) from (
+    select i.id, c.name, i.reason from carillon.imports i
+    join carillon.campaigns c on c.id = i.campaign_id
+    where i.state = 'failed' and i.since > now() - interval '1 hour' and i.created_at > now() - interval '2 days' and c.base_url = $1
+    order by i.created_at desc limit 20) f) as imports

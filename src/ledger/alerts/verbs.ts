@@ -1,0 +1,42 @@
+import type { AlertCode, Severity } from '../../rules/alerts.ts';
+import type { Database } from '../database.ts';
+
+/** Which alerts are raised, for all processes, and the facts of the ledger that they watch. */
+export type RaisedAlert = {
+  code: AlertCode;
+  /** What it is about: a key, a process, a machine; empty where there is only one. */
+  subject: string;
+  severity: Severity;
+  title: string;
+  message: string;
+  remedy: string;
+  since: Date;
+};
+
+/** What a process sees; `after` and `hold` in seconds. */
+export type SeenAlert = Omit<RaisedAlert, 'since'> & { after: number; hold: number };
+
+/** `imports`: lists that failed lately. */
+export type AlertFacts = {
+  unknown: number;
+  imports: { id: string; campaign: string; reason: string | null }[];
+};
+
+export type Alerts = ReturnType<typeof createAlerts>;
+
+export function createAlerts(db: Database, baseUrl: string) {
+  return {
+    list: (): Promise<RaisedAlert[]> => db.query('alerts/list') as Promise<RaisedAlert[]>,
+
+    /** Raises and clears, each alert once; returns how many. */
+    async watch(seen: readonly SeenAlert[]): Promise<number> {
+      const [row] = await db.query('alerts/watch', [JSON.stringify(seen)]);
+      return row!.changed ?? 0;
+    },
+
+    async facts(): Promise<AlertFacts> {
+      const [row] = await db.query('alerts/facts', [baseUrl]);
+      return { unknown: row!.unknown ?? 0, imports: (row!.imports ?? []) as AlertFacts['imports'] };
+    },
+  };
+}

@@ -1,0 +1,39 @@
+-- Alerts that a process sees at this moment. An alert is raised when it was seen for its time, and cleared when no process
+-- has seen it for its hold, so that a process that dies leaves none behind; both are told once, whichever process is
+-- first. One process at a time. Returns how many were raised and cleared.
+create function carillon.watch_alerts(seen jsonb) returns integer language plpgsql as $$
+declare
+  raised integer;
+  cleared integer;
+begin
+  perform pg_advisory_xact_lock(hashtext('carillon alerts'));
+  insert into carillon.alerts as a (code, subject, severity, title, message, remedy, after, hold, first_at, seen_at)
+  select s.code, s.subject, s.severity, s.title, s.message, s.remedy, s.after, s.hold, clock_timestamp(), clock_timestamp()
+  from jsonb_to_recordset(seen) as s(
+    code text, subject text, severity text, title text, message text, remedy text, after double precision, hold double precision)
+  on conflict (code, subject) do update set severity = excluded.severity, title = excluded.title,
+    message = excluded.message, remedy = excluded.remedy, after = excluded.after, hold = excluded.hold,
+    seen_at = excluded.seen_at,
+    -- Not seen for its hold, it was over: this is another one.
+    first_at = case when a.raised_at is null and a.seen_at < excluded.seen_at - make_interval(secs => excluded.hold)
+      then excluded.first_at else a.first_at end;
+  with gone as (
+    delete from carillon.alerts a where a.seen_at < clock_timestamp() - make_interval(secs => a.hold) returning a.*
+  ), told as (
+    select carillon.emit('alert.cleared', null, g.code, carillon.alert_of(g)) from gone g where g.raised_at is not null
+  )
+  select count(*) into cleared from told;
+  with fresh as (
+    update carillon.alerts a set raised_at = clock_timestamp()
+    where a.raised_at is null and a.first_at <= clock_timestamp() - make_interval(secs => a.after) returning a.*
+  ), told as (
+    select carillon.emit('alert.raised', null, f.code, carillon.alert_of(f)) from fresh f
+  )
+  select count(*) into raised from told;
+  return raised + cleared;
+end $$;
+
+-- As a GET of the alerts shows it.
+create function carillon.alert_of(a carillon.alerts) returns jsonb language sql immutable as
+$$ select jsonb_build_object('code', a.code, 'subject', a.subject, 'severity', a.severity, 'title', a.title,
+  'message', a.message, 'remedy', a.remedy, 'since', to_char(a.raised_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) $$;

@@ -1,0 +1,178 @@
+/**
+ * The one catalogue of alerts: what needs a person, what it means and what to do; and the rule that finds them in what
+ * one process sees. Pure: the ledger keeps which are raised, so that each is raised once, whichever process sees it.
+ */
+export const severities = ['critical', 'warning'] as const;
+export type Severity = (typeof severities)[number];
+
+type AlertKind = {
+  /** `critical`: nobody is called on some key or by some process. */
+  severity: Severity;
+  title: string;
+  remedy: string;
+  /** Raised when it has lasted so long, and cleared when no process has seen it for so long. */
+  afterSeconds: number;
+  holdSeconds: number;
+};
+
+export const alertKinds = {
+  'key-denied': {
+    severity: 'critical',
+    title: 'The service does not accept a key',
+    remedy: 'Correct the key in VOICE_API_KEYS or at the service, then run `carillon keys resume NAME`.',
+    afterSeconds: 0,
+    holdSeconds: 45,
+  },
+  'key-out-of-credit': {
+    severity: 'critical',
+    title: 'A key has no credit',
+    remedy: 'Top up the account: Carillon asks by itself, and continues when there is credit.',
+    afterSeconds: 0,
+    holdSeconds: 45,
+  },
+  'key-failing': {
+    severity: 'warning',
+    title: 'The service fails on a key',
+    remedy: 'Ask the service what is wrong: Carillon probes it, and continues when it answers.',
+    afterSeconds: 60,
+    holdSeconds: 120,
+  },
+  'unknown-rising': {
+    severity: 'warning',
+    title: 'Calls become unknown',
+    remedy:
+      'Run `carillon unknown list`, and see in its reasons whether the service, the network or a process fails.',
+    afterSeconds: 0,
+    holdSeconds: 300,
+  },
+  'loop-stuck': {
+    severity: 'critical',
+    title: 'A loop of a process is stuck',
+    remedy:
+      'See the log of that process and `/readyz`; restart it if its ledger and its queue answer others.',
+    afterSeconds: 0,
+    holdSeconds: 45,
+  },
+  'clock-off': {
+    severity: 'warning',
+    title: 'The clock of a machine differs from the ledger’s',
+    remedy: 'Synchronise both machines with NTP; more than a minute apart, the process stops dialling.',
+    afterSeconds: 30,
+    holdSeconds: 60,
+  },
+  'policy-differs': {
+    severity: 'critical',
+    title: 'A process has other contact rules than the ones in force, and does not dial',
+    remedy: 'Give all processes the same CARILLON_POLICY, and restart those that differ.',
+    afterSeconds: 15,
+    holdSeconds: 45,
+  },
+  'disk-filling': {
+    severity: 'warning',
+    title: 'The disk of CARILLON_HOME is filling',
+    remedy: 'Free some space or enlarge the disk: a full disk stops the embedded ledger and the spool.',
+    afterSeconds: 30,
+    holdSeconds: 60,
+  },
+  'import-failed': {
+    severity: 'warning',
+    title: 'A list could not be imported',
+    remedy: 'Correct what the reason names and send the list again; nothing of it was stored.',
+    afterSeconds: 0,
+    holdSeconds: 45,
+  },
+} as const satisfies Record<string, AlertKind>;
+
+export type AlertCode = keyof typeof alertKinds;
+export const alertCodes = Object.keys(alertKinds) as AlertCode[];
+
+/** What one process sees: of the ledger, which all share, and of itself. */
+export type Watched = {
+  /** Names the process and the machine in alerts about them. */
+  process: string;
+  machine: string;
+  keys: readonly { name: string; state: string; reason: string | null }[];
+  /** Attempts of the last quarter of an hour that are unknown. */
+  unknown: number;
+  /** Imports that failed in the last hour. */
+  imports: readonly { id: string; campaign: string; reason: string | null }[];
+  loops: readonly { name: string; ageMs: number; stuck: boolean }[];
+  clockAheadMs: number;
+  /** The process's words, where it does not dial because of its contact rules. */
+  policyDiffers: string | null;
+  /** Of the folder that the process writes to; null where it has none. */
+  disk: { path: string; free: number; size: number } | null;
+};
+
+/** One alert that the process sees now. `subject` is what it is about: a key, a process, a machine. */
+export type AlertSight = { code: AlertCode; subject: string; message: string };
+
+const unknownEnough = 3;
+const clockOffMs = 5_000;
+const gib = 2 ** 30;
+const diskShare = 0.1;
+/** An alert that is raised stays until the value is better than this part of its threshold. */
+const relief = 0.8;
+
+/** `isRaised` makes the threshold of a raised alert easier to reach, so that it does not come and go. */
+export function findAlerts(
+  seen: Watched,
+  isRaised: (code: AlertCode, subject: string) => boolean,
+): AlertSight[] {
+  const found: AlertSight[] = [];
+  const see = (code: AlertCode, subject: string, message: string) => found.push({ code, subject, message });
+  for (const { name, state, reason } of seen.keys) {
+    const code = keyCodes[state];
+    if (code) see(code, name, `The key ${name} is ${stateWords[code]}${reason ? `: ${reason}` : ''}`);
+  }
+  if (seen.unknown >= (isRaised('unknown-rising', '') ? 1 : unknownEnough)) {
+    const calls =
+      seen.unknown === 1
+        ? '1 call of the last 15 minutes is'
+        : `${seen.unknown} calls of the last 15 minutes are`;
+    see('unknown-rising', '', `${calls} unknown`);
+  }
+  for (const { id, campaign, reason } of seen.imports) {
+    see('import-failed', id, `The import ${id} to ${campaign} failed${reason ? `: ${reason}` : ''}`);
+  }
+  for (const { name, ageMs, stuck } of seen.loops) {
+    const subject = `${name} of ${seen.process}`;
+    const seconds = Math.round(ageMs / 1_000);
+    if (stuck) see('loop-stuck', subject, `The loop ${subject} has not ended a round for ${seconds} s`);
+  }
+  const ahead = Math.abs(seen.clockAheadMs);
+  if (ahead > clockOffMs * (isRaised('clock-off', seen.machine) ? relief : 1)) {
+    const way = seen.clockAheadMs > 0 ? 'ahead of' : 'behind';
+    see(
+      'clock-off',
+      seen.machine,
+      `The clock of ${seen.machine} is ${Math.round(ahead / 1_000)} s ${way} the ledger’s`,
+    );
+  }
+  if (seen.policyDiffers !== null)
+    see('policy-differs', seen.process, `${seen.process}: ${seen.policyDiffers}`);
+  if (seen.disk) {
+    const { path, free, size } = seen.disk;
+    const subject = `${seen.machine}:${path}`;
+    const least = Math.max(gib, size * diskShare) / (isRaised('disk-filling', subject) ? relief : 1);
+    if (free < Math.min(least, size / 2))
+      see(
+        'disk-filling',
+        subject,
+        `${subject} has ${(free / gib).toFixed(1)} GiB left of ${(size / gib).toFixed(1)}`,
+      );
+  }
+  return found;
+}
+
+const keyCodes: Readonly<Record<string, 'key-denied' | 'key-out-of-credit' | 'key-failing' | undefined>> = {
+  denied: 'key-denied',
+  out_of_credit: 'key-out-of-credit',
+  failing: 'key-failing',
+};
+
+const stateWords = {
+  'key-denied': 'denied by the service',
+  'key-out-of-credit': 'without credit',
+  'key-failing': 'resting, because the service fails',
+} as const;

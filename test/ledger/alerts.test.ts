@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SeenAlert } from '../../src/ledger/alerts/verbs.ts';
+import { type Books, openBooks } from './support.ts';
+
+let books: Books;
+let from: number;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books?.close());
+beforeEach(async () => {
+  await books.sql('delete from carillon.alerts');
+  from = await books.ledger.events.number();
+});
+
+const denied: SeenAlert = {
+  code: 'key-denied',
+  subject: 'main',
+  severity: 'critical',
+  title: 'The service does not accept a key',
+  message: 'The key main is denied',
+  remedy: 'Correct it.',
+  after: 0,
+  hold: 45,
+};
+const watch = (...seen: SeenAlert[]) => books.ledger.alerts.watch(seen);
+const raised = async () =>
+  (await books.ledger.alerts.list()).map(({ code, subject }) => `${code} ${subject}`);
+/** So much time passes for the alerts. */
+const pass = (seconds: number) =>
+  books.sql(
+    `update carillon.alerts set first_at = first_at - make_interval(secs => $1),
+      seen_at = seen_at - make_interval(secs => $1)`,
+    [seconds],
+  );
+
+async function told() {
+  const { events } = books.ledger;
+  await events.number();
+  return (await events.read(from, 100)).events.map(({ type, data }) => ({ type, data }));
+}
+
+describe('an alert', () => {
+  it('is raised once, however many processes see it at once, and told with what to do', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => watch(denied)));
+    expect(await raised()).toEqual(['key-denied main']);
+    const { after, hold, ...shown } = denied;
+    expect(await told()).toEqual([
+      { type: 'alert.raised', data: { ...shown, since: expect.stringMatching(/^\d{4}-.*Z$/) } },
+    ]);
+  });
+
+  it('is cleared once, when no process has seen it for its hold', async () => {
+    await watch(denied);
+    await pass(44);
+    await watch();
+    expect(await raised()).toEqual(['key-denied main']);
+    await pass(2);
+    await Promise.all([watch(), watch(), watch()]);
+    expect(await raised()).toEqual([]);
+    expect((await told()).map(({ type }) => type)).toEqual(['alert.raised', 'alert.cleared']);
+  });
+
+  it('is not raised before it has lasted long enough, nor when it was over meanwhile', async () => {
+    const failing: SeenAlert = { ...denied, code: 'key-failing', severity: 'warning', after: 60, hold: 30 };
+    await watch(failing);
+    await pass(29);
+    await watch(failing);
+    expect(await raised()).toEqual([]);
+    await pass(40);
+    // It was not seen for longer than its hold: this is another one.
+    await watch(failing);
+    await pass(25);
+    await watch(failing);
+    expect(await raised()).toEqual([]);
+    for (let n = 0; n < 2; n++) {
+      await pass(25);
+      await watch(failing);
+    }
+    expect(await raised()).toEqual(['key-failing main']);
+    expect(await told()).toHaveLength(1);
+  });
+});
+
+it('the facts count the calls that became unknown lately, of this service', async () => {
+  const house = books.house();
+  const campaign = await house.campaign({ people: 2 });
+  const [first] = await house.plan(campaign);
+  await house.call(first!);
+  const before = (await house.ledger.alerts.facts()).unknown;
+  await books.sql(`update carillon.attempts set state = 'unknown', reason = 'lost' where id = $1`, [first!]);
+  expect((await house.ledger.alerts.facts()).unknown).toBe(before + 1);
+  expect(await house.ledger.alerts.facts()).toMatchObject({ imports: [] });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { type AlertCode, alertKinds, findAlerts, type Watched } from '../../src/rules/alerts.ts';
+
+const gib = 2 ** 30;
+const well: Watched = {
+  process: 'host:1',
+  machine: 'host',
+  keys: [{ name: 'main', state: 'open', reason: null }],
+  unknown: 0,
+  imports: [],
+  loops: [{ name: 'planner', ageMs: 500, stuck: false }],
+  clockAheadMs: 200,
+  policyDiffers: null,
+  disk: { path: '/home', free: 60 * gib, size: 100 * gib },
+};
+const seen = (more: Partial<Watched>, raised: AlertCode[] = []) =>
+  findAlerts({ ...well, ...more }, (code) => raised.includes(code)).map(
+    ({ code, subject }) => `${code} ${subject}`,
+  );
+
+describe('alerts', () => {
+  it('are none while everything is well', () => {
+    expect(seen({})).toEqual([]);
+    expect(seen({ disk: null })).toEqual([]);
+  });
+
+  it('name what they are about', () => {
+    const keys = ['denied', 'out_of_credit', 'failing'].map((state) => ({
+      name: state,
+      state,
+      reason: null,
+    }));
+    expect(seen({ keys })).toEqual([
+      'key-denied denied',
+      'key-out-of-credit out_of_credit',
+      'key-failing failing',
+    ]);
+    expect(seen({ loops: [{ name: 'planner', ageMs: 90_000, stuck: true }] })).toEqual([
+      'loop-stuck planner of host:1',
+    ]);
+    expect(seen({ policyDiffers: 'differs' })).toEqual(['policy-differs host:1']);
+    expect(seen({ imports: [{ id: 'i1', campaign: 'march', reason: 'broken' }] })).toEqual([
+      'import-failed i1',
+    ]);
+    const [one] = findAlerts({ ...well, clockAheadMs: -9_000 }, () => false);
+    expect(one?.message).toBe('The clock of host is 9 s behind the ledger’s');
+  });
+
+  it('that are raised need a better value than the one that raised them', () => {
+    const disk = (free: number) => ({ disk: { path: '/home', free: free * gib, size: 100 * gib } });
+    expect(seen(disk(11))).toEqual([]);
+    expect(seen(disk(9))).toEqual(['disk-filling host:/home']);
+    expect(seen(disk(11), ['disk-filling'])).toEqual(['disk-filling host:/home']);
+    expect(seen(disk(13), ['disk-filling'])).toEqual([]);
+    expect(seen({ clockAheadMs: 4_500 })).toEqual([]);
+    expect(seen({ clockAheadMs: 4_500 }, ['clock-off'])).toEqual(['clock-off host']);
+    expect(seen({ unknown: 2 })).toEqual([]);
+    expect(seen({ unknown: 2 }, ['unknown-rising'])).toEqual(['unknown-rising ']);
+  });
+
+  it('do not take a small disk for a full one', () => {
+    expect(seen({ disk: { path: '/home', free: 0.9 * gib, size: gib } })).toEqual([]);
+    expect(seen({ disk: { path: '/home', free: 0.2 * gib, size: gib } })).toHaveLength(1);
+  });
+
+  it('each say in one line what to do', () => {
+    for (const { title, remedy, holdSeconds } of Object.values(alertKinds)) {
+      expect(title).toMatch(/^[A-Z][^.\n]+$/);
+      expect(remedy).toMatch(/^[A-Z][^\n]+\.$/);
+      // Every process looks each 10 s: one that misses a look must not clear it.
+      expect(holdSeconds).toBeGreaterThanOrEqual(30);
+    }
+  });
+});
