@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openTerminal, type Terminal } from './terminal.ts';
 
@@ -30,6 +33,15 @@ it('hangs up one call, those of suppressed people, and all others', async () => 
   expect(suppressed.out).toBe('1 number suppressed; 0 waiting rows were skipped.\nHung up 1 of 1.\n');
   expect(await statusOf(second!)).toBe('canceled');
   expect(await statusOf(third!)).not.toBe('canceled');
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-hang-up-'));
+  try {
+    writeFileSync(join(folder, 'list.csv'), `phone\n${phones[2]}\n`);
+    const imported = await term.type(`suppress import ${join(folder, 'list.csv')} --hang-up`);
+    expect(imported.out).toBe('1 number suppressed; 0 waiting rows were skipped.\nHung up 1 of 1.\n');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  expect(await statusOf(third!)).toBe('canceled');
 
   const stopped = await term.type('campaign pause --all --hang-up');
   expect(stopped.out).toMatch(/^Everything stopped in \d\.\d s; 4 calls are in progress\.$/m);

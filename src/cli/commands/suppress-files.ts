@@ -4,12 +4,20 @@ import type { Suppressed } from '../../control/suppressions/change.ts';
 import { suppressFile } from '../../control/suppressions/import.ts';
 import { exportSuppressions } from '../../control/suppressions/list.ts';
 import { type Cli, command, given } from '../cli.ts';
+import { tellHungUp, waitFor } from '../output/hang-up-words.ts';
 import { count, counted } from '../output/summary.ts';
 
 /** `carillon suppress import` and `export`: the list of suppressed phones as a CSV file. */
 const mostNotes = 20;
 
-type Flags = { campaign?: string; reason?: string; country?: string; map?: string; json?: true };
+type Flags = {
+  campaign?: string;
+  reason?: string;
+  country?: string;
+  map?: string;
+  hangUp?: true;
+  json?: true;
+};
 
 export function importCommand(cli: Cli): Command {
   return command(
@@ -22,19 +30,23 @@ export function importCommand(cli: Cli): Command {
     .option('--campaign <name>', 'only this campaign may not call them (default: none may)')
     .option('--reason <text>', 'why, for rows without a reason of their own')
     .option('--country <code>', 'country of numbers in national form, such as US')
+    .option('--hang-up', 'end their calls in progress too')
     .option('--json', 'print one JSON document')
-    .action((file: string, { json, ...flags }: Flags) =>
+    .action((file: string, { json, hangUp, ...flags }: Flags) =>
       cli.withBooks(async (books) => {
         const source = file === '-' ? { stream: cli.io.stdin } : { path: placeOf(cli, file) };
         let told = 0;
-        const done = await suppressFile(books, source, given(flags), (row, reason) => {
+        const wanted = { ...given(flags), ...(hangUp ? { hang_up: true } : {}) };
+        const note = (row: number, reason: string) => {
           if (told++ < mostNotes) cli.note(`Line ${row}: ${reason}.`);
-        }).finally(() => {
+        };
+        const done = await suppressFile(books, source, wanted, note, waitFor(cli)).finally(() => {
           if (told > mostNotes)
             cli.note(`${counted(told - mostNotes, 'more line', 'more lines')} could not be read.`);
         });
         if (json) return cli.json({ file, ...done });
         cli.out(tellSuppressed(done));
+        if (done.hang_ups) cli.out(tellHungUp(done.hang_ups));
         if (done.rejected > 0)
           cli.out(
             `${counted(done.rejected, 'row')} could not be read and ${done.rejected === 1 ? 'is' : 'are'} not suppressed.`,

@@ -12,6 +12,7 @@ import {
 } from '../../ledger/suppressions/verbs.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
 import { readUntil } from '../../rules/time/until.ts';
+import type { HangUpWait } from '../hang-ups.ts';
 import { country, read, text } from '../input.ts';
 import { standStill } from '../still.ts';
 import { type SuppressDeps, type Suppressed, scopeOf } from './change.ts';
@@ -22,6 +23,7 @@ const importInput = z.strictObject({
   reason: text(500).optional(),
   country: country.optional(),
   map: text(2_000).optional(),
+  hang_up: z.boolean().optional(),
 });
 
 export type SuppressedFile = Suppressed & { rejected: number };
@@ -31,10 +33,12 @@ export async function suppressFile(
   source: { path: string } | { stream: Readable },
   input: unknown,
   refused: (row: number, reason: string) => void,
+  hangUp: HangUpWait,
 ): Promise<SuppressedFile> {
   const { ledger, clock } = deps;
   const wanted = read(importInput, input);
   const leaving: string[] = [];
+  const live: string[] = [];
   const { phone, ...others } = readMap(wanted.map);
   const scope = await scopeOf(ledger, wanted.campaign);
   const intake = await openCsv(source, { country: wanted.country, map: phone });
@@ -48,7 +52,8 @@ export async function suppressFile(
         refused(row, reason);
       });
       for (const [campaign, entries] of told) {
-        const { added, skipped } = await ledger.suppressions.add(entries, campaign);
+        const { added, skipped, calls } = await ledger.suppressions.add(entries, campaign, wanted.hang_up);
+        live.push(...calls);
         const numbers = entries.map((each) => each.phone);
         if ((await ledger.attempts.leaving(null, numbers)).leaving > 0) leaving.push(...numbers);
         done.phones += entries.length;
@@ -63,14 +68,15 @@ export async function suppressFile(
     const after = { source: 'import', ...done };
     if (done.phones > 0) await ledger.activity.record({ verb: 'suppression.add', campaign: scope, after });
   }
-  if (leaving.length > 0) await standStill(deps, { phones: leaving });
+  const still = leaving.length > 0 ? standStill(deps, { phones: leaving }) : null;
+  const [hungUp] = await Promise.all([wanted.hang_up && hangUp(live), still]);
   if (done.phones === 0 && done.rejected > 0) {
     throw new CarillonError('file-broken', `None of the file’s ${done.rejected} rows can be read`, {
       remedy:
         'Nobody was suppressed. Correct what the lines above name; --country helps with national numbers.',
     });
   }
-  return done;
+  return hungUp ? { ...done, hang_ups: hungUp } : done;
 }
 
 type Columns = {
