@@ -4,7 +4,11 @@ import { faultOf, isObject, wellFormed } from './json-values.ts';
 import { agentFault, createScreen, type RowBatch, refusedRow, type ScreenOptions } from './recipients.ts';
 
 /** Reads recipients from JSON objects, with the same rules as for the rows of a file. */
-export type JsonOptions = ScreenOptions & BatchLimits;
+export type JsonOptions = ScreenOptions &
+  BatchLimits & {
+    /** The variable that holds each person's state. `state` is often a status, so none is taken by itself. */
+    state?: string | undefined;
+  };
 
 type Fields = Record<string, unknown>;
 type Person = { phone: string; name: string; timezone: string; agent: string; variables: Fields };
@@ -30,7 +34,8 @@ export async function* readJsonRecipients(
     else {
       const { name, variables } = reading;
       const agent = reading.agent.trim();
-      const known = screen.check(row, reading.phone, reading.timezone);
+      const state = options.state === undefined ? '' : String(variables[options.state] ?? '');
+      const known = screen.check(row, reading.phone, reading.timezone, state);
       if (known.refusal !== undefined) {
         batch.rejected.push(refusedRow(row, input, known));
       } else {

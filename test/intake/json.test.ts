@@ -48,7 +48,23 @@ test('objects become recipients by the rules of a file', async () => {
       variables: {},
     },
   ]);
-  expect(rejected).toEqual([{ row: 3, reason: 'duplicate of item 1', input: { phone: '+14155550123' } }]);
+  expect(rejected).toEqual([
+    { row: 3, reason: 'duplicate of item 1', input: { phone: '+14155550123' }, isTwin: true },
+  ]);
+});
+
+test('a variable that is named as the state says where a person is, and stays a variable', async () => {
+  const people = [
+    { phone: '+14155550123', region: 'Texas' },
+    { phone: '+14155550124', variables: { region: 'new' } },
+    { phone: '+14155550125' },
+  ];
+  const { accepted, rejected } = await readAll(people, { state: 'region' });
+  expect(accepted.map(({ place, variables }) => [place.split(';')[1], variables])).toEqual([
+    ['US-TX', { region: 'Texas' }],
+    ['US-CA', {}],
+  ]);
+  expect(rejected).toMatchObject([{ row: 2, reason: expect.stringContaining('"new" is not a state') }]);
 });
 
 test('an item that is not a recipient is rejected with its number, and the others are kept', async () => {

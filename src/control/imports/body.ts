@@ -22,7 +22,7 @@ export const listShape = {
   phone: text(500).optional().describe('The column of a CSV with the phone.'),
   name: text(500).optional().describe('The column of a CSV with the name.'),
   timezone: text(500).optional().describe('The column of a CSV with the time zone.'),
-  state: text(500).optional().describe('The column of a CSV with the state.'),
+  state: text(500).optional().describe('The column of a CSV, or the variable of JSON, with the state: TX.'),
   agent: text(500).optional().describe('The column of a CSV with the agent.'),
   map: text(2_000).optional().describe('The same as `--map`, with types of variables.'),
 };
@@ -78,7 +78,7 @@ export async function openList(
   };
   const values = format === 'json' ? readJsonArray(chunks()) : readNdjson(chunks());
   return {
-    batches: readJsonRecipients(values, options),
+    batches: readJsonRecipients(values, { ...options, state: mapOf(wanted).state }),
     columns: null,
     csv: null,
     bytesRead: () => bytes,
