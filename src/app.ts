@@ -120,6 +120,7 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
         pollSeconds: config.voice.pollSeconds,
         callCap: options.callCap ?? null,
         asksOnce: options.asksOnce,
+        eventDays: config.eventDays,
         clock,
         random: Math.random,
         log,

@@ -3,13 +3,11 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { parse as parseDotenv } from 'dotenv';
 import { z } from 'zod';
+import { type ApiKey, parseKeys, parseRates, type Rate, wrong } from './config-keys.ts';
 import { CarillonError } from './errors.ts';
 import { readServiceUrl } from './service-url.ts';
 
 /** The one reader of the environment: everything is checked here once, frozen, and handed down. */
-export type ApiKey = Readonly<{ name: string; secret: string }>;
-export type Rate = 'auto' | number;
-
 export type Config = Readonly<{
   voice: Readonly<{
     baseUrl: string | undefined;
@@ -45,6 +43,8 @@ export type Config = Readonly<{
   secret: string | undefined;
   /** Lets webhooks go to loopback and private networks. */
   webhookAllowPrivate: boolean;
+  /** How long events are kept for those who follow them. */
+  eventDays: number;
   logLevel: string;
 }>;
 
@@ -131,6 +131,8 @@ export function loadConfig(env: Environment): Config {
     webhookAllowPrivate: ['1', 'true', 'yes', 'on'].includes(
       oneOf('WEBHOOK_ALLOW_PRIVATE', read('WEBHOOK_ALLOW_PRIVATE')?.toLowerCase(), switches) ?? '0',
     ),
+    eventDays:
+      number('CARILLON_EVENT_DAYS', 7, whole.min(4).max(3_650), 'a whole number of days, 4 to 3650') ?? 7,
     logLevel:
       oneOf('LOG_LEVEL', read('LOG_LEVEL'), [
         'fatal',
@@ -176,74 +178,12 @@ function parsePublicUrl(text: string | undefined): string | undefined {
   throw wrong('PUBLIC_URL', 'is not an address such as https://calls.example, without a path');
 }
 
-/** The text before the first `=` is a name only when more than `=` follows it: secrets may end in `=`. */
-function parseKeys(text: string | undefined): ApiKey[] {
-  if (!text) return [];
-  const keys: ApiKey[] = [];
-  for (const [index, part] of text.split(',').entries()) {
-    const entry = part.trim();
-    if (!entry) continue;
-    const named = /^([^=]*)=(.*[^=].*)$/.exec(entry);
-    const name = named ? named[1]!.trim() : 'default';
-    const secret = named ? named[2]!.trim() : entry;
-    // A secret may be where a name was meant: the message does not repeat it.
-    if (!/^[a-z0-9_-]{1,32}$/.test(name)) {
-      throw wrong(
-        'VOICE_API_KEYS',
-        `entry ${index + 1} has a name that is not 1 to 32 characters of a-z, 0-9, _ and -`,
-      );
-    }
-    if (!/^[\x21-\x7e]+$/.test(secret)) {
-      throw wrong('VOICE_API_KEYS', `key ${name} has a secret that is not valid in an HTTP header`);
-    }
-    if (keys.some((key) => key.name === name)) throw wrong('VOICE_API_KEYS', `has two keys named ${name}`);
-    const twin = keys.find((key) => key.secret === secret);
-    if (twin) throw wrong('VOICE_API_KEYS', `has one secret under two names, ${twin.name} and ${name}`);
-    keys.push({ name, secret });
-  }
-  return keys;
-}
-
 /** Null: learn it from the calls. */
 function parsePoll(text: string | undefined): number | null {
   if (text === undefined || text.toLowerCase() === 'auto') return null;
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds >= 0.1 && seconds <= 3_600) return seconds;
   throw wrong('VOICE_POLL', `is neither "auto" nor a number of seconds, 0.1 to 3600: ${text}`);
-}
-
-function parseRates(
-  text: string | undefined,
-  keys: readonly ApiKey[],
-): { rate: Rate; rates: Record<string, Rate> } {
-  let rate: Rate = 'auto';
-  // Without a prototype: a key may have any name, even __proto__.
-  const rates: Record<string, Rate> = Object.create(null);
-  const parseRate = (value: string): Rate => {
-    if (value.toLowerCase() === 'auto') return 'auto';
-    const parsed = Number(value);
-    if (!Number.isFinite(parsed) || parsed <= 0 || parsed > 100_000) {
-      throw wrong(
-        'VOICE_RATE',
-        `is neither "auto" nor a number of requests a second above 0, at most 100000: ${value}`,
-      );
-    }
-    return parsed;
-  };
-  for (const part of text?.split(',') ?? []) {
-    const entry = part.trim();
-    if (!entry) continue;
-    const at = entry.indexOf('=');
-    if (at < 0) {
-      rate = parseRate(entry);
-      continue;
-    }
-    const name = entry.slice(0, at).trim();
-    if (!keys.some((key) => key.name === name))
-      throw wrong('VOICE_RATE', `names a key that is not in VOICE_API_KEYS: ${name}`);
-    rates[name] = parseRate(entry.slice(at + 1).trim());
-  }
-  return { rate, rates };
 }
 
 function token(name: string, text: string | undefined): string | undefined {
@@ -288,10 +228,6 @@ function oneOf<const T extends string>(
   const found = wanted.find((value) => value === text);
   if (!found) throw wrong(name, `is not one of ${wanted.join(', ')}: ${text}`);
   return found;
-}
-
-function wrong(name: string, why: string, remedy?: string): CarillonError {
-  return new CarillonError('config-invalid', `${name} ${why}`, remedy === undefined ? {} : { remedy });
 }
 
 function deepFreeze<T extends object>(value: T): T {

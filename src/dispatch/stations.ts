@@ -48,8 +48,8 @@ export type Stations = {
   /** Hangs up calls that are due for it; returns whether there were any. */
   hangUp(): Promise<boolean>;
   /**
-   * Frees people for whom an order allows more attempts or whom older contact rules hold, and skips some rows of canceled
-   * campaigns; returns whether there may be more of these.
+   * Frees people for whom an order allows more attempts or whom older contact rules hold, skips some rows of canceled
+   * campaigns, and removes old events; returns whether there may be more of these.
    */
   sweep(): Promise<boolean>;
   /** Pauses campaigns that stop by themselves. */
@@ -89,6 +89,8 @@ export type StationOptions = {
   callCap: number | null;
   /** Whether a key without credit is asked only once, when the process starts. */
   asksOnce?: boolean | undefined;
+  /** How long events are kept. */
+  eventDays: number;
   clock: Clock;
   random: Random;
   log: Log;
@@ -139,11 +141,12 @@ export function createStations(options: StationOptions): Stations {
     hangUp: createHangUp(common),
     async sweep() {
       for (const id of await ledger.campaigns.toReopen(options.baseUrl)) await reopenPeople(ledger, id);
-      const { policies, campaigns } = ledger;
+      const { policies, campaigns, events } = ledger;
       const more = [
         await campaigns.sweep(options.baseUrl),
         await policies.freeHeld(),
         await policies.prune(),
+        await events.tidy(options.eventDays * 86_400),
       ];
       return more.includes(true);
     },

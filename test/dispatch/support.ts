@@ -177,6 +177,7 @@ export async function openHall() {
       deadlineMs: options.deadlineMs ?? 3_600_000,
       pollSeconds: null,
       callCap: options.callCap ?? null,
+      eventDays: 7,
       clock,
       random,
       log,

@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
-import type { ApiKey, Config } from '../../base/config.ts';
+import type { Config } from '../../base/config.ts';
+import type { ApiKey } from '../../base/config-keys.ts';
 import type { Log } from '../../base/log.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openDatabase } from '../../ledger/database.ts';

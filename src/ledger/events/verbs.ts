@@ -72,18 +72,26 @@ export type Events = ReturnType<typeof createEvents>;
 const batch = 2_000;
 /** Numbers that one reading looks at: a reader who wants few of them goes through the others in such steps. */
 const span = 20_000;
+/** Rows that are removed in one go. */
+const mostForgotten = 5_000;
 /** A row has at most this many events. */
 const rowSize = 1_000;
 
 export function createEvents(db: Database) {
+  const number = async (): Promise<number> => {
+    for (;;) {
+      const [row] = await db.query('events/number', [batch]);
+      if (!row!.more) return row!.reached!;
+    }
+  };
+  const forget = async (keepSeconds: number, most: number): Promise<number> => {
+    const [row] = await db.query('events/forget', [keepSeconds, most]);
+    return row?.removed ?? 0;
+  };
+
   return {
     /** Numbers what is committed, and returns the highest number; readers call it before they read. */
-    async number(): Promise<number> {
-      for (;;) {
-        const [row] = await db.query('events/number', [batch]);
-        if (!row!.more) return row!.reached!;
-      }
-    },
+    number,
 
     /** Events after a number that a reader wants, at most about `limit` of them, in order. */
     async read(after: number, limit: number, filter: EventFilter = everyEvent): Promise<EventPage> {
@@ -112,9 +120,12 @@ export function createEvents(db: Database) {
     },
 
     /** Removes what was numbered longer ago, some at a time; returns how many rows. */
-    async forget(keepSeconds: number, most: number): Promise<number> {
-      const [row] = await db.query('events/forget', [keepSeconds, most]);
-      return row?.removed ?? 0;
+    forget,
+
+    /** For ledgers whose events nobody reads: empties the outbox, and removes old events. Returns whether more are left. */
+    async tidy(keepSeconds: number): Promise<boolean> {
+      await number();
+      return (await forget(keepSeconds, mostForgotten)) >= mostForgotten;
     },
   };
 }
