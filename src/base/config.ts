@@ -124,7 +124,7 @@ export function loadConfig(env: Environment): Config {
     port: number('PORT', 3000, z.number().int().min(0).max(65_535), 'a port number from 0 to 65535') ?? 3000,
     apiToken: token('API_TOKEN', read('API_TOKEN')),
     apiReadToken: token('API_READ_TOKEN', read('API_READ_TOKEN')),
-    apiRate: number('API_RATE', 2_000, whole, 'a whole number of requests a second, 1 or more') ?? 2_000,
+    apiRate: number('API_RATE', 3_000, whole, 'a whole number of requests a second, 1 or more') ?? 3_000,
     publicUrl: parsePublicUrl(read('PUBLIC_URL')),
     hookSecret: parseHookSecret(read('CARILLON_HOOK_SECRET')),
     secret: parseSecret(read('CARILLON_SECRET')),

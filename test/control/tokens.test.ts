@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Actor, actAs } from '../../src/base/actor.ts';
 import { listActivity } from '../../src/control/activity/list.ts';
 import { createToken, listTokens, revokeToken } from '../../src/control/tokens/manage.ts';
+import { activityVerbs } from '../../src/ledger/activity/verbs.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 
@@ -133,5 +135,12 @@ describe('verbs together', () => {
     });
     await expect(both).rejects.toThrow('no');
     expect((await listActivity(ledger, { subject: 'undone' })).items).toEqual([]);
+  });
+});
+
+describe('the docs', () => {
+  it('list every verb of the activity', () => {
+    const page = readFileSync(new URL('../../docs/reference/http.md', import.meta.url), 'utf8');
+    expect(activityVerbs.filter((verb) => !page.includes(`\`${verb}\``))).toEqual([]);
   });
 });
