@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { flags } from '../control/order/term.ts';
 
 /** JSON Schema from zod, as OpenAPI 3.1 takes it: a schema with an `id` stands once, among the components. */
 export type JsonSchema = { [key: string]: unknown };
@@ -34,6 +35,9 @@ type Adapted = Parameters<NonNullable<NonNullable<Parameters<typeof z.toJSONSche
 function adapt(schema: Adapted['zodSchema'], json: JsonSchema, io: 'input' | 'output'): void {
   // A time leaves as text.
   if (schema._zod.def.type === 'date') Object.assign(json, { type: 'string', format: 'date-time' });
+  // What a flag's help says of an option of an order holds for its field.
+  const flag = flags.get(schema as unknown as z.ZodType);
+  if (flag && json.description === undefined) json.description = flag.help;
   // Clients must bear fields that a later version adds.
   if (io === 'output' && json.additionalProperties === false) delete json.additionalProperties;
   if (JSON.stringify(json.propertyNames) === '{"type":"string"}') delete json.propertyNames;

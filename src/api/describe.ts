@@ -1,5 +1,5 @@
-import { catalogue, type ErrorCode } from '../base/errors.ts';
 import { version } from '../base/version.ts';
+import { type Problems, problemExample, problemsOf } from './describe-problems.ts';
 import { type Components, type JsonSchema, schemaOf } from './describe-schema.ts';
 import { exampleOf } from './examples.ts';
 import { problemSchema } from './problem.ts';
@@ -10,16 +10,17 @@ import { tags } from './tags.ts';
 export type Description = {
   openapi: string;
   paths: Record<string, Record<string, JsonSchema>>;
-  components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, JsonSchema> };
+  components: Record<'schemas' | 'responses' | 'examples' | 'securitySchemes', Record<string, JsonSchema>>;
 } & JsonSchema;
 
 export function describe(routes: readonly Route[]): Description {
   const components: Components = new Map();
+  const problems: Problems = { responses: new Map(), codes: new Set() };
   const paths: Description['paths'] = {};
   schemaOf(problemSchema, 'output', components);
   for (const route of routes) {
     paths[route.path] ??= {};
-    paths[route.path]![route.method.toLowerCase()] = operationOf(route, components);
+    paths[route.path]![route.method.toLowerCase()] = operationOf(route, components, problems);
   }
   const used: ReadonlySet<string> = new Set(routes.map(({ tag }) => tag));
   return {
@@ -39,7 +40,9 @@ export function describe(routes: readonly Route[]): Description {
     ),
     paths,
     components: {
-      schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: sorted(components),
+      responses: sorted(problems.responses),
+      examples: sorted([...problems.codes].map((code) => [code, { value: problemExample(code) }])),
       securitySchemes: {
         token: {
           type: 'http',
@@ -51,9 +54,17 @@ export function describe(routes: readonly Route[]): Description {
   };
 }
 
-function operationOf(route: Route, components: Components): JsonSchema {
+function sorted(named: Iterable<[string, JsonSchema]>): Record<string, JsonSchema> {
+  return Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function operationOf(route: Route, components: Components, problems: Problems): JsonSchema {
   const { id, tag, role, summary, more } = route;
-  const parameters = [...pathParameters(route), ...queryParameters(route, components)];
+  const parameters = [
+    ...pathParameters(route),
+    ...queryParameters(route, components),
+    ...headerParameters(route),
+  ];
   const body = bodyOf(route, components);
   return {
     operationId: id,
@@ -63,7 +74,7 @@ function operationOf(route: Route, components: Components): JsonSchema {
     ...(role === null ? { security: [] } : { 'x-role': role }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
-    responses: { ...answersOf(route, components), ...problemsOf(route) },
+    responses: { ...answersOf(route, components), ...problemsOf(route, problems) },
   };
 }
 
@@ -101,6 +112,30 @@ function queryParameters({ query }: RouteFacts, components: Components): JsonSch
       ...(schema.anyOf === undefined ? {} : { style: 'form', explode: true }),
     }),
   );
+}
+
+function headerParameters({ idempotent, ifMatch }: RouteFacts): JsonSchema[] {
+  const header = (name: string, description: string, schema: JsonSchema, example: string) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string', ...schema },
+    example,
+  });
+  return [
+    ...(idempotent
+      ? [
+          header(
+            'Idempotency-Key',
+            'The same key with the same body is the same request, however often it is sent.',
+            { pattern: '^[\\x21-\\x7e]{1,255}$' },
+            'order-1017',
+          ),
+        ]
+      : []),
+    ...(ifMatch ? [header('If-Match', 'The `ETag` of the version that is to be changed.', {}, '"3"')] : []),
+  ];
 }
 
 function bodyOf(
@@ -145,51 +180,3 @@ const words: Readonly<Record<number, string>> = {
   202: 'Taken; it is not done yet.',
   204: 'Done, without an answer to read.',
 };
-
-/** Codes that every route of its kind may answer. */
-function codesOf({ role, path, query, body, stream, errors = [] }: RouteFacts): ErrorCode[] {
-  const reads = query !== undefined || body !== undefined || stream !== undefined || path.includes('{');
-  return [
-    ...(role === null ? [] : (['unauthorized', 'too-many-requests'] as const)),
-    'forbidden',
-    ...(reads ? (['request-invalid'] as const) : []),
-    ...(body || stream ? (['body-type', 'body-too-large'] as const) : []),
-    ...errors,
-    'ledger-unreachable',
-    'unexpected',
-  ];
-}
-
-/** By status, with the codes that it may have. */
-function problemsOf(route: RouteFacts): Record<string, JsonSchema> {
-  const found = new Map<number, ErrorCode[]>();
-  for (const code of new Set(codesOf(route))) {
-    const { status } = catalogue[code];
-    found.set(status, [...(found.get(status) ?? []), code]);
-  }
-  return Object.fromEntries(
-    [...found].map(([status, codes]) => [
-      String(status),
-      {
-        description: codes.map((code) => `\`${code}\`: ${catalogue[code].title}.`).join(' '),
-        content: {
-          'application/problem+json': {
-            schema: {
-              allOf: [
-                { $ref: '#/components/schemas/Problem' },
-                { type: 'object', properties: { code: { enum: codes } } },
-              ],
-            },
-            example: problemExample(codes[0]!),
-          },
-        },
-      },
-    ]),
-  );
-}
-
-function problemExample(code: ErrorCode): JsonSchema {
-  const { title, status, remedy } = catalogue[code];
-  const instance = status >= 500 ? { instance: 'urn:uuid:0198d5a2-7c1e-7b3a-9f60-2d1f6c1a7e55' } : {};
-  return { type: `urn:carillon:problem:${code}`, title, status, detail: title, code, remedy, ...instance };
-}

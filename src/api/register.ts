@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readParam } from '../control/input.ts';
 import type { ApiParts } from './parts.ts';
-import { type Route, type RouteAsk, type RouteRole, usualStatus } from './route.ts';
+import { isRaw, type Route, type RouteAsk, type RouteRole, usualStatus } from './route.ts';
 
 /** Adds routes to the server, each as its value says. */
 declare module 'fastify' {
@@ -22,6 +22,9 @@ function addOne(server: FastifyInstance, parts: ApiParts, route: Route): void {
   const { method, role, linkable = false, before, handle } = route;
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const usual = usualStatus(route);
+  const answer = route.answers[usual]!;
+  // A file is not written to learn that it is there.
+  const headType = isRaw(answer) ? answer.type : null;
   const askedOf = (request: FastifyRequest, reply: FastifyReply): RouteAsk => ({
     params: Object.fromEntries(names.map((name) => [name, readParam(request.params, name)])),
     query: request.query,
@@ -32,12 +35,12 @@ function addOne(server: FastifyInstance, parts: ApiParts, route: Route): void {
   server.route({
     method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+    exposeHeadRoute: method === 'GET',
     config: { role, open: role === null, linkable },
-    // A watcher from outside may ask for no more than the head.
-    exposeHeadRoute: method === 'GET' && role === null,
     ...(before ? { onRequest: async (request, reply) => before(askedOf(request, reply), parts) } : {}),
     handler: async (request, reply) => {
       reply.code(usual);
+      if (request.method === 'HEAD' && headType !== null) return reply.type(headType).send();
       return handle(askedOf(request, reply), parts);
     },
   });

@@ -79,6 +79,10 @@ export type RouteFacts = {
   errors?: readonly ErrorCode[];
   /** A body, and an answer, that are better than those made from the schemas. */
   example?: { body?: unknown; answer?: unknown };
+  /** An `Idempotency-Key` makes the request one, however often it is sent. */
+  idempotent?: true;
+  /** `If-Match` holds the change to the version that it names. */
+  ifMatch?: true;
   /** Other sites' pages may link to it: it holds no data. */
   linkable?: true;
 };

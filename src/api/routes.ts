@@ -1,23 +1,39 @@
 import { type Description, describe } from './describe.ts';
 import type { Route } from './route.ts';
 import { alertRoutes } from './routes/alerts.ts';
+import { callRoutes } from './routes/calls.ts';
+import { campaignActRoutes } from './routes/campaign-acts.ts';
+import { campaignRoutes } from './routes/campaigns.ts';
 import { descriptionRoutes } from './routes/description.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
+import { hookRoutes } from './routes/hooks.ts';
 import { importRoutes } from './routes/imports.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { metricRoutes } from './routes/metrics.ts';
+import { policyRoutes } from './routes/policy.ts';
+import { recipientRoutes } from './routes/recipients.ts';
 import { suppressionRoutes } from './routes/suppressions.ts';
 import { tokenRoutes } from './routes/tokens.ts';
+import { unknownRoutes } from './routes/unknowns.ts';
 
 /** Every route of the API: the server serves these, and they are described. */
 export const routes: readonly Route[] = [
+  ...callRoutes,
+  ...hookRoutes,
+  ...campaignRoutes,
+  ...campaignActRoutes,
+  ...recipientRoutes,
+  ...unknownRoutes,
   ...importRoutes,
   ...keyRoutes,
   ...suppressionRoutes,
   ...tokenRoutes,
+  ...policyRoutes,
   ...eventRoutes,
   ...alertRoutes,
   ...healthRoutes,
+  ...metricRoutes,
   ...descriptionRoutes(() => description()),
 ];
 

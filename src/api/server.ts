@@ -11,6 +11,7 @@ import { maskPhone } from '../base/log.ts';
 import { showEvents } from '../control/events/bodies.ts';
 import type { Service } from '../control/service.ts';
 import type { Stations } from '../dispatch/stations.ts';
+import { answerUnknown } from './addresses.ts';
 import { createFeed, type Feed } from './events/feed.ts';
 import { createGuard } from './guard.ts';
 import { hidePeople } from './hide-people.ts';
@@ -18,17 +19,10 @@ import { createIdentities } from './identity.ts';
 import { createFailures, createTokenLimit } from './limits.ts';
 import { bracketed, checkBinding } from './origin.ts';
 import type { ApiParts } from './parts.ts';
-import { createErrorHandler, problemOf, sendProblem } from './problem.ts';
+import { createErrorHandler } from './problem.ts';
 import { addRoutes } from './register.ts';
 import { addBoard } from './routes/board.ts';
-import { addCalls } from './routes/calls.ts';
-import { addCampaigns } from './routes/campaigns.ts';
-import { addHooks } from './routes/hooks.ts';
-import { addMetrics } from './routes/metrics.ts';
 import { addLogin, addPage } from './routes/pages.ts';
-import { addPolicy } from './routes/policy.ts';
-import { addRecipients } from './routes/recipients.ts';
-import { addUnknowns } from './routes/unknowns.ts';
 import { routes } from './routes.ts';
 import { createSessions } from './session.ts';
 
@@ -72,9 +66,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   await server.register(cookie);
   readBodies(server);
   server.setErrorHandler(fail);
-  server.setNotFoundHandler((request, reply) =>
-    sendProblem(reply, problemOf(new CarillonError('route-unknown'), request.id)),
-  );
+  answerUnknown(server);
   server.addHook('onRequest', async (_request, reply) => {
     reply.headers(safeHeaders);
   });
@@ -102,13 +94,6 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   addRoutes(server, parts, routes);
   addPage(server);
   if (token !== undefined) addLogin(server, { sessions, identities, failed, publicUrl });
-  addCalls(server, parts);
-  addCampaigns(server, parts);
-  addRecipients(server, parts);
-  addUnknowns(server, parts);
-  addHooks(server, parts);
-  addPolicy(server, parts);
-  addMetrics(server, parts);
   addBoard(server, parts);
 
   try {

@@ -200,6 +200,12 @@ export const catalogue = {
     exit: 2,
     status: 413,
   },
+  'method-unknown': {
+    title: 'The address does not take this method',
+    remedy: 'Use one of the methods in the answer’s `Allow` header.',
+    exit: 2,
+    status: 405,
+  },
   'route-unknown': {
     title: 'There is nothing at this address',
     remedy: 'Check the method and the path in docs/reference/http.md.',

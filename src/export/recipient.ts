@@ -1,14 +1,54 @@
+import { z } from 'zod';
 import type { ResultLine, Waiting } from '../ledger/reports/verbs.ts';
+import { recipientStates } from '../ledger/states.ts';
 import { callerText } from '../rules/order.ts';
-import type { Wait } from '../rules/waiting.ts';
+import { type Wait, waitReasons } from '../rules/waiting.ts';
+import { type Outcome, outcomes } from '../voice/outcomes.ts';
+import { kept } from './kept.ts';
 
 /** One person on one campaign as the API, `--json` and NDJSON show them. */
 export type RecipientLine = Omit<ResultLine, keyof Waiting>;
 
-export type Recipient = ReturnType<typeof showRecipient>;
+export const recipientShape = z
+  .object({
+    id: z.string(),
+    campaign: z.string().describe('The campaign’s name.'),
+    row: z.int().describe('The place in the campaign’s list.'),
+    phone: z.string(),
+    name: z.string().nullable(),
+    state: z.enum(recipientStates),
+    reason: z.enum(waitReasons).nullable().describe('Why it waits; null for a row that does not wait.'),
+    until: z.date().nullable().describe('Until when it waits; null where an event ends the wait.'),
+    outcome: z.enum(outcomes).nullable(),
+    attempts: z.int(),
+    call_id: z.string().nullable().describe('The service’s id of the call.'),
+    status: z.string().nullable().describe('In the service’s words.'),
+    duration: kept.duration,
+    cost: kept.cost,
+    started_at: z.date().nullable(),
+    ended_at: z.date().nullable(),
+    transcript: kept.transcript,
+    recording_url: kept.recording_url,
+    structured_data: kept.structured_data,
+    provider_call_sid: kept.provider_call_sid,
+    direction: kept.direction,
+    contact_id: kept.contact_id,
+    agent: z
+      .string()
+      .nullable()
+      .describe('Of the attempt that the result is of; without one, the agent that the row asks for.'),
+    key: z.string().nullable(),
+    from: z.string().nullable(),
+    metadata: kept.metadata,
+    error: z.string().nullable(),
+    input: z.record(z.string(), z.unknown()).describe('As it was given.'),
+  })
+  .meta({ id: 'Recipient' });
+
+export type Recipient = z.output<typeof recipientShape>;
 
 /** `waits` is null for a row that does not wait. */
-export function showRecipient(line: RecipientLine, campaign: string, waits: Wait | null) {
+export function showRecipient(line: RecipientLine, campaign: string, waits: Wait | null): Recipient {
   return {
     id: String(line.id),
     campaign,
@@ -16,10 +56,9 @@ export function showRecipient(line: RecipientLine, campaign: string, waits: Wait
     phone: line.phone,
     name: line.name,
     state: line.state,
-    /** Why it waits and until when; null for a row that does not wait. `until` is also null where an event ends the wait. */
     reason: waits?.reason ?? null,
     until: waits?.until ?? null,
-    outcome: line.outcome,
+    outcome: line.outcome as Outcome | null,
     attempts: line.attempts,
     call_id: line.callId,
     status: line.status,
@@ -33,7 +72,6 @@ export function showRecipient(line: RecipientLine, campaign: string, waits: Wait
     provider_call_sid: line.providerCallSid,
     direction: line.direction,
     contact_id: line.contactId,
-    /** Of the attempt that the result is of; without one, the agent that the row asks for. */
     agent: line.agent,
     key: line.callKey,
     from: callerText(line.callFrom),

@@ -1,6 +1,8 @@
 /** The states that the ledger's CHECKs allow, as docs/reference/states.md draws them. */
-export type LiveState = 'planned' | 'parked' | 'dialing' | 'placed' | 'unknown';
-export type AttemptState = LiveState | 'done' | 'refused' | 'dropped';
+export const liveStates = ['planned', 'parked', 'dialing', 'placed', 'unknown'] as const;
+export type LiveState = (typeof liveStates)[number];
+export const attemptStates = [...liveStates, 'done', 'refused', 'dropped'] as const;
+export type AttemptState = (typeof attemptStates)[number];
 
 /** A recipient's states, as people see them: for a row in progress, its live attempt decides which. */
 export const recipientStates = [

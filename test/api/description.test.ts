@@ -40,11 +40,14 @@ describe('the description', () => {
 
   it('gives every failure as a problem with codes of the catalogue', () => {
     for (const { facts, path } of operations) {
-      for (const [status, answer] of Object.entries<Described>(facts.responses)) {
+      for (const [status, { $ref }] of Object.entries<{ $ref?: string }>(facts.responses)) {
         if (Number(status) < 400) continue;
-        const { example } = answer.content!['application/problem+json']!;
-        const { code } = example as { code: keyof typeof catalogue };
-        expect(catalogue[code].status, `${path} ${code}`).toBe(Number(status));
+        const codes = $ref!.split('/').at(-1)!.split('.') as (keyof typeof catalogue)[];
+        for (const code of codes) {
+          expect(catalogue[code].status, `${path} ${code}`).toBe(Number(status));
+          const { value } = description.components.examples[code];
+          expect(faultsOf(value, 'components', 'schemas', 'Problem')).toEqual([]);
+        }
       }
     }
   });

@@ -103,14 +103,15 @@ describe('a server whose queue is away', () => {
 describe('a server with workers', () => {
   it('reports how long ago each loop ended a round, and is not ready while one is stuck', async () => {
     const worked = await openApi();
+    const names = ['brake', 'canceler', 'planner', 'reconciler', 'refresher', 'surveyor', 'sweeper'];
     try {
       worked.work();
       const ready = await until(
         () => worked.ask('GET', '/readyz'),
-        ({ json }) => Object.keys(json.loops).length === 7,
+        ({ json }) => names.every((name) => name in json.loops),
       );
       expect(ready.status).toBe(200);
-      for (const name of ['brake', 'canceler', 'planner', 'reconciler', 'refresher', 'surveyor', 'sweeper']) {
+      for (const name of names) {
         expect(ready.json.loops[name]).toEqual({ age_ms: expect.any(Number), stuck: false });
       }
       // A round that does not end, seen at a time when it should be long over.
@@ -133,9 +134,8 @@ describe('an error', () => {
   it('for an unknown address is a problem like any other', async () => {
     for (const [method, path] of [
       ['GET', '/api/nothing'],
-      ['PATCH', '/api/campaigns'],
       ['GET', '/../etc/passwd'],
-      ['HEAD', '/api/campaigns'],
+      ['HEAD', '/api/nothing'],
     ]) {
       const answer = await api.ask(method!, path!);
       expect(answer.status).toBe(404);
@@ -143,6 +143,16 @@ describe('an error', () => {
     }
     const broken = await api.raw('GET', '/api/campaigns/%zz', {});
     expect([broken.status, JSON.parse(broken.text).code]).toEqual([422, 'request-invalid']);
+  });
+
+  it('for a method that the address does not take names those that it takes', async () => {
+    const other = await api.ask('PATCH', '/api/campaigns');
+    expect(other).toMatchObject({ status: 405, json: { code: 'method-unknown' } });
+    expect(other.headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST');
+    const options = await api.ask('OPTIONS', '/api/campaigns/spring/recipients');
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS, POST']);
+    const head = await api.ask('HEAD', '/api/campaigns');
+    expect([head.status, head.text, Number(head.headers.get('content-length')) > 0]).toEqual([200, '', true]);
   });
 
   it('of our own reveals only its number', async () => {

@@ -92,19 +92,21 @@ function faultsOfAnswer(
     if (faults.length > 0) return faults;
   }
   // An address, a method or a body that is refused before its operation is known to be meant.
-  if (!operation || answer.status === 304 || isRefusedBefore(answer)) return [];
-  return faultsOfOperation(method, operation, answer);
+  if (!operation || method === 'HEAD' || answer.status === 304 || isRefusedBefore(answer)) return [];
+  return faultsOfOperation(operation, answer);
 }
 
-function faultsOfOperation(method: string, { method: own, path, facts }: Operation, answer: Given): string[] {
-  const said = facts.responses[answer.status];
-  if (!said) return ['the description does not name this status'];
-  if (method === 'HEAD' || !said.content) return [];
+function faultsOfOperation({ method: own, path, facts }: Operation, answer: Given): string[] {
+  const named = facts.responses[answer.status];
+  if (!named) return ['the description does not name this status'];
+  const reference = named.$ref?.split('/').slice(1) as string[] | undefined;
+  const said = reference ? description.components.responses[reference.at(-1)!] : named;
+  if (!said.content) return [];
   const type = typeOf(answer);
   const content = said.content[type];
   if (!content) return [`the description does not name the type ${type}`];
   if (!/[/+]json$/.test(type) || content.schema.type === 'string') return [];
-  const at = ['paths', path, own.toLowerCase(), 'responses', String(answer.status)];
+  const at = reference ?? ['paths', path, own.toLowerCase(), 'responses', String(answer.status)];
   return faultsOf(JSON.parse(answer.text), ...at, 'content', type, 'schema');
 }
 

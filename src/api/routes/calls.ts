@@ -1,27 +1,110 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { changeCall } from '../../control/calls/at-service.ts';
-import { cancelCall } from '../../control/calls/cancel.ts';
-import { showAttemptCourse } from '../../control/calls/course.ts';
+import { callChange, changeCall, fetchedCall } from '../../control/calls/at-service.ts';
+import { cancelCall, canceledCall } from '../../control/calls/cancel.ts';
+import { courseAnswer, showAttemptCourse } from '../../control/calls/course.ts';
 import { createCall } from '../../control/calls/create.ts';
+import { callInput } from '../../control/calls/read.ts';
 import { refreshCall } from '../../control/calls/refresh.ts';
-import { showCall } from '../../control/calls/show.ts';
-import { readParam } from '../../control/input.ts';
-import { searchPeople } from '../../control/people/search.ts';
-import type { ApiParts } from '../parts.ts';
+import { callAnswer, callWithHistory, showCall } from '../../control/calls/show.ts';
+import { foundAnswer, searchPeople, searchQuery } from '../../control/people/search.ts';
+import { type Route, route } from '../route.ts';
 
 /** Calls: found over all campaigns; single ones created once, looked up, and changed at the service. */
-export function addCalls(server: FastifyInstance, { service }: ApiParts): void {
-  const idOf = (request: FastifyRequest) => readParam(request.params, 'id');
+const atService = ['call-unknown', 'campaign-elsewhere', 'attempt-state'] as const;
+const ofService = ['key-denied', 'service-unreachable', 'service-answer'] as const;
 
-  server.post('/api/calls', async (request, reply) => {
-    const { call, fresh } = await createCall(service, request.body, request.headers['idempotency-key']);
-    reply.code(fresh ? 202 : 200).header('location', call.links.self);
-    return call;
-  });
-  server.get('/api/calls', (request) => searchPeople(service, request.query));
-  server.get('/api/attempts/:id', (request) => showAttemptCourse(service.ledger, idOf(request)));
-  server.get('/api/calls/:id', (request) => showCall(service, idOf(request)));
-  server.post('/api/calls/:id/refresh', (request) => refreshCall(service, idOf(request)));
-  server.post('/api/calls/:id/cancel', (request) => cancelCall(service, idOf(request)));
-  server.patch('/api/calls/:id', (request) => changeCall(service, idOf(request), request.body));
-}
+export const callRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/api/calls',
+    id: 'createCall',
+    tag: 'calls',
+    role: 'operate',
+    summary: 'Calls one person once, as soon as the key’s budget allows.',
+    more: 'With an `Idempotency-Key`, the same order always returns the same call, with 200; keys do not expire. Without one, each request is a call of its own.',
+    idempotent: true,
+    body: callInput,
+    answers: { 202: callAnswer, 200: callAnswer },
+    errors: ['phone-suppressed', 'request-conflict', 'campaign-state', 'campaign-elsewhere'],
+    example: {
+      body: { agent: 'agent_123', phone: '+14155550123', name: 'Ann', variables: { order: 1017 } },
+    },
+    handle: async ({ body, request, reply }, { service }) => {
+      const { call, fresh } = await createCall(service, body, request.headers['idempotency-key']);
+      reply.code(fresh ? 202 : 200).header('location', call.links.self);
+      return call;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/calls',
+    id: 'findCalls',
+    tag: 'calls',
+    role: 'read',
+    summary: 'Finds people over all campaigns, each with every attempt.',
+    more: 'A page may have fewer people than its limit, even none, while `next` tells that there may be more.',
+    query: searchQuery,
+    answers: { 200: foundAnswer },
+    errors: ['campaign-unknown'],
+    handle: ({ query }, { service }) => searchPeople(service, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/calls/{id}',
+    id: 'getCall',
+    tag: 'calls',
+    role: 'read',
+    summary: 'A call, with the latest 500 events of its history.',
+    answers: { 200: callWithHistory },
+    errors: ['call-unknown'],
+    handle: ({ params }, { service }) => showCall(service, params.id),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/attempts/{id}',
+    id: 'getAttempt',
+    tag: 'calls',
+    role: 'read',
+    summary: 'The whole course of one attempt.',
+    params: { id: 'The attempt’s id.' },
+    answers: { 200: courseAnswer },
+    errors: ['attempt-unknown'],
+    handle: ({ params }, { service }) => showAttemptCourse(service.ledger, params.id),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/api/calls/{id}',
+    id: 'changeCall',
+    tag: 'calls',
+    role: 'operate',
+    summary: 'Changes the call of the latest attempt at the service.',
+    more: '`{"status": "canceled"}` sends what the profile gives for canceling a call; `metadata` is sent as it is.',
+    body: callChange,
+    answers: { 200: fetchedCall },
+    errors: [...atService, ...ofService],
+    example: { body: { metadata: { order: '1017' } } },
+    handle: ({ params, body }, { service }) => changeCall(service, params.id, body),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/calls/{id}/refresh',
+    id: 'refreshCall',
+    tag: 'calls',
+    role: 'operate',
+    summary: 'Asks the service now, and stores what is new.',
+    answers: { 200: callWithHistory },
+    errors: [...atService, ...ofService],
+    handle: ({ params }, { service }) => refreshCall(service, params.id),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/calls/{id}/cancel',
+    id: 'cancelCall',
+    tag: 'calls',
+    role: 'operate',
+    summary: 'Hangs up a call in progress, or withdraws one that is not yet dialled.',
+    more: 'It can be repeated; a call that has ended is 409. A call that is not in the ledger is canceled at the service.',
+    answers: { 200: canceledCall },
+    errors: [...atService, ...ofService],
+    handle: ({ params }, { service }) => cancelCall(service, params.id),
+  }),
+];

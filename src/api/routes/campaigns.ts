@@ -1,79 +1,131 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import { changeCampaign, etagOf } from '../../control/campaigns/change.ts';
-import { cloneCampaign } from '../../control/campaigns/clone.ts';
-import { createCampaign } from '../../control/campaigns/create.ts';
-import { deleteCampaign } from '../../control/campaigns/delete.ts';
-import { forecastCampaign } from '../../control/campaigns/forecast.ts';
-import { cancelCampaign, pauseCampaign, startCampaign } from '../../control/campaigns/moves.ts';
-import { refreshCampaign } from '../../control/campaigns/refresh.ts';
-import { reportCampaign } from '../../control/campaigns/report.ts';
-import { retryCampaign } from '../../control/campaigns/retry.ts';
-import { listCampaigns, type ShownCampaign, showCampaign } from '../../control/campaigns/show.ts';
-import { followHangUps } from '../../control/hang-ups.ts';
-import { read, readParam, yes } from '../../control/input.ts';
-import type { ApiParts } from '../parts.ts';
+import type { FastifyReply } from 'fastify';
+import { campaignChange, changeCampaign, etagOf } from '../../control/campaigns/change.ts';
+import { cloneCampaign, cloneInput } from '../../control/campaigns/clone.ts';
+import { campaignInput, createCampaign } from '../../control/campaigns/create.ts';
+import { deleteCampaign, deletedCampaign } from '../../control/campaigns/delete.ts';
+import {
+  campaignAnswer,
+  campaignsAnswer,
+  listCampaigns,
+  listQuery,
+  type ShownCampaign,
+  showCampaign,
+} from '../../control/campaigns/show.ts';
+import { type Route, route } from '../route.ts';
 
-/** `?hang_up=1` ends the calls in progress too. */
-const stopQuery = z.strictObject({ hang_up: yes.optional() });
-
-const idOf = (request: FastifyRequest) => readParam(request.params, 'id');
+/** Campaigns: created, listed, shown, changed and deleted. */
+const unknown = ['campaign-unknown'] as const;
+const another = [...unknown, 'campaign-elsewhere', 'campaign-state'] as const;
 
 /** Each answer carries the version of the order, for the next change to name. */
-function tell<Shown extends ShownCampaign>(reply: FastifyReply, campaign: Shown): Shown {
+export function tell<Shown extends ShownCampaign>(reply: FastifyReply, campaign: Shown): Shown {
   reply.header('etag', etagOf(campaign));
   return campaign;
 }
 
-/** Campaigns: created, listed, shown, reported, started, paused and canceled; the background workers dial them. */
-export function addCampaigns(server: FastifyInstance, { app, service }: ApiParts): void {
-  const { ledger } = app;
-
-  server.post('/api/campaigns', async (request, reply) => {
-    const key = request.headers['idempotency-key'];
-    const { campaign: made, fresh } = await createCampaign(service, request.body, key);
-    reply.code(fresh ? 201 : 200).header('location', `/api/campaigns/${made.id}`);
-    return tell(reply, made);
-  });
-  server.get('/api/campaigns', (request) => listCampaigns(ledger, request.query));
-  server.get('/api/campaigns/:id', async (request, reply) =>
-    tell(reply, await showCampaign(ledger, idOf(request))),
-  );
-  server.patch('/api/campaigns/:id', async (request, reply) =>
-    tell(reply, await changeCampaign(service, idOf(request), request.body, request.headers['if-match'])),
-  );
-  const acts = {
-    start: (id: string) => startCampaign(service, id),
-    resume: (id: string) => startCampaign(service, id),
-  };
-  for (const [verb, act] of Object.entries(acts)) {
-    server.post(`/api/campaigns/:id/${verb}`, async (request, reply) =>
-      tell(reply, await act(idOf(request))),
-    );
-  }
-  addStops(server, { app, service });
-  server.post('/api/campaigns/:id/retry', (request) => retryCampaign(service, idOf(request), request.body));
-  server.post('/api/campaigns/:id/clone', async (request, reply) => {
-    const made = await cloneCampaign(service, idOf(request), request.body);
-    reply.code(201).header('location', `/api/campaigns/${made.id}`);
-    return tell(reply, made);
-  });
-  server.delete('/api/campaigns/:id', (request) => deleteCampaign(ledger, idOf(request)));
-  server.post('/api/campaigns/:id/refresh', (request) => refreshCampaign(ledger, idOf(request)));
-  const laneCap = app.config.voice.maxCalls ?? null;
-  server.get('/api/campaigns/:id/forecast', (request) =>
-    forecastCampaign({ ...app, laneCap }, idOf(request), request.query),
-  );
-  server.get('/api/campaigns/:id/report', (request) => reportCampaign(ledger, idOf(request), request.query));
-}
-
-function addStops(server: FastifyInstance, { app, service }: Pick<ApiParts, 'app' | 'service'>): void {
-  const stops = { pause: pauseCampaign, cancel: cancelCampaign };
-  for (const [verb, stop] of Object.entries(stops)) {
-    server.post(`/api/campaigns/:id/${verb}`, async (request, reply) => {
-      const { hang_up: wanted } = read(stopQuery, request.query);
-      const hangUp = wanted ? (calls: string[]) => followHangUps(service, calls) : undefined;
-      return tell(reply, await stop(app, idOf(request), { hangUp }));
-    });
-  }
-}
+export const campaignRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/api/campaigns',
+    id: 'createCampaign',
+    tag: 'campaigns',
+    role: 'operate',
+    summary: 'Makes a campaign for the background workers.',
+    more: 'With `start`, the order is checked as before a `run`, and nothing is created if a check fails. With an `Idempotency-Key`, the same request again answers the same campaign with 200 while that campaign exists.',
+    idempotent: true,
+    body: campaignInput,
+    answers: { 201: campaignAnswer, 200: campaignAnswer },
+    errors: [
+      'campaign-exists',
+      'request-conflict',
+      'nothing-to-dial',
+      'window-empty',
+      'caller-unknown',
+      'key-denied',
+    ],
+    example: {
+      body: {
+        name: 'spring',
+        agent: 'agent_123',
+        from: ['+14155550100'],
+        window: 'mon-fri=09:00-20:00',
+        max_attempts: 3,
+        retry: { 'no-answer': '30m/2h', busy: '10m' },
+        recipients: [{ phone: '+14155550123', name: 'Ann' }],
+        start: true,
+      },
+    },
+    handle: async ({ body, request, reply }, { service }) => {
+      const made = await createCampaign(service, body, request.headers['idempotency-key']);
+      reply.code(made.fresh ? 201 : 200).header('location', `/api/campaigns/${made.campaign.id}`);
+      return tell(reply, made.campaign);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/campaigns',
+    id: 'listCampaigns',
+    tag: 'campaigns',
+    role: 'read',
+    summary: 'Lists the campaigns of every service, the newest first.',
+    query: listQuery,
+    answers: { 200: campaignsAnswer },
+    handle: ({ query }, { app }) => listCampaigns(app.ledger, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/campaigns/{id}',
+    id: 'getCampaign',
+    tag: 'campaigns',
+    role: 'read',
+    summary: 'A campaign: its order, its state, its balance, and why its rows wait.',
+    answers: { 200: campaignAnswer },
+    errors: unknown,
+    handle: async ({ params, reply }, { app }) => tell(reply, await showCampaign(app.ledger, params.id)),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/api/campaigns/{id}',
+    id: 'changeCampaign',
+    tag: 'campaigns',
+    role: 'operate',
+    summary: 'Changes the order for everything that is not yet planned.',
+    more: 'A field that is left out does not change; null restores the default. With the `ETag` of an answer as `If-Match`, only that version is changed.',
+    ifMatch: true,
+    body: campaignChange,
+    answers: { 200: campaignAnswer },
+    errors: [...another, 'campaign-busy', 'campaign-exists', 'campaign-changed', 'window-empty'],
+    example: { body: { window: '10:00-18:00', max_calls: null, weight: 3 } },
+    handle: async ({ params, body, request, reply }, { service }) =>
+      tell(reply, await changeCampaign(service, params.id, body, request.headers['if-match'])),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/campaigns/{id}',
+    id: 'deleteCampaign',
+    tag: 'campaigns',
+    role: 'operate',
+    summary: 'Deletes a campaign with its people, attempts, rejects and results.',
+    more: 'What the contact rules count by phone stays.',
+    answers: { 200: deletedCampaign },
+    errors: [...unknown, 'campaign-state', 'campaign-busy'],
+    handle: ({ params }, { app }) => deleteCampaign(app.ledger, params.id),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/campaigns/{id}/clone',
+    id: 'cloneCampaign',
+    tag: 'campaigns',
+    role: 'operate',
+    summary: 'Makes a draft with the order of the campaign, and with `people` also with its list.',
+    body: cloneInput,
+    answers: { 201: campaignAnswer },
+    errors: [...another, 'campaign-exists'],
+    example: { body: { name: 'april', people: true } },
+    handle: async ({ params, body, reply }, { service }) => {
+      const made = await cloneCampaign(service, params.id, body);
+      reply.header('location', `/api/campaigns/${made.id}`);
+      return tell(reply, made);
+    },
+  }),
+];

@@ -1,18 +1,29 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CarillonError } from '../../base/errors.ts';
-import { hintCall, isHookSecret } from '../../control/calls/hint.ts';
-import { readParam } from '../../control/input.ts';
-import type { ApiParts } from '../parts.ts';
+import { hintCall, hintInput, isHookSecret } from '../../control/calls/hint.ts';
+import { noContent, type Route, route } from '../route.ts';
 
 /** What other systems may say without a token: that a call may have ended. The secret is in the address. */
-export function addHooks(server: FastifyInstance, { app, service }: ApiParts): void {
-  const secret = app.config.hookSecret;
-  // Judged before the body: a wrong secret must not learn more than that nothing is here.
-  const onRequest = async (request: FastifyRequest) => {
-    if (!isHookSecret(readParam(request.params, 'secret'), secret)) throw new CarillonError('route-unknown');
-  };
-  server.post('/api/hooks/call/:secret', { config: { open: true }, onRequest }, async (request, reply) => {
-    await hintCall(service, request.body);
-    reply.code(204);
-  });
-}
+export const hookRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/api/hooks/call/{secret}',
+    id: 'hintCall',
+    tag: 'calls',
+    role: null,
+    summary: 'Hints that a call may have ended: its next poll comes at once.',
+    more: 'Without `CARILLON_HOOK_SECRET` the address does not exist. The answer is the same for every id, known or not.',
+    params: { secret: 'CARILLON_HOOK_SECRET; it takes the place of a token.' },
+    body: hintInput,
+    answers: { 204: noContent },
+    errors: ['route-unknown'],
+    example: { body: { call_id: 'call_81f2' } },
+    // Judged before the body: a wrong secret must not learn more than that nothing is here.
+    before: ({ params }, { app }) => {
+      if (!isHookSecret(params.secret, app.config.hookSecret)) throw new CarillonError('route-unknown');
+    },
+    handle: async ({ body }, { service }) => {
+      await hintCall(service, body);
+      return undefined;
+    },
+  }),
+];

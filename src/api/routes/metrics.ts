@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { App } from '../../app.ts';
 import { refreshLanes } from '../../control/keys.ts';
@@ -6,6 +5,7 @@ import type { View } from '../../lane/limit-view.ts';
 import { laneStates } from '../../ledger/lanes/verbs.ts';
 import { alertCodes, alertKinds } from '../../rules/alerts.ts';
 import type { ApiParts } from '../parts.ts';
+import { type Route, raw, route } from '../route.ts';
 
 /**
  * `/metrics` in the text form that Prometheus reads. Gauges come from ledger and queue, which all processes share; what is
@@ -15,7 +15,33 @@ type Sample = { labels: Readonly<Record<string, string>>; value: number | null }
 type Read = Awaited<ReturnType<ReturnType<typeof createReader>>>;
 type Family = { name: string; help: string; labels: string[]; samples(read: Read): Sample[] };
 
-export function addMetrics(server: FastifyInstance, parts: ApiParts): void {
+export const metricRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/metrics',
+    id: 'getMetrics',
+    tag: 'operations',
+    role: 'read',
+    summary: 'Metrics in the text form that Prometheus reads.',
+    answers: { 200: raw('text/plain', 'carillon_campaigns{state="running"} 1\n') },
+    handle: async ({ reply }, parts) => {
+      const { type, text } = await scraperOf(parts)();
+      return reply.type(type).send(text);
+    },
+  }),
+];
+
+type Scraper = () => Promise<{ type: string; text: string }>;
+
+/** One a server. */
+const scrapers = new WeakMap<ApiParts, Scraper>();
+function scraperOf(parts: ApiParts): Scraper {
+  const known = scrapers.get(parts) ?? createScraper(parts);
+  scrapers.set(parts, known);
+  return known;
+}
+
+function createScraper(parts: ApiParts): Scraper {
   const registry = new Registry();
   const read = createReader(parts);
   /** What the scrape in hand has read: one reading serves all its families. */
@@ -36,12 +62,11 @@ export function addMetrics(server: FastifyInstance, parts: ApiParts): void {
     });
   }
 
-  server.get('/metrics', async (_request, reply) => {
+  return async () => {
     latest = read();
-    return reply
-      .type(registry.contentType)
-      .send(`${await registry.metrics()}\n${await processMetrics(parts.app)}`);
-  });
+    const text = `${await registry.metrics()}\n${await processMetrics(parts.app)}`;
+    return { type: registry.contentType, text };
+  };
 }
 
 function createReader({ app, stations }: ApiParts) {

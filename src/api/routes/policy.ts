@@ -1,18 +1,52 @@
-import type { FastifyInstance } from 'fastify';
 import { withHistory } from '../../control/policies/phone.ts';
 import { setPolicy } from '../../control/policies/set.ts';
-import { showPolicy } from '../../control/policies/show.ts';
-import { testPolicy } from '../../control/policies/test.ts';
-import type { ApiParts } from '../parts.ts';
+import { policyAnswer, showPolicy } from '../../control/policies/show.ts';
+import { policyTestAnswer, policyTestInput, testPolicy } from '../../control/policies/test.ts';
+import { policyInput } from '../../rules/policy/policy.ts';
+import { type Route, route } from '../route.ts';
 
 /** The contact rules of every campaign and single call. */
-export function addPolicy(server: FastifyInstance, { app }: ApiParts): void {
-  server.get('/api/policy', () => showPolicy(app.ledger));
-  server.put('/api/policy', (request) => setPolicy(app.ledger, request.body));
-  server.post('/api/policy/test', async (request) => {
-    await app.ledger.policies.refresh();
-    const policy = app.ledger.policyInForce();
-    const { answer } = await withHistory(app.ledger, policy, testPolicy(policy, request.body));
-    return answer;
-  });
-}
+export const policyRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/policy',
+    id: 'getPolicy',
+    tag: 'policy',
+    role: 'read',
+    summary: 'The contact rules in force; all null when there never were any.',
+    answers: { 200: policyAnswer },
+    handle: (_asked, { app }) => showPolicy(app.ledger),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/policy',
+    id: 'setPolicy',
+    tag: 'policy',
+    role: 'admin',
+    summary: 'Puts contact rules in force, in every process, from the next call on.',
+    more: '`{}` and null switch all rules off. While the rules in force come from a file, the answer is 409.',
+    body: policyInput.nullable(),
+    bodyOptional: true,
+    answers: { 200: policyAnswer },
+    errors: ['policy-invalid', 'policy-in-file'],
+    example: { body: { hours: ['us-telemarketing'], caps: [{ calls: 3, per: '24h' }], gap: '4h' } },
+    handle: ({ body }, { app }) => setPolicy(app.ledger, body),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/policy/test',
+    id: 'testPolicy',
+    tag: 'policy',
+    role: 'read',
+    summary: 'Whether a phone may be called at a time, with the calls that it had.',
+    body: policyTestInput,
+    answers: { 200: policyTestAnswer },
+    example: { body: { phone: '+14155550123', at: '2026-12-01T09:00:00Z', state: 'TX' } },
+    handle: async ({ body }, { app: { ledger } }) => {
+      await ledger.policies.refresh();
+      const policy = ledger.policyInForce();
+      const { answer } = await withHistory(ledger, policy, testPolicy(policy, body));
+      return answer;
+    },
+  }),
+];

@@ -1,58 +1,128 @@
 import { PassThrough } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
-import { readParam } from '../../control/input.ts';
-import { listAttempts } from '../../control/people/attempts.ts';
-import { changePerson, removePerson } from '../../control/people/edit.ts';
-import { showPerson } from '../../control/people/person.ts';
-import { exportResults, listRecipients, listRejects, readFilter } from '../../control/people/show.ts';
-import type { ApiParts } from '../parts.ts';
+import { attemptsAnswer, listAttempts } from '../../control/people/attempts.ts';
+import { changePerson, personChange, removePerson } from '../../control/people/edit.ts';
+import { personAnswer, showPerson } from '../../control/people/person.ts';
+import {
+  exportResults,
+  listInput,
+  listRecipients,
+  listRejects,
+  readFilter,
+  recipientsAnswer,
+  recipientsQuery,
+  rejectsAnswer,
+  resultsQuery,
+} from '../../control/people/show.ts';
+import { type Route, raw, route } from '../route.ts';
 
 /** The people of a campaign: pages and whole results out, with flat memory. */
-const typeOfResults = {
-  csv: 'text/csv; charset=utf-8',
-  ndjson: 'application/x-ndjson; charset=utf-8',
+const results = {
+  csv: ['text/csv', 'row,phone,name,state\n1,+14155550123,Ann,done\n'],
+  ndjson: ['application/x-ndjson', '{"row": 1, "phone": "+14155550123", "state": "done"}\n'],
 } as const;
 
-export function addRecipients(server: FastifyInstance, { app }: ApiParts): void {
-  const { ledger, clock } = app;
+const unknown = ['campaign-unknown'] as const;
+const person = [...unknown, 'recipient-unknown'] as const;
 
-  server.get('/api/campaigns/:id/recipients', (request) =>
-    listRecipients(ledger, clock.now(), readParam(request.params, 'id'), request.query),
-  );
-
-  server.get('/api/campaigns/:id/recipients/:rid', (request) =>
-    showPerson(app, readParam(request.params, 'id'), readParam(request.params, 'rid')),
-  );
-
-  server.patch('/api/campaigns/:id/recipients/:rid', (request) =>
-    changePerson(app, readParam(request.params, 'id'), readParam(request.params, 'rid'), request.body),
-  );
-  server.delete('/api/campaigns/:id/recipients/:rid', (request) =>
-    removePerson(app, readParam(request.params, 'id'), readParam(request.params, 'rid')),
-  );
-
-  server.get('/api/campaigns/:id/attempts', (request) =>
-    listAttempts(ledger, readParam(request.params, 'id'), request.query),
-  );
-
-  server.get('/api/campaigns/:id/rejects', (request) =>
-    listRejects(ledger, readParam(request.params, 'id'), request.query),
-  );
-
-  for (const format of ['csv', 'ndjson'] as const) {
-    server.get(`/api/campaigns/:id/results.${format}`, async (request, reply) => {
-      const campaign = await ledger.campaigns.get(readParam(request.params, 'id'));
-      const filter = readFilter(campaign, request.query);
-      const stream = new PassThrough();
-      const name = `${campaign.name.replace(/[^\w.-]+/g, '_').slice(0, 80)}.results.${format}`;
-      reply.header('content-type', typeOfResults[format]);
-      reply.header('content-disposition', `attachment; filename="${name}"`);
-      exportResults(ledger, clock.now(), campaign, { stream }, format, filter).then(
-        () => stream.end(),
-        // Break the connection: a truncated file must not look complete.
-        (error: Error) => stream.destroy(error),
-      );
-      return reply.send(stream);
-    });
-  }
-}
+export const recipientRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/campaigns/{id}/recipients',
+    id: 'listRecipients',
+    tag: 'recipients',
+    role: 'read',
+    summary: 'Lists the people of a campaign, in input order.',
+    query: recipientsQuery,
+    answers: { 200: recipientsAnswer },
+    errors: unknown,
+    handle: ({ params, query }, { app }) => listRecipients(app.ledger, app.clock.now(), params.id, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/campaigns/{id}/recipients/{rid}',
+    id: 'getRecipient',
+    tag: 'recipients',
+    role: 'read',
+    summary: 'One person, with every attempt and the variables that the next call has.',
+    answers: { 200: personAnswer },
+    errors: person,
+    handle: ({ params }, { app }) => showPerson(app, params.id, params.rid),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/api/campaigns/{id}/recipients/{rid}',
+    id: 'changeRecipient',
+    tag: 'recipients',
+    role: 'operate',
+    summary: 'Changes one person, also while the campaign runs.',
+    more: 'Null removes a name, a time zone, an agent or a variable. A phone changes only for a person who was never called.',
+    body: personChange,
+    answers: { 200: personAnswer },
+    errors: [...person, 'recipient-state', 'campaign-state', 'phone-suppressed'],
+    example: { body: { name: 'Ann', variables: { amount: 120 } } },
+    handle: ({ params, body }, { app }) => changePerson(app, params.id, params.rid, body),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/campaigns/{id}/recipients/{rid}',
+    id: 'removeRecipient',
+    tag: 'recipients',
+    role: 'operate',
+    summary: 'Takes one person off the list; a call in progress is not touched.',
+    answers: { 200: personAnswer },
+    errors: [...person, 'recipient-state', 'campaign-state'],
+    handle: ({ params }, { app }) => removePerson(app, params.id, params.rid),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/campaigns/{id}/attempts',
+    id: 'listAttempts',
+    tag: 'recipients',
+    role: 'read',
+    summary: 'Lists every attempt of a campaign, in input order.',
+    query: listInput,
+    answers: { 200: attemptsAnswer },
+    errors: unknown,
+    handle: ({ params, query }, { app }) => listAttempts(app.ledger, params.id, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/campaigns/{id}/rejects',
+    id: 'listRejects',
+    tag: 'recipients',
+    role: 'read',
+    summary: 'Lists the rows that imports rejected, with the reason of each.',
+    query: listInput,
+    answers: { 200: rejectsAnswer },
+    errors: unknown,
+    handle: ({ params, query }, { app }) => listRejects(app.ledger, params.id, query),
+  }),
+  ...(['csv', 'ndjson'] as const).map((format) =>
+    route({
+      method: 'GET',
+      path: `/api/campaigns/{id}/results.${format}`,
+      id: format === 'csv' ? 'exportCsv' : 'exportNdjson',
+      tag: 'recipients',
+      role: 'read',
+      summary: `Streams all results as ${format === 'csv' ? 'CSV' : 'NDJSON'}.`,
+      more: 'If the connection ends early, the file is incomplete.',
+      query: resultsQuery,
+      answers: { 200: raw(results[format][0], results[format][1]) },
+      errors: unknown,
+      handle: async ({ params, query, reply }, { app: { ledger, clock } }) => {
+        const campaign = await ledger.campaigns.get(params.id);
+        const filter = readFilter(campaign, query);
+        const stream = new PassThrough();
+        const name = `${campaign.name.replace(/[^\w.-]+/g, '_').slice(0, 80)}.results.${format}`;
+        reply.header('content-type', `${results[format][0]}; charset=utf-8`);
+        reply.header('content-disposition', `attachment; filename="${name}"`);
+        exportResults(ledger, clock.now(), campaign, { stream }, format, filter).then(
+          () => stream.end(),
+          // Break the connection: a truncated file must not look complete.
+          (error: Error) => stream.destroy(error),
+        );
+        return reply.send(stream);
+      },
+    }),
+  ),
+];

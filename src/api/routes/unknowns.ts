@@ -1,16 +1,63 @@
-import type { FastifyInstance } from 'fastify';
-import { readParam } from '../../control/input.ts';
-import { resolveUnknown, resolveUnknowns } from '../../control/unknowns/settle.ts';
-import { listUnknown } from '../../control/unknowns/show.ts';
-import type { ApiParts } from '../parts.ts';
+import {
+  manySettledAnswer,
+  resolveInput,
+  resolveManyInput,
+  resolveUnknown,
+  resolveUnknowns,
+  settledAnswer,
+} from '../../control/unknowns/settle.ts';
+import { listUnknown, unknownsAnswer, unknownsQuery } from '../../control/unknowns/show.ts';
+import { type Route, route } from '../route.ts';
 
 /** Attempts whose outcome the service cannot tell: listed, and settled by a person who has found out. */
 const mostAtOnce = 1_000;
 
-export function addUnknowns(server: FastifyInstance, { app, service }: ApiParts): void {
-  server.get('/api/unknown', (request) => listUnknown(app.ledger, request.query));
-  server.post('/api/unknown/:attempt/resolve', (request) =>
-    resolveUnknown(service, readParam(request.params, 'attempt'), request.body),
-  );
-  server.post('/api/unknown/resolve', (request) => resolveUnknowns(service, request.body, mostAtOnce));
-}
+export const unknownRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/unknown',
+    id: 'listUnknown',
+    tag: 'unknown',
+    role: 'read',
+    summary: 'Lists the attempts for which nobody knows whether a call was made.',
+    query: unknownsQuery,
+    answers: { 200: unknownsAnswer },
+    errors: ['campaign-unknown'],
+    handle: ({ query }, { app }) => listUnknown(app.ledger, query),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/unknown/{attempt}/resolve',
+    id: 'resolveUnknown',
+    tag: 'unknown',
+    role: 'operate',
+    summary: 'Settles one by what a person has found out.',
+    params: { attempt: 'The attempt’s id.' },
+    body: resolveInput,
+    answers: { 200: settledAnswer },
+    errors: [
+      'attempt-unknown',
+      'attempt-state',
+      'call-unknown',
+      'key-denied',
+      'service-unreachable',
+      'service-answer',
+    ],
+    example: { body: { as: 'called', call_id: 'call_81f2' } },
+    handle: ({ params, body }, { service }) => resolveUnknown(service, params.attempt, body),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/unknown/resolve',
+    id: 'resolveManyUnknown',
+    tag: 'unknown',
+    role: 'operate',
+    summary: 'Settles many for one reason, at most 1,000 a request.',
+    more: 'Give one of `campaign`, `attempts` and `"all": true`.',
+    body: resolveManyInput,
+    answers: { 200: manySettledAnswer },
+    errors: ['campaign-unknown'],
+    example: { body: { as: 'not-called', campaign: 'spring', reason: 'no such call in the log' } },
+    handle: ({ body }, { service }) => resolveUnknowns(service, body, mostAtOnce),
+  }),
+];

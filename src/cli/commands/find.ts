@@ -42,7 +42,7 @@ export function findCommand(cli: Cli): Command {
 function drawFound(person: FoundPerson): string[] {
   const { campaign, row, phone, name, state, outcome, reason, until, attempts, error } = person;
   const waits = reason ? `, waits: ${reason}${until ? ` until ${timeText(until)}` : ''}` : '';
-  const ended = outcome && outcome !== state ? ` (${outcome})` : '';
+  const ended = outcome ? ` (${outcome})` : '';
   return [
     `${campaign}, row ${row}: ${phone}${name ? ` ${name}` : ''}`,
     `  ${state}${ended}${waits}${error ? `: ${error}` : ''}; recipient ${person.id}, ${counted(attempts.length, 'attempt')}`,

@@ -8,17 +8,47 @@ import { normaliseStatus } from '../../voice/outcomes.ts';
 import type { CallRecord } from '../../voice/wire.ts';
 import { read, text } from '../input.ts';
 import type { Service } from '../service.ts';
-import { callShape, type FoundCall, findCall, historyOf, type ShownCall } from './show.ts';
+import {
+  callAnswer,
+  callShape,
+  type FoundCall,
+  findCall,
+  historyOf,
+  historyShape,
+  type ShownCall,
+} from './show.ts';
 
 /** A call as the service reports it: fetched, or changed there. Returns what the ledger knows, overlaid with the record. */
-const changeInput = z
+export const callChange = z
   .strictObject({ status: text(100).optional(), metadata: z.record(z.string(), z.unknown()).optional() })
   .refine((wanted) => Object.keys(wanted).length > 0, 'give status, metadata or both');
 
-export type FetchedCall = Awaited<ReturnType<typeof fetchCall>>;
+const ofLedger = callAnswer.shape;
+const orNull = <Field extends keyof ShownCall>(field: Field) => [field, ofLedger[field].nullable()] as const;
+
+/** Fields are null for a call that is not in the ledger: made by someone else, or with another ledger. */
+export const fetchedCall = z
+  .object({
+    ...(Object.fromEntries((Object.keys(ofLedger) as (keyof ShownCall)[]).map(orNull)) as {
+      [Field in keyof ShownCall]: z.ZodNullable<(typeof ofLedger)[Field]>;
+    }),
+    outcome: z.string().nullable(),
+    history: historyShape,
+    record: z
+      .looseObject({
+        agent_id: z.string().nullish(),
+        created_at: z.string().nullish(),
+        updated_at: z.string().nullish(),
+      })
+      .nullable()
+      .describe('As the service reported it; null when it was not asked.'),
+  })
+  .meta({ id: 'FetchedCall' });
+
+export type FetchedCall = z.output<typeof fetchedCall>;
 
 /** Asks the service unless the ledger has the end of the call. */
-export async function fetchCall(service: Service, ref: string) {
+export async function fetchCall(service: Service, ref: string): Promise<FetchedCall> {
   const found = await findCall(service, ref);
   if (found && (found.call.baseUrl !== service.baseUrl || hasEnd(found)))
     return lay(service, found.call, null);
@@ -46,8 +76,8 @@ export function anotherCall(id: string, mismatch: string): CarillonError {
 }
 
 /** Changes the call of the latest attempt. */
-export async function changeCall(service: Service, ref: string, body: unknown) {
-  const { status, metadata } = read(changeInput, body);
+export async function changeCall(service: Service, ref: string, body: unknown): Promise<FetchedCall> {
+  const { status, metadata } = read(callChange, body);
   const found = await findCall(service, ref);
   const id = found ? await latestCall(service, found, ref) : ref;
   const change =
@@ -138,7 +168,7 @@ export async function askOwner(
   throw missing;
 }
 
-async function lay(service: Service, call: Call | null, told: Reported | null) {
+async function lay(service: Service, call: Call | null, told: Reported | null): Promise<FetchedCall> {
   const known = call ? callShape(service, call) : nothing;
   const history = call ? await historyOf(service, call) : [];
   if (!told) return { ...known, history, record: null };
@@ -160,7 +190,6 @@ async function lay(service: Service, call: Call | null, told: Reported | null) {
     contact_id: record.contact_id ?? null,
     metadata: record.metadata ?? null,
     history,
-    /** As the service reported it. */
     record,
   };
 }

@@ -1,11 +1,14 @@
+import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { hangUpOne } from '../hang-ups.ts';
 import type { Service } from '../service.ts';
-import { changeCall, latestCall } from './at-service.ts';
-import { type FoundCall, findCall, showCall } from './show.ts';
+import { changeCall, type FetchedCall, fetchedCall, latestCall } from './at-service.ts';
+import { type CallHistory, callWithHistory, type FoundCall, findCall, showCall } from './show.ts';
 
 /** Ends a call: one that is not yet dialled is withdrawn, one in progress is hung up and followed to its end. */
-export async function cancelCall(service: Service, ref: string) {
+export const canceledCall = z.union([callWithHistory, fetchedCall]);
+
+export async function cancelCall(service: Service, ref: string): Promise<CallHistory | FetchedCall> {
   const found = await findCall(service, ref);
   // Made by someone else, or with another ledger: the service is told, and nothing is followed.
   if (!found) return changeCall(service, ref, { status: 'canceled' });

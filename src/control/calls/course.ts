@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { type CampaignAttempt, showCampaignAttempt } from '../../export/attempt.ts';
+import { campaignAttemptShape, showCampaignAttempt } from '../../export/attempt.ts';
 import type { AttemptCourse, CourseMove } from '../../ledger/calls/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { callerText } from '../../rules/order.ts';
@@ -28,12 +28,15 @@ export const courseStep = z
   .meta({ id: 'CourseStep' });
 export type CourseStep = z.output<typeof courseStep>;
 
-export type ShownCourse = CampaignAttempt & {
-  requests: number;
-  polls: number;
-  next_poll_at: Date | null;
-  course: CourseStep[];
-};
+export const courseAnswer = campaignAttemptShape
+  .extend({
+    requests: z.int(),
+    polls: z.int(),
+    next_poll_at: z.date().nullable(),
+    course: z.array(courseStep),
+  })
+  .meta({ id: 'AttemptCourse' });
+export type ShownCourse = z.output<typeof courseAnswer>;
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -11,7 +11,7 @@ const leastSeconds = 5;
 
 const id = z.string().min(1).max(200);
 /** Services put a call's id in different places; an `id` next to one of the others may be the event's. */
-const body = z.union([
+export const hintInput = z.union([
   z.object({ call: z.object({ id }) }).transform(({ call }) => call.id),
   z.object({ call_id: id }).transform((hint) => hint.call_id),
   z.object({ id }).transform((hint) => hint.id),
@@ -25,7 +25,7 @@ export function isHookSecret(given: string, secret: string | undefined): boolean
 
 /** Says nothing about the call, so that nobody learns which ids exist. */
 export async function hintCall(service: Service, input: unknown): Promise<void> {
-  const read = body.safeParse(input);
+  const read = hintInput.safeParse(input);
   if (!read.success) {
     throw new CarillonError('request-invalid', 'The body holds no call id', {
       remedy: 'Send {"id": "..."}, {"call_id": "..."} or {"call": {"id": "..."}}.',

@@ -8,7 +8,7 @@ import { country, read, text } from '../input.ts';
 import { readOrder } from '../order/order.ts';
 
 /** The order of a single call: who is called, by which agent, from which number. */
-const input = z.strictObject({
+export const callInput = z.strictObject({
   agent: text(200),
   phone: text(64),
   name: text(500).optional(),
@@ -30,7 +30,7 @@ export type SingleOrder = {
 };
 
 export async function readCall(body: unknown): Promise<SingleOrder> {
-  const wanted = read(input, body);
+  const wanted = read(callInput, body);
   if (wanted.from !== undefined && wanted.number_id !== undefined) {
     throw new CarillonError('request-invalid', 'number_id: cannot be combined with from');
   }
@@ -50,7 +50,7 @@ async function readPerson({
   name,
   variables = {},
   ...rest
-}: z.output<typeof input>): Promise<AcceptedRow> {
+}: z.output<typeof callInput>): Promise<AcceptedRow> {
   for await (const batch of readJsonRecipients([{ phone, name, variables }], { country: rest.country })) {
     const [accepted] = batch.accepted;
     if (accepted) return accepted;

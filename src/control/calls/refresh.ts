@@ -6,10 +6,10 @@ import { seeOptOut } from '../../voice/opt-out.ts';
 import type { CallRecord } from '../../voice/wire.ts';
 import type { Service } from '../service.ts';
 import { anotherCall, askOwner, laneOf, latestCall } from './at-service.ts';
-import { findCall, showCall } from './show.ts';
+import { type CallHistory, findCall, showCall } from './show.ts';
 
 /** Asks the service now for the latest attempt's call, and keeps what is new. Returns the call as it stands then. */
-export async function refreshCall(service: Service, ref: string) {
+export async function refreshCall(service: Service, ref: string): Promise<CallHistory> {
   const found = await findCall(service, ref);
   if (!found) throw new CarillonError('call-unknown', `The call ${ref} is not known`);
   const callId = await latestCall(service, found, ref);

@@ -1,18 +1,43 @@
+import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { showRecipient } from '../../export/recipient.ts';
+import { recipientShape, showRecipient } from '../../export/recipient.ts';
 import type { Call, CallEvent, Located } from '../../ledger/calls/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { attemptStates } from '../../ledger/states.ts';
 import { createWaits } from '../../rules/waiting.ts';
 
 /** One call as the ledger knows it: the recipient, the latest attempt, and the history. */
-export type ShownCall = ReturnType<typeof callShape>;
+export const callAnswer = recipientShape
+  .extend({
+    attempt: z.string().nullable().describe('The id of the latest attempt.'),
+    attempt_state: z.enum(attemptStates).nullable(),
+    key: z.string().nullable().describe('Of the latest attempt.'),
+    links: z.object({ self: z.string(), campaign: z.string() }),
+  })
+  .meta({ id: 'Call' });
+
+export const historyShape = z
+  .array(
+    z.object({
+      at: z.date(),
+      kind: z.string(),
+      detail: z.string().nullable(),
+      attempt: z.string().nullable(),
+    }),
+  )
+  .describe('The latest events, in order.');
+
+export const callWithHistory = callAnswer.extend({ history: historyShape }).meta({ id: 'CallWithHistory' });
+
+export type ShownCall = z.output<typeof callAnswer>;
+export type CallHistory = z.output<typeof callWithHistory>;
 
 const longestHistory = 500;
 
 export type CallDeps = { ledger: Ledger; baseUrl: string; clock: { now(): number } };
 
 /** `ref` is a recipient's id, an attempt's, or the service's id of the call. */
-export async function showCall(deps: CallDeps, ref: string) {
+export async function showCall(deps: CallDeps, ref: string): Promise<CallHistory> {
   const call = await getCall(deps, ref);
   return { ...callShape(deps, call), history: await historyOf(deps, call) };
 }
@@ -43,13 +68,12 @@ export async function findCall({ ledger, baseUrl }: CallDeps, ref: string): Prom
   return call && { call, named };
 }
 
-export function callShape({ ledger, clock }: CallDeps, call: Call) {
+export function callShape({ ledger, clock }: CallDeps, call: Call): ShownCall {
   const { driver, runLives } = call;
   const calendar = ledger.calendarOf(call.times);
   const waits = createWaits({ state: call.campaignState, driver, runLives, calendar }, clock.now())(call);
   return {
     ...showRecipient(call, call.campaign, waits),
-    /** The latest attempt, and its key. */
     attempt: call.attempt,
     attempt_state: call.attemptState,
     key: call.key,

@@ -12,7 +12,7 @@ import { canceled, ownCampaign } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
 /** Changes the order for what is not yet planned, and the name. */
-const input = orderChange
+export const campaignChange = orderChange
   .extend({ name: text(200).optional() })
   .refine((wanted) => Object.keys(wanted).length > 0, 'names nothing to change');
 
@@ -33,7 +33,7 @@ export async function changeCampaign(
   ifMatch?: string,
 ): Promise<ShownCampaign> {
   const { id } = await ownCampaign(ledger, baseUrl, nameOrId);
-  const { name, ...wanted } = read(input, body);
+  const { name, ...wanted } = read(campaignChange, body);
   for (;;) {
     const campaign = await ownCampaign(ledger, baseUrl, id);
     if (ifMatch !== undefined && !matches(ifMatch, campaign)) throw overtaken(campaign);

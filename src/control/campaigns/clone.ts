@@ -7,14 +7,14 @@ import { ownCampaign } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
 /** A draft with the order of another campaign, and with its people as never called if they are wanted. */
-const input = z.strictObject({ name: text(200), people: z.boolean().optional() });
+export const cloneInput = z.strictObject({ name: text(200), people: z.boolean().optional() });
 
 export async function cloneCampaign(
   { ledger, baseUrl }: Pick<Service, 'ledger' | 'baseUrl'>,
   nameOrId: string,
   body: unknown,
 ): Promise<ShownCampaign> {
-  const { name, people } = read(input, body);
+  const { name, people } = read(cloneInput, body);
   const from = await ownCampaign(ledger, baseUrl, nameOrId);
   if (from.kind === 'calls') {
     throw new CarillonError('campaign-state', `${from.name} gathers single calls and has no order to copy`, {

@@ -15,7 +15,7 @@ import { recordStart } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
 /** Creates a campaign for the background workers: a name, an order, and a short list of people if given. */
-const input = orderInput.extend({
+export const campaignInput = orderInput.extend({
   name: text(200),
   country: country.optional(),
   recipients: z.array(z.unknown()).optional(),
@@ -27,7 +27,7 @@ export type MadeCampaign = { campaign: ShownCampaign; fresh: boolean };
 
 export async function createCampaign(service: Service, body: unknown, key?: unknown): Promise<MadeCampaign> {
   const { ledger, baseUrl } = service;
-  const wanted = read(input, body);
+  const wanted = read(campaignInput, body);
   const { name } = wanted;
   const order = readOrder(wanted);
   checkEnd(order, service.clock.now());
@@ -100,7 +100,7 @@ type People = { accepted: number; batches: RowBatch[] };
 
 async function readPeople(
   { ledger, clock }: Service,
-  { recipients = [], country: where }: z.output<typeof input>,
+  { recipients = [], country: where }: z.output<typeof campaignInput>,
   { timezone, times }: Order,
 ): Promise<People> {
   const batches: RowBatch[] = [];

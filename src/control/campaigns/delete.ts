@@ -1,17 +1,18 @@
+import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { DeleteRefusal } from '../../ledger/campaigns/everyday.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 
 /** Deletes a campaign with its people, attempts and results. What counts for caps stays, by phone only. */
-export type DeletedCampaign = {
-  id: string;
-  campaign: string;
-  rows: number;
-  attempts: number;
-  /** False while rows of a long list are left: the workers delete them. */
-  done: boolean;
-};
+export const deletedCampaign = z.object({
+  id: z.string(),
+  campaign: z.string(),
+  rows: z.int(),
+  attempts: z.int(),
+  done: z.boolean().describe('False while rows of a long list are left: the workers delete them.'),
+});
+export type DeletedCampaign = z.output<typeof deletedCampaign>;
 
 /** A request waits so long for the rows to go; the sweeper of any process does the rest. */
 const requestMs = 1_000;

@@ -6,7 +6,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { type Forecast, type ForecastInput, forecast, type KeyPace } from '../../rules/forecast/forecast.ts';
 import { meanLengthOf } from '../../rules/forecast/lengths.ts';
 import { oddsOf, type SeenCalls } from '../../rules/forecast/odds.ts';
-import type { Limiter } from '../../rules/forecast/simulate.ts';
+import { limiters } from '../../rules/forecast/simulate.ts';
 import type { Order } from '../../rules/order.ts';
 import { type Calendar, closesAt, nextOpening } from '../../rules/time/calendar.ts';
 import { dueStepMs } from '../../rules/waits.ts';
@@ -22,15 +22,21 @@ export type ForecastDeps = Pick<Service, 'ledger' | 'lanes' | 'clock'> & {
 };
 
 /** `ends_at` holds nulls when nobody can tell: no key creates calls. */
-export type ShownForecast = {
-  ends_at: { p10: Date | null; p50: Date | null; p90: Date | null };
-  calls: number;
-  cost: number | null;
-  limited_by: Limiter;
-};
+const time = z.date().nullable();
+export const forecastAnswer = z
+  .object({
+    ends_at: z
+      .object({ p10: time, p50: time, p90: time })
+      .describe('With one chance in ten it ends before `p10`; nulls where no key creates calls.'),
+    calls: z.int().describe('Calls that it still makes, retries included.'),
+    cost: z.number().nullable(),
+    limited_by: z.enum(limiters).describe('What it waits for most.'),
+  })
+  .meta({ id: 'Forecast' });
+export type ShownForecast = z.output<typeof forecastAnswer>;
 
 /** `with` names fields of the order: `max_calls=40`. A field without a value gets its default. */
-const input = z.strictObject({
+export const forecastQuery = z.strictObject({
   with: z
     .union([z.string(), z.array(z.string())])
     .transform((given) => [given].flat())
@@ -42,7 +48,7 @@ export async function forecastCampaign(
   nameOrId: string,
   given: unknown = {},
 ): Promise<ShownForecast> {
-  const { with: typed = [] } = read(input, given);
+  const { with: typed = [] } = read(forecastQuery, given);
   const campaign = await deps.ledger.campaigns.get(nameOrId);
   const order = typed.length > 0 ? changeOrder(campaign, readTypedChange(typed)) : campaign;
   const { input: situation, out_of_credit } = await situationOf(deps, campaign, order);
@@ -169,9 +175,9 @@ export function showForecast(
   { endsAt, calls, cost, limitedBy }: Forecast,
   lacksCredit = false,
 ): ShownForecast {
-  const time = (at: number | undefined) => (at === undefined ? null : new Date(at));
+  const timeOf = (at: number | undefined) => (at === undefined ? null : new Date(at));
   return {
-    ends_at: { p10: time(endsAt?.p10), p50: time(endsAt?.p50), p90: time(endsAt?.p90) },
+    ends_at: { p10: timeOf(endsAt?.p10), p50: timeOf(endsAt?.p50), p90: timeOf(endsAt?.p90) },
     calls,
     cost: cost === null ? null : Math.round(cost * 100) / 100,
     limited_by: limitedBy ?? (lacksCredit ? 'credit' : 'rate'),

@@ -1,11 +1,13 @@
+import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { Campaign, CampaignState } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { HangUpWait, HungUp } from '../hang-ups.ts';
+import { type HangUpWait, type HungUp, hungUpShape } from '../hang-ups.ts';
+import { yes } from '../input.ts';
 import { checkOrder } from '../preflight.ts';
 import type { Service } from '../service.ts';
 import { type StillDeps, standStill } from '../still.ts';
-import { type ShownCampaign, showCampaign } from './show.ts';
+import { campaignAnswer, type ShownCampaign, showCampaign } from './show.ts';
 
 /** Starts, pauses, resumes and cancels. Each may be repeated; stopping works whatever service a campaign belongs to. */
 const byHand = 'paused by hand';
@@ -43,7 +45,13 @@ export async function recordStart(
 
 /** What happens to the calls in progress: they are followed to their end, or hung up first. */
 export type StopOptions = { hangUp?: HangUpWait | undefined };
-export type StoppedCampaign = ShownCampaign & { hang_ups?: HungUp };
+export const stoppedCampaign = campaignAnswer
+  .extend({ hang_ups: hungUpShape.optional().describe('Where the calls in progress were to be hung up.') })
+  .meta({ id: 'StoppedCampaign' });
+export type StoppedCampaign = z.output<typeof stoppedCampaign>;
+
+/** `?hang_up=1` ends the calls in progress too. */
+export const stopQuery = z.strictObject({ hang_up: yes.optional() });
 
 /** When it answers, no call begins any more; calls in progress are followed to their end. */
 export async function pauseCampaign(

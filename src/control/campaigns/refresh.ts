@@ -1,8 +1,13 @@
+import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { completeRecord, refreshAfter } from '../../rules/refresh.ts';
 
 /** Schedules one more request for each ended call of a campaign whose record lacks something; the workers make it. */
-export type ScheduledRefresh = { campaign: string; scheduled: number };
+export const scheduledRefresh = z.object({
+  campaign: z.string(),
+  scheduled: z.int().describe('How many calls.'),
+});
+export type ScheduledRefresh = z.output<typeof scheduledRefresh>;
 
 export async function refreshCampaign(ledger: Ledger, nameOrId: string): Promise<ScheduledRefresh> {
   const { id, name } = await ledger.campaigns.get(nameOrId);

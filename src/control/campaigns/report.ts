@@ -1,37 +1,41 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ReportSums } from '../../ledger/reports/verbs.ts';
-import { type Outcome, outcomes } from '../../voice/outcomes.ts';
+import { outcomes } from '../../voice/outcomes.ts';
 import { read } from '../input.ts';
 
 /** How a campaign's calls ended, over all or by one part of them: read from sums that the settlements keep. */
 export const reportParts = ['hour', 'weekday', 'caller', 'agent', 'attempt'] as const;
 export type ReportPart = (typeof reportParts)[number];
 
-const input = z.strictObject({ by: z.enum(reportParts).optional() });
+export const reportQuery = z.strictObject({ by: z.enum(reportParts).optional() });
 
-export type ReportNumbers = {
-  calls: number;
-  /** Answered calls among all, from 0 to 1; null without a call. */
-  connect_rate: number | null;
-  outcomes: Partial<Record<Outcome, number>>;
-  /** Null while the service has told no cost. */
-  cost: number | null;
-  cost_per_connect: number | null;
-  /** Seconds, of the calls whose duration the service tells. */
-  mean_duration: number | null;
-};
+const reportNumbers = z.object({
+  calls: z.int().describe('Calls that have ended.'),
+  connect_rate: z.number().nullable().describe('Answered calls among all, from 0 to 1; null without a call.'),
+  outcomes: z.partialRecord(z.enum(outcomes), z.int()),
+  cost: z.number().nullable().describe('Null while the service has told no cost.'),
+  cost_per_connect: z.number().nullable(),
+  mean_duration: z.number().nullable().describe('Seconds, of the calls whose duration the service tells.'),
+});
+export type ReportNumbers = z.output<typeof reportNumbers>;
 
-export type Report = {
-  campaign: string;
-  by: ReportPart | null;
-  /** `value` is null where it is not known. */
-  items: ({ value: string | null } & ReportNumbers)[];
-  total: ReportNumbers;
-};
+export const reportAnswer = z
+  .object({
+    campaign: z.string(),
+    by: z.enum(reportParts).nullable(),
+    items: z.array(
+      z
+        .object({ value: z.string().nullable().describe('Null where it is not known.') })
+        .extend(reportNumbers.shape),
+    ),
+    total: reportNumbers,
+  })
+  .meta({ id: 'Report' });
+export type Report = z.output<typeof reportAnswer>;
 
 export async function reportCampaign(ledger: Ledger, nameOrId: string, given: unknown): Promise<Report> {
-  const { by = null } = read(input, given);
+  const { by = null } = read(reportQuery, given);
   const { id, name } = await ledger.campaigns.get(nameOrId);
   const part = by === 'weekday' ? 'hour' : (by ?? 'attempt');
   const sums = await ledger.reports.report(id, part);

@@ -1,28 +1,34 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import type { CampaignState } from '../../ledger/campaigns/verbs.ts';
-import type { Outcome } from '../../voice/outcomes.ts';
+import { campaignStates } from '../../ledger/campaigns/verbs.ts';
+import { type Outcome, outcomes } from '../../voice/outcomes.ts';
 import { read, text } from '../input.ts';
 import { readOutcome } from '../order/terms/retry-text.ts';
 import type { Service } from '../service.ts';
 import { canceled, ownCampaign } from './moves.ts';
 
 /** Tries people again who are done: one more attempt for each, whatever the order allows. A done campaign continues. */
-const input = z.strictObject({ outcomes: z.array(text(40)).min(1).max(20) });
+export const retryInput = z.strictObject({ outcomes: z.array(text(40)).min(1).max(20) });
 
 /** Each once, in our words. */
 export function readOutcomes(names: readonly string[]): Outcome[] {
   return [...new Set(names.map((name) => readOutcome(name, 'The list of outcomes has')))];
 }
 
-export type Retried = { campaign: string; state: CampaignState; outcomes: Outcome[]; retried: number };
+export const retriedAnswer = z.object({
+  campaign: z.string(),
+  state: z.enum(campaignStates),
+  outcomes: z.array(z.enum(outcomes)),
+  retried: z.int(),
+});
+export type Retried = z.output<typeof retriedAnswer>;
 
 export async function retryCampaign(
   { ledger, baseUrl }: Pick<Service, 'ledger' | 'baseUrl'>,
   nameOrId: string,
   body: unknown,
 ): Promise<Retried> {
-  const { outcomes: names } = read(input, body);
+  const { outcomes: names } = read(retryInput, body);
   const outcomes = readOutcomes(names);
   const campaign = await ownCampaign(ledger, baseUrl, nameOrId);
   if (campaign.state === 'canceled') throw canceled(campaign);

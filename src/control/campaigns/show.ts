@@ -1,21 +1,70 @@
 import { z } from 'zod';
-import type { Campaign, CampaignLine } from '../../ledger/campaigns/verbs.ts';
+import { type Campaign, type CampaignLine, campaignStates, drivers } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Sums, sumsOf } from '../../ledger/reports/counts.ts';
+import { outcomes } from '../../voice/outcomes.ts';
 import { read } from '../input.ts';
-import { showOrder } from '../order/order.ts';
-import { type Page, pageInput, readPage } from '../page.ts';
-import { type ShownWaits, showWaits, waitsOf } from './waits.ts';
+import { orderAnswer, showOrder } from '../order/order.ts';
+import { type Page, pageInput, pageOf, readPage } from '../page.ts';
+import { showWaits, waitsOf, waitsShape } from './waits.ts';
 
 /** A campaign as CLI and API show it: its order as sent, its state, and its balance. */
-export type ShownCampaign = ReturnType<typeof shape> & {
-  /** Why its rows wait, how many for each reason, and the earliest time at which one stops to wait. */
-  waits: ShownWaits;
-};
-/** A list leaves out why the rows wait. */
-export type CampaignItem = ReturnType<typeof shape>;
+const count = z.int().min(0);
+const outcomeCounts = z.partialRecord(z.enum(outcomes), count);
 
-const listInput = z.strictObject(pageInput);
+/** The numbers of a summary, from `rows` to `cost`. */
+export const balanceShape = z
+  .object({
+    rows: count.describe('The sum of `rejected` to `unknown`.'),
+    rejected: count,
+    skipped: count,
+    waiting: count,
+    queued: count,
+    calling: count,
+    done: count,
+    parked: count,
+    unknown: count,
+    outcomes: outcomeCounts,
+    attempts: count,
+    requests: count,
+    polls: count,
+    cost: z.number().nullable(),
+  })
+  .meta({ id: 'Balance' });
+
+/** A list leaves out why the rows wait. */
+export const campaignItem = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    kind: z.enum(['list', 'calls']),
+    service: z.string().describe('The VOICE_BASE_URL that it belongs to.'),
+    state: z.enum(campaignStates),
+    reason: z.string().nullable(),
+    driver: z.enum(drivers),
+    run_active: z.boolean().describe('Whether a run holds it now; a campaign of a run is dialled only then.'),
+    created_at: z.date(),
+    revision: z.int().describe('Of the order: it grows with each change and each start.'),
+    ...orderAnswer,
+    first_outcomes: outcomeCounts.describe(
+      'How the calls to the first people ended, where the order says to pause after them.',
+    ),
+    opt_outs: z
+      .object({ people: count, read: count, found: count })
+      .describe(
+        'People who wanted no more calls; the records that were read for it, and those that had the field.',
+      ),
+    balance: balanceShape,
+  })
+  .meta({ id: 'CampaignItem' });
+
+export const campaignAnswer = campaignItem.extend({ waits: waitsShape }).meta({ id: 'Campaign' });
+export const campaignsAnswer = pageOf(campaignItem);
+
+export type ShownCampaign = z.output<typeof campaignAnswer>;
+export type CampaignItem = z.output<typeof campaignItem>;
+
+export const listQuery = z.strictObject(pageInput);
 
 export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<ShownCampaign> {
   const campaign = await ledger.campaigns.get(nameOrId);
@@ -27,14 +76,14 @@ export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<Sh
 /** Every campaign of the ledger, of any service, the newest first. */
 export async function listCampaigns(ledger: Ledger, input: unknown): Promise<Page<CampaignItem>> {
   return readPage(
-    read(listInput, input),
+    read(listQuery, input),
     { schema: z.tuple([z.uuid()]), of: (line: CampaignLine) => [line.id] },
     (after, most) => ledger.campaigns.page(after?.[0] ?? null, most),
     (line) => shape(line, sumsOf(line)),
   );
 }
 
-function shape(campaign: Omit<Campaign, 'columns' | 'runId' | 'reopening'>, sums: Sums) {
+function shape(campaign: Omit<Campaign, 'columns' | 'runId' | 'reopening'>, sums: Sums): CampaignItem {
   return {
     id: campaign.id,
     name: campaign.name,
@@ -43,22 +92,25 @@ function shape(campaign: Omit<Campaign, 'columns' | 'runId' | 'reopening'>, sums
     state: campaign.state,
     reason: campaign.reason,
     driver: campaign.driver,
-    /** Whether a run holds it now; a campaign of a run is dialled only then. */
     run_active: campaign.runLives,
     created_at: campaign.createdAt,
-    /** Of the order: what a change names that must not overwrite another. */
     revision: campaign.revision,
     ...showOrder(campaign),
-    /** How the calls to the first people ended, where the order says to pause after them. */
     first_outcomes: sums.firstOutcomes,
-    /** People who wanted no more calls; the records that were read for it, and those that had the field. */
     opt_outs: sums.optOuts,
     balance: showBalance(sums),
   };
 }
 
-/** The numbers of a summary, from `rows` to `cost`. */
-export function showBalance({ rows, counts, outcomes, attempts, requests, polls, cost }: Sums) {
+export function showBalance({
+  rows,
+  counts,
+  outcomes,
+  attempts,
+  requests,
+  polls,
+  cost,
+}: Sums): z.output<typeof balanceShape> {
   const { rejected, skipped, waiting, queued, calling, done, parked, unknown } = counts;
   return {
     rows,

@@ -1,10 +1,16 @@
+import { z } from 'zod';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { createWaits } from '../../rules/waiting.ts';
+import { createWaits, waitReasons } from '../../rules/waiting.ts';
 import { type CountedWait, countWaits } from '../../rules/waits.ts';
 
 /** Why a campaign's rows wait and until when, counted by reason: from sums, so that a long list costs no more. */
-export type ShownWaits = Partial<Record<CountedWait['reason'], { n: number; until: Date | null }>>;
+export const waitsShape = z
+  .partialRecord(z.enum(waitReasons), z.object({ n: z.int(), until: z.date().nullable() }))
+  .describe(
+    'Why rows wait: how many for each reason, and the earliest time at which one of them stops to wait.',
+  );
+export type ShownWaits = z.output<typeof waitsShape>;
 
 export async function waitsOf(ledger: Ledger, campaign: Campaign, parked: number): Promise<CountedWait[]> {
   const { reports } = ledger;

@@ -20,7 +20,7 @@ const terms = { ...who, ...when, ...pace, ...tries, ...brakes, ...stop } satisfi
 type Terms = typeof terms;
 type Name = keyof Terms;
 type Both<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer All) => void ? All : never;
-type AnyTerm<Value> = Term<Record<string, z.ZodType>, Value, object>;
+type AnyTerm<Value> = Term<Record<string, z.ZodType>, Value, Record<string, z.ZodType>>;
 
 const entries = Object.entries(terms) as unknown as [keyof Order, AnyTerm<unknown>][];
 
@@ -46,6 +46,9 @@ export const orderChange = z.strictObject(
 
 export type OrderInput = z.input<typeof orderInput>;
 export type OrderChange = z.output<typeof orderChange>;
+export const orderAnswer = Object.assign({}, ...entries.map(([, term]) => term.answer)) as Both<
+  Terms[Name]['answer']
+>;
 export type ShownOrder = Both<ReturnType<Terms[Name]['show']>>;
 
 /** Reads an order as people write it, on a command line or in a request, into the form that the ledger keeps. */

@@ -5,18 +5,20 @@ import type { Order } from '../../rules/order.ts';
 /** One term of an order: its fields, and how it is read, shown and described. */
 type Fields = Record<string, z.ZodType>;
 
-export type Term<F extends Fields, Value, Shown> = {
+export type Term<F extends Fields, Value, A extends Fields> = {
   /** A field is a name in a request's body and, as a flag, an option of the command line. */
   fields: F;
   /** The form that the ledger keeps; a field that is left out gets its default. */
   read(given: { [K in keyof F]?: z.output<F[K]> | undefined }): Value;
-  /** The fields again, as a request takes them. */
-  show(value: Value): Shown;
+  /** The fields again, in an answer. */
+  answer: A;
+  /** As a request takes them. */
+  show(value: Value): { [K in keyof A]: z.output<A[K]> };
   /** A short phrase for a person; null where there is nothing to say. */
   tell?(value: Value, order: Order): string | null;
 };
 
-export function term<F extends Fields, Value, Shown>(made: Term<F, Value, Shown>): Term<F, Value, Shown> {
+export function term<F extends Fields, Value, A extends Fields>(made: Term<F, Value, A>): Term<F, Value, A> {
   return made;
 }
 

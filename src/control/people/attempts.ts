@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   type CampaignAttempt,
+  campaignAttemptShape,
   type ShownAttempt,
   showAttempt,
   showCampaignAttempt,
@@ -11,10 +12,12 @@ import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { CampaignTry } from '../../ledger/reports/verbs.ts';
 import { read } from '../input.ts';
-import { type Page, readPage } from '../page.ts';
+import { type Page, pageOf, readPage } from '../page.ts';
 import { listInput } from './show.ts';
 
 /** The attempts behind the results: of one person, a page of a campaign's, or all in a file. */
+export const attemptsAnswer = pageOf(campaignAttemptShape);
+
 export async function attemptsOf(ledger: Ledger, recipientId: number): Promise<ShownAttempt[]> {
   return (await ledger.reports.attemptsOf(recipientId)).map(showAttempt);
 }

@@ -15,7 +15,7 @@ import { findPerson, type Person, showPerson } from './person.ts';
 /** Changes a person on a list, or takes the person off it, while the campaign runs. */
 export type EditDeps = { ledger: Ledger; clock: Pick<Clock, 'now'> };
 
-const input = z
+export const personChange = z
   .strictObject({
     name: text(500).nullish(),
     timezone: text(100).nullish(),
@@ -28,7 +28,7 @@ const input = z
     ({ country: _, ...wanted }) => Object.values(wanted).some((value) => value !== undefined),
     'names nothing to change',
   );
-type Wanted = z.output<typeof input>;
+type Wanted = z.output<typeof personChange>;
 
 /** Null removes a name, a time zone, an agent or a variable. What is not named stays. */
 export async function changePerson(
@@ -37,7 +37,7 @@ export async function changePerson(
   ref: string,
   body: unknown,
 ): Promise<Person> {
-  const wanted = read(input, body);
+  const wanted = read(personChange, body);
   const { ledger } = deps;
   const campaign = await ledger.campaigns.get(nameOrId);
   checkList(campaign);

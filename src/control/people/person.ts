@@ -1,19 +1,22 @@
+import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
-import type { ShownAttempt } from '../../export/attempt.ts';
-import type { Recipient } from '../../export/recipient.ts';
 import type { Call } from '../../ledger/calls/verbs.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { attemptsOf } from './attempts.ts';
+import { foundPerson } from './search.ts';
 import { shower } from './show.ts';
 
 /** One person on a campaign's list: found by id or phone, and shown with every attempt. */
-export type Person = Omit<Recipient, 'attempts'> & {
-  attempts: ShownAttempt[];
-  /** What the next call has; `input` is what was given. */
-  variables: Record<string, unknown>;
-};
+export const personAnswer = foundPerson
+  .extend({
+    variables: z
+      .record(z.string(), z.unknown())
+      .describe('What the next call has; `input` is what was given.'),
+  })
+  .meta({ id: 'Person' });
+export type Person = z.output<typeof personAnswer>;
 
 export async function showPerson(
   { ledger, clock }: { ledger: Ledger; clock: Pick<Clock, 'now'> },

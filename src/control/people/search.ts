@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ShownAttempt, showAttempt } from '../../export/attempt.ts';
-import { type Recipient, showRecipient } from '../../export/recipient.ts';
+import { attemptShape, type ShownAttempt, showAttempt } from '../../export/attempt.ts';
+import { recipientShape, showRecipient } from '../../export/recipient.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import {
   type FoundLine,
@@ -11,20 +11,24 @@ import {
 import type { Wait } from '../../rules/waiting.ts';
 import { createWaits } from '../../rules/waiting.ts';
 import { read, readCursor, writeCursor } from '../input.ts';
-import { type Page, pageInput } from '../page.ts';
+import { type Page, pageInput, pageOf } from '../page.ts';
 import { filterShape, findFilter } from './filter.ts';
 
 /** Finds people over all campaigns, each with every attempt. */
-export type FoundPerson = Omit<Recipient, 'attempts'> & { attempts: ShownAttempt[] };
+export const foundPerson = recipientShape
+  .extend({ attempts: z.array(attemptShape) })
+  .meta({ id: 'FoundPerson' });
+export type FoundPerson = z.output<typeof foundPerson>;
+export const foundAnswer = pageOf(foundPerson);
 
-const input = z.strictObject({ ...pageInput, ...filterShape });
+export const searchQuery = z.strictObject({ ...pageInput, ...filterShape });
 
 /** A page may have fewer people than its limit, even none, while `next` tells that there may be more. */
 export async function searchPeople(
   { ledger, clock }: { ledger: Ledger; clock: { now(): number } },
   query: unknown,
 ): Promise<Page<FoundPerson>> {
-  const { cursor, limit, ...wanted } = read(input, query);
+  const { cursor, limit, ...wanted } = read(searchQuery, query);
   const filter = await findFilter(ledger, wanted);
   const { lines, next } = await findPage(ledger, filter, { cursor, limit });
   const tries = await triesOf(ledger, lines);

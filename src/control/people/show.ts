@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Recipient, showRecipient } from '../../export/recipient.ts';
+import { type Recipient, recipientShape, showRecipient } from '../../export/recipient.ts';
 import { writeRejected } from '../../export/rejected.ts';
 import type { ResultFormat } from '../../export/results.ts';
 import { writeResults } from '../../export/results.ts';
@@ -10,13 +10,14 @@ import type { RejectLine, ResultLine } from '../../ledger/reports/verbs.ts';
 import type { PeopleFilter } from '../../ledger/search/verbs.ts';
 import { createWaits } from '../../rules/waiting.ts';
 import { read } from '../input.ts';
-import { type Page, pageInput, readPage } from '../page.ts';
+import { type Page, pageInput, pageOf, readPage } from '../page.ts';
 import { filterOf, isWhole, listFilterShape } from './filter.ts';
 import { findPage } from './search.ts';
 
 /** The people of a campaign, in input order: a page of them, or all in a file. */
 export const listInput = z.strictObject(pageInput);
-const peopleInput = z.strictObject({ ...pageInput, ...listFilterShape });
+export const recipientsQuery = z.strictObject({ ...pageInput, ...listFilterShape });
+export const recipientsAnswer = pageOf(recipientShape);
 
 export async function listRecipients(
   ledger: Ledger,
@@ -24,7 +25,7 @@ export async function listRecipients(
   nameOrId: string,
   input: unknown,
 ): Promise<Page<Recipient>> {
-  const { cursor, limit, ...wanted } = read(peopleInput, input);
+  const { cursor, limit, ...wanted } = read(recipientsQuery, input);
   const campaign = await ledger.campaigns.get(nameOrId);
   const filter = filterOf(wanted, campaign.id);
   const show = shower(ledger, campaign, now);
@@ -49,7 +50,11 @@ const inOrder = <Line extends { row: number; id: number }>() => ({
 const after = (place: Place | null) => (place ? { row: place[0], id: place[1] } : { row: -1, id: -1 });
 
 /** A row that was not taken, in its place in the list. */
-export type Reject = { row: number; reason: string; input: Record<string, unknown> };
+export const rejectShape = z
+  .object({ row: z.int(), reason: z.string(), input: z.record(z.string(), z.unknown()) })
+  .meta({ id: 'Reject' });
+export type Reject = z.output<typeof rejectShape>;
+export const rejectsAnswer = pageOf(rejectShape);
 
 /** The rows that imports refused, in input order. */
 export async function listRejects(ledger: Ledger, nameOrId: string, input: unknown): Promise<Page<Reject>> {
@@ -63,11 +68,11 @@ export async function listRejects(ledger: Ledger, nameOrId: string, input: unkno
   );
 }
 
-const exportInput = z.strictObject(listFilterShape);
+export const resultsQuery = z.strictObject(listFilterShape);
 
 /** Which rows of a campaign's results are wanted; null when every row is. */
 export function readFilter(campaign: Campaign, input: unknown): PeopleFilter | null {
-  const filter = filterOf(read(exportInput, input), campaign.id);
+  const filter = filterOf(read(resultsQuery, input), campaign.id);
   return isWhole(filter) ? null : filter;
 }
 

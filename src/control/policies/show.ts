@@ -1,14 +1,18 @@
+import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { PolicySource } from '../../ledger/policies/verbs.ts';
+import { policySources } from '../../ledger/policies/verbs.ts';
 
 /** The contact rules in force, as they were written; everything is null when there never were any. */
-export type ShownPolicy = {
-  body: Record<string, unknown> | null;
-  version: number | null;
-  digest: string | null;
-  source: PolicySource | null;
-  since: Date | null;
-};
+export const policyAnswer = z
+  .object({
+    body: z.record(z.string(), z.unknown()).nullable().describe('As it was written.'),
+    version: z.int().nullable(),
+    digest: z.string().nullable(),
+    source: z.enum(policySources).nullable(),
+    since: z.date().nullable(),
+  })
+  .meta({ id: 'PolicyVersion' });
+export type ShownPolicy = z.output<typeof policyAnswer>;
 
 export async function showPolicy({ policies }: Pick<Ledger, 'policies'>): Promise<ShownPolicy> {
   await policies.refresh();

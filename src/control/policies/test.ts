@@ -10,16 +10,18 @@ import { isZone } from '../../rules/time/zone-clock.ts';
 import { read, text } from '../input.ts';
 
 /** Whether a phone may be called at a time by the hours and dates of contact rules; it needs no campaign. */
-export type PolicyAnswer = {
-  allowed: boolean;
-  /** The word of the rule that holds the call back, and where it comes from. */
-  rule: string | null;
-  citation: string | null;
-  /** When the answer changes; null when it does not within the time that is looked ahead. */
-  until: Date | null;
-};
+export const policyTestAnswer = z.object({
+  allowed: z.boolean(),
+  rule: z.string().nullable().describe('The word of the rule that holds the call back.'),
+  citation: z.string().nullable(),
+  until: z
+    .date()
+    .nullable()
+    .describe('When the answer changes; null when it does not within the time that is looked ahead.'),
+});
+export type PolicyAnswer = z.output<typeof policyTestAnswer>;
 
-const input = z.strictObject({
+export const policyTestInput = z.strictObject({
   phone: text(100),
   at: text(100),
   state: text(100).optional(),
@@ -31,7 +33,7 @@ export type TestedPolicy = { answer: PolicyAnswer; why: string | null; phone: st
 
 /** By hours and dates alone: what a ledger knows of the phone is added by `withHistory`. */
 export function testPolicy(policy: Policy | null, body: unknown): TestedPolicy {
-  const { phone, at, state, timezone } = read(input, body);
+  const { phone, at, state, timezone } = read(policyTestInput, body);
   const number = readPhone(phone);
   if (!number.ok) throw wrong(`The phone ${number.reason}`, 'Give it as +14155550123.');
   const known = state === undefined ? undefined : readState(state);

@@ -1,16 +1,22 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
+import { campaignStates } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { AttemptReport } from '../../ledger/reports/verbs.ts';
+import { attemptStates, recipientStates } from '../../ledger/states.ts';
 import { read, text } from '../input.ts';
 import type { Service } from '../service.ts';
-import { createResolver, type Resolution, type Resolved } from './resolve.ts';
+import { createResolver } from './resolve.ts';
 import { campaignId } from './show.ts';
 
 /** A person's answer about one unknown attempt, or about many. */
 const as = z.enum(['called', 'not-called']);
-const oneInput = z.strictObject({ as, call_id: text(200).optional(), reason: text(500).optional() });
-const manyInput = z.strictObject({
+export const resolveInput = z.strictObject({
+  as,
+  call_id: text(200).optional(),
+  reason: text(500).optional(),
+});
+export const resolveManyInput = z.strictObject({
   as,
   reason: text(500).optional(),
   campaign: text(300).optional(),
@@ -21,18 +27,35 @@ const manyInput = z.strictObject({
     .optional(),
 });
 
-export type Settled = ReturnType<typeof shape>;
-export type ManySettled = {
-  as: Resolution['as'];
-  matched: number;
-  resolved: number;
-  failed: Resolved['failed'];
-};
+export const settledAnswer = z
+  .object({
+    attempt: z.string(),
+    state: z.enum(attemptStates),
+    campaign: z.string(),
+    campaign_state: z.enum(campaignStates),
+    recipient: z.string(),
+    recipient_state: z.enum(recipientStates),
+    row: z.int(),
+    phone: z.string(),
+    call_id: z.string().nullable(),
+    status: z.string().nullable(),
+    outcome: z.string().nullable(),
+  })
+  .meta({ id: 'Settled' });
+export const manySettledAnswer = z.object({
+  as,
+  matched: z.int(),
+  resolved: z.int(),
+  failed: z.array(z.object({ attempt: z.string(), code: z.string(), detail: z.string() })),
+});
+
+export type Settled = z.output<typeof settledAnswer>;
+export type ManySettled = z.output<typeof manySettledAnswer>;
 export type NamedUnknown = { attempt: string; call_id?: string | undefined };
-type Many = z.output<typeof manyInput>;
+type Many = z.output<typeof resolveManyInput>;
 
 export async function resolveUnknown(service: Service, attempt: string, body: unknown): Promise<Settled> {
-  const { as, call_id, reason } = read(oneInput, body);
+  const { as, call_id, reason } = read(resolveInput, body);
   const settled = await createResolver(service).one(attempt, { as, callId: call_id, reason });
   const { id, campaignId: campaign, state } = settled;
   const after = { state, as, call_id };
@@ -48,7 +71,7 @@ export async function resolveUnknown(service: Service, attempt: string, body: un
 
 /** At most `most` a request, as someone waits for the answer; the rest takes another request. */
 export async function resolveUnknowns(service: Service, body: unknown, most?: number): Promise<ManySettled> {
-  const wanted = read(manyInput, body);
+  const wanted = read(resolveManyInput, body);
   if (most !== undefined && wanted.attempts && wanted.attempts.length > most) {
     throw new CarillonError('request-invalid', `attempts: more than ${most} in one request`, {
       remedy: 'Send them in several requests.',
@@ -71,7 +94,7 @@ export async function resolveUnknowns(service: Service, body: unknown, most?: nu
 
 /** Those that `resolveUnknowns` would settle: a person is asked about exactly these, and only these are settled. */
 export async function findUnknowns(ledger: Ledger, body: unknown): Promise<NamedUnknown[]> {
-  return listed(ledger, read(manyInput, body));
+  return listed(ledger, read(resolveManyInput, body));
 }
 
 /** The service took these calls, so they are passed over when all are resolved as not called. */
@@ -89,7 +112,7 @@ async function listed(ledger: Ledger, wanted: Many): Promise<NamedUnknown[]> {
     .map(({ attempt }) => ({ attempt }));
 }
 
-function shape(report: AttemptReport) {
+function shape(report: AttemptReport): Settled {
   return {
     attempt: report.id,
     state: report.state,

@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Unknown } from '../../ledger/unknowns/verbs.ts';
 import { callerText } from '../../rules/order.ts';
 import { read, text } from '../input.ts';
-import { type Page, pageInput, readPage } from '../page.ts';
+import { type Page, pageInput, pageOf, readPage } from '../page.ts';
 
 /** Unknown attempts: what was sent, what came back, and why the outcome is unknown. */
 export const whys: Record<Unknown['reason'], string> = {
@@ -15,9 +15,34 @@ export const whys: Record<Unknown['reason'], string> = {
     'The service answered the request with another person’s call, or with the call of another attempt: nobody can tell who was called.',
 };
 
-export type ShownUnknown = ReturnType<typeof showUnknown>;
+export const unknownShape = z
+  .object({
+    attempt: z.string(),
+    campaign: z.string(),
+    row: z.int(),
+    phone: z.string(),
+    name: z.string().nullable(),
+    agent: z.string(),
+    from: z.string().nullable(),
+    key: z.string(),
+    reason: z.enum(Object.keys(whys) as [Unknown['reason'], ...Unknown['reason'][]]),
+    detail: z.string().nullable().describe('What came back.'),
+    why: z.string(),
+    call_id: z.string().nullable(),
+    status: z.string().nullable(),
+    dialing_at: z.date(),
+    placed_at: z.date().nullable(),
+    not_called_from: z
+      .date()
+      .nullable()
+      .describe('From when it can be resolved as not called; null when the service took the call.'),
+    redial: z.boolean().describe('The campaign’s rule will redial this person.'),
+  })
+  .meta({ id: 'Unknown' });
+export type ShownUnknown = z.output<typeof unknownShape>;
+export const unknownsAnswer = pageOf(unknownShape);
 
-const listInput = z.strictObject({ ...pageInput, campaign: text(300).optional() });
+export const unknownsQuery = z.strictObject({ ...pageInput, campaign: text(300).optional() });
 
 export async function campaignId(ledger: Ledger, name: string | undefined): Promise<string | null> {
   return name === undefined ? null : (await ledger.campaigns.get(name)).id;
@@ -25,7 +50,7 @@ export async function campaignId(ledger: Ledger, name: string | undefined): Prom
 
 /** The unknown attempts of this service, the oldest first. */
 export async function listUnknown(ledger: Ledger, input: unknown): Promise<Page<ShownUnknown>> {
-  const query = read(listInput, input);
+  const query = read(unknownsQuery, input);
   const campaign = await campaignId(ledger, query.campaign);
   return readPage(
     query,
@@ -35,7 +60,7 @@ export async function listUnknown(ledger: Ledger, input: unknown): Promise<Page<
   );
 }
 
-function showUnknown(unknown: Unknown) {
+function showUnknown(unknown: Unknown): ShownUnknown {
   return {
     attempt: unknown.attempt,
     campaign: unknown.campaign,
@@ -52,7 +77,6 @@ function showUnknown(unknown: Unknown) {
     status: unknown.status,
     dialing_at: unknown.dialingAt,
     placed_at: unknown.placedAt,
-    // The time from which it can be resolved as not called; null when the service took the call.
     not_called_from: unknown.callId ? null : unknown.freeFrom,
     redial: willRedial(unknown),
   };

@@ -7,8 +7,10 @@ import { createAgain } from './again.ts';
 import { asNameTaken, createEveryday } from './everyday.ts';
 
 /** A campaign: one order to call a list, who dials it, and the verbs that start, rest and end it. */
-export type CampaignState = 'draft' | 'running' | 'paused' | 'canceled' | 'done';
-export type Driver = 'run' | 'background';
+export const campaignStates = ['draft', 'running', 'paused', 'canceled', 'done'] as const;
+export type CampaignState = (typeof campaignStates)[number];
+export const drivers = ['run', 'background'] as const;
+export type Driver = (typeof drivers)[number];
 export type Campaign = Order & {
   id: string;
   name: string;

@@ -4,7 +4,8 @@ import { type Policy, type PolicyInForce, readPolicy } from '../../rules/policy/
 import type { Database } from '../database.ts';
 
 /** The contact rules: every version, which one is in force, and what they say of a phone. */
-export type PolicySource = 'file' | 'api';
+export const policySources = ['file', 'api'] as const;
+export type PolicySource = (typeof policySources)[number];
 
 /** A policy as somebody wrote it, and as it was read. */
 export type WrittenPolicy = { body: Record<string, unknown>; policy: Policy; digest: string };

@@ -4,7 +4,8 @@ import type { Openings } from './openings.ts';
 import { createTimeline } from './timeline.ts';
 
 /** One simulated run of the rest of a campaign, in steps of time: how many calls start in each, and what becomes of them. */
-export type Limiter = 'rate' | 'window' | 'calls' | 'credit' | 'policy';
+export const limiters = ['rate', 'window', 'calls', 'credit', 'policy'] as const;
+export type Limiter = (typeof limiters)[number];
 
 /** People of one group with so many attempts behind them. */
 export type Crowd = { group: number; attempts: number; n: number };

@@ -41,7 +41,7 @@ const date = z.string().superRefine((text, context) => {
   if (message) context.addIssue({ code: 'custom', message });
 });
 
-const schema = z.strictObject({
+export const policyInput = z.strictObject({
   hours: z.array(pack).min(1, 'must name at least one pack: leave it out for any hour').optional(),
   caps: z.array(z.strictObject({ calls, per: span })).optional(),
   gap: span.optional(),
@@ -52,7 +52,7 @@ const schema = z.strictObject({
 
 /** Anything that is wrong or contradicts itself is one clear line with its path. */
 export function readPolicy(input: unknown): Policy {
-  const found = schema.safeParse(input);
+  const found = policyInput.safeParse(input);
   if (!found.success) throw wrongPolicy(lineOf(found.error.issues[0]!));
   const { hours = [], caps = [], gap, after_conversation, not_on = [] } = found.data;
   const read = caps.map(({ calls, per }) => ({ calls, perSeconds: per }));

@@ -18,6 +18,7 @@ export const brakes = {
       }),
     },
     read: ({ first }) => readNumber('number of people to call first', first, 10_000),
+    answer: { first: z.int().nullable() },
     show: (first) => ({ first }),
     tell: (first) =>
       first === null ? null : `the first ${first === 1 ? 'person' : `${first} people`}, then a pause`,
@@ -31,6 +32,7 @@ export const brakes = {
       }),
     },
     read: ({ evergreen }) => evergreen ?? false,
+    answer: { evergreen: z.boolean() },
     show: (evergreen) => ({ evergreen }),
     tell: (evergreen) => (evergreen ? 'people added later are called too' : null),
   }),
@@ -43,6 +45,7 @@ export const brakes = {
       }),
     },
     read: ({ stop_at }) => readStopAt(stop_at),
+    answer: { stop_at: z.string().nullable() },
     show: (stopAt) => ({ stop_at: stopAt && `${stopAt.percent}%/${shortSpan(stopAt.seconds)}` }),
     tell: (stopAt) =>
       stopAt && `a pause when ${stopAt.percent}% of the calls in ${shortSpan(stopAt.seconds)} failed`,

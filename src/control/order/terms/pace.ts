@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { flags, numeral, readNumber, term } from '../term.ts';
 
 /** How fast a campaign is dialled, relative to others. */
@@ -10,6 +11,7 @@ export const pace = {
       }),
     },
     read: ({ max_calls }) => readNumber('maximum of calls at once', max_calls, 1_000_000),
+    answer: { max_calls: z.int().nullable() },
     show: (maxCalls) => ({ max_calls: maxCalls }),
     tell(maxCalls) {
       if (maxCalls === null) return null;
@@ -25,6 +27,7 @@ export const pace = {
       }),
     },
     read: ({ weight }) => readNumber('weight', weight, 100) ?? 1,
+    answer: { weight: z.int() },
     show: (weight) => ({ weight }),
     tell: (weight) => (weight === 1 ? null : `weight ${weight} on its keys`),
   }),

@@ -18,6 +18,7 @@ export const tries = {
       }),
     },
     read: ({ max_attempts }) => readNumber('maximum of attempts', max_attempts, 100) ?? 1,
+    answer: { max_attempts: z.int() },
     show: (maxAttempts) => ({ max_attempts: maxAttempts }),
     tell(maxAttempts, { retry }) {
       const rules = retryWords(retry);
@@ -35,6 +36,7 @@ export const tries = {
       }),
     },
     read: ({ retry }) => readRetry(retry),
+    answer: { retry: z.record(z.string(), z.string()) },
     show: (retry) => ({ retry: retryText(retry) }),
   }),
 
@@ -46,6 +48,7 @@ export const tries = {
       }),
     },
     read: ({ retry_when }) => readWhen(retry_when),
+    answer: { retry_when: z.enum(['same', 'spread']) },
     show: (retryWhen) => ({ retry_when: retryWhen }),
     tell: (retryWhen, order) =>
       retryWhen === 'spread' && retries(order) ? 'tried again in another part of the day' : null,
@@ -59,6 +62,7 @@ export const tries = {
       }),
     },
     read: ({ retry_first }) => retry_first ?? false,
+    answer: { retry_first: z.boolean() },
     show: (retryFirst) => ({ retry_first: retryFirst }),
     tell: (retryFirst, order) => (retryFirst && retries(order) ? 'retries first' : null),
   }),
@@ -71,6 +75,7 @@ export const tries = {
       }),
     },
     read: ({ on_unknown }) => readOnUnknown(on_unknown),
+    answer: { on_unknown: z.enum(['hold', 'redial']) },
     show: (onUnknown) => ({ on_unknown: onUnknown }),
     tell: (onUnknown) => (onUnknown === 'redial' ? 'unknown calls are redialled once' : null),
   }),
@@ -83,6 +88,7 @@ export const tries = {
       }),
     },
     read: ({ result_delay }) => readDelay(result_delay),
+    answer: { result_delay: z.string().nullable() },
     show: (resultDelay) => ({ result_delay: resultDelay === null ? null : `${resultDelay}s` }),
     tell: (resultDelay) =>
       resultDelay === null ? null : `results up to ${resultDelay} s later to save requests`,

@@ -47,6 +47,14 @@ export const when = {
       }),
     },
     read: (given) => readTimes(given),
+    answer: {
+      window: z.string().nullable(),
+      days: z.string().nullable(),
+      not_on: z.array(z.string()).nullable(),
+      holidays: z.string().nullable(),
+      start_at: z.string().nullable(),
+      end_at: z.string().nullable(),
+    },
     show(times) {
       const { hours, notOn = [], startAt = null, endAt = null } = times ?? {};
       const shared = hours?.every(({ days }) => days.join() === hours[0]?.days.join());
@@ -72,6 +80,7 @@ export const when = {
       }),
     },
     read: ({ timezone }) => readZone(timezone),
+    answer: { timezone: z.string().nullable() },
     show: (timezone) => ({ timezone }),
   }),
 };

@@ -22,6 +22,7 @@ export const who = {
       }),
     },
     read: ({ agent = [] }) => readAgents(typeof agent === 'string' ? [agent] : agent),
+    answer: { agent: z.union([z.string(), z.array(z.string())]) },
     show: (agents) => ({ agent: showAgents(agents) }),
     tell(agents) {
       const all = agents.reduce((sum, { share }) => sum + share, 0);
@@ -39,6 +40,7 @@ export const who = {
       }),
     },
     read: ({ override }) => readOverride(override),
+    answer: { override: z.record(z.string(), z.unknown()).nullable() },
     show: (override) => ({ override }),
     tell: (override) => (override ? `overrides ${Object.keys(override).join(', ')}` : null),
   }),
@@ -57,6 +59,7 @@ export const who = {
       }),
     },
     read: ({ from = [], number_ids = [] }) => readCallers(from, number_ids),
+    answer: { from: z.array(z.string()), number_ids: z.array(z.string()) },
     show: (callers) => ({
       from: callers.flatMap((caller) => ('number' in caller ? [caller.number] : [])),
       number_ids: callers.flatMap((caller) => ('numberId' in caller ? [caller.numberId] : [])),

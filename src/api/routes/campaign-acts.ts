@@ -1,0 +1,118 @@
+import { forecastAnswer, forecastCampaign, forecastQuery } from '../../control/campaigns/forecast.ts';
+import {
+  cancelCampaign,
+  pauseCampaign,
+  startCampaign,
+  stoppedCampaign,
+  stopQuery,
+} from '../../control/campaigns/moves.ts';
+import { refreshCampaign, scheduledRefresh } from '../../control/campaigns/refresh.ts';
+import { reportAnswer, reportCampaign, reportQuery } from '../../control/campaigns/report.ts';
+import { retriedAnswer, retryCampaign, retryInput } from '../../control/campaigns/retry.ts';
+import { campaignAnswer } from '../../control/campaigns/show.ts';
+import { followHangUps } from '../../control/hang-ups.ts';
+import { read } from '../../control/input.ts';
+import { type Route, route } from '../route.ts';
+import { tell } from './campaigns.ts';
+
+/** What is done with a campaign that exists: started, stopped, tried again, foretold and reported. */
+const another = ['campaign-unknown', 'campaign-elsewhere', 'campaign-state'] as const;
+
+const starts = (['start', 'resume'] as const).map((verb) =>
+  route({
+    method: 'POST',
+    path: `/api/campaigns/{id}/${verb}`,
+    id: `${verb}Campaign`,
+    tag: 'campaigns',
+    role: 'operate',
+    summary:
+      verb === 'start'
+        ? 'Starts a campaign; the background workers dial it.'
+        : 'Continues a campaign that is paused, as a start does.',
+    more: 'It can be repeated. The order is checked first.',
+    answers: { 200: campaignAnswer },
+    errors: [...another, 'nothing-to-dial', 'caller-unknown', 'key-denied'],
+    handle: async ({ params, reply }, { service }) => tell(reply, await startCampaign(service, params.id)),
+  }),
+);
+
+const stops = (['pause', 'cancel'] as const).map((verb) =>
+  route({
+    method: 'POST',
+    path: `/api/campaigns/{id}/${verb}`,
+    id: `${verb}Campaign`,
+    tag: 'campaigns',
+    role: 'operate',
+    summary:
+      verb === 'pause'
+        ? 'Pauses a campaign: when it is answered, no call begins any more.'
+        : 'Cancels a campaign for good: everyone who was not called is skipped.',
+    more: 'It can be repeated. Calls under way are followed to their end, or hung up with `hang_up=1`.',
+    query: stopQuery,
+    answers: { 200: stoppedCampaign },
+    errors: ['campaign-unknown', 'campaign-state'],
+    handle: async ({ params, query, reply }, { app, service }) => {
+      const { hang_up: wanted } = read(stopQuery, query);
+      const hangUp = wanted ? (calls: string[]) => followHangUps(service, calls) : undefined;
+      const stop = verb === 'pause' ? pauseCampaign : cancelCampaign;
+      return tell(reply, await stop(app, params.id, { hangUp }));
+    },
+  }),
+);
+
+export const campaignActRoutes: Route[] = [
+  ...starts,
+  ...stops,
+  route({
+    method: 'POST',
+    path: '/api/campaigns/{id}/retry',
+    id: 'retryCampaign',
+    tag: 'campaigns',
+    role: 'operate',
+    summary: 'Tries people again who are done, one more attempt for each.',
+    body: retryInput,
+    answers: { 200: retriedAnswer },
+    errors: another,
+    example: { body: { outcomes: ['failed', 'no-answer'] } },
+    handle: ({ params, body }, { service }) => retryCampaign(service, params.id, body),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/campaigns/{id}/refresh',
+    id: 'refreshCampaign',
+    tag: 'campaigns',
+    role: 'operate',
+    summary: 'Asks once more for each ended call whose record lacks something.',
+    answers: { 200: scheduledRefresh },
+    errors: ['campaign-unknown'],
+    handle: ({ params }, { app }) => refreshCampaign(app.ledger, params.id),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/campaigns/{id}/forecast',
+    id: 'forecastCampaign',
+    tag: 'campaigns',
+    role: 'read',
+    summary: 'When the campaign will end, how many calls it still makes and what they cost.',
+    more: '`with=max_calls=40` answers as if a field of the order had another value. Nothing is changed.',
+    query: forecastQuery,
+    answers: { 200: forecastAnswer },
+    errors: ['campaign-unknown', 'window-empty'],
+    handle: ({ params, query }, { app }) => {
+      const laneCap = app.config.voice.maxCalls ?? null;
+      return forecastCampaign({ ...app, laneCap }, params.id, query);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/campaigns/{id}/report',
+    id: 'reportCampaign',
+    tag: 'campaigns',
+    role: 'read',
+    summary: 'How the campaign’s calls ended, over all of them and by one part of them.',
+    query: reportQuery,
+    answers: { 200: reportAnswer },
+    errors: ['campaign-unknown'],
+    handle: ({ params, query }, { app }) => reportCampaign(app.ledger, params.id, query),
+  }),
+];
