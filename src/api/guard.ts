@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who asks; null where anyone may. */
     actor: Actor | null;
+    /** Whether the token is still valid, for an answer that stays open; null where it cannot be revoked. */
+    isStill: (() => Promise<boolean>) | null;
   }
 }
 
@@ -57,6 +59,7 @@ export function createGuard(deps: GuardDeps) {
     checkRole(request, asker);
     const { name, role, token } = asker.identity;
     request.actor = { name, role, token, address: request.ip };
+    if (token !== null) request.isStill = async () => (await deps.identities.still(asker.identity)) !== null;
   };
 }
 

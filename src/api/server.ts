@@ -81,6 +81,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
     port: () => port,
   });
   server.decorateRequest('actor', null);
+  server.decorateRequest('isStill', null);
   server.addHook('onRequest', async (request, reply) => {
     // Answered here: a scope with its own error handler must not take a refusal for a fault.
     await guard(request, reply).catch((error) => fail(error, request, reply));

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import Fastify from 'fastify';
-import { expect, it } from 'vitest';
-import { type EventStream, openStream } from '../../src/api/events/stream.ts';
+import { expect, it, vi } from 'vitest';
+import { type EventStream, endWhenRefused, openStream } from '../../src/api/events/stream.ts';
 
 /** One open answer, and someone who does not read it. */
 it('a reader who takes nothing is cut when much waits, and what waits has a bound', async () => {
@@ -35,4 +35,32 @@ it('a reader who takes nothing is cut when much waits, and what waits has a boun
   reader.destroy();
   await server.close();
   expect(stream!.isOpen).toBe(false);
+});
+
+it('an answer ends when the token of its reader was revoked, and not when nobody can tell', async () => {
+  vi.useFakeTimers();
+  try {
+    const ended: string[] = [];
+    const listeners: (() => void)[] = [];
+    const stream = {
+      end: () => {
+        ended.push('ended');
+        for (const listener of listeners) listener();
+      },
+      onEnd: (listener: () => void) => listeners.push(listener),
+    } as unknown as EventStream;
+    const answers = [true, new Error('the ledger is away'), true, false];
+    endWhenRefused(stream, async () => {
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      return answer!;
+    });
+    endWhenRefused(stream, null);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(ended).toEqual([]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([ended, answers]).toEqual([['ended'], []]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -16,6 +16,8 @@ export type EventStream = {
 const mostWaiting = 1_048_576;
 /** A reader who takes nothing for so long while much waits is gone. */
 const drainMs = 30_000;
+/** How often the token of an open answer is looked at. */
+const stillMs = 3_000;
 
 /** An empty comment: proxies and browsers see the answer begin, and see that it lives. */
 export const heartbeat = Buffer.from(':\n\n');
@@ -31,6 +33,20 @@ export function openStream(reply: FastifyReply): EventStream {
   });
   raw.write(heartbeat);
   return streamOn(raw);
+}
+
+/** Ends it when the token of its reader was revoked or has ended; a ledger that does not answer ends nothing. */
+export function endWhenRefused(stream: EventStream, isStill: (() => Promise<boolean>) | null): void {
+  if (isStill === null) return;
+  const timer = setInterval(() => {
+    isStill().then(
+      (still) => {
+        if (!still) stream.end();
+      },
+      () => undefined,
+    );
+  }, stillMs);
+  stream.onEnd(() => clearInterval(timer));
 }
 
 function streamOn(raw: ServerResponse): EventStream {

@@ -1,6 +1,6 @@
 import { currentActor, isEnough } from '../../base/actor.ts';
 import { followQuery, readFollow } from '../../control/events/follow.ts';
-import { openStream } from '../events/stream.ts';
+import { endWhenRefused, openStream } from '../events/stream.ts';
 import { type Route, raw, route } from '../route.ts';
 
 /** What happens, as it happens. */
@@ -24,7 +24,9 @@ export const eventRoutes: Route[] = [
     async handle({ query, request, reply }, { app, feed }) {
       const last = request.headers['last-event-id'];
       const wish = await readFollow(app.ledger, query, Array.isArray(last) ? last[0] : last);
-      feed.follow(openStream(reply), { ...wish, seesPeople: isEnough(currentActor().role, 'read_people') });
+      const stream = openStream(reply);
+      endWhenRefused(stream, request.isStill);
+      feed.follow(stream, { ...wish, seesPeople: isEnough(currentActor().role, 'read_people') });
       return reply;
     },
   }),
