@@ -136,7 +136,7 @@ describe('the package', () => {
       ]),
     );
     const places = [...new Set(files.filter((path) => path.includes('/')).map((path) => path.split('/')[0]))];
-    expect(places.sort()).toEqual(['bin', 'dist', 'docs', 'examples']);
+    expect(places.sort()).toEqual(['bin', 'dist', 'docs', 'examples', 'ops']);
     expect(files.filter((path) => /\.map$|\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([]);
   });
 

@@ -1,6 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startMetrics } from '../../src/api/metrics-port.ts';
+import { alertKinds } from '../../src/rules/alerts.ts';
+import { canUsePromtool, promtool } from '../support/promtool.ts';
+import { readYaml } from '../support/yaml.ts';
 import { openApi, type TestApi } from './support.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 let api: TestApi;
 beforeAll(async () => {
@@ -109,4 +117,63 @@ it('the metrics count campaigns and attempts in progress, whatever characters a 
 
 it('the metrics need a token if one is set', async () => {
   expect((await api.ask('GET', '/metrics')).status).toBe(401);
+});
+
+describe('what ops/ has for Prometheus and Grafana', () => {
+  type Rule = {
+    alert: string;
+    expr: string;
+    labels: { severity: string };
+    annotations: Record<string, string>;
+  };
+  const rulesFile = join(root, 'ops/prometheus/rules.yml');
+  const board = readFileSync(join(root, 'ops/grafana/carillon.json'), 'utf8');
+  const { groups } = readYaml(readFileSync(rulesFile, 'utf8')) as unknown as { groups: { rules: Rule[] }[] };
+  const rules = groups.flatMap((group) => group.rules);
+  const usesPromtool = canUsePromtool('metrics and alert rules');
+
+  it('names only metrics that exist', async () => {
+    const { text } = await scrape();
+    const known = new Set<string>(['up']);
+    for (const [, name, type] of text.matchAll(/^# TYPE (\S+) (\w+)$/gm)) {
+      known.add(name!);
+      if (type === 'histogram') for (const part of ['bucket', 'sum', 'count']) known.add(`${name}_${part}`);
+    }
+    const panels = (JSON.parse(board) as { panels: { targets?: { expr: string }[] }[] }).panels;
+    const exprs = [
+      ...rules.map(({ expr }) => expr),
+      ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+    ];
+    const used = exprs.flatMap((expr) => expr.match(/\b(?:carillon|process|nodejs)_\w+|\bup\b/g) ?? []);
+    expect(used.length).toBeGreaterThan(50);
+    expect(used.filter((name) => !known.has(name))).toEqual([]);
+    const page = readFileSync(join(root, 'docs/reference/metrics.md'), 'utf8');
+    expect(
+      [...known].filter(
+        (name) =>
+          name.startsWith('carillon') &&
+          !/_(?:bucket|sum|count)$/.test(name) &&
+          !page.includes(`\`${name}\``),
+      ),
+    ).toEqual([]);
+  });
+
+  it('has a rule for each alert of the catalogue, with what to do, and the reference has a row', () => {
+    const page = readFileSync(join(root, 'docs/reference/metrics.md'), 'utf8');
+    for (const [code, { severity, title, remedy }] of Object.entries(alertKinds)) {
+      const rule = rules.find(({ expr }) => expr.includes(`carillon_alert{code="${code}"}`));
+      expect(rule, code).toMatchObject({
+        labels: { severity },
+        annotations: { summary: title, action: remedy },
+      });
+      expect(page).toContain(`| \`${code}\` | ${severity} |`);
+    }
+    for (const { alert, annotations } of rules)
+      expect(Object.keys(annotations), alert).toEqual(['summary', 'action']);
+  });
+
+  it.skipIf(!usesPromtool)('satisfies Prometheus’s own checks, as /metrics does', async () => {
+    expect(promtool(['rules', rulesFile])).toBe('');
+    expect(promtool(['metrics'], (await scrape()).text)).toBe('');
+  });
 });

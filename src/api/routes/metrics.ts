@@ -96,6 +96,9 @@ function ownMetrics(): Registry {
   if (!own) {
     own = new Registry();
     collectDefaultMetrics({ register: own });
+    // Gauges with the names of counters; the same by type stays.
+    for (const what of ['handles', 'requests', 'resources'])
+      own.removeSingleMetric(`nodejs_active_${what}_total`);
   }
   return own;
 }
