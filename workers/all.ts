@@ -2,10 +2,12 @@ import type { Clock } from '../src/base/clock.ts';
 import type { Stoppable } from '../src/base/lifecycle.ts';
 import type { Log } from '../src/base/log.ts';
 import type { Rounds } from '../src/base/rounds.ts';
+import type { BulkWorker } from '../src/control/bulk/work.ts';
 import type { Importer } from '../src/control/imports/work.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
 import type { Engine } from '../src/engine/engine.ts';
 import { startBrake } from './brake.ts';
+import { startBulk } from './bulk.ts';
 import { startCanceler } from './canceler.ts';
 import { startDialer } from './dialer.ts';
 import { startImporter } from './importer.ts';
@@ -25,6 +27,7 @@ export const workerNames = [
   'refresher',
   'canceler',
   'importer',
+  'bulk',
 ] as const;
 export type WorkerName = (typeof workerNames)[number];
 
@@ -37,8 +40,9 @@ export type WorkerDeps = {
   log: Log;
   rounds?: Rounds;
   concurrency?: number;
-  /** A `run` has none: it adds its own file. */
+  /** A `run` has neither: it does only what its own campaign needs. */
   importer?: Importer;
+  bulk?: BulkWorker;
 };
 
 export function startWorkers(
@@ -55,9 +59,11 @@ export function startWorkers(
     refresher: () => startRefresher(stations, deps),
     canceler: () => startCanceler(stations, deps),
     importer: () => startImporter(deps.importer!, deps),
+    bulk: () => startBulk(deps.bulk!, deps),
   };
   const order: WorkerName[] = ['reconciler', 'tracker', 'canceler', 'dialer', 'planner', 'refresher'];
   if (deps.importer) order.push('importer');
+  if (deps.bulk) order.push('bulk');
   return [
     startSurveyor(stations, deps),
     ...(only.includes('reconciler') ? [startSweeper(stations, deps)] : []),

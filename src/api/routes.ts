@@ -1,6 +1,7 @@
 import { type Description, describe } from './describe.ts';
 import type { Route } from './route.ts';
 import { alertRoutes } from './routes/alerts.ts';
+import { bulkRoutes } from './routes/bulk.ts';
 import { callRoutes } from './routes/calls.ts';
 import { campaignActRoutes } from './routes/campaign-acts.ts';
 import { campaignRoutes } from './routes/campaigns.ts';
@@ -26,6 +27,7 @@ export const routes: readonly Route[] = [
   ...recipientRoutes,
   ...unknownRoutes,
   ...importRoutes,
+  ...bulkRoutes,
   ...keyRoutes,
   ...suppressionRoutes,
   ...tokenRoutes,

@@ -3,6 +3,7 @@ export const tags = {
   calls: 'Single calls: created once, looked up, and changed at the service.',
   campaigns: 'Campaigns: one order to call a list.',
   recipients: 'The people on a campaign’s list, their attempts and results.',
+  bulk: 'Acts on everyone whom a filter finds.',
   unknown: 'Attempts whose outcome nobody knows, which wait for a person.',
   keys: 'The keys of the service, and the numbers of their accounts.',
   suppressions: 'Phones that must not be called.',

@@ -15,6 +15,7 @@ const commands: Record<string, () => Promise<(cli: Cli) => Made>> = {
   campaign: async () => (await import('./commands/campaign.ts')).campaignCommand,
   report: async () => (await import('./commands/report.ts')).reportCommand,
   unknown: async () => (await import('./commands/unknown.ts')).unknownCommand,
+  bulk: async () => (await import('./commands/bulk.ts')).bulkCommand,
   call: async () => (await import('./commands/call.ts')).callCommand,
   find: async () => (await import('./commands/find.ts')).findCommand,
   keys: async () => (await import('./commands/keys.ts')).keysCommand,

@@ -64,6 +64,16 @@ export function writeResults(
   return writeRows(target, format, header, columns, rows);
 }
 
+/** People of several campaigns, each with the name of its own. */
+export function writeFound(
+  target: Target,
+  format: ResultFormat,
+  columns: readonly string[],
+  rows: AsyncIterable<Recipient[]>,
+): Promise<number> {
+  return writeRows(target, format, ['campaign', ...header], columns, rows);
+}
+
 /** The long form: a row an attempt. */
 export function writeAttempts(
   target: Target,

@@ -4,6 +4,7 @@ import { type CalendarOf, createCalendars } from '../rules/time/calendars.ts';
 import { type Activity, createActivity } from './activity/verbs.ts';
 import { type Alerts, createAlerts } from './alerts/verbs.ts';
 import { type Attempts, createAttempts } from './attempts/verbs.ts';
+import { type BulkActs, createBulkActs } from './bulk/verbs.ts';
 import { type Calls, createCalls } from './calls/verbs.ts';
 import { type Campaigns, createCampaigns } from './campaigns/verbs.ts';
 import { type Database, openDatabase, type TransactionLength } from './database.ts';
@@ -31,6 +32,7 @@ export type Ledger = {
   calls: Calls;
   people: People;
   imports: Imports;
+  bulk: BulkActs;
   attempts: Attempts;
   hangUps: HangUps;
   lanes: Lanes;
@@ -81,6 +83,7 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     calls: createCalls(db),
     people: createPeople(db),
     imports: createImports(db),
+    bulk: createBulkActs(db, baseUrl),
     attempts: createAttempts(db),
     alerts: createAlerts(db, baseUrl),
     hangUps: createHangUps(db),

@@ -11,6 +11,7 @@ import { type ApiOptions, startApi } from '../../src/api/server.ts';
 import { type App, openApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/base/config.ts';
 import { createLog } from '../../src/base/log.ts';
+import { createBulkWorker } from '../../src/control/bulk/work.ts';
 import { createImporter } from '../../src/control/imports/work.ts';
 import type { Stations } from '../../src/dispatch/stations.ts';
 import { startWorkers } from '../../workers/all.ts';
@@ -118,6 +119,7 @@ export async function openApi(
         rounds,
         concurrency: 8,
         importer: createImporter(app),
+        bulk: createBulkWorker(app.service({ note: () => undefined, patienceMs: 10_000, stations }), app),
       }))
         app.lifecycle.add(worker);
     },

@@ -13,6 +13,7 @@ import { createCli, endWith, type Io } from '../../src/cli/cli.ts';
 import { activityCommand } from '../../src/cli/commands/activity.ts';
 import { alertsCommand } from '../../src/cli/commands/alerts.ts';
 import { auditCommand } from '../../src/cli/commands/audit.ts';
+import { bulkCommand } from '../../src/cli/commands/bulk.ts';
 import { callCommand } from '../../src/cli/commands/call.ts';
 import { campaignCommand } from '../../src/cli/commands/campaign.ts';
 import { doctorCommand } from '../../src/cli/commands/doctor.ts';
@@ -48,6 +49,7 @@ const makers = [
   suppressCommand,
   tokenCommand,
   unknownCommand,
+  bulkCommand,
 ];
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape.

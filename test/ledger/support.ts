@@ -11,6 +11,7 @@ import {
   type Opener,
   type Settlement,
 } from '../../src/ledger/attempts/verbs.ts';
+import { createBulkActs } from '../../src/ledger/bulk/verbs.ts';
 import { createCampaigns, type Driver } from '../../src/ledger/campaigns/verbs.ts';
 import { createLanes } from '../../src/ledger/lanes/verbs.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
@@ -123,6 +124,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
   const ledger: Ledger = {
     ...shared,
     campaigns: createCampaigns(db),
+    bulk: createBulkActs(db, baseUrl),
     people: createPeople(db),
     attempts: createAttempts(db),
     alerts: createAlerts(db, baseUrl),

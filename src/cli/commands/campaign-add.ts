@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { type Added, createAdder } from '../../control/imports/add.ts';
@@ -30,7 +31,7 @@ export function addCommand(cli: Cli): Command {
       cli.withBooks(async (books) => {
         const { ledger, clock, config } = books;
         const adder = createAdder({ ledger, clock, baseUrl: config.voice.baseUrl ?? '' });
-        const source = file === '-' ? { stream: cli.io.stdin } : { path: file };
+        const source = file === '-' ? { stream: cli.io.stdin } : { path: resolve(cli.io.cwd, file) };
         const query = { map, country, dry_run: dryRun && '1' };
         const answer = await adder.add(name, { source, format: formatOf(file, flags.format) }, query);
         if (flags.json) return cli.json(answer);

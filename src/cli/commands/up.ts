@@ -4,6 +4,7 @@ import { startWatcher } from '../../../workers/watcher.ts';
 import type { App } from '../../app.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { createWatch } from '../../control/alerts/watch.ts';
+import { createBulkWorker } from '../../control/bulk/work.ts';
 import { createImporter } from '../../control/imports/work.ts';
 import { type Cli, type Command, command } from '../cli.ts';
 import { watchSignals } from '../signals.ts';
@@ -84,6 +85,9 @@ async function serve(cli: Cli, parts: Parts): Promise<void> {
   }
 }
 
+/** An act on many does not wait long for a key that rests: the person is passed over. */
+const bulkPatienceMs = 10_000;
+
 async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal): Promise<void> {
   const { config, engine, clock, log, rounds } = app;
   await app.fitness.enforce();
@@ -103,7 +107,9 @@ async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal)
     cli.out(`Metrics are at ${metrics.url}`);
   }
   const importer = createImporter(app);
-  const deps = { engine, clock, log, rounds, importer };
+  const patience = { note: (line: string) => log.info(line), patienceMs: bulkPatienceMs, stations };
+  const bulk = createBulkWorker(app.service(patience), app);
+  const deps = { engine, clock, log, rounds, importer, bulk };
   for (const worker of startWorkers(stations, deps, parts.workers)) app.lifecycle.add(worker);
   const machine = hostname();
   const watch = createWatch({ ...app, home: config.home, machine, process: `${machine}:${process.pid}` });

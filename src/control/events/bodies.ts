@@ -5,6 +5,7 @@ import { showCampaignAttempt } from '../../export/attempt.ts';
 import { showRecipient } from '../../export/recipient.ts';
 import { eventTypes, type LedgerEvent } from '../../ledger/events/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { showBulk } from '../bulk/show.ts';
 import { showCampaign } from '../campaigns/show.ts';
 import { showImport } from '../imports/show.ts';
 import { listKeys } from '../keys.ts';
@@ -35,6 +36,7 @@ const builders: Readonly<Record<string, Builder>> = {
   attempt: attemptsOf,
   recipient: peopleOf,
   campaign: oneByOne((event) => event.campaignId, campaignOf),
+  bulk: oneByOne((event) => event.subject, showBulk),
   import: oneByOne((event) => event.subject, showImport),
   key: keysOf,
 };

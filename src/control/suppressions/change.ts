@@ -113,7 +113,7 @@ export function readPhones(texts: readonly string[], where: string | undefined):
   return [...new Set(numbers)];
 }
 
-function readEnd(given: string, now: number): Date {
+export function readEnd(given: string, now: number): Date {
   const at = readUntil(given, now);
   if (at === null) {
     throw new CarillonError('request-invalid', `The end "${given}" is neither a time nor a span`, {

@@ -22,6 +22,8 @@ export const activityVerbs = [
   'call.change',
   'call.refresh',
   'unknown.resolve',
+  'bulk.start',
+  'bulk.stop',
   'suppression.add',
   'suppression.remove',
   'policy.set',

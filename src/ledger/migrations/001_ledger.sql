@@ -587,3 +587,40 @@ create table carillon.alerts (
   raised_at timestamptz,
   primary key (code, subject)
 ) with (fillfactor = 50);
+
+-- Acts on everyone whom a filter found: what a person asked for, and how far it is. Workers do it a piece at a time, and the
+-- counts move in the transaction of each piece.
+create table carillon.bulk_acts (
+  id uuid primary key default gen_random_uuid(),
+  base_url text not null,
+  act text not null check (act in ('retry', 'skip', 'suppress', 'resolve', 'export')),
+  -- The filter as it was asked for, and as carillon.matching reads it.
+  asked jsonb not null,
+  filter jsonb not null,
+  options jsonb not null,
+  state text not null default 'running' check (state in ('running', 'stopped', 'done', 'failed')),
+  -- Of a failed one: the error's code and its words.
+  code text,
+  reason text,
+  since timestamptz not null default now(),
+  people integer not null,
+  seen integer not null default 0,
+  done integer not null default 0,
+  -- How many were passed over, by the reason.
+  passed jsonb not null default '{}',
+  -- The next piece.
+  piece integer not null default 0,
+  created_at timestamptz not null default now(),
+  ended_at timestamptz
+);
+create index bulk_acts_running on carillon.bulk_acts (created_at) where state = 'running';
+create index bulk_acts_order on carillon.bulk_acts (created_at, id);
+
+-- Whom it is about, as they were found when it began: the number that was confirmed is the number of these. A piece is
+-- removed when it is done; those of an export are kept for a time.
+create table carillon.bulk_pieces (
+  act_id uuid not null references carillon.bulk_acts on delete cascade,
+  n integer not null,
+  people bigint[] not null,
+  primary key (act_id, n)
+);

@@ -1,0 +1,116 @@
+import { PassThrough } from 'node:stream';
+import { bulkInput } from '../../control/bulk/ask.ts';
+import { beginBulk, countedBulk, stopBulk } from '../../control/bulk/begin.ts';
+import { openResult } from '../../control/bulk/result.ts';
+import { bulksAnswer, bulksQuery, listBulks, showBulk, shownBulk } from '../../control/bulk/show.ts';
+import type { ResultFormat } from '../../export/results.ts';
+import { type Route, raw, route } from '../route.ts';
+
+/** Acts on everyone whom a filter finds: counted, confirmed, done a piece at a time, and stopped. */
+const params = { id: 'The act’s id.' };
+const types: Record<ResultFormat, string> = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+};
+
+export const bulkRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/api/bulk',
+    id: 'beginBulkAct',
+    tag: 'bulk',
+    role: 'operate',
+    summary: 'Begins an act on everyone whom a filter finds, or counts them.',
+    more: [
+      'With `dry_run` the answer is 200 and the number of people. Otherwise `confirm` must be that number or more, and the answer is 202: the people who were found are worked through in the background, and no others.',
+      '`retry` tries again who is done. `skip` takes people who wait off their lists. `suppress` suppresses their phones. `resolve` settles unknown attempts. `export` is done at once, and its rows are at `result`.',
+    ].join('\n\n'),
+    body: bulkInput,
+    example: { body: { act: 'retry', filter: { campaign: 'march', outcome: 'no-answer' }, confirm: 120 } },
+    answers: { 200: countedBulk, 202: shownBulk },
+    errors: ['campaign-unknown', 'bulk-more'],
+    async handle({ body, reply }, { app }) {
+      const begun = await beginBulk(app, body);
+      if ('id' in begun) reply.code(202).header('location', `/api/bulk/${begun.id}`);
+      return begun;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/bulk',
+    id: 'listBulkActs',
+    tag: 'bulk',
+    role: 'read_people',
+    summary: 'Lists the acts on many people, the latest first.',
+    query: bulksQuery,
+    answers: { 200: bulksAnswer },
+    handle: ({ query }, { app }) => listBulks(app.ledger, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/bulk/{id}',
+    id: 'getBulkAct',
+    tag: 'bulk',
+    role: 'read_people',
+    summary: 'How far an act is, and what came of it.',
+    params,
+    answers: { 200: shownBulk },
+    errors: ['bulk-unknown'],
+    handle: ({ params: { id } }, { app }) => showBulk(app.ledger, id),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/bulk/{id}/stop',
+    id: 'stopBulkAct',
+    tag: 'bulk',
+    role: 'operate',
+    summary: 'Stops an act; what was done stays done.',
+    more: 'A piece that is in hand is finished. It can be repeated.',
+    params,
+    answers: { 200: shownBulk },
+    errors: ['bulk-unknown'],
+    handle: ({ params: { id } }, { app }) => stopBulk(app, id),
+  }),
+  resultRoute(
+    'csv',
+    '/api/bulk/{id}/result.csv',
+    'campaign,row,phone,name,state\nmarch,2,+14155550123,Ann,done\n',
+  ),
+  resultRoute(
+    'ndjson',
+    '/api/bulk/{id}/result.ndjson',
+    '{"campaign": "march", "row": 2, "phone": "+14155550123"}\n',
+  ),
+];
+
+/** The people are found when an export begins, and read when its rows are asked for. */
+function resultRoute(
+  format: ResultFormat,
+  path: `/api/bulk/{id}/result.${ResultFormat}`,
+  example: string,
+): Route {
+  return route({
+    method: 'GET',
+    path,
+    id: format === 'csv' ? 'getBulkResultCsv' : 'getBulkResultNdjson',
+    tag: 'bulk',
+    role: 'read_people',
+    summary: `The rows of an export as ${format.toUpperCase()}: its people as they are now.`,
+    more: 'The people are those who were found when it began; they are kept for seven days.',
+    params,
+    answers: { 200: raw(types[format], example) },
+    errors: ['bulk-unknown', 'bulk-no-result'],
+    async handle({ params: { id }, reply }, { app }) {
+      const result = await openResult(app, id);
+      const stream = new PassThrough();
+      reply.header('content-type', `${types[format]}; charset=utf-8`);
+      reply.header('content-disposition', `attachment; filename="bulk-${id}.${format}"`);
+      result.write({ stream }, format).then(
+        () => stream.end(),
+        // Break the connection: a truncated file must not look complete.
+        (error: Error) => stream.destroy(error),
+      );
+      return reply.send(stream);
+    },
+  });
+}

@@ -1,0 +1,144 @@
+import { CarillonError } from '../../base/errors.ts';
+import type { Books } from '../../books.ts';
+import { withoutKeys } from '../../books.ts';
+import { beginBulk, stopBulk } from '../../control/bulk/begin.ts';
+import { type ShownBulk, showBulk } from '../../control/bulk/show.ts';
+import { type BulkWorker, createBulkWorker } from '../../control/bulk/work.ts';
+import type { Service } from '../../control/service.ts';
+import type { BulkVerb } from '../../ledger/bulk/verbs.ts';
+import { agrees } from '../agree.ts';
+import type { Cli } from '../cli.ts';
+import { type BulkFlags, filterOf } from '../filter-flags.ts';
+import { count, counted } from '../output/summary.ts';
+import { watchSignals } from '../signals.ts';
+
+/** One act on many people from the command line: counted, asked, and done in this process with a line of progress. */
+const patienceMs = 10_000;
+/** Between two looks at what another process does. */
+const lookMs = 300;
+const tellMs = 5_000;
+
+export async function actOn(cli: Cli, act: BulkVerb, options: object, flags: BulkFlags): Promise<void> {
+  const body = { act, filter: filterOf(flags), ...options };
+  // Only a finding about a call is checked at the service.
+  const asks = 'as' in options && options.as === 'called';
+  if (!asks) {
+    return cli.withBooks((books) => perform(books, withoutKeys(books, { note: cli.note })));
+  }
+  return cli.withApp((app) => perform(app, app.service({ note: cli.note, patienceMs })));
+
+  async function perform(books: Books, service: Service): Promise<void> {
+    const counts = await beginBulk(books, { ...body, dry_run: true }, 'manual');
+    if (flags.dryRun) {
+      if (flags.json) return cli.json(counts);
+      return cli.out(`${people(counts.people)} would be meant. Nothing was changed.`);
+    }
+    if (counts.people === 0 && !flags.json) return cli.out('The filter finds nobody.');
+    if (!flags.yes && !(await agrees(cli, `${questions[act]} ${people(counts.people)}?`))) {
+      return cli.note('Nothing was changed.');
+    }
+    // Agreed to whatever the number is.
+    const confirm = flags.yes ? Number.MAX_SAFE_INTEGER : counts.people;
+    const begun = await beginBulk(books, { ...body, confirm }, 'manual');
+    if (!('id' in begun)) return;
+    const ended = await work(cli, books, createBulkWorker(service, books), begun.id);
+    if (flags.json) cli.json(ended);
+    else for (const line of tellBulk(ended)) cli.out(line);
+    if (ended.state === 'failed') cli.exit(1);
+  }
+}
+
+const questions: Record<BulkVerb, string> = {
+  retry: 'Call again',
+  skip: 'Take off their lists',
+  suppress: 'Suppress the phones of',
+  resolve: 'Resolve the unknown attempts of',
+  export: 'Export',
+};
+
+/** Ctrl-C stops the act after the piece in hand. Background workers may do pieces of it meanwhile. */
+async function work(cli: Cli, books: Books, worker: BulkWorker, id: string): Promise<ShownBulk> {
+  const { ledger, clock } = books;
+  const signals = watchSignals();
+  const progress = createProgress(cli, clock);
+  try {
+    for (;;) {
+      const shown = await showBulk(ledger, id);
+      if (shown.state !== 'running') return shown;
+      progress.tell(shown);
+      if (signals.signal.aborted) {
+        cli.exit(new CarillonError('interrupted').exit);
+        return await stopBulk(books, id);
+      }
+      if (!(await worker.step(id))) await clock.sleep(lookMs, signals.signal);
+    }
+  } finally {
+    progress.end();
+    signals.stop();
+  }
+}
+
+/** On a terminal one line that is written again; in a log a line now and then. */
+function createProgress(cli: Cli, clock: { monotonic(): number }) {
+  const { stderr } = cli.io;
+  let toldAt = clock.monotonic();
+  let open = false;
+  return {
+    tell({ act, seen, people: all }: ShownBulk) {
+      const line = `${act}: ${count(seen)} of ${people(all)}`;
+      if (stderr.isTTY) {
+        stderr.write(`\r${line}\u001b[K`);
+        open = true;
+      } else if (clock.monotonic() - toldAt > tellMs) {
+        toldAt = clock.monotonic();
+        cli.note(line);
+      }
+    },
+    end() {
+      if (open) stderr.write('\r\u001b[K');
+    },
+  };
+}
+
+const doneWords: Record<BulkVerb, string> = {
+  retry: 'will be called again',
+  skip: 'were taken off their lists',
+  suppress: 'are suppressed',
+  resolve: 'are resolved',
+  export: 'were exported',
+};
+
+/** Why people were passed over, in words. */
+const passedWords: Record<string, string> = {
+  changed: 'no longer fitted the filter',
+  too_late: 'were being called: it was too late',
+  too_early: 'have requests that may still be on their way: try again in some minutes',
+  called: 'have a call: resolve them as called',
+  suppressed: 'are suppressed',
+  removed: 'were removed from their list',
+  single_call: 'are single calls',
+  canceled: 'are of canceled campaigns',
+  elsewhere: 'are of campaigns of another VOICE_BASE_URL',
+  no_outcome: 'have no outcome',
+  failed: 'could not be resolved: `carillon unknown resolve` tells why',
+};
+
+export function tellBulk({ id, act, state, reason, people: all, seen, done, passed }: ShownBulk): string[] {
+  const stopped =
+    state === 'stopped' || state === 'failed'
+      ? [
+          `${state === 'failed' ? 'Failed' : 'Stopped'} after ${count(seen)}: ${reason}. What was done stays done.`,
+        ]
+      : [];
+  const running = state === 'running' ? [`It is under way (${id}): ${count(seen)} of them so far.`] : [];
+  return [
+    `${count(done)} of ${people(all)} ${doneWords[act]}.`,
+    ...Object.entries(passed).map(([why, n]) => `  ${count(n)} ${passedWords[why] ?? `are ${why}`}`),
+    ...running,
+    ...stopped,
+  ];
+}
+
+function people(n: number): string {
+  return counted(n, 'person', 'people');
+}

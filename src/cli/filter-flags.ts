@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { given } from './cli.ts';
+
+/** The filter as options of a command. */
+export type BulkFlags = {
+  campaign?: string;
+  phone?: string[];
+  country?: string;
+  state?: string;
+  outcome?: string;
+  key?: string;
+  from?: string;
+  since?: string;
+  before?: string;
+  variable?: string[];
+  dryRun?: true;
+  yes?: true;
+  json?: true;
+};
+
+const several = (value: string, before: string[] = []) => [...before, value];
+
+export function filterFlags(command: Command): Command {
+  return command
+    .option('--campaign <name>', 'only of this campaign, by name or id')
+    .option('--phone <phone>', 'only with this phone; may be given several times', several)
+    .option('--country <code>', 'country of numbers in national form, such as US')
+    .option('--state <states>', 'only in these states, such as waiting,parked')
+    .option('--outcome <outcomes>', 'only with these outcomes, such as no-answer,busy')
+    .option('--key <name>', 'only with an attempt on this key')
+    .option('--from <number>', 'only with an attempt from this caller number, or its id')
+    .option('--since <time>', 'only who moved since then, such as 2026-03-01T09:00:00Z')
+    .option('--before <time>', 'only who moved before then')
+    .option('--variable <name:value>', 'only with this variable; may be given several times', several);
+}
+
+/** As the API takes it. */
+export function filterOf({ before, dryRun: _, yes: __, json: ___, ...flags }: BulkFlags): object {
+  return given({ ...flags, ...(before === undefined ? {} : { until: before }) });
+}

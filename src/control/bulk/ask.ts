@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { text } from '../input.ts';
+import { filterShape } from '../people/filter.ts';
+
+/** What a person may ask to be done with everyone whom a filter finds. */
+const shape = {
+  filter: z.strictObject(filterShape).describe('As in `GET /api/calls`.'),
+  dry_run: z.boolean().optional().describe('Only counts the people.'),
+  confirm: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('The number of people that the dry run told: the act is refused when there are more.'),
+};
+
+const retry = z.strictObject({ act: z.literal('retry'), ...shape });
+const skip = z.strictObject({ act: z.literal('skip'), ...shape });
+const suppressing = z.strictObject({
+  act: z.literal('suppress'),
+  ...shape,
+  until: text(100).optional().describe('A time, a date or a span such as 30d; for ever without it.'),
+  reason: text(500).optional(),
+  hang_up: z.boolean().optional().describe('Their calls in progress are hung up too.'),
+});
+const resolving = z.strictObject({
+  act: z.literal('resolve'),
+  ...shape,
+  as: z.enum(['called', 'not-called']),
+  reason: text(500).optional(),
+});
+const exporting = z.strictObject({ act: z.literal('export'), ...shape });
+
+export const bulkInput = z.discriminatedUnion('act', [retry, skip, suppressing, resolving, exporting]);
+export type WantedBulk = z.output<typeof bulkInput>;
+
+/** What the work needs besides the people. */
+export const bulkOptions = z.object({
+  /** An instant: what a person called `30d` is counted from when they said it. */
+  until: z.string().nullable().default(null),
+  reason: z.string().nullable().default(null),
+  hangUp: z.boolean().default(false),
+  as: z.enum(['called', 'not-called']).nullable().default(null),
+  source: z.enum(['api', 'manual']).default('api'),
+});
+export type BulkOptions = z.output<typeof bulkOptions>;

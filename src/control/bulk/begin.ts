@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import { bulkVerbs } from '../../ledger/bulk/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { PeopleFilter } from '../../ledger/search/verbs.ts';
+import { read } from '../input.ts';
+import { findFilter, isWhole } from '../people/filter.ts';
+import { readEnd } from '../suppressions/change.ts';
+import { type BulkOptions, bulkInput, type WantedBulk } from './ask.ts';
+import { type ShownBulk, showBulk } from './show.ts';
+
+/** Begins an act on everyone whom a filter finds, after a person has confirmed how many they are; and stops one. */
+export type BulkDeps = { ledger: Ledger; clock: { now(): number } };
+
+export const countedBulk = z
+  .object({
+    act: z.enum(bulkVerbs),
+    dry_run: z.literal(true),
+    people: z.int().describe('How many the filter finds: the number to confirm.'),
+  })
+  .meta({ id: 'CountedBulkAct' });
+export type CountedBulk = z.output<typeof countedBulk>;
+
+/** Few enough for no call to wait behind a piece; of calls that the service is asked about, fewer. */
+const pieceSize = 500;
+const askedSize = 5;
+
+export async function beginBulk(
+  { ledger, clock }: BulkDeps,
+  body: unknown,
+  source: BulkOptions['source'] = 'api',
+): Promise<CountedBulk | ShownBulk> {
+  const wanted = read(bulkInput, body);
+  const { act, confirm, dry_run: isTrial = false } = wanted;
+  const filter = await findFilter(ledger, wanted.filter);
+  if (act !== 'export' && filter.campaign === null && isWhole(filter)) throw nobodyNamed();
+  const options = optionsOf(wanted, clock.now(), source);
+  const people = await findPeople(ledger, filter);
+  if (isTrial) return { act, dry_run: true, people: people.length };
+  // An export changes nobody.
+  if (confirm === undefined && act !== 'export') throw unconfirmed(people.length);
+  if (confirm !== undefined && people.length > confirm) throw more(people.length, confirm);
+  const asksService = options.as === 'called';
+  const { filter: asked } = body as { filter: unknown };
+  const size = asksService ? askedSize : pieceSize;
+  const id = await ledger.bulk.create({ act, asked, filter, options, people, size });
+  await ledger.activity.record({
+    verb: 'bulk.start',
+    subject: id,
+    campaign: filter.campaign,
+    after: { act, filter: asked, people: people.length },
+  });
+  return showBulk(ledger, id);
+}
+
+/** The batch in hand is finished; the rest is left as it is. */
+export async function stopBulk({ ledger }: Pick<BulkDeps, 'ledger'>, id: string): Promise<ShownBulk> {
+  const { state } = await showBulk(ledger, id);
+  if (state === 'running' && (await ledger.bulk.end(id, 'stopped', null, 'stopped by a person')))
+    await ledger.activity.record({ verb: 'bulk.stop', subject: id });
+  return showBulk(ledger, id);
+}
+
+/** Each once, in the order of their ids: what the act moves does not change the order. */
+async function findPeople(ledger: Ledger, filter: PeopleFilter): Promise<number[]> {
+  const found: number[] = [];
+  for await (const ids of ledger.search.all(filter)) found.push(...ids);
+  const sorted = Float64Array.from(found).sort();
+  return Array.from(sorted).filter((id, at) => id !== sorted[at - 1]);
+}
+
+function optionsOf(wanted: WantedBulk, now: number, source: BulkOptions['source']): BulkOptions {
+  const none: BulkOptions = { until: null, reason: null, hangUp: false, as: null, source };
+  if (wanted.act === 'resolve') return { ...none, as: wanted.as, reason: wanted.reason ?? null };
+  if (wanted.act !== 'suppress') return none;
+  const { until, reason = null, hang_up: hangUp = false } = wanted;
+  return { ...none, until: until === undefined ? null : readEnd(until, now).toISOString(), reason, hangUp };
+}
+
+function nobodyNamed(): CarillonError {
+  return new CarillonError('request-invalid', 'filter: names nobody, and everyone is too many', {
+    remedy: 'Name at least a campaign, a state or an outcome.',
+  });
+}
+
+function unconfirmed(people: number): CarillonError {
+  return new CarillonError('request-invalid', `confirm: is missing; the filter finds ${people} people`, {
+    remedy: 'Send the same with `"dry_run": true` first, then with its number of people as `confirm`.',
+  });
+}
+
+function more(people: number, confirm: number): CarillonError {
+  return new CarillonError(
+    'bulk-more',
+    `The filter finds ${people} people now, and ${confirm} were confirmed`,
+    { remedy: `Nothing was done. Send it with "confirm": ${people}, if that is what you want.` },
+  );
+}

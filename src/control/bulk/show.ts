@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import { type BulkLine, bulkStates, bulkVerbs } from '../../ledger/bulk/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { read } from '../input.ts';
+import { type Page, pageInput, pageOf, readPage } from '../page.ts';
+
+/** Acts on many people: how far each is, and what came of it. */
+export const shownBulk = z
+  .object({
+    id: z.string(),
+    act: z.enum(bulkVerbs),
+    filter: z.record(z.string(), z.unknown()).describe('As it was asked for.'),
+    state: z.enum(bulkStates).describe('What was done before it was `stopped` or `failed` stays done.'),
+    code: z.string().nullable().describe('The error’s code, where it failed.'),
+    reason: z.string().nullable(),
+    since: z.date().describe('Since when it is in this state.'),
+    people: z.int().describe('How many were found when it began. No others are touched.'),
+    seen: z.int().describe('How many of them it has come to.'),
+    done: z.int().describe('Of how many the act was done.'),
+    passed: z.record(z.string(), z.int()).describe('How many were passed over, by the reason.'),
+    result: z
+      .string()
+      .nullable()
+      .describe('Where an export’s rows are, for seven days; `result.ndjson` has them as NDJSON.'),
+    created_at: z.date(),
+    ended_at: z.date().nullable(),
+  })
+  .meta({ id: 'BulkAct' });
+export type ShownBulk = z.output<typeof shownBulk>;
+
+export const bulksQuery = z.strictObject(pageInput);
+export const bulksAnswer = pageOf(shownBulk);
+
+const idSchema = z.uuid();
+
+export async function findBulk(ledger: Pick<Ledger, 'bulk'>, id: string): Promise<BulkLine> {
+  const found = idSchema.safeParse(id).success ? await ledger.bulk.get(id) : null;
+  if (!found) throw new CarillonError('bulk-unknown', `The bulk act ${id} was not found`);
+  return found;
+}
+
+export async function showBulk(ledger: Pick<Ledger, 'bulk'>, id: string): Promise<ShownBulk> {
+  return show(await findBulk(ledger, id));
+}
+
+/** The latest first. */
+export async function listBulks(ledger: Ledger, query: unknown): Promise<Page<ShownBulk>> {
+  return readPage(
+    read(bulksQuery, query),
+    { schema: z.tuple([z.int(), idSchema]), of: ({ at, id }: BulkLine) => [at, id] },
+    (place, most) => ledger.bulk.page(place && { at: place[0], id: place[1] }, most),
+    show,
+  );
+}
+
+function show(line: BulkLine): ShownBulk {
+  const { id, act, state, code, reason, since, people, seen, done } = line;
+  return {
+    id,
+    act,
+    filter: line.asked as ShownBulk['filter'],
+    state,
+    code,
+    reason,
+    since,
+    people,
+    seen,
+    done,
+    passed: line.passed as ShownBulk['passed'],
+    result: act === 'export' ? `/api/bulk/${id}/result.csv` : null,
+    created_at: line.createdAt,
+    ended_at: line.endedAt,
+  };
+}

@@ -1,0 +1,182 @@
+import type { Database, Transaction } from '../database.ts';
+import { jsonOf } from '../json.ts';
+import type { PersonRefusal } from '../people/verbs.ts';
+import type { PeopleFilter } from '../search/verbs.ts';
+import type { RecipientState } from '../states.ts';
+import type { NewSuppression } from '../suppressions/verbs.ts';
+
+/**
+ * Acts on many people. The people are found when the act begins and kept in pieces; any process does the next piece, in
+ * one transaction with the counts, so that a crash neither repeats a piece nor leaves one out.
+ */
+export const bulkVerbs = ['retry', 'skip', 'suppress', 'resolve', 'export'] as const;
+export type BulkVerb = (typeof bulkVerbs)[number];
+export const bulkStates = ['running', 'stopped', 'done', 'failed'] as const;
+export type BulkState = (typeof bulkStates)[number];
+
+export type NewBulkAct = {
+  act: BulkVerb;
+  /** The filter as the request had it. */
+  asked: unknown;
+  filter: PeopleFilter;
+  options: object;
+  people: readonly number[];
+  /** How many people of a piece. */
+  size: number;
+};
+export type BulkLine = {
+  id: string;
+  act: BulkVerb;
+  asked: unknown;
+  options: unknown;
+  state: BulkState;
+  code: string | null;
+  reason: string | null;
+  since: Date;
+  people: number;
+  seen: number;
+  done: number;
+  /** How many were passed over, by the reason. */
+  passed: unknown;
+  createdAt: Date;
+  endedAt: Date | null;
+  /** When it was created, in microseconds: its place in the list. */
+  at: number;
+};
+export type BulkPlace = { at: number; id: string };
+export type BulkPiece = { act: BulkVerb; filter: unknown; options: unknown; people: number[] };
+
+/** One of a piece, with what decides whether the act is possible. */
+export type BulkPerson = {
+  id: number;
+  campaignId: string;
+  phone: string;
+  baseUrl: string;
+  kind: 'list' | 'calls';
+  campaignState: string;
+  state: RecipientState;
+  outcome: string | null;
+  reason: string | null;
+  attempt: string | null;
+  callId: string | null;
+};
+
+const latest: BulkPlace = { at: 2 ** 52, id: '00000000-0000-0000-0000-000000000000' };
+
+export type BulkActs = ReturnType<typeof createBulkActs>;
+
+export function createBulkActs(db: Database, baseUrl: string) {
+  return {
+    async create({ act, asked, filter, options, people, size }: NewBulkAct): Promise<string> {
+      const values = [
+        baseUrl,
+        act,
+        jsonOf(asked),
+        jsonOf(filter),
+        jsonOf(options),
+        people.length,
+        people,
+        size,
+      ] as const;
+      const [made]: { id: string }[] = await db.query('bulk/create', values);
+      return made!.id;
+    },
+
+    /** What is to be done, the oldest first. Some may be in the hands of another process. */
+    async running(): Promise<string[]> {
+      const rows: { id: string }[] = await db.query('bulk/running', [baseUrl]);
+      return rows.map(({ id }) => id);
+    },
+
+    /** Null when another process has it in hand, or it is over. */
+    async take(tx: Transaction, id: string): Promise<BulkPiece | null> {
+      const [lock] = await tx.query('bulk/lock', [id]);
+      if (!lock?.got) return null;
+      type Found = { act: BulkVerb; filter: unknown; options: unknown; people: string[] | null };
+      const [found]: Found[] = await tx.query('bulk/piece', [id]);
+      return found ? { ...found, people: (found.people ?? []).map(Number) } : null;
+    },
+
+    async advance(
+      tx: Transaction,
+      id: string,
+      { seen, done, passed }: { seen: number; done: number; passed: object },
+    ): Promise<void> {
+      await tx.query('bulk/advance', [id, seen, done, JSON.stringify(passed)]);
+    },
+
+    /** False when it was over already. */
+    async end(
+      id: string,
+      state: 'stopped' | 'failed',
+      code: string | null,
+      reason: string,
+    ): Promise<boolean> {
+      return (await db.query('bulk/end', [id, state, code, reason])).length > 0;
+    },
+
+    async get(id: string): Promise<BulkLine | null> {
+      const rows: BulkLine[] = await db.query('bulk/page', [latest.at, latest.id, 1, id]);
+      return rows[0] ?? null;
+    },
+
+    /** The latest first. */
+    page: (before: BulkPlace | null, most: number): Promise<BulkLine[]> => {
+      const { at, id } = before ?? latest;
+      return db.query('bulk/page', [at, id, most, null]);
+    },
+
+    /** The people of an export, a piece at a time. */
+    async *people(id: string): AsyncGenerator<number[]> {
+      for (let n = 0; ; n++) {
+        const [piece]: { people: string[] }[] = await db.query('bulk/people', [id, n]);
+        if (!piece) return;
+        yield piece.people.map(Number);
+      }
+    },
+
+    /** The input's columns of an export's people: those of earlier campaigns first. */
+    async columns(id: string): Promise<string[]> {
+      const rows: { name: string; createdAt: Date; nth: number }[] = await db.query('bulk/columns', [id]);
+      rows.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || a.nth - b.nth);
+      return rows.map(({ name }) => name);
+    },
+
+    async forget(peopleDays: number, actDays: number): Promise<void> {
+      await db.query('bulk/forget', [peopleDays, actDays]);
+    },
+
+    look: (tx: Transaction, people: readonly number[]): Promise<BulkPerson[]> =>
+      tx.query('bulk/look', [people]),
+
+    async matching(tx: Transaction, people: readonly number[], filter: unknown): Promise<number[]> {
+      const rows: { id: number }[] = await tx.query('search/matching', [people, JSON.stringify(filter)]);
+      return rows.map(({ id }) => id);
+    },
+
+    /** Those who wait again; their campaigns that were done continue. */
+    async retry(tx: Transaction, people: readonly number[]): Promise<number[]> {
+      await tx.query('bulk/hold', [people]);
+      const freed: { id: number; campaignId: string }[] = await tx.query('bulk/retry', [people]);
+      const campaigns = new Set(freed.map(({ campaignId }) => campaignId));
+      for (const id of [...campaigns].sort()) await tx.query('campaigns/wake', [id]);
+      return freed.map(({ id }) => id);
+    },
+
+    /** Why each stays; null where the person is off the list. */
+    skip: (
+      tx: Transaction,
+      people: readonly number[],
+    ): Promise<{ id: number; refusal: PersonRefusal | null }[]> => tx.query('bulk/skip', [people]),
+
+    /** Returns the attempts that will not be followed any more: their people may be tried again. */
+    async free(tx: Transaction, attempts: readonly string[], reason: string | null): Promise<string[]> {
+      const rows: { id: string }[] = await tx.query('unknowns/free', [attempts, reason]);
+      return rows.map(({ id }) => id);
+    },
+
+    async suppress(tx: Transaction, entries: readonly NewSuppression[], hangUp: boolean): Promise<void> {
+      await tx.query('suppressions/add', [JSON.stringify(entries), null, hangUp]);
+    },
+  };
+}
