@@ -2,9 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { latestCall } from '../../src/control/calls/at-service.ts';
+import { findCall } from '../../src/control/calls/show.ts';
 import { exportAttempts, listAttempts } from '../../src/control/people/attempts.ts';
 import { showPerson } from '../../src/control/people/person.ts';
 import { exportResults, readFilter } from '../../src/control/people/show.ts';
+import type { Service } from '../../src/control/service.ts';
 import { type Books, type House, openBooks } from '../ledger/support.ts';
 
 let books: Books;
@@ -66,6 +69,17 @@ it('a person is shown with every attempt, by id or by phone', async () => {
   await expect(showPerson({ ledger: house.ledger, clock }, id, '+14155559999')).rejects.toMatchObject({
     code: 'recipient-unknown',
   });
+});
+
+it('an act on an older attempt goes to the call of the latest one', async () => {
+  const { ledger, baseUrl } = house;
+  const [called] = await house.people(id);
+  const [first, second] = await ledger.search.tries([called!.id]);
+  const service = { ledger, baseUrl, clock: { now: () => Date.now() } } as Service;
+  for (const ref of [first!.id, first!.callId!, second!.id, String(called!.id)]) {
+    const found = await findCall(service, ref);
+    expect(await latestCall(service, found!, ref), ref).toBe(second!.callId);
+  }
 });
 
 it('the long form has a row for each attempt, and the results can be filtered', async () => {

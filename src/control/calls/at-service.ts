@@ -83,7 +83,7 @@ export async function changeCall(service: Service, ref: string, body: unknown): 
   const change =
     status === undefined ? {} : normaliseStatus(status) === 'canceled' ? service.cancelBody() : { status };
   const sent = { ...change, ...(metadata ? { metadata } : {}) };
-  const told = await askOwner(service, laneOf(found), id, 'cannot be changed', (client) =>
+  const told = await askOwner(service, latestLane(found), id, 'cannot be changed', (client) =>
     client.updateCall(id, sent),
   );
   const mismatch = findMismatch(askedOf(id, found), told.record);
@@ -101,7 +101,7 @@ export async function changeCall(service: Service, ref: string, body: unknown): 
   return lay(service, found?.call ?? null, told);
 }
 
-/** The latest attempt's call, which must be beyond doubt: not another service's, not an older one, not another with the same id. */
+/** The latest attempt's call, whichever attempt was named. It must be beyond doubt: not another service's, not another with the same id. */
 export async function latestCall(service: Service, found: FoundCall, ref: string): Promise<string> {
   const { call, named } = found;
   if (call.baseUrl !== service.baseUrl) {
@@ -109,16 +109,11 @@ export async function latestCall(service: Service, found: FoundCall, ref: string
       remedy: 'Use a Carillon whose VOICE_BASE_URL is that address.',
     });
   }
-  if (call.latestCallId === null || (named && named.callId === null)) {
+  if (call.latestCallId === null) {
     throw new CarillonError(
       'attempt-state',
       `The call ${ref} has not been placed: the service has nothing to change`,
     );
-  }
-  if (named && named.callId !== call.latestCallId) {
-    throw new CarillonError('attempt-state', `The call ${ref} is not the latest to this person`, {
-      remedy: `The latest is ${call.latestCallId}.`,
-    });
   }
   const other = named ? null : await service.ledger.calls.locate(service.baseUrl, ref);
   if (other && other.recipient !== call.id) {
@@ -141,8 +136,14 @@ function hasEnd(found: FoundCall): boolean {
   return id !== call.latestCallId || call.attemptState === 'done';
 }
 
-export function laneOf(found: FoundCall | null): number | null {
-  return found?.named?.laneId ?? found?.call.laneId ?? null;
+/** Of the attempt that was named, to look at its call. */
+function laneOf(found: FoundCall | null): number | null {
+  return found?.named?.laneId ?? latestLane(found);
+}
+
+/** Of the latest attempt, to which acts go. */
+export function latestLane(found: FoundCall | null): number | null {
+  return found?.call.laneId ?? null;
 }
 
 export type Reported = { record: CallRecord; key: string };

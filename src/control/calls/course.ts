@@ -57,10 +57,10 @@ export async function showAttemptCourse(ledger: Ledger, id: string): Promise<Sho
   };
 }
 
-/** In the order of the times; at one time, in the order of the steps. */
+/** In the order of the times, and at one time of the steps. The end is last: what one transaction writes differs by less. */
 export function courseOf(line: AttemptCourse, moves: readonly CourseMove[]): CourseStep[] {
   const all = [...ownSteps(line), ...moves.flatMap(moveSteps)];
-  const timeOf = ({ at }: CourseStep) => at?.getTime() ?? Number.POSITIVE_INFINITY;
+  const timeOf = ({ step, at }: CourseStep) => (step === 'end' ? null : at)?.getTime() ?? Number.MAX_VALUE;
   return all.sort((a, b) => timeOf(a) - timeOf(b) || steps.indexOf(a.step) - steps.indexOf(b.step));
 }
 

@@ -5,7 +5,7 @@ import { findMismatch } from '../../voice/mismatch.ts';
 import { seeOptOut } from '../../voice/opt-out.ts';
 import type { CallRecord } from '../../voice/wire.ts';
 import type { Service } from '../service.ts';
-import { anotherCall, askOwner, laneOf, latestCall } from './at-service.ts';
+import { anotherCall, askOwner, latestCall, latestLane } from './at-service.ts';
 import { type CallHistory, findCall, showCall } from './show.ts';
 
 /** Asks the service now for the latest attempt's call, and keeps what is new. Returns the call as it stands then. */
@@ -14,7 +14,7 @@ export async function refreshCall(service: Service, ref: string): Promise<CallHi
   if (!found) throw new CarillonError('call-unknown', `The call ${ref} is not known`);
   const callId = await latestCall(service, found, ref);
   const { phone, caller, attempt } = found.call;
-  const { record } = await askOwner(service, laneOf(found), callId, 'cannot be fetched', (client) =>
+  const { record } = await askOwner(service, latestLane(found), callId, 'cannot be fetched', (client) =>
     client.getCall(callId),
   );
   const mismatch = findMismatch({ callId, phone, caller }, record);
