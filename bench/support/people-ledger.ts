@@ -34,7 +34,9 @@ export function checkDisk(folder: string, rows: number): void {
 
 export async function isFilled(url: string, rows: number): Promise<boolean> {
   return withClient(url, async (client) => {
-    const { rows: found } = await client.query(`select obj_description('carillon.recipients'::regclass) as note`);
+    const { rows: found } = await client.query(
+      `select obj_description('carillon.recipients'::regclass) as note`,
+    );
     return found[0].note === noteOf(rows);
   });
 }

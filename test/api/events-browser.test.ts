@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApi } from '../../src/api/server.ts';
-import { openApi, type TestApi } from './support.ts';
+import { openApi, type TestApi, until } from './support.ts';
 
 /** A browser's own EventSource, which connects again by itself. */
 const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
@@ -42,10 +42,11 @@ describe.skipIf(!browserPath)('an EventSource in a browser (skipped without Chro
     page.setDefaultTimeout(120_000);
     await page.goto(`${first.url}/`);
     await page.evaluate(listen);
-    const seen = async (many: number): Promise<string[]> => {
-      await page.waitForFunction(`seen.length >= ${many}`);
-      return page.evaluate('seen');
-    };
+    const seen = (many: number): Promise<string[]> =>
+      until(
+        () => page.evaluate('seen') as Promise<string[]>,
+        (all) => all.length >= many,
+      );
     await tell(1);
     const [one] = await seen(1);
     expect(one).toMatch(/^1 evt_[0-9a-f]{24}$/);
