@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ResultLine, Waiting } from '../ledger/reports/verbs.ts';
 import { recipientStates } from '../ledger/states.ts';
 import { callerText } from '../rules/order.ts';
+import { neverWords } from '../rules/time/calendar.ts';
 import { type Wait, waitReasons } from '../rules/waiting.ts';
 import { type Outcome, outcomes } from '../voice/outcomes.ts';
 import { kept } from './kept.ts';
@@ -17,7 +18,12 @@ export const recipientShape = z
     phone: z.string(),
     name: z.string().nullable(),
     state: z.enum(recipientStates),
-    reason: z.enum(waitReasons).nullable().describe('Why it waits; null for a row that does not wait.'),
+    reason: z
+      .enum([...waitReasons, 'never'])
+      .nullable()
+      .describe(
+        'Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null.',
+      ),
     until: z.date().nullable().describe('Until when it waits; null where an event ends the wait.'),
     outcome: z.enum(outcomes).nullable(),
     attempts: z.int(),
@@ -45,6 +51,11 @@ export const recipientShape = z
   })
   .meta({ id: 'Recipient' });
 
+/** The ledger keeps the explanation; programs read one word. */
+function isNever({ state, error }: RecipientLine): boolean {
+  return state === 'skipped' && error !== null && error.startsWith(neverWords);
+}
+
 export type Recipient = z.output<typeof recipientShape>;
 
 /** `waits` is null for a row that does not wait. */
@@ -56,7 +67,7 @@ export function showRecipient(line: RecipientLine, campaign: string, waits: Wait
     phone: line.phone,
     name: line.name,
     state: line.state,
-    reason: waits?.reason ?? null,
+    reason: waits?.reason ?? (isNever(line) ? 'never' : null),
     until: waits?.until ?? null,
     outcome: line.outcome as Outcome | null,
     attempts: line.attempts,

@@ -134,6 +134,15 @@ it('a course has the openings that came to nothing, and what the attempt came af
   expect((await showAttemptCourse(house.ledger, second!)).course.at(-1)).toMatchObject({ step: 'end' });
 });
 
+it('a row that no rule can open any more is skipped, and says never in one word', async () => {
+  const id = await house.campaign({ people: 1, from: 20 });
+  await house.ledger.people.skipNever(id, [{ place: '', why: 'can never be called: no window opens' }]);
+  const { items } = await search({ campaign: id });
+  expect(items).toMatchObject([
+    { state: 'skipped', reason: 'never', until: null, error: 'can never be called: no window opens' },
+  ]);
+});
+
 it('pages follow each other in every order, and nobody is left out', async () => {
   const orders = [{}, { campaign: spring }, { phone: '+14155550001' }, { since: started.toISOString() }];
   for (const query of [...orders, { state: 'waiting', campaign: spring }]) {

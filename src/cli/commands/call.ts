@@ -126,7 +126,12 @@ function drawCall(call: FetchedCall): string[] {
       ['Agent', record?.agent_id ?? null],
       ['Key', call.key],
       ['Campaign', call.campaign ? `${call.campaign}, row ${call.row}, which is ${call.state}` : null],
-      ['Waits', call.reason ? `${call.reason}${call.until ? ` until ${timeText(call.until)}` : ''}` : null],
+      [
+        'Waits',
+        call.reason && call.state !== 'skipped'
+          ? `${call.reason}${call.until ? ` until ${timeText(call.until)}` : ''}`
+          : null,
+      ],
       ['Duration', typeof call.duration === 'number' ? duration(call.duration) : null],
       ['Cost', typeof call.cost === 'number' ? String(call.cost) : null],
       ['Created', record?.created_at ?? null],

@@ -41,7 +41,8 @@ export function findCommand(cli: Cli): Command {
 
 function drawFound(person: FoundPerson): string[] {
   const { campaign, row, phone, name, state, outcome, reason, until, attempts, error } = person;
-  const waits = reason ? `, waits: ${reason}${until ? ` until ${timeText(until)}` : ''}` : '';
+  const waits =
+    reason && state !== 'skipped' ? `, waits: ${reason}${until ? ` until ${timeText(until)}` : ''}` : '';
   const ended = outcome ? ` (${outcome})` : '';
   return [
     `${campaign}, row ${row}: ${phone}${name ? ` ${name}` : ''}`,

@@ -128,10 +128,13 @@ export function judge(calendar: Calendar | null, place: string, at: number): Jud
   return { open: false, rule: rule.word, ...rule.why(dayIn(zone, at)), until };
 }
 
+/** How the reason of such a row begins. */
+export const neverWords = 'can never be called:';
+
 /** Null when it opens one day; else the reason that the row shows. */
 export function neverOpens(calendar: Calendar | null, place: string, at: number): string | null {
   if (!calendar || nextOpening(calendar, place, at) !== null) return null;
-  return `can never be called: ${whyNever(calendar, place, at)}`;
+  return `${neverWords} ${whyNever(calendar, place, at)}`;
 }
 
 function whyNever(calendar: Calendar, place: string, at: number): string {
