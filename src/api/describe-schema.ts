@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { flags } from '../control/order/term.ts';
+import { personal } from './hide-people.ts';
 
 /** JSON Schema from zod, as OpenAPI 3.1 takes it: a schema with an `id` stands once, among the components. */
 export type JsonSchema = { [key: string]: unknown };
@@ -17,8 +18,9 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: 
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => adapt(zodSchema, jsonSchema, io),
   }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
-  for (const [id, part] of Object.entries($defs)) keep(components, id, relocate(part));
-  return relocate(whole);
+  const made = (part: JsonSchema) => relocate(io === 'output' ? mayBeHidden(part) : part);
+  for (const [id, part] of Object.entries($defs)) keep(components, id, made(part));
+  return made(whole);
 }
 
 function keep(components: Components, id: string, schema: JsonSchema): void {
@@ -44,6 +46,35 @@ function adapt(schema: Adapted['zodSchema'], json: JsonSchema, io: 'input' | 'ou
   // Every client knows the numbers to 2^53 as integers.
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
+}
+
+/** What is about a person is null in answers to those who may not see people. */
+function mayBeHidden(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, part]) => {
+      if (Array.isArray(part)) return [key, part.map((each) => (isObject(each) ? mayBeHidden(each) : each))];
+      if (!isObject(part)) return [key, part];
+      if (key !== 'properties') return [key, mayBeHidden(part)];
+      const properties = Object.entries(part).map(([name, each]) => {
+        const inner = mayBeHidden(each as JsonSchema);
+        return [name, personal.has(name) ? orNull(inner) : inner];
+      });
+      return [key, Object.fromEntries(properties)];
+    }),
+  );
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  const { description = 'Null for those who may not see people.', ...rest } = schema;
+  const isNull = (each: unknown) => isObject(each) && each.type === 'null';
+  // A count has the same name as what it counts.
+  if (rest.type === 'integer' || (Array.isArray(rest.anyOf) && rest.anyOf.some(isNull))) return schema;
+  if (rest.type === undefined && rest.$ref === undefined) return schema;
+  return { description, anyOf: [rest, { type: 'null' }] };
+}
+
+function isObject(value: unknown): value is JsonSchema {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 function relocate<T>(value: T): T {

@@ -3,7 +3,7 @@ import { maskPhone } from '../base/log.ts';
 /** Answers for those who may not see people: the same fields, with null where a person would be. */
 
 /** Always about a person, wherever they stand. */
-const personal: ReadonlySet<string> = new Set([
+export const personal: ReadonlySet<string> = new Set([
   'phone',
   'phones',
   'input',
@@ -20,6 +20,12 @@ const personal: ReadonlySet<string> = new Set([
 /** About a person in an answer about one: the service's words may repeat what it was told. */
 const ofPerson: ReadonlySet<string> = new Set(['name', 'error', 'detail']);
 
+/** A reason of one word is of our catalogue; one of several words may be the service's. */
+function isHidden(name: string, value: unknown, person: boolean): boolean {
+  if (personal.has(name)) return typeof value !== 'number';
+  return person && (ofPerson.has(name) || (name === 'reason' && /\s/.test(String(value))));
+}
+
 /** What comes in is not changed. Whatever has a phone is about a person, and so is all that stands in it. */
 export function hidePeople(value: unknown, inPerson = false): unknown {
   if (typeof value === 'string') return maskPhone(value);
@@ -29,7 +35,7 @@ export function hidePeople(value: unknown, inPerson = false): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [
       maskPhone(name),
-      personal.has(name) || (person && ofPerson.has(name)) ? null : hidePeople(part, person),
+      isHidden(name, part, person) ? null : hidePeople(part, person),
     ]),
   );
 }

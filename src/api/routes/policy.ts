@@ -37,7 +37,7 @@ export const policyRoutes: Route[] = [
     path: '/api/policy/test',
     id: 'testPolicy',
     tag: 'policy',
-    role: 'read',
+    role: 'read_people',
     summary: 'Whether a phone may be called at a time, with the calls that it had.',
     body: policyTestInput,
     answers: { 200: policyTestAnswer },
