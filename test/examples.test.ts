@@ -1,6 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../src/base/clock.ts';
+import { createSender } from '../src/control/webhooks/send.ts';
+import { makeSecret } from '../src/control/webhooks/sign.ts';
 import { openCsv } from '../src/intake/csv.ts';
 import type { AcceptedRow, RejectedRow } from '../src/intake/recipients.ts';
 import { buildCreateBody, defaultProfile, loadProfile } from '../src/voice/profile.ts';
@@ -55,6 +61,39 @@ describe('examples/week.csv', () => {
     const owned = numbers.filter((phone) => !/^\+1\d{3}55501\d\d$/.test(phone));
     // Too short, and rejected.
     expect(owned).toEqual(['+12055550']);
+  });
+});
+
+describe('examples/receiver.js', () => {
+  it('takes what is signed with its secret, once, and nothing else', async () => {
+    const secret = makeSecret();
+    const child = spawn(process.execPath, [`${folder}receiver.js`], {
+      env: { PATH: process.env.PATH, WEBHOOK_SECRET: secret, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const url = /http:\S+/.exec((await lines.next()).value)![0];
+    const clock = systemClock;
+    const right = createSender({ url, secret, allowPrivate: true, clock });
+    const wrong = createSender({ url, secret: makeSecret(), allowPrivate: true, clock });
+    try {
+      const event = {
+        id: 'evt_1',
+        type: 'recipient.done',
+        at: 'now',
+        data: { campaign: 'spring', outcome: 'busy' },
+      };
+      const message = { id: event.id, body: JSON.stringify(event) };
+      expect((await wrong.send(message)).status).toBe(401);
+      for (let times = 0; times < 2; times++) expect((await right.send(message)).status).toBe(204);
+      await right.send({ id: 'evt_2', body: message.body.replace('evt_1', 'evt_2') });
+      const said = [(await lines.next()).value, (await lines.next()).value];
+      expect(said).toEqual(['now recipient.done spring busy', 'now recipient.done spring busy']);
+    } finally {
+      await Promise.all([right.close(), wrong.close()]);
+      child.kill();
+      await once(child, 'close');
+    }
   });
 });
 

@@ -4,6 +4,7 @@ import type { Log } from '../src/base/log.ts';
 import type { Rounds } from '../src/base/rounds.ts';
 import type { BulkWorker } from '../src/control/bulk/work.ts';
 import type { Importer } from '../src/control/imports/work.ts';
+import type { Notify } from '../src/control/webhooks/notify.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
 import type { Engine } from '../src/engine/engine.ts';
 import { startBrake } from './brake.ts';
@@ -11,6 +12,7 @@ import { startBulk } from './bulk.ts';
 import { startCanceler } from './canceler.ts';
 import { startDialer } from './dialer.ts';
 import { startImporter } from './importer.ts';
+import { startNotifier } from './notifier.ts';
 import { startPlanner } from './planner.ts';
 import { startReconciler } from './reconciler.ts';
 import { startRefresher } from './refresher.ts';
@@ -28,6 +30,7 @@ export const workerNames = [
   'canceler',
   'importer',
   'bulk',
+  'notifier',
 ] as const;
 export type WorkerName = (typeof workerNames)[number];
 
@@ -43,6 +46,8 @@ export type WorkerDeps = {
   /** A `run` has neither: it does only what its own campaign needs. */
   importer?: Importer;
   bulk?: BulkWorker;
+  /** A `run` has its own, which outlives its other workers. */
+  notify?: Notify;
 };
 
 export function startWorkers(
@@ -60,10 +65,12 @@ export function startWorkers(
     canceler: () => startCanceler(stations, deps),
     importer: () => startImporter(deps.importer!, deps),
     bulk: () => startBulk(deps.bulk!, deps),
+    notifier: () => startNotifier(deps.notify!, deps),
   };
   const order: WorkerName[] = ['reconciler', 'tracker', 'canceler', 'dialer', 'planner', 'refresher'];
   if (deps.importer) order.push('importer');
   if (deps.bulk) order.push('bulk');
+  if (deps.notify) order.push('notifier');
   return [
     startSurveyor(stations, deps),
     ...(only.includes('reconciler') ? [startSweeper(stations, deps)] : []),

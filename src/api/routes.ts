@@ -17,6 +17,7 @@ import { recipientRoutes } from './routes/recipients.ts';
 import { suppressionRoutes } from './routes/suppressions.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { unknownRoutes } from './routes/unknowns.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 /** Every route of the API: the server serves these, and they are described. */
 export const routes: readonly Route[] = [
@@ -34,6 +35,7 @@ export const routes: readonly Route[] = [
   ...policyRoutes,
   ...eventRoutes,
   ...alertRoutes,
+  ...webhookRoutes,
   ...healthRoutes,
   ...metricRoutes,
   ...descriptionRoutes(() => description()),

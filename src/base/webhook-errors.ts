@@ -1,5 +1,11 @@
 /** The part of the catalogue of errors that is about webhooks, and about the secret that seals theirs. */
 export const webhookErrors = {
+  'webhook-unknown': {
+    title: 'The webhook was not found',
+    remedy: 'Run `carillon webhook list` to see the webhooks and their ids.',
+    exit: 2,
+    status: 404,
+  },
   'webhook-address': {
     title: 'A webhook may not go to this address',
     remedy: 'Give a public https:// address, or set WEBHOOK_ALLOW_PRIVATE=1 to allow private networks.',

@@ -23,6 +23,7 @@ const commands: Record<string, () => Promise<(cli: Cli) => Made>> = {
   suppress: async () => (await import('./commands/suppress.ts')).suppressCommand,
   policy: async () => (await import('./commands/policy.ts')).policyCommand,
   token: async () => (await import('./commands/token.ts')).tokenCommand,
+  webhook: async () => (await import('./commands/webhook.ts')).webhookCommand,
   activity: async () => (await import('./commands/activity.ts')).activityCommand,
   audit: async () => (await import('./commands/audit.ts')).auditCommand,
   alerts: async () => (await import('./commands/alerts.ts')).alertsCommand,

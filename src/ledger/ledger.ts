@@ -23,6 +23,7 @@ import { createSuppressions, type Suppressions } from './suppressions/verbs.ts';
 import { createTallies, type Tallies } from './tallies/verbs.ts';
 import { createTokens, type Tokens } from './tokens/verbs.ts';
 import { createUnknowns, type Unknowns } from './unknowns/verbs.ts';
+import { createWebhooks, type Webhooks } from './webhooks/verbs.ts';
 
 /** The ledger: the only place where a state changes. */
 export type Ledger = {
@@ -53,6 +54,7 @@ export type Ledger = {
    * `work` runs again.
    */
   together<T>(work: (verbs: Together) => Promise<T>, of?: TransactionLength): Promise<T>;
+  webhooks: Webhooks;
   policyInForce: PolicyInForce;
   /** What an order and the policy in force allow by the clock. */
   calendarOf: CalendarOf;
@@ -100,6 +102,7 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     tokens: createTokens(db),
     activity: createActivity(db),
     together: (work, length = 'quick') => db.together((within) => work(verbsOf(within)), length),
+    webhooks: createWebhooks(db),
     policyInForce: policies.now,
     calendarOf: createCalendars(policies.now),
     findings: () => findings(db),
@@ -116,5 +119,6 @@ function verbsOf(db: Database) {
     policies: createPolicies(db),
     tokens: createTokens(db),
     activity: createActivity(db),
+    webhooks: createWebhooks(db),
   };
 }

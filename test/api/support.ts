@@ -13,6 +13,7 @@ import { loadConfig } from '../../src/base/config.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createBulkWorker } from '../../src/control/bulk/work.ts';
 import { createImporter } from '../../src/control/imports/work.ts';
+import { createNotify } from '../../src/control/webhooks/notify.ts';
 import type { Stations } from '../../src/dispatch/stations.ts';
 import { startWorkers } from '../../workers/all.ts';
 import { checkAnswer } from '../support/description.ts';
@@ -120,6 +121,7 @@ export async function openApi(
         concurrency: 8,
         importer: createImporter(app),
         bulk: createBulkWorker(app.service({ note: () => undefined, patienceMs: 10_000, stations }), app),
+        notify: createNotify(app),
       }))
         app.lifecycle.add(worker);
     },

@@ -27,6 +27,7 @@ import { simCommand } from '../../src/cli/commands/sim.ts';
 import { suppressCommand } from '../../src/cli/commands/suppress.ts';
 import { tokenCommand } from '../../src/cli/commands/token.ts';
 import { unknownCommand } from '../../src/cli/commands/unknown.ts';
+import { webhookCommand } from '../../src/cli/commands/webhook.ts';
 import { readOrder } from '../../src/control/order/order.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import type { Order } from '../../src/rules/order.ts';
@@ -50,6 +51,7 @@ const makers = [
   tokenCommand,
   unknownCommand,
   bulkCommand,
+  webhookCommand,
 ];
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape.

@@ -117,7 +117,7 @@ async function listen(server: Server): Promise<AddressInfo> {
 }
 
 /** A self-signed certificate for localhost, made here so that no key is in the repository. */
-function selfSigned(): { key: string; cert: string } {
+export function selfSigned(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const der = (tag: number, ...parts: Buffer[]): Buffer => {
     const body = Buffer.concat(parts);

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { startWorkers } from '../../../workers/all.ts';
+import { startNotifier } from '../../../workers/notifier.ts';
 import type { App } from '../../app.ts';
 import { errorLine } from '../../base/errors.ts';
 import { createLifecycle } from '../../base/lifecycle.ts';
 import { forecastCampaign } from '../../control/campaigns/forecast.ts';
 import { checkKeys } from '../../control/preflight.ts';
+import { createNotify } from '../../control/webhooks/notify.ts';
 import { rejectedPath } from '../../export/rejected.ts';
 import type { Intake } from '../../intake/csv.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
@@ -34,6 +36,9 @@ import { watchSignals } from '../signals.ts';
 import { checkFiles, openList, type RunOrder, summedUp } from './run-input.ts';
 
 const nothingRead: RowsRead = { accepted: 0, rejected: 0 };
+
+/** How long a run's last events may take to reach webhooks; those of addresses that fail are left to the workers. */
+const settleMs = 5_000;
 
 /** A run that dials: prepare, import, ask, drive, write. However it ends, it writes and reports what is known. */
 export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
@@ -165,6 +170,7 @@ async function dialAll(
   const crew = createLifecycle(log);
   for (const worker of startWorkers(stations, { engine: app.engine, clock, log, rounds: app.rounds }))
     crew.add(worker);
+  const notifier = startNotifier(createNotify(app), app, settleMs);
   const progress = createProgress({
     screen: run.json ? cli.io.stderr : cli.io.stdout,
     now: () => clock.now(),
@@ -204,6 +210,8 @@ async function dialAll(
     if (late.length > 0) log.warn({ late }, 'not everything stopped in time');
     if (ending.kind !== 'ousted') await layDown(ledger, campaign, runId, ending);
     await stations.queues.clear(app.lanes.map((lane) => lane.bucket));
+    // After the last event of the campaign.
+    await notifier.close();
   }
 }
 

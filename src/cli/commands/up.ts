@@ -6,6 +6,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { createWatch } from '../../control/alerts/watch.ts';
 import { createBulkWorker } from '../../control/bulk/work.ts';
 import { createImporter } from '../../control/imports/work.ts';
+import { createNotify } from '../../control/webhooks/notify.ts';
 import { type Cli, type Command, command } from '../cli.ts';
 import { watchSignals } from '../signals.ts';
 
@@ -109,7 +110,7 @@ async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal)
   const importer = createImporter(app);
   const patience = { note: (line: string) => log.info(line), patienceMs: bulkPatienceMs, stations };
   const bulk = createBulkWorker(app.service(patience), app);
-  const deps = { engine, clock, log, rounds, importer, bulk };
+  const deps = { engine, clock, log, rounds, importer, bulk, notify: createNotify(app) };
   for (const worker of startWorkers(stations, deps, parts.workers)) app.lifecycle.add(worker);
   const machine = hostname();
   const watch = createWatch({ ...app, home: config.home, machine, process: `${machine}:${process.pid}` });

@@ -30,6 +30,9 @@ export const activityVerbs = [
   'key.resume',
   'token.create',
   'token.revoke',
+  'webhook.add',
+  'webhook.remove',
+  'webhook.replay',
 ] as const;
 export type ActivityVerb = (typeof activityVerbs)[number];
 

@@ -624,3 +624,58 @@ create table carillon.bulk_pieces (
   people bigint[] not null,
   primary key (act_id, n)
 );
+
+-- Addresses that are told what happens. What was delivered is a place in the order of the events, and not a row for each
+-- event: everything up to `cursor` was delivered, was not wanted, or is among the events that are held back.
+create table carillon.webhooks (
+  id uuid primary key,
+  url text not null,
+  -- Sealed with CARILLON_SECRET: see src/base/seal.ts.
+  secret text not null,
+  -- Null is all.
+  events text[],
+  -- A failing address is asked with one event at growing intervals; one that rests waits for a person.
+  state text not null default 'active' check (state in ('active', 'failing', 'resting')),
+  reason text,
+  since timestamptz not null default now(),
+  tries integer not null default 0,
+  next_at timestamptz,
+  cursor bigint not null,
+  -- Grows when a person moves the cursor: what a process knew before does not count any more.
+  revision integer not null default 0,
+  delivered bigint not null default 0,
+  failed bigint not null default 0,
+  -- The process that delivers to it, and until when, unless it says so again.
+  holder text,
+  held_until timestamptz,
+  created_at timestamptz not null default now()
+) with (fillfactor = 50);
+
+-- Events that an address did not take while it took others, and the later ones about the same person or thing, which wait
+-- for them. How often it was tried is known of the first of them.
+create table carillon.webhook_holds (
+  webhook_id uuid not null references carillon.webhooks on delete cascade,
+  number bigint not null,
+  -- Whom or what it is about.
+  line text not null,
+  tries integer not null,
+  since timestamptz,
+  next_at timestamptz,
+  primary key (webhook_id, number)
+) with (fillfactor = 60);
+
+-- The latest deliveries of an address, and apart from them the latest failures: slots that are written in turn.
+create table carillon.webhook_deliveries (
+  webhook_id uuid not null references carillon.webhooks on delete cascade,
+  delivered boolean not null,
+  slot smallint not null,
+  n bigint not null,
+  at timestamptz not null,
+  event text not null,
+  type text not null,
+  try integer not null,
+  status integer,
+  ms integer not null,
+  error text,
+  primary key (webhook_id, delivered, slot)
+) with (fillfactor = 60);

@@ -1,0 +1,97 @@
+import { deliveriesAnswer, deliveriesQuery, listDeliveries } from '../../control/webhooks/deliveries.ts';
+import {
+  addWebhook,
+  listWebhooks,
+  madeWebhook,
+  removeWebhook,
+  shownWebhook,
+  webhookInput,
+  webhooksAnswer,
+} from '../../control/webhooks/manage.ts';
+import { replayInput, replayWebhook } from '../../control/webhooks/replay.ts';
+import { testWebhook, triedAnswer } from '../../control/webhooks/try.ts';
+import { type Route, route } from '../route.ts';
+
+/** Addresses that are told what happens. They are told of people, so adding one needs an admin. */
+const params = { id: 'The webhook’s id.' };
+
+export const webhookRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/webhooks',
+    id: 'listWebhooks',
+    tag: 'webhooks',
+    role: 'operate',
+    summary: 'Lists the webhooks, with their state. Secrets are never shown.',
+    answers: { 200: webhooksAnswer },
+    handle: (_asked, { app }) => listWebhooks(app.ledger),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/webhooks',
+    id: 'addWebhook',
+    tag: 'webhooks',
+    role: 'admin',
+    summary: 'Adds an address that is told what happens from now on.',
+    more: 'Deliveries are signed as [Standard Webhooks](https://www.standardwebhooks.com) say, with the `secret` that only this answer shows. An address on a private network is refused unless `WEBHOOK_ALLOW_PRIVATE` is set.',
+    body: webhookInput,
+    answers: { 201: madeWebhook },
+    errors: ['webhook-address', 'secret-other'],
+    example: { body: { url: 'https://example.com/hook', events: ['recipient.done', 'campaign.done'] } },
+    handle: ({ body }, { app }) => addWebhook(app, body),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/webhooks/{id}',
+    id: 'removeWebhook',
+    tag: 'webhooks',
+    role: 'admin',
+    summary: 'Removes a webhook. What waits for it is forgotten.',
+    params,
+    answers: { 200: shownWebhook },
+    errors: ['webhook-unknown'],
+    handle: ({ params }, { app }) => removeWebhook(app, params.id),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/webhooks/{id}/test',
+    id: 'testWebhook',
+    tag: 'webhooks',
+    role: 'operate',
+    summary: 'Sends one event of the type `webhook.test` now, and says what came of it.',
+    more: 'A webhook that failed or rested is active again when it takes the event.',
+    params,
+    answers: { 200: triedAnswer },
+    errors: ['webhook-unknown', 'secret-other'],
+    handle: ({ params }, { app }) => testWebhook(app, params.id),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/webhooks/{id}/replay',
+    id: 'replayWebhook',
+    tag: 'webhooks',
+    role: 'admin',
+    summary: 'Delivers again everything since a time, or from an event on.',
+    more: 'The events have the ids that they had.',
+    params,
+    body: replayInput,
+    answers: { 200: shownWebhook },
+    errors: ['webhook-unknown'],
+    example: { body: { since: '2h' } },
+    handle: ({ params, body }, { app }) => replayWebhook(app, params.id, body),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/webhooks/{id}/deliveries',
+    id: 'listDeliveries',
+    tag: 'webhooks',
+    role: 'operate',
+    summary: 'Lists the latest deliveries, the newest first.',
+    more: 'Of those that were taken, and of the others, the latest 100 are kept.',
+    params,
+    query: deliveriesQuery,
+    answers: { 200: deliveriesAnswer },
+    errors: ['webhook-unknown'],
+    handle: ({ params, query }, { app }) => listDeliveries(app.ledger, params.id, query),
+  }),
+];

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { DeliveryRow } from '../../ledger/webhooks/verbs.ts';
+import { read, yes } from '../input.ts';
+import { type Page, pageInput, pageOf, readPage } from '../page.ts';
+import { findWebhook } from './manage.ts';
+
+/** What was sent to an address last, and what came of it. */
+export const deliveriesQuery = z.strictObject({
+  ...pageInput,
+  delivered: yes.optional().describe('Only those that were taken, or only the others.'),
+});
+
+export const shownDelivery = z
+  .object({
+    event: z.string(),
+    type: z.string(),
+    at: z.date(),
+    try: z.int(),
+    delivered: z.boolean(),
+    status: z.int().nullable().describe('Null where there was no answer.'),
+    ms: z.int(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'Delivery' });
+export const deliveriesAnswer = pageOf(shownDelivery);
+export type ShownDelivery = z.output<typeof shownDelivery>;
+
+/** The newest first; of each end, the latest 100 are kept. */
+export async function listDeliveries(
+  ledger: Ledger,
+  ref: string,
+  input: unknown,
+): Promise<Page<ShownDelivery>> {
+  const wanted = read(deliveriesQuery, input);
+  const { id } = await findWebhook(ledger, ref);
+  return readPage(
+    wanted,
+    { schema: z.tuple([z.int()]), of: ({ n }: DeliveryRow) => [n] },
+    (before, most) => ledger.webhooks.deliveries(id, wanted.delivered ?? null, before?.[0] ?? null, most),
+    ({ n: _, ...shown }) => shown,
+  );
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import type { Config } from '../../base/config.ts';
+import { CarillonError } from '../../base/errors.ts';
+import { createSeal, markOf, type Seal } from '../../base/seal.ts';
+import { readSecret } from '../../base/secret.ts';
+import { eventTypes } from '../../ledger/events/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { type WebhookRow, webhookStates } from '../../ledger/webhooks/verbs.ts';
+import { readWebhookUrl } from '../../rules/webhook/url.ts';
+import { read } from '../input.ts';
+import { wholeOf } from '../page.ts';
+import { type ResolveHost, resolveChecked, resolveHost } from './resolve.ts';
+import { makeSecret } from './sign.ts';
+
+/** Webhooks: added, listed and removed. The secret of one is shown once, when it is added. */
+const wantedTypes = z
+  .array(z.enum(eventTypes))
+  .min(1)
+  .nullable()
+  .optional()
+  .describe('Types of events; all of them unless named.');
+
+export const webhookInput = z.strictObject({
+  url: z.string().max(5_000).describe('An https:// address; http:// where private networks are allowed.'),
+  events: wantedTypes,
+});
+
+const webhookParts = {
+  id: z.uuid(),
+  url: z.string(),
+  events: z.array(z.string()).nullable().describe('Null is all of them.'),
+};
+export const madeWebhook = z.object({
+  ...webhookParts,
+  secret: z.string().describe('What its deliveries are signed with; it is not shown again.'),
+});
+export const shownWebhook = z
+  .object({
+    ...webhookParts,
+    state: z
+      .enum(webhookStates)
+      .describe(
+        '`failing`: it is asked with one event at a time. `resting`: nothing is sent until it is tested or replayed.',
+      ),
+    reason: z.string().nullable(),
+    since: z.date(),
+    next_at: z.date().nullable().describe('When a failing one is asked again.'),
+    delivered: z.int(),
+    failed: z.int().describe('Tries in vain.'),
+    behind: z.int().describe('Events that it was not told of yet, wanted or not.'),
+    held: z.int().describe('Events that wait for an earlier one of the same person, which it did not take.'),
+    held_people: z.int().describe('How many people, or other things, these events are about.'),
+    created_at: z.date(),
+  })
+  .meta({ id: 'Webhook' });
+export const webhooksAnswer = wholeOf(shownWebhook);
+
+export type MadeWebhook = z.output<typeof madeWebhook>;
+export type ShownWebhook = z.output<typeof shownWebhook>;
+
+export type WebhookDeps = {
+  ledger: Ledger;
+  config: Pick<Config, 'secret' | 'home' | 'webhookAllowPrivate'>;
+  clock: Clock;
+  resolve?: ResolveHost;
+};
+
+/** Each costs the notifier a courier and connections of its own. */
+const mostWebhooks = 100;
+const resolveMs = 5_000;
+
+export function sealOf(config: WebhookDeps['config']): Seal {
+  return createSeal(readSecret(config));
+}
+
+/** It is told what comes next, from now on. */
+export async function addWebhook(deps: WebhookDeps, body: unknown): Promise<MadeWebhook> {
+  const { ledger, config } = deps;
+  const wanted = read(webhookInput, body);
+  const url = await checkUrl(deps, wanted.url);
+  const events = wanted.events ? [...new Set(wanted.events)] : null;
+  const seal = sealOf(config);
+  const others = (await ledger.webhooks.secrets()).filter(({ secret }) => markOf(secret) !== seal.mark);
+  if (others.length > 0) throw new CarillonError('secret-other');
+  const id = randomUUID();
+  const secret = makeSecret();
+  const cursor = await ledger.events.number();
+  await ledger.together(async ({ webhooks, activity }) => {
+    const sealed = { id, url, events, secret: seal.seal(secret, id), cursor };
+    if (!(await webhooks.add(sealed, mostWebhooks))) {
+      throw new CarillonError('request-invalid', `There are ${mostWebhooks} webhooks already`, {
+        remedy: 'Remove one that is not needed any more.',
+      });
+    }
+    await activity.record({ verb: 'webhook.add', subject: id, after: partsOf({ url, events }) });
+  });
+  return { id, url, events, secret };
+}
+
+export async function listWebhooks(ledger: Ledger): Promise<{ items: ShownWebhook[]; next: null }> {
+  return { items: (await ledger.webhooks.list()).map(showWebhook), next: null };
+}
+
+/** What waits for it is forgotten. */
+export async function removeWebhook(
+  { ledger }: Pick<WebhookDeps, 'ledger'>,
+  id: string,
+): Promise<ShownWebhook> {
+  return ledger.together(async ({ webhooks, activity }) => {
+    const row = await findWebhook({ webhooks }, id);
+    await webhooks.remove(row.id);
+    await activity.record({ verb: 'webhook.remove', subject: row.id, before: partsOf(row) });
+    return showWebhook(row);
+  });
+}
+
+export async function findWebhook({ webhooks }: Pick<Ledger, 'webhooks'>, id: string): Promise<WebhookRow> {
+  const row = z.uuid().safeParse(id).success ? await webhooks.find(id) : null;
+  if (!row) throw new CarillonError('webhook-unknown', `The webhook ${id} was not found`);
+  return row;
+}
+
+export function showWebhook(row: WebhookRow): ShownWebhook {
+  const { id, url, events, state, reason, since, delivered, failed, behind, held } = row;
+  return {
+    id,
+    url,
+    events,
+    state,
+    reason,
+    since,
+    next_at: row.nextAt,
+    delivered,
+    failed,
+    behind,
+    held,
+    held_people: row.heldLines,
+    created_at: row.createdAt,
+  };
+}
+
+/** What the activity keeps: a path or a query may be a secret of the receiver. */
+export function partsOf({ url, events }: Pick<WebhookRow, 'url' | 'events'>) {
+  return { url: new URL(url).origin, events };
+}
+
+/** A name that cannot be resolved now may be resolved later: it is checked again at each delivery. */
+async function checkUrl({ config, resolve }: WebhookDeps, given: string): Promise<string> {
+  const allowPrivate = config.webhookAllowPrivate;
+  const asked = readWebhookUrl(given, allowPrivate);
+  if ('fault' in asked) throw new CarillonError('webhook-address', `The URL ${asked.fault}`);
+  const { hostname } = new URL(asked.url);
+  const found = await resolveChecked(hostname, allowPrivate, resolve ?? resolveHost, resolveMs);
+  if (found.kind === 'refused')
+    throw new CarillonError('webhook-address', `The URL is refused: ${found.why}`);
+  return asked.url;
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import { CarillonError } from '../../base/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { readUntil } from '../../rules/time/until.ts';
+import { read, text } from '../input.ts';
+import { findWebhook, partsOf, type ShownWebhook, showWebhook } from './manage.ts';
+
+/** Delivers again what an address was told already: from a time, or from an event on. */
+export const replayInput = z.strictObject({
+  since: text(100).optional().describe('A time, a date, or a span such as `2h` for so long ago.'),
+  event: text(100).optional().describe('The id of the first event.'),
+});
+
+type ReplayDeps = { ledger: Ledger; clock: Pick<Clock, 'now'> };
+
+export async function replayWebhook(deps: ReplayDeps, ref: string, body: unknown): Promise<ShownWebhook> {
+  const { ledger, clock } = deps;
+  const { since, event } = read(replayInput, body);
+  if ((since === undefined) === (event === undefined)) {
+    throw new CarillonError('request-invalid', 'Either since or event must be given, and not both');
+  }
+  const { id } = await findWebhook(ledger, ref);
+  // What happened until now has its numbers then.
+  await ledger.events.number();
+  const after =
+    event === undefined
+      ? await ledger.webhooks.numberBefore(readSince(since!, clock.now()))
+      : await beforeEvent(ledger, event);
+  return ledger.together(async ({ webhooks, activity }) => {
+    const row = await findWebhook({ webhooks }, id);
+    await webhooks.replay(id, after);
+    const from = event === undefined ? { since } : { event };
+    await activity.record({ verb: 'webhook.replay', subject: id, after: { ...partsOf(row), ...from } });
+    return showWebhook(await findWebhook({ webhooks }, id));
+  });
+}
+
+async function beforeEvent(ledger: Ledger, event: string): Promise<number> {
+  const number = await ledger.events.place(event);
+  if (typeof number === 'number') return number - 1;
+  throw new CarillonError('request-invalid', `The event ${event} is not known, or is not kept any more`, {
+    remedy: 'Give the id of a later event, or a time with since.',
+  });
+}
+
+function readSince(given: string, now: number): Date {
+  const at = readUntil(given, now);
+  if (at === null) {
+    throw new CarillonError('request-invalid', `since: "${given}" is neither a time nor a span`, {
+      remedy: 'Give a time such as 2027-03-31T18:00:00Z, a date, or a span such as 2h.',
+    });
+  }
+  // A span says how long ago.
+  const then = /^\d+\s*[mhdw]$/i.test(given) ? now - (at - now) : at;
+  if (then <= now) return new Date(then);
+  throw new CarillonError('request-invalid', `since: "${given}" is in the future`);
+}

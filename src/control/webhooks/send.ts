@@ -1,0 +1,104 @@
+import type { LookupFunction } from 'node:net';
+import { Pool } from 'undici';
+import type { Clock } from '../../base/clock.ts';
+import { version } from '../../base/version.ts';
+import { createExchange, type Exchanged } from '../../voice/exchange.ts';
+import { type HostAddress, type ResolveHost, resolveChecked, resolveHost } from './resolve.ts';
+import { signedHeaders } from './sign.ts';
+
+/** Sends one event to one address: resolved, checked, signed, within one time limit, and without following redirects. */
+export type Message = { id: string; body: string };
+
+/** `away`: nothing that the event could have caused: the address was not reached. */
+export type Sent = { ok: boolean; status: number | null; ms: number; error: string | null; away: boolean };
+
+export type Sender = {
+  send(message: Message): Promise<Sent>;
+  close(): Promise<void>;
+};
+
+export type SenderOptions = {
+  url: string;
+  secret: string;
+  allowPrivate: boolean;
+  clock: Clock;
+  /** For all of one delivery, from the name to the end of the answer. */
+  timeoutMs?: number | undefined;
+  resolve?: ResolveHost | undefined;
+  /** Certificates to trust besides the usual ones' authorities. */
+  tls?: { ca: string } | undefined;
+};
+
+const usualTimeoutMs = 15_000;
+const resolveMs = 5_000;
+/** More of an answer than this is not read. */
+const mostBytes = 4_096;
+/** Deliveries to one address at a time. */
+export const mostAtOnce = 32;
+/** A receiver may close an idle connection after 2 s: ours is closed before, or earlier than the time it names. */
+const keepAlive = { keepAliveTimeout: 1_000, keepAliveMaxTimeout: 4_000, keepAliveTimeoutThreshold: 2_000 };
+
+export function createSender(options: SenderOptions): Sender {
+  const { secret, clock, resolve = resolveHost, timeoutMs = usualTimeoutMs } = options;
+  const { origin, hostname, pathname, search } = new URL(options.url);
+  /** The addresses that were checked last. Only these are connected to; TLS still asks for the name. */
+  let checked: HostAddress[] = [];
+  const pool = new Pool(origin, {
+    connections: mostAtOnce,
+    pipelining: 1,
+    allowH2: false,
+    connectTimeout: timeoutMs,
+    connect: { ...options.tls, lookup: lookupIn(() => checked) },
+    ...keepAlive,
+  });
+
+  return {
+    async send({ id, body }) {
+      const began = clock.monotonic();
+      const spent = () => Math.round(clock.monotonic() - began);
+      const found = await resolveChecked(
+        hostname,
+        options.allowPrivate,
+        resolve,
+        Math.min(resolveMs, timeoutMs),
+      );
+      if (found.kind !== 'found')
+        return { ok: false, status: null, ms: spent(), error: found.why, away: true };
+      checked = found.addresses;
+      const leftMs = Math.max(1, timeoutMs - spent());
+      const exchange = createExchange({ origin, timeoutMs: leftMs, maxBytes: mostBytes, dispatcher: pool });
+      const headers = {
+        'content-type': 'application/json',
+        'user-agent': `carillon/${version}`,
+        ...signedHeaders(secret, id, body, clock.now()),
+      };
+      const answer = await exchange.send({
+        method: 'POST',
+        path: pathname + search,
+        headers: Object.entries(headers).flat(),
+        body,
+      });
+      return { ms: spent(), ...judge(answer) };
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+/** What comes after 4 KB of an answer does not matter: its status was read. */
+function judge(answer: Exchanged): Omit<Sent, 'ms'> {
+  if (answer.kind === 'broken') return { ok: false, status: null, error: answer.why, away: !answer.left };
+  const { status } = answer;
+  if (status >= 200 && status < 300) return { ok: true, status, error: null, away: false };
+  const moved = status >= 300 && status < 400;
+  return { ok: false, status, error: moved ? 'a redirect, which is not followed' : null, away: false };
+}
+
+function lookupIn(addresses: () => readonly HostAddress[]): LookupFunction {
+  return (_host, options, done) => {
+    const wanted = addresses().filter(({ family }) => !options.family || options.family === family);
+    const [first] = wanted;
+    if (!first) done(new Error('no address'), '', 4);
+    else if (options.all) done(null, wanted as { address: string; family: 4 | 6 }[]);
+    else done(null, first.address, first.family);
+  };
+}

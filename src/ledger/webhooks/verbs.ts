@@ -1,0 +1,184 @@
+import type { Database } from '../database.ts';
+import { jsonOf } from '../json.ts';
+
+/** Webhooks: addresses that are told what happens, how far each is, and what waits for it. */
+export const webhookStates = ['active', 'failing', 'resting'] as const;
+export type WebhookState = (typeof webhookStates)[number];
+
+export type NewWebhook = {
+  id: string;
+  url: string;
+  /** Sealed. */
+  secret: string;
+  /** Null is all. */
+  events: readonly string[] | null;
+  /** It is told what comes after this event. */
+  cursor: number;
+};
+
+export type WebhookRow = {
+  id: string;
+  url: string;
+  secret: string;
+  events: string[] | null;
+  state: WebhookState;
+  reason: string | null;
+  since: Date;
+  /** When an address that fails is asked again. */
+  nextAt: Date | null;
+  delivered: number;
+  failed: number;
+  /** Events that it was not told of yet, wanted or not. */
+  behind: number;
+  /** Events that wait for an earlier one, which the address did not take; and about how many people or things. */
+  held: number;
+  heldLines: number;
+  createdAt: Date;
+};
+
+/** An address that this process delivers to. */
+export type HeldWebhook = {
+  id: string;
+  url: string;
+  secret: string;
+  events: string[] | null;
+  state: WebhookState;
+  reason: string | null;
+  since: Date;
+  tries: number;
+  nextAt: Date | null;
+  cursor: number;
+  revision: number;
+  delivered: number;
+  failed: number;
+  /** How long this process still holds it. */
+  leaseMs: number;
+};
+
+/** An event that waits; `line` is whom or what it is about. */
+export type HeldEvent = {
+  number: number;
+  line: string;
+  tries: number;
+  since: Date | null;
+  nextAt: Date | null;
+};
+
+export type DeliveryRow = {
+  /** Its place among all deliveries of the address. */
+  n: number;
+  at: Date;
+  event: string;
+  type: string;
+  try: number;
+  delivered: boolean;
+  status: number | null;
+  ms: number;
+  error: string | null;
+};
+
+/** What a process did for an address since it last kept it. */
+export type WebhookProgress = {
+  cursor: number;
+  state: WebhookState;
+  reason: string | null;
+  since: Date;
+  tries: number;
+  nextAt: Date | null;
+  delivered: number;
+  failed: number;
+  /** Numbers that wait no longer. */
+  gone: readonly number[];
+  held: readonly HeldEvent[];
+  /** `slot`: its place among those that ended like it; the newest overwrites the oldest. */
+  log: readonly (DeliveryRow & { slot: number })[];
+};
+
+/** Of each end, how many deliveries are kept. */
+export const mostLogged = 100;
+
+/** A process takes this many new addresses at a time, so that others get some too. */
+const mostNew = 4;
+
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
+export function createWebhooks(db: Database) {
+  return {
+    /** False when there are so many already. */
+    async add({ id, url, secret, events, cursor }: NewWebhook, most: number): Promise<boolean> {
+      return (await db.query('webhooks/add', [id, url, secret, events, cursor, most])).length > 0;
+    },
+
+    list: (): Promise<WebhookRow[]> => db.query('webhooks/list', [null]),
+
+    async find(id: string): Promise<WebhookRow | null> {
+      const [row]: WebhookRow[] = await db.query('webhooks/list', [id]);
+      return row ?? null;
+    },
+
+    /** False when it does not exist. */
+    async remove(id: string): Promise<boolean> {
+      return (await db.query('webhooks/remove', [id])).length > 0;
+    },
+
+    /**
+     * Everything that this process delivers to, after it took what is free and held its own for longer: of those whose
+     * secrets it can read, by the mark of what sealed them.
+     */
+    async claim(holder: string, leaseMs: number, mark: string): Promise<HeldWebhook[]> {
+      // Renewed when half of it is over.
+      await db.query('webhooks/claim', [holder, leaseMs / 1_000, mostNew, leaseMs / 2_000, `${mark}.`]);
+      return db.query('webhooks/held_by', [holder]);
+    },
+
+    secrets: (): Promise<{ secret: string }[]> => db.query('webhooks/secrets'),
+
+    async release(holder: string, ids: readonly string[]): Promise<void> {
+      await db.query('webhooks/release', [holder, ids]);
+    },
+
+    holds: (id: string): Promise<HeldEvent[]> => db.query('webhooks/holds', [id]),
+
+    /** False when this process does not hold it any more, or a person has changed it. */
+    async save(
+      { id, revision }: Pick<HeldWebhook, 'id' | 'revision'>,
+      holder: string,
+      { gone, held, log, ...now }: WebhookProgress,
+    ): Promise<boolean> {
+      const values = [
+        id,
+        holder,
+        revision,
+        jsonOf(now),
+        gone.map(String),
+        jsonOf(held),
+        jsonOf(log),
+      ] as const;
+      return (await db.query('webhooks/save', values)).length > 0;
+    },
+
+    /** Whether it was not active. */
+    async wake(id: string): Promise<boolean> {
+      return (await db.query('webhooks/wake', [id])).length > 0;
+    },
+
+    /** Begins again after this event; answers after which it really does. Null when it does not exist. */
+    async replay(id: string, after: number): Promise<number | null> {
+      const [row]: { cursor: number }[] = await db.query('webhooks/replay', [id, after]);
+      return row?.cursor ?? null;
+    },
+
+    /** After which event a replay from a time begins. */
+    async numberBefore(since: Date): Promise<number> {
+      const [row] = await db.query('webhooks/number_before', [since]);
+      return row!.number!;
+    },
+
+    deliveries: (
+      id: string,
+      delivered: boolean | null,
+      before: number | null,
+      most: number,
+    ): Promise<DeliveryRow[]> => db.query('webhooks/deliveries', [id, delivered, before, most]),
+  };
+}

@@ -1,0 +1,253 @@
+import { type AddressState, createAddress, type SendEnd } from './standing.ts';
+import { waitAfter } from './wait.ts';
+
+/**
+ * What one address is to be sent, and when. The events about one person or thing are a line: one at a time, in order.
+ * An event that is not taken holds back its line, and no other one.
+ */
+export type Listed<E> = { number: number; line: string; event: E };
+
+/** The next event of a line, to be sent now; null where its number alone was kept. `tries`: with this one. */
+export type DueEvent<E> = { number: number; line: string; event: E | null; tries: number; probe: boolean };
+
+/** An event that is kept by its number while its line waits. Tries and times are known of the first of a line. */
+export type HeldNumber = {
+  number: number;
+  line: string;
+  tries: number;
+  since: number | null;
+  nextAt: number | null;
+};
+
+/** What changed since it was last asked, to be kept. */
+export type BacklogChanges = AddressState & { cursor: number; gone: number[]; held: HeldNumber[] };
+
+export type Backlog<E> = {
+  /** How many more events it can take. */
+  wants(): number;
+  /** Up to where it was given events. */
+  readTo(): number;
+  /** Takes events in their order. `upto`: all that are wanted up to this number are among them or came before. */
+  take(events: readonly Listed<E>[], upto: number): void;
+  /** What to send now; it is under way until `ended` or `undo`. */
+  next(now: number): DueEvent<E> | null;
+  /** When something is due that is not due now; null when nothing is known of. */
+  nextAt(): number | null;
+  /** True when the event is given up: others were taken meanwhile, and it never was. */
+  ended(due: DueEvent<E>, end: SendEnd, now: number): boolean;
+  /** It was not sent after all. */
+  undo(due: DueEvent<E>): void;
+  /** The event does not exist any more. */
+  missing(due: DueEvent<E>): void;
+  changes(): BacklogChanges;
+  state(): AddressState;
+};
+
+type Hold = { tries: number; since: number | null; nextAt: number; lastAt: number; rushes: number };
+
+type Line<E> = {
+  name: string;
+  numbers: number[];
+  events: Map<number, E>;
+  busy: boolean;
+  /** Set while its first event waits to be sent again. */
+  hold: Hold | null;
+};
+
+/** Events that were read and not yet delivered or held back. */
+const mostOpen = 500;
+/** Events that are held back: with more, nothing new is read until some are delivered or given up. */
+const mostHeld = 10_000;
+/** Among so many an address that fails is asked in turn. */
+const mostAsked = 100;
+/** An event that no try delivers is not tried more often because others are delivered: only so many times. */
+const mostRushes = 5;
+
+export function createBacklog<E>(start: {
+  cursor: number;
+  state: AddressState;
+  held: readonly HeldNumber[];
+}): Backlog<E> {
+  const lines = new Map<string, Line<E>>();
+  const ready = new Set<Line<E>>();
+  const waiting = new Set<Line<E>>();
+  /** Ascending: read, and neither delivered nor held back. */
+  const open = new Set<number>();
+  /** Held back by number, whatever becomes of the line meanwhile. */
+  const kept = new Set<number>();
+  const gone = new Set<number>();
+  const changed = new Map<number, Line<E>>();
+  const address = createAddress(start.state);
+  let readTo = start.cursor;
+
+  const lineOf = (name: string): Line<E> => {
+    let line = lines.get(name);
+    if (!line) {
+      line = { name, numbers: [], events: new Map(), busy: false, hold: null };
+      lines.set(name, line);
+    }
+    return line;
+  };
+
+  for (const { number, line: name, tries, since, nextAt } of start.held) {
+    const line = lineOf(name);
+    line.numbers.push(number);
+    kept.add(number);
+    line.hold ??= { tries, since, nextAt: nextAt ?? 0, lastAt: 0, rushes: 0 };
+    waiting.add(line);
+  }
+
+  const keep = (line: Line<E>, number: number) => {
+    changed.set(number, line);
+    gone.delete(number);
+    kept.add(number);
+    open.delete(number);
+    line.events.delete(number);
+  };
+
+  const drop = (line: Line<E>) => {
+    const number = line.numbers.shift()!;
+    line.events.delete(number);
+    open.delete(number);
+    changed.delete(number);
+    if (kept.delete(number)) gone.add(number);
+    line.hold = null;
+    if (line.numbers.length > 0) ready.add(line);
+    else lines.delete(line.name);
+  };
+
+  /** The address takes events again: what waits is sent at once. */
+  const rush = (now: number, afterOutage: boolean) => {
+    for (const { hold } of waiting) {
+      if (!hold || hold.rushes >= mostRushes) continue;
+      hold.rushes += 1;
+      hold.nextAt = now;
+      // Its tries were those of the address.
+      if (afterOutage) Object.assign(hold, { tries: 0, since: null });
+    }
+  };
+
+  const hold = (line: Line<E>, now: number): boolean => {
+    line.hold ??= { tries: 0, since: now, nextAt: 0, lastAt: now, rushes: 0 };
+    const held = line.hold;
+    held.tries += 1;
+    held.since ??= now;
+    held.lastAt = now;
+    const wait = waitAfter(held.tries, now - held.since);
+    // As long as it takes none, an address is given up as a whole.
+    if (wait === null && address.state().state === 'active') {
+      drop(line);
+      return true;
+    }
+    held.nextAt = now + (wait ?? 0);
+    for (const number of line.numbers) if (!kept.has(number)) keep(line, number);
+    changed.set(line.numbers[0]!, line);
+    waiting.add(line);
+    return false;
+  };
+
+  const choose = (now: number): Line<E> | undefined => {
+    const [fresh] = ready;
+    if (address.state().state === 'active') {
+      for (const line of waiting) if (line.hold!.nextAt <= now) return line;
+      return fresh;
+    }
+    if (!address.mayProbe(now)) return undefined;
+    // One that was never tried, else the one that was not tried for the longest time: a single event must not stand for
+    // the address.
+    return fresh ?? [...waiting].sort((a, b) => a.hold!.lastAt - b.hold!.lastAt)[0];
+  };
+
+  return {
+    wants() {
+      const { state } = address.state();
+      if (state === 'resting' || kept.size >= mostHeld) return 0;
+      if (state === 'failing') return ready.size > 0 || kept.size >= mostAsked ? 0 : 1;
+      return Math.max(0, mostOpen - open.size);
+    },
+    readTo: () => readTo,
+
+    take(events, upto) {
+      for (const { number, line: name, event } of events) {
+        const line = lineOf(name);
+        line.numbers.push(number);
+        if (line.hold) keep(line, number);
+        else {
+          open.add(number);
+          line.events.set(number, event);
+          if (!line.busy) ready.add(line);
+        }
+      }
+      readTo = Math.max(readTo, upto);
+    },
+
+    next(now) {
+      const line = choose(now);
+      if (!line) return null;
+      ready.delete(line);
+      waiting.delete(line);
+      line.busy = true;
+      const probe = address.began();
+      const number = line.numbers[0]!;
+      const tries = (line.hold?.tries ?? 0) + 1;
+      return { number, line: line.name, event: line.events.get(number) ?? null, tries, probe };
+    },
+
+    nextAt() {
+      const { state, nextAt } = address.state();
+      if (state === 'resting') return null;
+      if (state === 'failing') return nextAt;
+      return [...waiting].reduce<number | null>(
+        (least, { hold }) => Math.min(least ?? Number.POSITIVE_INFINITY, hold!.nextAt),
+        null,
+      );
+    },
+
+    ended(due, end, now) {
+      const line = lines.get(due.line)!;
+      line.busy = false;
+      if (!end.ok) {
+        address.failed(due, end, now);
+        return hold(line, now);
+      }
+      drop(line);
+      const recovery = address.took(now);
+      if (recovery !== null) rush(now, recovery === 'outage');
+      return false;
+    },
+
+    undo({ line: name, probe }) {
+      const line = lines.get(name)!;
+      line.busy = false;
+      address.undo(probe);
+      if (line.hold) waiting.add(line);
+      else ready.add(line);
+    },
+
+    missing({ line: name, probe }) {
+      const line = lines.get(name)!;
+      line.busy = false;
+      address.undo(probe);
+      drop(line);
+    },
+
+    changes() {
+      const [first] = open;
+      const held = [...changed].map(([number, line]): HeldNumber => {
+        const isFirst = line.numbers[0] === number && line.hold !== null;
+        const { tries, since, nextAt } = isFirst ? line.hold! : { tries: 0, since: null, nextAt: null };
+        return { number, line: line.name, tries, since, nextAt };
+      });
+      const told = {
+        ...address.state(),
+        cursor: first === undefined ? readTo : first - 1,
+        gone: [...gone],
+        held,
+      };
+      gone.clear();
+      changed.clear();
+      return told;
+    },
+    state: () => address.state(),
+  };
+}
