@@ -39,8 +39,9 @@ export type Statements = {
   'attempts/twins': { values: readonly [string | null]; row: { id: string } };
   'attempts/withhold': { values: readonly [string | null]; row: { id: string | null } };
   'bulk/advance': { values: readonly [string | null, number | null, number | null, string | null]; row: Record<never, never> };
+  'bulk/by_ref': { values: readonly [string | null]; row: { id: string; refBody: string | null } };
   'bulk/columns': { values: readonly [string | null]; row: { name: string | null; createdAt: Date; nth: number | null } };
-  'bulk/create': { values: readonly [string | null, string | null, string | null, string | null, string | null, number | null, readonly number[] | null, number | null]; row: { id: string } };
+  'bulk/create': { values: readonly [string | null, string | null, string | null, string | null, string | null, number | null, readonly number[] | null, number | null, string | null, string | null]; row: { id: string } };
   'bulk/end': { values: readonly [string | null, string | null, string | null, string | null]; row: { id: string } };
   'bulk/forget': { values: readonly [number | null, number | null]; row: Record<never, never> };
   'bulk/hold': { values: readonly [readonly number[] | null]; row: { id: string } };
@@ -112,11 +113,13 @@ export type Statements = {
   'hang-ups/claim': { values: readonly [readonly number[] | null, number | null, number | null]; row: { id: string | null; tries: number | null; laneId: number | null; callId: string | null; phone: string | null; caller: unknown } };
   'hang-ups/outcomes': { values: readonly [readonly string[] | null]; row: { id: string; outcome: string | null; detail: string | null } };
   'hang-ups/tell': { values: readonly [string | null, string | null, string | null, number | null]; row: { id: string } };
-  'imports/create': { values: readonly [string | null, string | null, string | null, number | null]; row: { id: string } };
+  'imports/by_ref': { values: readonly [string | null]; row: { id: string; refBody: string | null } };
+  'imports/create': { values: readonly [string | null, string | null, string | null, number | null, string | null, string | null]; row: { id: string } };
   'imports/done': { values: readonly [string | null, number | null, number | null, number | null, string | null]; row: Record<never, never> };
   'imports/fail': { values: readonly [string | null, string | null, string | null]; row: Record<never, never> };
   'imports/forget': { values: readonly [number | null]; row: Record<never, never> };
   'imports/is_open': { values: readonly [string | null]; row: { open: boolean | null } };
+  'imports/keep': { values: readonly [string | null, string | null, string | null, number | null, string | null, string | null, number | null, number | null, number | null, string | null]; row: { id: string } };
   'imports/lock': { values: readonly [string | null]; row: { got: boolean | null } };
   'imports/next': { values: readonly [number | null]; row: { id: string; campaignId: string; format: string; options: unknown; bytes: number } };
   'imports/page': { values: readonly [string | null, number | null, string | null, number | null, string | null]; row: { id: string; campaign: string; campaignState: string; state: string; code: string | null; reason: string | null; since: Date; format: string; bytes: number; bytesRead: number; rowsRead: number; accepted: number; rejected: number; rejects: unknown; createdAt: Date; endedAt: Date | null; at: number | null } };

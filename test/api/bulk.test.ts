@@ -36,11 +36,16 @@ it('an act is counted, confirmed, and done by the workers', async () => {
   expect(await post({ ...order, dry_run: true })).toMatchObject({ status: 200, json: { people: 2 } });
   expect(await post(order)).toMatchObject({ status: 422 });
   expect(await post({ ...order, confirm: 1 })).toMatchObject({ status: 409, json: { code: 'bulk-more' } });
-  const begun = await post({ ...order, confirm: 2 });
+  const headers = { 'idempotency-key': 'skip-1' };
+  const begun = await api.ask('POST', '/api/bulk', { headers, body: { ...order, confirm: 2 } });
   expect(begun).toMatchObject({ status: 202, json: { act: 'skip', people: 2, filter: order.filter } });
   expect(begun.headers.get('location')).toBe(`/api/bulk/${begun.json.id}`);
   const shown = await ended(begun.json.id);
   expect(shown).toMatchObject({ state: 'done', seen: 2, done: 2, passed: {} });
+  const again = await api.ask('POST', '/api/bulk', { headers, body: { confirm: 2, ...order } });
+  expect([again.status, again.json]).toEqual([202, shown]);
+  const other = await api.ask('POST', '/api/bulk', { headers, body: { ...order, confirm: 3 } });
+  expect(other).toMatchObject({ status: 409, json: { code: 'request-conflict' } });
   expect((await api.ask('GET', '/api/bulk')).json.items).toEqual([shown]);
   expect((await api.ask('POST', `/api/bulk/${shown.id}/stop`)).json).toEqual(shown);
   const { balance } = (await api.ask('GET', '/api/campaigns/spring')).json;

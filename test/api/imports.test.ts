@@ -197,6 +197,28 @@ describe('an import that continues after its answer', () => {
   });
 });
 
+it('the same list with the same Idempotency-Key has the same answer, whatever happened since', async () => {
+  const id = await campaign();
+  const send = (key: string, body: string, prefer = '') =>
+    api.ask('POST', `/api/campaigns/${id}/recipients`, {
+      headers: { 'content-type': 'text/csv', 'idempotency-key': key, ...(prefer ? { prefer } : {}) },
+      body,
+    });
+  const list = `${csv(31, 32)}x\n`;
+  const [first, twin] = await Promise.all([send('list-1', list), send('list-1', list)]);
+  expect(first.json).toMatchObject({ accepted: 2, rejected: 1, rejects: [{ row: 4 }] });
+  expect(twin.json).toEqual(first.json);
+  expect(await send('list-1', csv(33))).toMatchObject({ status: 409, json: { code: 'request-conflict' } });
+  const begun = await send('list-2', csv(34), 'respond-async');
+  const again = await send('list-2', csv(34), 'respond-async');
+  expect([begun.status, again.status, again.json.id]).toEqual([202, 202, begun.json.id]);
+  expect(await work(begun.json.id)).toMatchObject({ state: 'done', accepted: 1 });
+  await api.ask('POST', `/api/campaigns/${id}/cancel`);
+  expect((await send('list-1', list)).json).toEqual({ ...first.json, state: 'canceled' });
+  expect(await send('list-3', list)).toMatchObject({ status: 409, json: { code: 'campaign-state' } });
+  expect(await phones(id)).toEqual([31, 32, 34].map(phone));
+});
+
 it.each([
   'text/plain',
   'application/x-www-form-urlencoded',

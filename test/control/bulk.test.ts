@@ -154,7 +154,14 @@ async function singly(campaign: string): Promise<string> {
   const people = (await house.people(campaign)).map(({ id }) => id);
   const filter = { ...anyone, campaign };
   const options = { until: null, reason: null, hangUp: false, as: null, source: 'api' };
-  return house.ledger.bulk.create({ act: 'skip', asked: { campaign }, filter, options, people, size: 1 });
+  return (await house.ledger.bulk.create({
+    act: 'skip',
+    asked: { campaign },
+    filter,
+    options,
+    people,
+    size: 1,
+  }))!;
 }
 
 it('a stopped act leaves the rest as it is, and two processes do each piece once', async () => {

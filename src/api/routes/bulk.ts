@@ -28,9 +28,10 @@ export const bulkRoutes: Route[] = [
     body: bulkInput,
     example: { body: { act: 'retry', filter: { campaign: 'march', outcome: 'no-answer' }, confirm: 120 } },
     answers: { 200: countedBulk, 202: shownBulk },
-    errors: ['campaign-unknown', 'bulk-more'],
-    async handle({ body, reply }, { app }) {
-      const begun = await beginBulk(app, body);
+    errors: ['campaign-unknown', 'bulk-more', 'request-conflict'],
+    idempotent: true,
+    async handle({ body, request, reply }, { app }) {
+      const begun = await beginBulk(app, body, 'api', request.headers['idempotency-key']);
       if ('id' in begun) reply.code(202).header('location', `/api/bulk/${begun.id}`);
       return begun;
     },

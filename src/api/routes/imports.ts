@@ -37,6 +37,7 @@ export const importRoutes: Route[] = [
       'With `?dry_run=1` nothing is stored, and the answer is what would happen.',
     ].join('\n\n'),
     query: addQuery,
+    idempotent: true,
     stream: {
       types: {
         'application/json': {
@@ -48,13 +49,21 @@ export const importRoutes: Route[] = [
       },
     },
     answers: { 200: z.union([addedAnswer, triedAnswer]), 202: shownImport },
-    errors: ['campaign-unknown', 'campaign-elsewhere', 'campaign-state', 'campaign-busy', 'file-broken'],
+    errors: [
+      'campaign-unknown',
+      'campaign-elsewhere',
+      'campaign-state',
+      'campaign-busy',
+      'file-broken',
+      'request-conflict',
+    ],
     async handle({ params, query, body, request, reply }, parts) {
       if (body === undefined) throw new CarillonError('request-invalid', 'The body is empty');
       const list = { source: { stream: body as Readable }, format: formatOf(request) };
       const adder = adderOf(parts);
-      if (!wantsAsync(request)) return adder.add(params.id, list, query);
-      const begun = await adder.begin(params.id, list, query);
+      const key = request.headers['idempotency-key'];
+      if (!wantsAsync(request)) return adder.add(params.id, list, query, key);
+      const begun = await adder.begin(params.id, list, query, key);
       reply
         .code(202)
         .header('location', `/api/imports/${begun.id}`)

@@ -3,7 +3,9 @@ import { CarillonError } from '../../base/errors.ts';
 import { bulkVerbs } from '../../ledger/bulk/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PeopleFilter } from '../../ledger/search/verbs.ts';
+import { digestOf, readIdempotencyKey } from '../idempotency.ts';
 import { read } from '../input.ts';
+import { canonical } from '../order/order.ts';
 import { findFilter, isWhole } from '../people/filter.ts';
 import { readEnd } from '../suppressions/change.ts';
 import { type BulkOptions, bulkInput, type WantedBulk } from './ask.ts';
@@ -29,8 +31,14 @@ export async function beginBulk(
   { ledger, clock }: BulkDeps,
   body: unknown,
   source: BulkOptions['source'] = 'api',
+  key?: unknown,
 ): Promise<CountedBulk | ShownBulk> {
   const wanted = read(bulkInput, body);
+  const given = readIdempotencyKey(key);
+  const request =
+    given === undefined ? null : { ref: digestOf('bulk', given), body: digestOf(canonical(body)) };
+  const before = request && !wanted.dry_run ? await repeated(ledger, request) : null;
+  if (before) return before;
   const { act, confirm, dry_run: isTrial = false } = wanted;
   const filter = await findFilter(ledger, wanted.filter);
   if (act !== 'export' && filter.campaign === null && isWhole(filter)) throw nobodyNamed();
@@ -43,7 +51,9 @@ export async function beginBulk(
   const asksService = options.as === 'called';
   const { filter: asked } = body as { filter: unknown };
   const size = asksService ? askedSize : pieceSize;
-  const id = await ledger.bulk.create({ act, asked, filter, options, people, size });
+  const id = await ledger.bulk.create({ act, asked, filter, options, people, size, request });
+  // Another request with this key came between.
+  if (id === null) return (await repeated(ledger, request!))!;
   await ledger.activity.record({
     verb: 'bulk.start',
     subject: id,
@@ -51,6 +61,17 @@ export async function beginBulk(
     after: { act, filter: asked, people: people.length },
   });
   return showBulk(ledger, id);
+}
+
+/** The same request again is answered with the act that the first one began. */
+async function repeated(
+  ledger: Ledger,
+  { ref, body }: { ref: string; body: string },
+): Promise<ShownBulk | null> {
+  const made = await ledger.bulk.byRef(ref);
+  if (!made) return null;
+  if (made.refBody !== body) throw new CarillonError('request-conflict');
+  return showBulk(ledger, made.id);
 }
 
 /** The batch in hand is finished; the rest is left as it is. */

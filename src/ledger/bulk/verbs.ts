@@ -23,6 +23,8 @@ export type NewBulkAct = {
   people: readonly number[];
   /** How many people of a piece. */
   size: number;
+  /** The reference of the request, and a digest of what it asked for. */
+  request?: { ref: string; body: string } | null;
 };
 export type BulkLine = {
   id: string;
@@ -67,7 +69,9 @@ export type BulkActs = ReturnType<typeof createBulkActs>;
 
 export function createBulkActs(db: Database, baseUrl: string) {
   return {
-    async create({ act, asked, filter, options, people, size }: NewBulkAct): Promise<string> {
+    /** Null when its request was here before. */
+    async create(made: NewBulkAct): Promise<string | null> {
+      const { act, asked, filter, options, people, size, request } = made;
       const values = [
         baseUrl,
         act,
@@ -77,9 +81,16 @@ export function createBulkActs(db: Database, baseUrl: string) {
         people.length,
         people,
         size,
+        request?.ref ?? null,
+        request?.body ?? null,
       ] as const;
-      const [made]: { id: string }[] = await db.query('bulk/create', values);
-      return made!.id;
+      const [row]: { id: string }[] = await db.query('bulk/create', values);
+      return row?.id ?? null;
+    },
+
+    async byRef(ref: string): Promise<{ id: string; refBody: string } | null> {
+      const [found]: { id: string; refBody: string }[] = await db.query('bulk/by_ref', [ref]);
+      return found ?? null;
     },
 
     /** What is to be done, the oldest first. Some may be in the hands of another process. */

@@ -556,7 +556,10 @@ create table carillon.imports (
   -- The first of them, with their place in the body.
   rejects jsonb not null default '[]',
   created_at timestamptz not null default now(),
-  ended_at timestamptz
+  ended_at timestamptz,
+  -- The request that sent it, by its Idempotency-Key, and a digest of what it sent.
+  ref text unique,
+  ref_body text
 );
 create index imports_waiting on carillon.imports (created_at) where state in ('waiting', 'running');
 create index imports_order on carillon.imports (created_at, id);
@@ -611,7 +614,10 @@ create table carillon.bulk_acts (
   -- The next piece.
   piece integer not null default 0,
   created_at timestamptz not null default now(),
-  ended_at timestamptz
+  ended_at timestamptz,
+  -- The request that began it, by its Idempotency-Key, and a digest of what it asked for.
+  ref text unique,
+  ref_body text
 );
 create index bulk_acts_running on carillon.bulk_acts (created_at) where state = 'running';
 create index bulk_acts_order on carillon.bulk_acts (created_at, id);
