@@ -81,6 +81,13 @@ export const alertKinds = {
     afterSeconds: 0,
     holdSeconds: 45,
   },
+  'bulk-failed': {
+    severity: 'warning',
+    title: 'An act on many people failed',
+    remedy: 'Correct what the reason names and order it again; what was done before stays done.',
+    afterSeconds: 0,
+    holdSeconds: 45,
+  },
 } as const satisfies Record<string, AlertKind>;
 
 export type AlertCode = keyof typeof alertKinds;
@@ -96,6 +103,8 @@ export type Watched = {
   unknown: number;
   /** Imports that failed in the last hour. */
   imports: readonly { id: string; campaign: string; reason: string | null }[];
+  /** Acts on many that failed in the last hour. */
+  acts: readonly { id: string; act: string; reason: string | null }[];
   loops: readonly { name: string; ageMs: number; stuck: boolean }[];
   clockAheadMs: number;
   /** The process's words, where it does not dial because of its contact rules. */
@@ -134,6 +143,9 @@ export function findAlerts(
   }
   for (const { id, campaign, reason } of seen.imports) {
     see('import-failed', id, `The import ${id} to ${campaign} failed${reason ? `: ${reason}` : ''}`);
+  }
+  for (const { id, act, reason } of seen.acts) {
+    see('bulk-failed', id, `The act ${id} (${act}) failed${reason ? `: ${reason}` : ''}`);
   }
   for (const { name, ageMs, stuck } of seen.loops) {
     const subject = `${name} of ${seen.process}`;

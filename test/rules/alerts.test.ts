@@ -8,6 +8,7 @@ const well: Watched = {
   keys: [{ name: 'main', state: 'open', reason: null }],
   unknown: 0,
   imports: [],
+  acts: [],
   loops: [{ name: 'planner', ageMs: 500, stuck: false }],
   clockAheadMs: 200,
   policyDiffers: null,
@@ -42,6 +43,7 @@ describe('alerts', () => {
     expect(seen({ imports: [{ id: 'i1', campaign: 'march', reason: 'broken' }] })).toEqual([
       'import-failed i1',
     ]);
+    expect(seen({ acts: [{ id: 'b1', act: 'skip', reason: null }] })).toEqual(['bulk-failed b1']);
     const [one] = findAlerts({ ...well, clockAheadMs: -9_000 }, () => false);
     expect(one?.message).toBe('The clock of host is 9 s behind the ledger’s');
   });

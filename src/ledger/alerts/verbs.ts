@@ -16,10 +16,11 @@ export type RaisedAlert = {
 /** What a process sees; `after` and `hold` in seconds. */
 export type SeenAlert = Omit<RaisedAlert, 'since'> & { after: number; hold: number };
 
-/** `imports`: lists that failed lately. */
+/** `imports`: lists that failed lately; `acts`: acts on many that did. */
 export type AlertFacts = {
   unknown: number;
   imports: { id: string; campaign: string; reason: string | null }[];
+  acts: { id: string; act: string; reason: string | null }[];
 };
 
 export type Alerts = ReturnType<typeof createAlerts>;
@@ -36,7 +37,11 @@ export function createAlerts(db: Database, baseUrl: string) {
 
     async facts(): Promise<AlertFacts> {
       const [row] = await db.query('alerts/facts', [baseUrl]);
-      return { unknown: row!.unknown ?? 0, imports: (row!.imports ?? []) as AlertFacts['imports'] };
+      return {
+        unknown: row!.unknown ?? 0,
+        imports: (row!.imports ?? []) as AlertFacts['imports'],
+        acts: (row!.acts ?? []) as AlertFacts['acts'],
+      };
     },
   };
 }
