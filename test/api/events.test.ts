@@ -58,6 +58,7 @@ describe('the stream of events', () => {
       data: { id, state: 'done', balance: { done: 5 } },
     });
     expect(new Set(events.map((each) => each.id)).size).toBe(events.length);
+    expect(events.filter((each) => each.data.deleted)).toEqual([]);
     const { items } = await get(`/api/campaigns/${id}/recipients`);
     for (const person of items) {
       const own = events.filter((each) => each.data.recipient === person.id || each.data.id === person.id);
@@ -92,6 +93,37 @@ describe('the stream of events', () => {
     some.close();
   });
 
+  it('tells of imports, acts on many people and keys, each as its GET shows it', async () => {
+    const types = 'import.done,bulk.done,key.denied,key.open,recipient.skipped';
+    const followed = await follow(api.url, `/api/events?types=${types}`);
+    const told = async (type: string) =>
+      (await followed.until((all) => all.some((each) => each.type === type))).find(
+        (each) => each.type === type,
+      )!;
+    const { json: list } = await api.ask('POST', '/api/campaigns', {
+      body: { name: 'winter', agent: 'agent-1' },
+    });
+    await api.ask('POST', `/api/campaigns/${list.id}/recipients`, {
+      body: [{ phone: '+14155559101' }],
+      headers: { prefer: 'respond-async' },
+    });
+    const imported = await told('import.done');
+    expect(imported.data).toMatchObject({ campaign: 'winter', state: 'done', accepted: 1 });
+    expect(imported.data).toEqual(await get(`/api/imports/${imported.data.id}`));
+    await api.ask('POST', '/api/bulk', { body: { act: 'skip', filter: { campaign: 'winter' }, confirm: 1 } });
+    const [person] = (await get('/api/campaigns/winter/recipients')).items;
+    expect((await told('recipient.skipped')).data).toMatchObject({ id: person.id, phone: '+14155559101' });
+    const acted = await told('bulk.done');
+    expect(acted.data).toEqual(await get(`/api/bulk/${acted.data.id}`));
+    const { lanes } = api.app.ledger;
+    const [lane] = await lanes.list();
+    await lanes.deny(lane!.id, '401');
+    expect((await told('key.denied')).data).toMatchObject({ name: 'main', state: 'denied', reason: '401' });
+    await lanes.open(lane!.id);
+    expect((await told('key.open')).data).toMatchObject({ name: 'main', state: 'open' });
+    followed.close();
+  });
+
   it('is lines that end in LF, and only events have an id', async () => {
     const followed = await follow(api.url, '/api/events');
     expect(followed.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -106,6 +138,32 @@ describe('the stream of events', () => {
     );
   });
 
+  it('shows people only to those who may see them', async () => {
+    const locked = await openApi({ token: 'a-token-of-an-admin' });
+    try {
+      const headers = { authorization: 'Bearer a-token-of-an-admin' };
+      const { json } = await locked.ask('POST', '/api/tokens', {
+        headers,
+        body: { name: 'board', role: 'read' },
+      });
+      const path = '/api/events?types=recipient.skipped';
+      const seeing = await follow(locked.url, path, headers);
+      const other = await follow(locked.url, path, { authorization: `Bearer ${json.token}` });
+      const { ledger } = locked.app;
+      await ledger.suppressions.add([{ phone: '+14155559201', source: 'manual' }]);
+      const order = { name: 'list', agent: 'agent-1', recipients: [{ phone: '+14155559201', name: 'Ann' }] };
+      await locked.ask('POST', '/api/campaigns', { headers, body: order });
+      const [whole] = await seeing.until((all) => all.length > 0);
+      expect(whole!.data).toMatchObject({ phone: '+14155559201', name: 'Ann', state: 'skipped' });
+      const [hidden] = await other.until((all) => all.length > 0);
+      expect(hidden!.data).toEqual({ ...whole!.data, phone: null, name: null, error: null, input: null });
+      expect(hidden!.id).toBe(whole!.id);
+      for (const each of [seeing, other]) each.close();
+    } finally {
+      await locked.close();
+    }
+  });
+
   it('refuses what is not an event, what is not kept, and what is not a filter', async () => {
     const ask = (path: string, id?: string) =>
       api.ask('GET', path, id === undefined ? {} : { headers: { 'last-event-id': id } });
@@ -115,6 +173,6 @@ describe('the stream of events', () => {
     });
     expect(await ask('/api/events', '17')).toMatchObject({ status: 422 });
     expect(await ask('/api/events?types=attempt.gone')).toMatchObject({ status: 422 });
-    expect(await ask('/api/events?campaign=winter')).toMatchObject({ status: 404 });
+    expect(await ask('/api/events?campaign=nowhere')).toMatchObject({ status: 404 });
   });
 });
