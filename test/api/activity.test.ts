@@ -1,6 +1,8 @@
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../src/api/routes.ts';
 import { createToken } from '../../src/control/tokens/manage.ts';
+import type { ActivityVerb } from '../../src/ledger/activity/verbs.ts';
 import { typeLine } from '../cli/terminal.ts';
 import { openApi, type TestApi, until } from './support.ts';
 
@@ -197,6 +199,48 @@ describe('the activity', () => {
       body: { phone: '+14155550101', at: '2026-12-01T09:00:00Z' },
     });
     expect(await changes()).toEqual([]);
+  });
+});
+
+describe('every route that is not a GET', () => {
+  it('has a verb in the activity, unless it changes nothing', () => {
+    const verbOf: Record<string, ActivityVerb | 'changes nothing'> = {
+      createCall: 'call.create',
+      changeCall: 'call.change',
+      refreshCall: 'call.refresh',
+      cancelCall: 'call.cancel',
+      hintCall: 'changes nothing',
+      createCampaign: 'campaign.create',
+      changeCampaign: 'campaign.change',
+      deleteCampaign: 'campaign.delete',
+      cloneCampaign: 'campaign.clone',
+      startCampaign: 'campaign.start',
+      resumeCampaign: 'campaign.start',
+      pauseCampaign: 'campaign.pause',
+      cancelCampaign: 'campaign.cancel',
+      retryCampaign: 'campaign.retry',
+      refreshCampaign: 'campaign.refresh',
+      addRecipients: 'recipients.add',
+      changeRecipient: 'recipient.change',
+      removeRecipient: 'recipient.remove',
+      resolveUnknown: 'unknown.resolve',
+      resolveManyUnknown: 'unknown.resolve',
+      beginBulkAct: 'bulk.start',
+      stopBulkAct: 'bulk.stop',
+      resumeKey: 'key.resume',
+      suppress: 'suppression.add',
+      unsuppress: 'suppression.remove',
+      createToken: 'token.create',
+      revokeToken: 'token.revoke',
+      setPolicy: 'policy.set',
+      testPolicy: 'changes nothing',
+      addWebhook: 'webhook.add',
+      removeWebhook: 'webhook.remove',
+      testWebhook: 'changes nothing',
+      replayWebhook: 'webhook.replay',
+    };
+    const changing = routes.filter(({ method }) => method !== 'GET').map(({ id }) => id);
+    expect(changing.filter((id) => verbOf[id] === undefined)).toEqual([]);
   });
 });
 

@@ -123,6 +123,28 @@ describe('the command line and the API answer the same', () => {
     expect((await type(`campaign retry ${name}`)).err).toContain('--outcome <outcomes> is missing');
   });
 
+  it('when a token is made and revoked, and to who did it', async () => {
+    const made = await typed(`token create --name ${name} --role read --ends 90d`);
+    expect(made).toMatchObject({ name, role: 'read', made_by: 'cli', token: expect.stringMatching(/^car_/) });
+    expect(await typed('token list')).toEqual(await get('/api/tokens'));
+    const shown = await type(`token create --name ${name}-2 --role admin`);
+    expect(shown.out).toMatch(/^car_[\w-]{43}\n$/);
+    expect(shown.err).toContain('The token is not shown again.');
+    expect((await type('token list')).out).toMatch(
+      new RegExp(`^${name}-2 +admin +never +never +20.* by cli$`, 'm'),
+    );
+    const twice = await api.ask('POST', '/api/tokens', { body: { name, role: 'read' } });
+    const { code, err } = await type(`token create --name ${name} --role read`);
+    expect([code, err]).toEqual([2, `carillon: ${twice.json.detail}. ${twice.json.remedy}\n`]);
+    expect(Object.keys(await typed(`token revoke ${name}`))).toEqual(
+      Object.keys(made).filter((key) => key !== 'token'),
+    );
+    const unknown = await type(`token revoke ${name}`);
+    expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('was not found')]);
+    expect((await type(`token create --name x --role root`)).code).toBe(2);
+    expect((await typed('activity --limit 5')).items).toEqual((await get('/api/activity?limit=5')).items);
+  });
+
   it('when a phone is suppressed', async () => {
     const body = { phones: ['+14155550177', '+14155550178'] };
     const { json } = await api.ask('POST', '/api/suppressions', { body });
