@@ -27,6 +27,8 @@ export type GuardDeps = {
   /** Whether API_TOKEN is set; without it anyone on this machine is an admin. */
   locked: boolean;
   publicUrl: URL | undefined;
+  /** Of other pages that may ask. */
+  origins: readonly string[];
   identities: Identities;
   sessions: Sessions;
   limit: TokenLimit;

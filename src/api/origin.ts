@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { CarillonError } from '../base/errors.ts';
+import { isNamed } from './cors.ts';
 
 /** Where the API may be reached, and from which pages: what a browser says of itself, and a program need not. */
 const loopback = /^(localhost|::1|127(\.\d{1,3}){3})$/;
@@ -47,7 +48,14 @@ export function checkBinding({ host, token, readToken, publicUrl }: Binding): vo
   }
 }
 
-type Place = { host: string; locked: boolean; publicUrl: URL | undefined; port(): number };
+type Place = {
+  host: string;
+  locked: boolean;
+  publicUrl: URL | undefined;
+  /** Of other pages that may ask. */
+  origins: readonly string[];
+  port(): number;
+};
 
 /**
  * Against DNS rebinding: a page whose name was pointed here still sends its own name. Where tokens are needed, only a
@@ -72,9 +80,11 @@ export function checkHost(request: FastifyRequest, { host, locked, publicUrl, po
  * Browsers say which page a request comes from; programs do not. Judged by the route that matched, never by
  * the URL: one path has many spellings, and only the router knows which of them it takes.
  */
-export function checkOrigin(request: FastifyRequest, { publicUrl }: Place): void {
+export function checkOrigin(request: FastifyRequest, { publicUrl, origins }: Place): void {
   const { config } = request.routeOptions;
   const { origin, host } = request.headers;
+  // Only what a token opens: such a page must not log a browser in.
+  if (config.role && isNamed(origin, origins)) return;
   const site = request.headers['sec-fetch-site'];
   const foreign =
     origin !== undefined && hostOf(origin) !== host?.toLowerCase() && origin !== publicUrl?.origin;

@@ -12,11 +12,13 @@ import { showEvents } from '../control/events/bodies.ts';
 import type { Service } from '../control/service.ts';
 import type { Stations } from '../dispatch/stations.ts';
 import { answerUnknown } from './addresses.ts';
+import { addCorsHeaders, answerPreflight, checkOrigins, isPreflight } from './cors.ts';
 import { createFeed, type Feed } from './events/feed.ts';
 import { createGuard } from './guard.ts';
 import { hidePeople } from './hide-people.ts';
 import { createIdentities } from './identity.ts';
 import { createFailures, createTokenLimit } from './limits.ts';
+import { addManners } from './manners.ts';
 import { bracketed, checkBinding } from './origin.ts';
 import type { ApiParts } from './parts.ts';
 import { createErrorHandler } from './problem.ts';
@@ -45,6 +47,8 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   const { ledger, clock, log, config } = app;
   const publicUrl = config.publicUrl === undefined ? undefined : new URL(config.publicUrl);
   checkBinding({ host, token, readToken, publicUrl });
+  const origins = config.corsOrigins;
+  checkOrigins(origins, token);
   let port = options.port;
   const sessions = createSessions(clock);
   const identities = createIdentities({ ledger, clock, log, token, readToken });
@@ -67,13 +71,16 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   readBodies(server);
   server.setErrorHandler(fail);
   answerUnknown(server);
-  server.addHook('onRequest', async (_request, reply) => {
+  server.addHook('onRequest', async (request, reply) => {
     reply.headers(safeHeaders);
+    addCorsHeaders(request, reply, origins);
+    if (isPreflight(request, origins)) return answerPreflight(reply);
   });
   const guard = createGuard({
     host,
     locked: token !== undefined,
     publicUrl,
+    origins,
     identities,
     sessions,
     limit: createTokenLimit(config.apiRate, clock),
@@ -87,6 +94,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
     await guard(request, reply).catch((error) => fail(error, request, reply));
   });
   keepActor(server);
+  addManners(server);
 
   const note = (line: string) => app.log.info(line);
   const service = app.service({ note, patienceMs, stations });

@@ -37,6 +37,8 @@ export type Config = Readonly<{
   apiRate: number;
   /** The origin at which people reach the page. */
   publicUrl: string | undefined;
+  /** Of other pages that may ask the API. */
+  corsOrigins: readonly string[];
   /** In the address to which other systems send hints that a call may have ended; undefined takes no hints. */
   hookSecret: string | undefined;
   /** Seals what the ledger must not show; undefined makes one in `home`. */
@@ -126,6 +128,7 @@ export function loadConfig(env: Environment): Config {
     apiReadToken: token('API_READ_TOKEN', read('API_READ_TOKEN')),
     apiRate: number('API_RATE', 3_000, whole, 'a whole number of requests a second, 1 or more') ?? 3_000,
     publicUrl: parsePublicUrl(read('PUBLIC_URL')),
+    corsOrigins: parseOrigins(read('CORS_ORIGINS')),
     hookSecret: parseHookSecret(read('CARILLON_HOOK_SECRET')),
     secret: parseSecret(read('CARILLON_SECRET')),
     webhookAllowPrivate: ['1', 'true', 'yes', 'on'].includes(
@@ -172,10 +175,18 @@ function parseBaseUrl(text: string | undefined): string | undefined {
 
 /** An origin: the page and the API are at the top of it. */
 function parsePublicUrl(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : parseOrigin('PUBLIC_URL', text);
+}
+
+function parseOrigins(text: string | undefined): string[] {
+  const given = (text ?? '').split(',').map((each) => each.trim());
+  return given.filter(Boolean).map((each) => parseOrigin('CORS_ORIGINS', each));
+}
+
+function parseOrigin(name: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
-  throw wrong('PUBLIC_URL', 'is not an address such as https://calls.example, without a path');
+  throw wrong(name, 'is not an address such as https://calls.example, without a path');
 }
 
 /** Null: learn it from the calls. */

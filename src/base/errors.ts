@@ -1,4 +1,5 @@
 import { accessErrors } from './access-errors.ts';
+import { httpErrors } from './http-errors.ts';
 import { policyErrors } from './policy-errors.ts';
 import { webhookErrors } from './webhook-errors.ts';
 import { workErrors } from './work-errors.ts';
@@ -187,32 +188,8 @@ export const catalogue = {
     exit: 2,
     status: 409,
   },
-  'body-type': {
-    title: 'The content type of the body is not supported here',
-    remedy:
-      'Send JSON with `Content-Type: application/json`; recipients may also be application/x-ndjson or text/csv.',
-    exit: 2,
-    status: 415,
-  },
-  'body-too-large': {
-    title: 'The body is larger than 1 MB',
-    remedy: 'Send long lists to POST /api/campaigns/{id}/recipients, which accepts any length.',
-    exit: 2,
-    status: 413,
-  },
-  'method-unknown': {
-    title: 'The address does not take this method',
-    remedy: 'Use one of the methods in the answer’s `Allow` header.',
-    exit: 2,
-    status: 405,
-  },
-  'route-unknown': {
-    title: 'There is nothing at this address',
-    remedy: 'Check the method and the path in docs/reference/http.md.',
-    exit: 2,
-    status: 404,
-  },
   ...accessErrors,
+  ...httpErrors,
   'ledger-unreachable': {
     title: 'The ledger (Postgres) cannot be reached',
     remedy: 'Check DATABASE_URL, or that the embedded Postgres can start; `carillon doctor` shows more.',

@@ -164,6 +164,9 @@ export type Statements = {
   'people/remove': { values: readonly [number | null]; row: { refusal: string | null } };
   'people/skip_never': { values: readonly [string | null, readonly string[] | null, readonly string[] | null]; row: { skipped: number | null } };
   'people/variables_of': { values: readonly [number | null]; row: { variables: unknown } };
+  'people/version': { values: readonly [number | null]; row: { version: string | null } };
+  'people/version_seen': { values: readonly [number | null]; row: { version: string | null } };
+  'policies/before': { values: readonly [number | null]; row: { version: number } };
   'policies/body': { values: readonly [number | null]; row: { body: unknown } };
   'policies/free_held': { values: readonly [number | null]; row: { freed: number | null } };
   'policies/in_force': { values: readonly []; row: { version: number | null; digest: string | null; source: string | null; madeAt: Date | null; at: Date | null } };

@@ -1,7 +1,9 @@
 import { PassThrough } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { App } from '../../app.ts';
 import { attemptsAnswer, listAttempts } from '../../control/people/attempts.ts';
 import { changePerson, personChange, removePerson } from '../../control/people/edit.ts';
-import { personAnswer, showPerson } from '../../control/people/person.ts';
+import { type Person, personAnswer, readPerson } from '../../control/people/person.ts';
 import {
   exportResults,
   listInput,
@@ -23,6 +25,17 @@ const results = {
 
 const unknown = ['campaign-unknown'] as const;
 const person = [...unknown, 'recipient-unknown'] as const;
+
+/** With the version that the next change may name. */
+async function tell(
+  reply: FastifyReply,
+  app: App,
+  { id, rid }: { id: string; rid: string },
+): Promise<Person> {
+  const { person, version } = await readPerson(app, id, rid);
+  reply.header('etag', `"${version}"`);
+  return person;
+}
 
 export const recipientRoutes: Route[] = [
   route({
@@ -46,7 +59,7 @@ export const recipientRoutes: Route[] = [
     summary: 'One person, with every attempt and the variables that the next call has.',
     answers: { 200: personAnswer },
     errors: person,
-    handle: ({ params }, { app }) => showPerson(app, params.id, params.rid),
+    handle: ({ params, reply }, { app }) => tell(reply, app, params),
   }),
   route({
     method: 'PATCH',
@@ -56,11 +69,15 @@ export const recipientRoutes: Route[] = [
     role: 'operate',
     summary: 'Changes one person, also while the campaign runs.',
     more: 'Null removes a name, a time zone, an agent or a variable. A phone changes only for a person who was never called.',
+    ifMatch: true,
     body: personChange,
     answers: { 200: personAnswer },
-    errors: [...person, 'recipient-state', 'campaign-state', 'phone-suppressed'],
+    errors: [...person, 'recipient-state', 'campaign-state', 'phone-suppressed', 'version-changed'],
     example: { body: { name: 'Ann', variables: { amount: 120 } } },
-    handle: ({ params, body }, { app }) => changePerson(app, params.id, params.rid, body),
+    handle: async ({ params, body, request, reply }, { app }) => {
+      const { id } = await changePerson(app, params.id, params.rid, body, request.headers['if-match']);
+      return tell(reply, app, { ...params, rid: id });
+    },
   }),
   route({
     method: 'DELETE',
@@ -70,8 +87,12 @@ export const recipientRoutes: Route[] = [
     role: 'operate',
     summary: 'Takes one person off the list; a call in progress is not touched.',
     answers: { 200: personAnswer },
-    errors: [...person, 'recipient-state', 'campaign-state'],
-    handle: ({ params }, { app }) => removePerson(app, params.id, params.rid),
+    ifMatch: true,
+    errors: [...person, 'recipient-state', 'campaign-state', 'version-changed'],
+    handle: async ({ params, request, reply }, { app }) => {
+      const { id } = await removePerson(app, params.id, params.rid, request.headers['if-match']);
+      return tell(reply, app, { ...params, rid: id });
+    },
   }),
   route({
     method: 'GET',

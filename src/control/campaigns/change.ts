@@ -4,6 +4,7 @@ import { reopenPeople } from '../../dispatch/reopen.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Order } from '../../rules/order.ts';
 import { orderDifferences } from '../activity/differences.ts';
+import { namesVersion } from '../if-match.ts';
 import { read, text } from '../input.ts';
 import { checkEnd } from '../order/end.ts';
 import { changeOrder, orderChange } from '../order/order.ts';
@@ -81,10 +82,8 @@ export function etagOf({ revision }: Pick<Campaign, 'revision'>): string {
   return `"${revision}"`;
 }
 
-/** A list of ETags, or `*`; a proxy that compresses marks them as weak. */
 function matches(ifMatch: string, campaign: Campaign): boolean {
-  const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes('*') || tags.includes(etagOf(campaign));
+  return namesVersion(ifMatch, String(campaign.revision));
 }
 
 function overtaken(campaign: Campaign): CarillonError {

@@ -9,6 +9,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { PersonChange, PersonRefusal } from '../../ledger/people/verbs.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
 import { readPlace } from '../../rules/phone/place.ts';
+import { namesVersion } from '../if-match.ts';
 import { country, read, text } from '../input.ts';
 import { findPerson, type Person, showPerson } from './person.ts';
 
@@ -36,6 +37,7 @@ export async function changePerson(
   nameOrId: string,
   ref: string,
   body: unknown,
+  ifMatch?: string,
 ): Promise<Person> {
   const wanted = read(personChange, body);
   const { ledger } = deps;
@@ -44,6 +46,7 @@ export async function changePerson(
   const person = await findPerson(ledger, campaign, ref);
   const change = { ...readChange(wanted), ...placeOf(deps, campaign, person, wanted) };
   const refusal = await ledger.together(async ({ people, activity }) => {
+    await checkVersion(people, person, ifMatch);
     const refused = await people.change(person.id, change);
     if (!refused) await activity.record({ verb: 'recipient.change', ...told(person, change) });
     return refused;
@@ -53,18 +56,35 @@ export async function changePerson(
 }
 
 /** A call in progress is not touched. */
-export async function removePerson(deps: EditDeps, nameOrId: string, ref: string): Promise<Person> {
+export async function removePerson(
+  deps: EditDeps,
+  nameOrId: string,
+  ref: string,
+  ifMatch?: string,
+): Promise<Person> {
   const { ledger } = deps;
   const campaign = await ledger.campaigns.get(nameOrId);
   checkList(campaign);
   const person = await findPerson(ledger, campaign, ref);
   const refusal = await ledger.together(async ({ people, activity }) => {
+    await checkVersion(people, person, ifMatch);
     const refused = await people.remove(person.id);
     if (!refused) await activity.record({ verb: 'recipient.remove', ...told(person, {}), after: null });
     return refused;
   });
   if (refusal) throw refused(refusal, person, {});
   return showPerson(deps, campaign.id, String(person.id));
+}
+
+async function checkVersion(
+  people: Pick<Ledger['people'], 'versionOf'>,
+  { id, phone }: Call,
+  ifMatch: string | undefined,
+): Promise<void> {
+  if (ifMatch === undefined) return;
+  const version = await people.versionOf(id, true);
+  if (version !== null && namesVersion(ifMatch, version)) return;
+  throw new CarillonError('version-changed', `${phone} was changed, and is not what If-Match names any more`);
 }
 
 /** The fields by name; of their values only those that name nobody. */

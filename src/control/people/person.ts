@@ -32,6 +32,19 @@ export async function showPerson(
   return { ...shower(ledger, campaign, clock.now())(call), attempts, variables };
 }
 
+/** The same with the version of its row, which an `If-Match` names. */
+export async function readPerson(
+  deps: { ledger: Ledger; clock: Pick<Clock, 'now'> },
+  nameOrId: string,
+  ref: string,
+): Promise<{ person: Person; version: string }> {
+  const { ledger } = deps;
+  const { id } = await findPerson(ledger, await ledger.campaigns.get(nameOrId), ref);
+  // Before the rest: what changes in between then counts as changed.
+  const version = await ledger.people.versionOf(id);
+  return { person: await showPerson(deps, nameOrId, String(id)), version: version ?? '' };
+}
+
 /** By the recipient's id, or by the phone. */
 export async function findPerson(ledger: Ledger, campaign: Campaign, ref: string): Promise<Call> {
   const own = /^\d{1,15}$/.test(ref) ? Number(ref) : await ledger.people.idOf(campaign.id, ref.trim());

@@ -1,6 +1,7 @@
 import { CarillonError } from '../../base/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { writtenPolicy } from '../../ledger/policies/verbs.ts';
+import { namesVersion } from '../if-match.ts';
 import { type ShownPolicy, showPolicy } from './show.ts';
 
 /**
@@ -10,11 +11,15 @@ import { type ShownPolicy, showPolicy } from './show.ts';
 export async function setPolicy(
   ledger: Pick<Ledger, 'policies' | 'together'>,
   body: unknown,
+  ifMatch?: string,
 ): Promise<ShownPolicy> {
   const before = await showPolicy(ledger);
   const written = writtenPolicy(body ?? {});
   const { refused, version } = await ledger.together(async ({ policies, activity }) => {
     const set = await policies.set(written, 'api');
+    // After its lock, so that of two changes at once one is refused.
+    const replaced = set.made ? await policies.before(set.version) : set.version;
+    if (ifMatch !== undefined && !namesVersion(ifMatch, policyTag(replaced))) throw overtaken(replaced);
     const was = before.version === null ? null : { version: before.version, body: before.body };
     const after = { version: set.version, body: written.body };
     if (set.made) await activity.record({ verb: 'policy.set', before: was, after });
@@ -27,4 +32,16 @@ export async function setPolicy(
     );
   }
   return showPolicy(ledger);
+}
+
+/** What an `If-Match` names. */
+export function policyTag(version: number | null): string {
+  return String(version ?? 0);
+}
+
+function overtaken(version: number | null): CarillonError {
+  return new CarillonError(
+    'version-changed',
+    `The contact rules are at version ${policyTag(version)}, which is not what If-Match names`,
+  );
 }

@@ -36,6 +36,13 @@ export function createPeople(db: Database) {
       return row!.refusal;
     },
 
+    /** Grows with every change of the person's row; `held` keeps the row as it is until the transaction ends. */
+    async versionOf(id: number, held = false): Promise<string | null> {
+      const name = held ? 'people/version' : 'people/version_seen';
+      const [row]: { version: string }[] = await db.query(name, [id]);
+      return row?.version ?? null;
+    },
+
     /** What goes to the service with the person's next call. */
     async variablesOf(id: number): Promise<Record<string, unknown>> {
       const [row]: { variables: Record<string, unknown> }[] = await db.query('people/variables_of', [id]);

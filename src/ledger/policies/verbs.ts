@@ -99,6 +99,12 @@ export function createPolicies(db: Database) {
 
     body: read,
 
+    /** The one that a version replaced. */
+    async before(version: number): Promise<number | null> {
+      const [row]: { version: number }[] = await db.query('policies/before', [version]);
+      return row?.version ?? null;
+    },
+
     /** Every version with its rules. */
     async all(): Promise<Map<number, Policy>> {
       const rows: { version: number; body: Record<string, unknown> }[] = await db.query('policies/versions');

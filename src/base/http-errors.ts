@@ -1,0 +1,34 @@
+/** The part of the catalogue of errors that is about a request as such. */
+export const httpErrors = {
+  'body-type': {
+    title: 'The content type of the body is not supported here',
+    remedy:
+      'Send JSON with `Content-Type: application/json`; recipients may also be application/x-ndjson or text/csv.',
+    exit: 2,
+    status: 415,
+  },
+  'body-too-large': {
+    title: 'The body is larger than 1 MB',
+    remedy: 'Send long lists to POST /api/campaigns/{id}/recipients, which accepts any length.',
+    exit: 2,
+    status: 413,
+  },
+  'method-unknown': {
+    title: 'The address does not take this method',
+    remedy: 'Use one of the methods in the answer’s `Allow` header.',
+    exit: 2,
+    status: 405,
+  },
+  'route-unknown': {
+    title: 'There is nothing at this address',
+    remedy: 'Check the method and the path in docs/reference/http.md.',
+    exit: 2,
+    status: 404,
+  },
+  'version-changed': {
+    title: 'What is to be changed was changed after it was read',
+    remedy: 'Read it again, and send the change with the ETag of that answer.',
+    exit: 2,
+    status: 412,
+  },
+} as const;
