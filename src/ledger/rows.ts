@@ -195,12 +195,12 @@ export type Statements = {
   'reports/waiting_soonest': { values: readonly [string | null]; row: { now: Date | null; soonest: Date | null } };
   'search/by_call': { values: readonly [string | null, string | null, number | null, number | null]; row: { id: number | null } };
   'search/by_id': { values: readonly [readonly number[] | null, number | null, number | null]; row: { id: number } };
-  'search/by_phone': { values: readonly [readonly string[] | null, number | null, number | null]; row: { id: number } };
+  'search/by_phone': { values: readonly [readonly string[] | null, number | null, number | null]; row: { id: number | null } };
   'search/in_progress': { values: readonly [readonly string[] | null, number | null, number | null]; row: { id: number } };
   'search/in_progress_of': { values: readonly [string | null, readonly string[] | null, number | null, number | null, number | null]; row: { id: number; at: number } };
   'search/matching': { values: readonly [readonly number[] | null, string | null]; row: { id: number | null } };
-  'search/moved': { values: readonly [number | null, number | null, Date | string | null, number | null]; row: { id: number; at: number | null } };
-  'search/of_campaign': { values: readonly [string | null, number | null, number | null, number | null]; row: { id: number; at: number } };
+  'search/moved': { values: readonly [number | null, number | null, Date | string | null, number | null]; row: { id: number | null; at: number | null } };
+  'search/of_campaign': { values: readonly [string | null, number | null, number | null, number | null]; row: { id: number | null; at: number | null } };
   'search/results': { values: readonly [readonly number[] | null]; row: { id: number | null; campaign_id: string | null; row: number | null; phone: string | null; name: string | null; state: string | null; outcome: string | null; attempts: number | null; error: string | null; input: unknown; callId: string | null; status: string | null; duration: number | null; cost: number | null; transcript: string | null; recordingUrl: string | null; structuredData: unknown; providerCallSid: string | null; direction: string | null; contactId: string | null; metadata: unknown; startedAt: Date | null; endedAt: Date | null; agent: string | null; callKey: string | null; callFrom: unknown; updatedAt: Date | null; place: string | null; nextAt: Date | null; held: string | null; inUse: boolean | null; heldUntil: Date | null; campaignId: string; campaign: string; campaignState: string; driver: string; times: unknown; runLives: boolean | null } };
   'search/tries': { values: readonly [readonly number[] | null]; row: { ofRecipient: number | null; id: string | null; number: number | null; state: string | null; outcome: string | null; agent: string | null; key: string | null; caller: unknown; callId: string | null; providerCallSid: string | null; plannedAt: Date | null; dialedAt: Date | null; endedAt: Date | null; cost: number | null } };
   'server/laid': { values: readonly []; row: { functions: string | null; laid: boolean | null; ours: boolean | null } };

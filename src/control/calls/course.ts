@@ -61,7 +61,16 @@ export async function showAttemptCourse(ledger: Ledger, id: string): Promise<Sho
 export function courseOf(line: AttemptCourse, moves: readonly CourseMove[]): CourseStep[] {
   const all = [...ownSteps(line), ...moves.flatMap(moveSteps)];
   const timeOf = ({ step, at }: CourseStep) => (step === 'end' ? null : at)?.getTime() ?? Number.MAX_VALUE;
-  return all.sort((a, b) => timeOf(a) - timeOf(b) || steps.indexOf(a.step) - steps.indexOf(b.step));
+  all.sort((a, b) => timeOf(a) - timeOf(b) || steps.indexOf(a.step) - steps.indexOf(b.step));
+  return all.map((each, i) =>
+    each.step === 'token' ? { ...each, reason: tellToken(each, all[i - 1]) } : each,
+  );
+}
+
+/** How long it waited for its turn and the token. */
+function tellToken({ at, reason }: CourseStep, before: CourseStep | undefined): string {
+  const ms = at && before?.at ? at.getTime() - before.at.getTime() : 0;
+  return `${reason ?? 'a token'}, after ${(ms / 1_000).toFixed(1)} s`;
 }
 
 function ownSteps(line: AttemptCourse): CourseStep[] {
@@ -69,7 +78,7 @@ function ownSteps(line: AttemptCourse): CourseStep[] {
   const from = callerText(line.caller);
   const made: (CourseStep | null)[] = [
     { step: 'planned', at: plannedAt, reason: whyPlanned(line) },
-    dialedAt && { step: 'token', at: dialedAt, reason: `a token of the key ${line.key}, and the intent` },
+    dialedAt && { step: 'token', at: dialedAt, reason: `a token of the key ${line.key}` },
     dialedAt && {
       step: 'sent',
       at: dialedAt,
@@ -97,9 +106,9 @@ function tellEnd({ state, outcome, error }: AttemptCourse): string {
   return outcome ?? (error ? `${state}: ${error}` : state);
 }
 
-/** A move back says why; an opening before it took a token, and whether its request left is in that reason. */
+/** A move back says why; an opening before it took a token, and whether its request left is in the reason of that move. */
 function moveSteps({ at, kind, detail }: CourseMove): CourseStep[] {
-  if (kind === 'dialing') return [{ step: 'token', at, reason: detail && `by ${detail}` }];
+  if (kind === 'dialing') return [{ step: 'token', at, reason: null }];
   const step = steps.find((each) => each === kind);
   return step ? [{ step, at, reason: detail }] : [];
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { anyone, type PeopleFilter } from '../../ledger/search/verbs.ts';
 import { readAnyPhone } from '../../rules/phone/readings.ts';
@@ -13,7 +14,7 @@ export async function queryFor(
   where: string | undefined,
 ): Promise<PersonQuery | null> {
   const ref = given.trim();
-  const reading = readAnyPhone(given, where === undefined ? undefined : read(country, where));
+  const reading = readAnyPhone(given, read(whereInput, { country: where }).country);
   const named: Partial<PeopleFilter>[] = [
     { call: ref },
     ...(guid.test(ref) ? [{ attempt: ref }] : []),
@@ -30,6 +31,7 @@ export async function queryFor(
   return 'phones' in reading ? { phone: reading.phones } : null;
 }
 
+const whereInput = z.strictObject({ country: country.optional() });
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** People of one call: more than one only where services give the same id. */
 const most = 100;

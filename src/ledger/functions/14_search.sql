@@ -81,3 +81,61 @@ begin
      order by a.recipient_id, a.id limit most)
   ) t order by t.recipient_id, t.id limit most;
 end $$;
+
+-- The ways into the table of people, each in its order: functions for the settings only.
+create function carillon.people_of_campaign(of_campaign uuid, after_row integer, after_id bigint, most integer)
+returns table (id bigint, at integer) language plpgsql stable
+set enable_seqscan = off set enable_sort = off set jit = off
+as $$
+begin
+  return query
+  select r.id, r.row from carillon.recipients r
+  where r.campaign_id = of_campaign and (r.row, r.id) > (after_row, after_id) order by r.row, r.id limit most;
+end $$;
+
+-- The latest first. `at` is in microseconds, as two that differ in them have an order.
+create function carillon.people_moved(before_at double precision, before_id bigint, since timestamptz, most integer)
+returns table (id bigint, at bigint) language plpgsql stable
+set enable_seqscan = off set enable_sort = off set jit = off
+as $$
+begin
+  return query
+  select r.id, (extract(epoch from r.updated_at) * 1000000)::bigint from carillon.recipients r
+  where (r.updated_at, r.id) < (timestamptz 'epoch' + before_at * interval '1 microsecond', before_id)
+    and r.updated_at >= coalesce(since, '-infinity')
+  order by r.updated_at desc, r.id desc limit most;
+end $$;
+
+-- Looked up phone by phone: otherwise the order by id would tempt the planner to read the table from its end.
+create function carillon.people_by_phone(phones text[], before_id bigint, most integer)
+returns setof bigint language plpgsql stable
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+begin
+  return query
+  select r.id from unnest(phones) p(phone)
+  cross join lateral (select x.id from carillon.recipients x where x.phone = p.phone offset 0) r
+  where r.id < before_id order by r.id desc limit most;
+end $$;
+
+-- The results of these people, in their order.
+create function carillon.results_of(people bigint[]) returns setof carillon.results language plpgsql stable
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+begin
+  return query
+  select r.* from unnest(people) with ordinality as x(id, nth)
+  cross join lateral (select s.* from carillon.results s where s.id = x.id offset 0) r
+  order by x.nth;
+end $$;
+
+-- Their attempts, those of one person in their order.
+create function carillon.tries_of_people(people bigint[]) returns setof carillon.tries language plpgsql stable
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+begin
+  return query
+  select t.* from unnest(people) x(id)
+  cross join lateral (select a.* from carillon.tries a where a."ofRecipient" = x.id offset 0) t
+  order by t."ofRecipient", t.id;
+end $$;

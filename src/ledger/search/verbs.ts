@@ -84,6 +84,7 @@ export type FoundTry = Pick<
 > & { ofRecipient: number };
 
 type Id = { id: number };
+type Placed = Id & { at: number };
 type Met = Id & { at?: number };
 
 /** After so many people, a page that has somebody ends; one that has nobody yet looks on until this time. */
@@ -188,20 +189,21 @@ function createCandidates(db: Database) {
       return met;
     },
 
-    row(filter: PeopleFilter, after: SearchPlace | null, most: number): Promise<Met[]> {
+    async row(filter: PeopleFilter, after: SearchPlace | null, most: number): Promise<Met[]> {
       const { at, id } = after ?? { at: -1, id: -1 };
-      if (isInProgress(filter)) {
-        return db.query('search/in_progress_of', [filter.campaign, filter.states, at, id, most]);
-      }
-      return db.query('search/of_campaign', [filter.campaign, at, id, most]);
+      const { campaign, states } = filter;
+      const met: Placed[] = isInProgress(filter)
+        ? await db.query('search/in_progress_of', [campaign, states, at, id, most])
+        : await db.query('search/of_campaign', [campaign, at, id, most]);
+      return met;
     },
 
     async moved(filter: PeopleFilter, after: SearchPlace | null, most: number): Promise<Met[]> {
       // Without an end, before any time that can come.
       const first = { at: (filter.until?.getTime() ?? 2 ** 42) * 1_000, id: 0 };
       const { at, id } = after ?? first;
-      const met = await db.query('search/moved', [at, id, filter.since, most]);
-      return met.map((each) => ({ id: each.id, at: each.at! }));
+      const met: Placed[] = await db.query('search/moved', [at, id, filter.since, most]);
+      return met;
     },
   };
 }
