@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { busyWorth } from '../src/lane/poll-price.ts';
 import { limitBenches } from './limits.ts';
 import { measureCeiling } from './measure/ceiling.ts';
+import { measureEvents } from './measure/events.ts';
 import { measureForecast } from './measure/forecast/judge.ts';
 import { measureIdle } from './measure/idle.ts';
 import { measureImport } from './measure/import.ts';
@@ -73,6 +74,23 @@ const benches: Record<string, Bench> = {
           beat: whole('beat', values, 1, 600),
           seed: whole('seed', values, 1, 1_000),
           pairs: whole('pairs', values, 1, 20),
+        },
+        signal,
+      ),
+  },
+  events: {
+    about: 'what it costs to tell many readers of each event, and how soon they have it',
+    options: {
+      readers: ['readers of /api/events, 1 to 10000', '1000'],
+      rate: ['events a second, 1 to 20', '1'],
+      seconds: ['seconds to measure, 10 to 600', '30'],
+    },
+    run: (values, signal) =>
+      measureEvents(
+        {
+          readers: whole('readers', values, 1, 10_000),
+          perSecond: whole('rate', values, 1, 20),
+          seconds: whole('seconds', values, 10, 600),
         },
         signal,
       ),

@@ -21,6 +21,7 @@ export async function openUp(stage: Stage, signal: AbortSignal, perSecond: numbe
   };
   return {
     pid: up.pid,
+    port: Number(new URL(url).port),
     databaseUrl: database.url,
     get: (path: string): Promise<unknown> => json(path),
     post: (path: string, body?: string | Blob, type = 'application/json'): Promise<unknown> =>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EventFilter, everyEvent, type LedgerEvent } from '../../src/ledger/events/verbs.ts';
 import { type Books, type House, openBooks, person, persons, suppress, tally } from './support.ts';
@@ -184,6 +185,14 @@ describe('the events', () => {
     const [newest] = (await events.read(last - 1, 1)).events;
     const [older] = (await events.read(last - 300, 1)).events;
     expect(await events.forget(3_600, 100_000)).toBe(0);
+    // A webhook that is behind needs them.
+    const id = randomUUID();
+    await books.ledger.webhooks.add(
+      { id, url: 'https://a.example', secret: '', events: null, cursor: 0 },
+      10,
+    );
+    expect(await events.forget(0, 100_000)).toBe(0);
+    await books.ledger.webhooks.remove(id);
     while ((await events.forget(0, 10)) > 0);
     expect(await events.place(older!.id)).toBeNull();
     expect(await events.place(newest!.id)).toBe(last);

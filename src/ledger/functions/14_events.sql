@@ -98,19 +98,29 @@ begin
   return next;
 end $$;
 
+-- Up to which event no webhook needs one any more; null where there is none. One that rests waits for a person, who can
+-- only have what is kept.
+create function carillon.events_delivered() returns bigint language sql stable as
+$$ select min(least(w.cursor, (select min(h.number) - 1 from carillon.webhook_holds h where h.webhook_id = w.id)))
+  from carillon.webhooks w where w.state <> 'resting' $$;
+
 -- Removes events that were numbered longer ago than they are kept, in their order, and at most this many rows in one go.
--- The newest row stays: who has read it continues after it, however long nothing has happened. Returns how many went.
+-- What webhooks still need stays a month longer, for those who were away for that long. The newest row stays too: who
+-- has read it continues after it, however long nothing has happened. Returns how many went.
 create function carillon.forget_events(keep_seconds double precision, most integer) returns integer language plpgsql
 set enable_seqscan = off
 as $$
 declare
+  kept_from constant timestamptz := now() - make_interval(secs => keep_seconds);
+  delivered constant bigint := carillon.events_delivered();
   upto bigint;
   removed integer;
 begin
   select max(e.last) into upto from (
     select x.last, x.numbered_at from carillon.events x order by x.last limit most
   ) e
-  where e.numbered_at < now() - make_interval(secs => keep_seconds) and e.last < (select m.last from carillon.event_marks m);
+  where e.numbered_at < kept_from and e.last < (select m.last from carillon.event_marks m)
+    and (delivered is null or e.last <= delivered or e.numbered_at < kept_from - interval '30 days');
   if upto is null then return 0; end if;
   delete from carillon.events e where e.last <= upto;
   get diagnostics removed = row_count;
