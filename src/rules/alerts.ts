@@ -74,6 +74,14 @@ export const alertKinds = {
     afterSeconds: 30,
     holdSeconds: 60,
   },
+  'webhook-down': {
+    severity: 'warning',
+    title: 'A webhook takes no events',
+    remedy:
+      'Repair its receiver, or remove it with `carillon webhook remove ID`: what waits is delivered when it answers.',
+    afterSeconds: 120,
+    holdSeconds: 60,
+  },
   'import-failed': {
     severity: 'warning',
     title: 'A list could not be imported',
@@ -105,6 +113,8 @@ export type Watched = {
   imports: readonly { id: string; campaign: string; reason: string | null }[];
   /** Acts on many that failed in the last hour. */
   acts: readonly { id: string; act: string; reason: string | null }[];
+  /** Webhooks that take no events, by the host of their address: the rest of it may be secret. */
+  webhooks: readonly { id: string; host: string; reason: string | null }[];
   loops: readonly { name: string; ageMs: number; stuck: boolean }[];
   clockAheadMs: number;
   /** The process's words, where it does not dial because of its contact rules. */
@@ -146,6 +156,9 @@ export function findAlerts(
   }
   for (const { id, act, reason } of seen.acts) {
     see('bulk-failed', id, `The act ${id} (${act}) failed${reason ? `: ${reason}` : ''}`);
+  }
+  for (const { id, host, reason } of seen.webhooks) {
+    see('webhook-down', id, `The webhook ${id} at ${host} takes no events${reason ? `: ${reason}` : ''}`);
   }
   for (const { name, ageMs, stuck } of seen.loops) {
     const subject = `${name} of ${seen.process}`;

@@ -9,6 +9,7 @@ const well: Watched = {
   unknown: 0,
   imports: [],
   acts: [],
+  webhooks: [],
   loops: [{ name: 'planner', ageMs: 500, stuck: false }],
   clockAheadMs: 200,
   policyDiffers: null,
@@ -44,6 +45,7 @@ describe('alerts', () => {
       'import-failed i1',
     ]);
     expect(seen({ acts: [{ id: 'b1', act: 'skip', reason: null }] })).toEqual(['bulk-failed b1']);
+    expect(seen({ webhooks: [{ id: 'w1', host: 'a.example', reason: '503' }] })).toEqual(['webhook-down w1']);
     const [one] = findAlerts({ ...well, clockAheadMs: -9_000 }, () => false);
     expect(one?.message).toBe('The clock of host is 9 s behind the ledger’s');
   });

@@ -38,6 +38,7 @@ async function look({ ledger, rounds, fitness, lanes, home, ...names }: WatchDep
     ...names,
     keys: rows.filter((row) => lanes.some(({ name }) => name === row.name)),
     ...facts,
+    webhooks: facts.webhooks.map(({ url, ...each }) => ({ ...each, host: new URL(url).host })),
     loops: rounds.ages(),
     clockAheadMs: fitness.aheadMs(),
     policyDiffers: trouble?.code === 'policy-differs' ? trouble.message : null,

@@ -1,5 +1,5 @@
--- What is watched and kept nowhere else: calls that became unknown, and lists and acts on many that failed, all lately.
--- Live attempts are few, and the others are found by when they were sent.
+-- What is watched and kept nowhere else: calls that became unknown, lists and acts on many that failed, all lately, and
+-- webhooks that are away. Live attempts are few, and the others are found by when they were sent.
 -- $1 the service
 select (
   select count(*)::integer from carillon.attempts a
@@ -13,4 +13,6 @@ select (
   (select jsonb_agg(jsonb_build_object('id', f.id, 'act', f.act, 'reason', f.reason)) from (
     select b.id, b.act, b.reason from carillon.bulk_acts b
     where b.state = 'failed' and b.ended_at > now() - interval '1 hour' and b.created_at > now() - interval '2 days' and b.base_url = $1
-    order by b.created_at desc limit 20) f) as acts
+    order by b.created_at desc limit 20) f) as acts,
+  (select jsonb_agg(jsonb_build_object('id', w.id, 'url', w.url, 'reason', w.reason)) from carillon.webhooks w
+  where w.state <> 'active') as webhooks

@@ -16,11 +16,12 @@ export type RaisedAlert = {
 /** What a process sees; `after` and `hold` in seconds. */
 export type SeenAlert = Omit<RaisedAlert, 'since'> & { after: number; hold: number };
 
-/** `imports`: lists that failed lately; `acts`: acts on many that did. */
+/** `imports`: lists that failed lately; `acts`: acts on many that did; `webhooks`: those that take no events. */
 export type AlertFacts = {
   unknown: number;
   imports: { id: string; campaign: string; reason: string | null }[];
   acts: { id: string; act: string; reason: string | null }[];
+  webhooks: { id: string; url: string; reason: string | null }[];
 };
 
 export type Alerts = ReturnType<typeof createAlerts>;
@@ -41,6 +42,7 @@ export function createAlerts(db: Database, baseUrl: string) {
         unknown: row!.unknown ?? 0,
         imports: (row!.imports ?? []) as AlertFacts['imports'],
         acts: (row!.acts ?? []) as AlertFacts['acts'],
+        webhooks: (row!.webhooks ?? []) as AlertFacts['webhooks'],
       };
     },
   };
