@@ -101,6 +101,27 @@ describe('a webhook', () => {
     expect((await typed('remove nonsense')).err).toContain('was not found');
   });
 
+  it('that rests, or whose secret cannot be opened, is named by the doctor', async () => {
+    const { json } = await typed(`add ${receiver.url} --json`);
+    const ask = async (env: Record<string, string>) => {
+      const { json } = await typeLine('doctor --json', { ...api.env, ...env }, process.cwd());
+      return json.checks.find(({ what }: { what: string }) => what === 'webhooks');
+    };
+    expect(await ask({})).toMatchObject({ state: 'ok', detail: '1 webhook, all active' });
+    expect(await ask({ CARILLON_SECRET: 'of another machine' })).toMatchObject({
+      state: 'fail',
+      remedy: expect.stringContaining('Set the CARILLON_SECRET that sealed them'),
+    });
+    const ledger = await api.app.ledger.db.connect();
+    await ledger.query(`update carillon.webhooks set state = 'resting', reason = 'it answered 410'`);
+    ledger.release();
+    expect(await ask({})).toMatchObject({
+      state: 'warn',
+      detail: expect.stringContaining('is resting: it answered 410'),
+    });
+    await typed(`remove ${json.id}`);
+  });
+
   it('goes only where it may, and wants only events that there are', async () => {
     const refusals: [object, string, string][] = [
       [{ url: 'not a url' }, 'webhook-address', 'is not a URL'],

@@ -12,6 +12,7 @@ import {
 import { checkKeys } from '../doctor/checks-keys.ts';
 import { checkPolicy } from '../doctor/checks-policy.ts';
 import { withEngine, withLedger } from '../doctor/checks-stores.ts';
+import { checkWebhooks } from '../doctor/checks-webhooks.ts';
 import { createCheck, drawFinding, type Finding } from '../doctor/findings.ts';
 
 /** `carillon doctor`: checks each dependency, key and setting, and says how to fix what is wrong. */
@@ -50,6 +51,7 @@ async function examine(cli: Cli, found: (finding: Finding) => void): Promise<voi
   const log = cli.log('silent');
   await withLedger(check, config, log, async (ledger) => {
     await checkPolicy(check, config, ledger);
+    await checkWebhooks(check, config, ledger);
     await withEngine(check, config, log, ledger, async (engine) => {
       if (asks && profile) await checkKeys(check, { config, profile, log, ledger, engine });
     });

@@ -1,14 +1,16 @@
 import type { Clock } from '../../base/clock.ts';
 import { withDeadline } from '../../base/deadline.ts';
+import { errorLine } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Meters } from '../../base/meters.ts';
+import { isLedgerAway } from '../../ledger/database.ts';
 import type { EventType, LedgerEvent } from '../../ledger/events/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { HeldEvent, HeldWebhook } from '../../ledger/webhooks/verbs.ts';
 import { createBacklog, type DueEvent } from '../../rules/webhook/backlog.ts';
 import type { AddressState } from '../../rules/webhook/standing.ts';
 import { createKeeper } from './keeper.ts';
-import { mostAtOnce, type Sender } from './send.ts';
+import { mostAtOnce, type Sender, type Sent } from './send.ts';
 
 /** Delivers to one address: reads events, sends what is due, and keeps how far it is. */
 export type CourierDeps = {
@@ -41,6 +43,8 @@ const page = 200;
 /** A ledger that does not answer is left alone for a moment. */
 const restMs = 1_000;
 const closeMs = 5_000;
+/** What was not sent at all counts as not taken. */
+const unsent: Sent = { ok: false, status: null, ms: 0, error: null, away: false };
 
 export function createCourier(webhook: HeldWebhook, held: readonly HeldEvent[], deps: CourierDeps): Courier {
   const { ledger, sender, clock, log } = deps;
@@ -119,25 +123,33 @@ export function createCourier(webhook: HeldWebhook, held: readonly HeldEvent[], 
   };
 
   const deliver = async (due: DueEvent<LedgerEvent>) => {
-    try {
-      const event = due.event ?? (await readAgain(due.number));
-      if (event) await send(due, event, await deps.readBody(event));
-      else backlog.missing(due);
-      keeper.touch();
-    } catch (error) {
-      backlog.undo(due);
-      throw error;
-    }
+    const message = await prepare(due).catch((error: unknown) => {
+      // While the ledger is away, the event did not fail.
+      if (due.event === null || isLedgerAway(error)) {
+        backlog.undo(due);
+        throw error;
+      }
+      return { event: due.event, body: null, why: errorLine(error) };
+    });
+    if (message === null) backlog.missing(due);
+    else if (message.body !== null)
+      end(due, message.event, await sender.send({ id: message.event.id, body: message.body }));
+    else end(due, message.event, { ...unsent, error: `its body could not be made: ${message.why}` });
+    keeper.touch();
   };
 
-  const send = async (due: DueEvent<LedgerEvent>, event: LedgerEvent, body: string) => {
-    const sent = await sender.send({ id: event.id, body });
+  const prepare = async (due: DueEvent<LedgerEvent>) => {
+    const event = due.event ?? (await readAgain(due.number));
+    return event && { event, body: await deps.readBody(event), why: '' };
+  };
+
+  const end = (due: DueEvent<LedgerEvent>, event: LedgerEvent, sent: Sent) => {
     const result = sent.ok ? 'delivered' : sent.status === null ? 'unreachable' : 'refused';
     deps.meters.webhookTries.inc({ result });
     const error = sent.error ?? `it answered ${sent.status}`;
-    const end = { ok: sent.ok, away: sent.away, gone: sent.status === 410, error };
     const before = backlog.state().state;
-    const dropped = backlog.ended(due, end, clock.now());
+    const told = { ok: sent.ok, away: sent.away, gone: sent.status === 410, error };
+    const dropped = backlog.ended(due, told, clock.now());
     keeper.note(event, due.tries, sent, dropped);
     tellChange(before, backlog.state());
   };

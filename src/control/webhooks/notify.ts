@@ -4,6 +4,7 @@ import { CarillonError, errorLine } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Meters } from '../../base/meters.ts';
 import { markOf, type Seal } from '../../base/seal.ts';
+import { isLedgerAway } from '../../ledger/database.ts';
 import type { LedgerEvent } from '../../ledger/events/verbs.ts';
 import type { HeldWebhook } from '../../ledger/webhooks/verbs.ts';
 import { type BodyDeps, showEvents } from '../events/bodies.ts';
@@ -42,9 +43,18 @@ const leastMs = 20;
 
 export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): Notify {
   const { ledger, lanes, clock, log, config, engine, meters } = parts;
-  const readBodies = createBatch(async (events: LedgerEvent[]) => {
+  const show = async (events: LedgerEvent[]) => {
     const shown = await showEvents({ ledger, lanes, clock, bucket: engine.bucket }, events);
     return shown.map((event) => JSON.stringify(event));
+  };
+  const readBodies = createBatch(async (events: LedgerEvent[]) => {
+    try {
+      return await show(events);
+    } catch (error) {
+      if (events.length === 1 || isLedgerAway(error)) throw error;
+      // One that cannot be made must not hold up the others.
+      return events.map((event) => show([event]).then(([body]) => body!));
+    }
   }, mostBodies);
   const holder = randomUUID();
   const couriers = new Map<string, Courier>();

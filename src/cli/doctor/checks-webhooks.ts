@@ -1,0 +1,49 @@
+import type { Config } from '../../base/config.ts';
+import { markOf } from '../../base/seal.ts';
+import { secretFile } from '../../base/secret.ts';
+import { sealOf } from '../../control/webhooks/manage.ts';
+import { openDatabase } from '../../ledger/database.ts';
+import { createWebhooks } from '../../ledger/webhooks/verbs.ts';
+import { counted } from '../output/summary.ts';
+import type { LedgerView } from './checks-stores.ts';
+import type { Check, Say } from './findings.ts';
+
+/** The webhooks: whether this machine can sign for them, and which of them do not take events. */
+export async function checkWebhooks(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {
+  await check('webhooks', async (say) => {
+    if (!ledger?.upToDate) return;
+    const db = openDatabase(ledger.url, { max: 1 });
+    try {
+      const all = await createWebhooks(db).list();
+      // Without a webhook, no secret is made.
+      if (all.length === 0) return say('ok', 'none');
+      const mark = sealOf(config).mark;
+      const others = all.filter(({ secret }) => markOf(secret) !== mark).length;
+      if (others > 0) sayOther(say, config, others);
+      const bad = all.filter(({ state }) => state !== 'active');
+      for (const { id, url, state, reason } of bad)
+        say(
+          'warn',
+          `${id} at ${new URL(url).host} is ${state}: ${reason}`,
+          remedies[state as keyof typeof remedies],
+        );
+      if (others + bad.length === 0) say('ok', `${counted(all.length, 'webhook')}, all active`);
+    } finally {
+      await db.close();
+    }
+  });
+}
+
+const remedies = {
+  failing: 'See why its receiver does not take events; it is asked again, and nothing is lost.',
+  resting: 'When its receiver is well, run `carillon webhook test` with its id; or remove it.',
+} as const;
+
+function sayOther(say: Say, { secret, home }: Config, others: number): void {
+  const ours = secret === undefined ? `the file ${secretFile} in ${home}` : 'CARILLON_SECRET';
+  say(
+    'fail',
+    `the secrets of ${counted(others, 'webhook')} were sealed with another secret than ${ours}`,
+    'Set the CARILLON_SECRET that sealed them, or remove these webhooks and add them again.',
+  );
+}
