@@ -23,6 +23,7 @@ import { migrateCommand } from '../../src/cli/commands/migrate.ts';
 import { numbersCommand } from '../../src/cli/commands/numbers.ts';
 import { policyCommand } from '../../src/cli/commands/policy.ts';
 import { reportCommand } from '../../src/cli/commands/report.ts';
+import { runCommand } from '../../src/cli/commands/run.ts';
 import { simCommand } from '../../src/cli/commands/sim.ts';
 import { suppressCommand } from '../../src/cli/commands/suppress.ts';
 import { tokenCommand } from '../../src/cli/commands/token.ts';
@@ -46,6 +47,7 @@ const makers = [
   numbersCommand,
   policyCommand,
   reportCommand,
+  runCommand,
   simCommand,
   suppressCommand,
   tokenCommand,

@@ -28,7 +28,7 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   await checkFiles(run);
   checkEnd(run.order, systemClock.now());
   const config = cli.config();
-  const policy = policyOf(config);
+  const policy = await policyOf(cli, config);
   const calendar = compileCalendar(run.order.times, policy);
   const clients = createClients(config, loadProfile(config.voice.profilePath));
   const signals = watchSignals();
@@ -60,12 +60,15 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   }
 }
 
-/** Only a file of contact rules counts: a dry run reads no ledger. */
-function policyOf({ policyPath }: Config): Policy | null {
-  return policyPath === undefined ? null : readPolicy(readPolicyFile(policyPath).body);
+/** A file of contact rules would be in force when the run dials; without one, the ledger's rules are. */
+async function policyOf(cli: Cli, config: Config): Promise<Policy | null> {
+  if (config.policyPath !== undefined) return readPolicy(readPolicyFile(config.policyPath).body);
+  // Loaded now: without a ledger neither its code nor its server is needed.
+  const { policyInForce } = await import('../policy-in-force.ts');
+  return policyInForce(config, cli.log('silent'));
 }
 
-/** How long the whole list would take, by what is usual: a dry run reads no ledger. */
+/** How long the whole list would take, by what is usual: a dry run reads nothing of other campaigns. */
 function foretell(
   config: Config,
   { order }: RunOrder,

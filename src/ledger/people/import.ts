@@ -39,6 +39,8 @@ type Way = {
   hasRejects: boolean;
   /** The last row of a list that is added to: what comes stands behind it. */
   lastRow: number;
+  /** Makes the tables for what is staged, when the first line needs them: a short list of new people needs none. */
+  stage(): Promise<void>;
   /** Which of these phones are on the list. */
   known(phones: string[]): Promise<ReadonlySet<string>>;
 };
@@ -97,8 +99,13 @@ async function record(tx: Transaction, campaign: string, { accepted, rejected }:
 async function findWay(db: Database, tx: Transaction, campaignId: string, whole: boolean): Promise<Way> {
   const [found] = await tx.query('people/import_first', [campaignId]);
   const first = !found!.people && !found!.rejects;
-  if (!first) await tx.query('people/import_stage');
-  if (!first && !whole) await tx.query('people/import_stage_rejects');
+  let staged: Promise<void> | undefined;
+  const makeStage = async () => {
+    await tx.query('people/import_stage');
+    if (!whole) await tx.query('people/import_stage_rejects');
+  };
+  const stage = () => (staged ??= makeStage());
+  if (!first && whole) await stage();
   const [last]: { lastRow: number }[] = whole ? [] : await tx.query('people/last_row', [campaignId]);
   return {
     campaignId,
@@ -106,6 +113,7 @@ async function findWay(db: Database, tx: Transaction, campaignId: string, whole:
     whole,
     hasRejects: found!.rejects!,
     lastRow: last?.lastRow ?? 0,
+    stage,
     // On a connection of its own, as this one carries a COPY. No other import changes the list meanwhile.
     async known(phones) {
       if (first || !found!.people) return nobody;
@@ -142,6 +150,7 @@ async function mergeMore(tx: Transaction, way: Way, { staged, rejected }: Counts
     await tx.query('people/import_merge', [way.campaignId, false]);
   }
   if (!way.hasRejects && rejected === 0) return 0;
+  await way.stage();
   const [row]: { more: number }[] = await tx.query('people/import_rejects', [way.campaignId, way.lastRow]);
   return row!.more;
 }
@@ -208,7 +217,10 @@ async function copyAll(tx: Transaction, source: AsyncIterator<PeopleBatch>, way:
       }
     };
     await copy(tx, toList ? list : stage, rows());
-    for (const [target, lines] of kept.lines) await copy(tx, target, [lines.join('')]);
+    for (const [target, lines] of kept.lines) {
+      if (target !== rejects) await way.stage();
+      await copy(tx, target, [lines.join('')]);
+    }
   }
   return counts;
 }
