@@ -5,7 +5,7 @@
  */
 export type Statements = {
   'activity/add': { values: readonly [string | null]; row: Record<never, never> };
-  'activity/page': { values: readonly [number | null, number | null, string | null, string | null, string | null, string | null, Date | string | null, Date | string | null]; row: { id: number | null; at: Date | null; who: string | null; token: string | null; role: string | null; address: string | null; verb: string | null; subject: string | null; campaignId: string | null; campaign: string | null; before: unknown; after: unknown } };
+  'activity/page': { values: readonly [Date | string | null, number | null, number | null, string | null, readonly string[] | null, string | null, string | null, Date | string | null, Date | string | null]; row: { id: number | null; at: Date | null; place: string | null; who: string | null; token: string | null; role: string | null; address: string | null; verb: string | null; subject: string | null; campaignId: string | null; campaign: string | null; before: unknown; after: unknown } };
   'alerts/facts': { values: readonly [string | null]; row: { unknown: number | null; imports: unknown; acts: unknown; webhooks: unknown } };
   'alerts/list': { values: readonly []; row: { code: string; subject: string; severity: string; title: string; message: string; remedy: string; since: Date | null } };
   'alerts/watch': { values: readonly [string | null]; row: { changed: number | null } };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { roles } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
-import type { ActivityRow } from '../../ledger/activity/verbs.ts';
+import { type ActivityRow, activityVerbs } from '../../ledger/activity/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { readInstant } from '../../rules/time/instant.ts';
 import { read, text } from '../input.ts';
@@ -48,7 +48,7 @@ export async function listActivity(ledger: Ledger, input: unknown): Promise<Page
   const wanted = read(activityQuery, input);
   const filter = {
     who: wanted.who ?? null,
-    verb: wanted.verb ?? null,
+    verbs: wanted.verb === undefined ? null : verbsOf(wanted.verb),
     subject: wanted.subject ?? null,
     campaignId: await campaignOf(ledger, wanted.campaign),
     since: timeOf('since', wanted.since),
@@ -58,10 +58,26 @@ export async function listActivity(ledger: Ledger, input: unknown): Promise<Page
     throw new CarillonError('request-invalid', 'until: is not after since');
   return readPage(
     wanted,
-    { schema: z.tuple([z.int()]), of: ({ id }: ActivityRow) => [id] },
-    (before, most) => ledger.activity.page(before?.[0] ?? null, most, filter),
+    { schema: z.tuple([microseconds, z.int()]), of: ({ place, id }: ActivityRow) => [place, id] },
+    (before, most) => {
+      const place = before && { at: before[0], id: before[1] };
+      return ledger.activity.page(place, most, filter);
+    },
     show,
   );
+}
+
+/** As Postgres writes a time. */
+const microseconds = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d)?$/);
+
+/** The verb itself, or all of a noun. */
+function verbsOf(wanted: string): string[] {
+  const verbs = activityVerbs.filter((verb) => verb === wanted || verb.startsWith(`${wanted}.`));
+  if (verbs.length > 0) return verbs;
+  throw new CarillonError('request-invalid', `verb: nothing is recorded as ${wanted}`, {
+    remedy:
+      'docs/reference/http.md lists the verbs; campaign.pause is one, and campaign is all of a campaign.',
+  });
 }
 
 /** A campaign that was deleted is found by its id. */

@@ -47,9 +47,13 @@ export type Change = {
   after?: object | null;
 };
 
+/** Where a row stands, to the microsecond. */
+export type ActivityPlace = { at: string; id: number };
+
 export type ActivityRow = {
   id: number;
   at: Date;
+  place: string;
   who: string;
   token: string | null;
   role: Role;
@@ -65,7 +69,7 @@ export type ActivityRow = {
 
 export type ActivityFilter = {
   who: string | null;
-  verb: string | null;
+  verbs: readonly string[] | null;
   subject: string | null;
   campaignId: string | null;
   since: Date | null;
@@ -81,9 +85,10 @@ export function createActivity(db: Database) {
       await db.query('activity/add', [activityOf(change)]);
     },
 
-    page: (before: number | null, most: number, filter: ActivityFilter): Promise<ActivityRow[]> => {
-      const { who, verb, subject, campaignId, since, until } = filter;
-      return db.query('activity/page', [before, most, who, verb, subject, campaignId, since, until]);
+    page: (before: ActivityPlace | null, most: number, filter: ActivityFilter): Promise<ActivityRow[]> => {
+      const { who, verbs, subject, campaignId, since, until } = filter;
+      const [at, id] = [before?.at ?? null, before?.id ?? null];
+      return db.query('activity/page', [at, id, most, who, verbs, subject, campaignId, since, until]);
     },
   };
 }

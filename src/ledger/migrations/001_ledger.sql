@@ -330,11 +330,11 @@ create table carillon.activity (
   after jsonb
 ) partition by range (at);
 create table carillon.activity_all partition of carillon.activity default;
-create index activity_order on carillon.activity (id);
-create index activity_who on carillon.activity (who, id);
-create index activity_verb on carillon.activity (verb, id);
-create index activity_subject on carillon.activity (subject, id) where subject is not null;
-create index activity_campaign on carillon.activity (campaign_id, id) where campaign_id is not null;
+create index activity_at on carillon.activity (at, id);
+create index activity_who on carillon.activity (who, at, id);
+create index activity_verb on carillon.activity (verb, at, id);
+create index activity_subject on carillon.activity (subject, at, id) where subject is not null;
+create index activity_campaign on carillon.activity (campaign_id, at, id) where campaign_id is not null;
 
 -- Attempts that are over and may have rung, by phone, with their intent and their end: the contact rules judge caps,
 -- gaps and pauses by them and by the live attempts. What is older than every rule is removed.
