@@ -250,6 +250,9 @@ describe.each([
       [
         'GET /',
         'GET /api/openapi.json',
+        'GET /api/docs',
+        'GET /api/docs/docs.css',
+        'GET /api/docs/docs.js',
         'GET /dashboard.css',
         'GET /dashboard.js',
         'GET /healthz',

@@ -7,7 +7,7 @@ import type { Identities } from '../identity.ts';
 import type { Failures } from '../limits.ts';
 import { type Sessions, sessionCookie, sessionSeconds } from '../session.ts';
 
-/** The page: three files that hold no secrets and ask the API for everything they show. */
+/** The page, and the one to try the API: files that hold no secrets and ask the API for everything they show. */
 const folder = new URL('../../../dashboard/', import.meta.url);
 
 const policy =
@@ -17,6 +17,9 @@ const files = [
   ['/', 'index.html', 'text/html; charset=utf-8'],
   ['/dashboard.css', 'dashboard.css', 'text/css; charset=utf-8'],
   ['/dashboard.js', 'dashboard.js', 'text/javascript; charset=utf-8'],
+  ['/api/docs', 'docs.html', 'text/html; charset=utf-8'],
+  ['/api/docs/docs.css', 'docs.css', 'text/css; charset=utf-8'],
+  ['/api/docs/docs.js', 'docs.js', 'text/javascript; charset=utf-8'],
 ] as const;
 
 export function addPage(server: FastifyInstance): void {
