@@ -4,7 +4,7 @@ import { csvLine } from './cell.ts';
 import type { Recipient } from './recipient.ts';
 import { openTarget, type Target } from './target.ts';
 
-/** Writes the results, one row a recipient or one an attempt, in input order, to a file or a stream, with flat memory. */
+/** Writes the results, one row a recipient or one an attempt, to a file or a stream, with flat memory. */
 export type ResultFormat = 'csv' | 'ndjson';
 
 /** The header, which others read by name and by position. */

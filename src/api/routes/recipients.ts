@@ -100,7 +100,7 @@ export const recipientRoutes: Route[] = [
     id: 'listAttempts',
     tag: 'recipients',
     role: 'read',
-    summary: 'Lists every attempt of a campaign, in input order.',
+    summary: 'Lists every attempt of a campaign, person by person as they were added.',
     query: listInput,
     answers: { 200: attemptsAnswer },
     errors: unknown,
