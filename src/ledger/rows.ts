@@ -219,7 +219,8 @@ export type Statements = {
   'unknowns/free': { values: readonly [readonly string[] | null, string | null]; row: { id: string | null } };
   'unknowns/list': { values: readonly [string | null, string | null, number | null, string | null]; row: { attempt: string; campaign: string; row: number; phone: string; name: string | null; reason: string | null; detail: string | null; key: string; agent: string | null; caller: unknown; callId: string | null; status: string | null; dialingAt: Date | null; placedAt: Date | null; freeFrom: Date | null; onUnknown: string | null; redials: number } };
   'unknowns/place': { values: readonly [string | null, string | null, number | null, string | null]; row: { id: string | null; laneId: number | null } };
-  'webhooks/add': { values: readonly [string | null, string | null, string | null, readonly string[] | null, number | null, number | null]; row: { id: string } };
+  'webhooks/add': { values: readonly [string | null, string | null, string | null, readonly string[] | null, number | null, number | null, string | null, string | null]; row: { id: string } };
+  'webhooks/by_ref': { values: readonly [string | null]; row: { id: string; url: string; secret: string; events: string[] | null; body: string | null } };
   'webhooks/claim': { values: readonly [string | null, number | null, number | null, number | null, string | null]; row: { id: string } };
   'webhooks/deliveries': { values: readonly [string | null, boolean | null, number | null, number | null]; row: { n: number; at: Date; event: string; type: string; try: number; delivered: boolean; status: number | null; ms: number; error: string | null } };
   'webhooks/held_by': { values: readonly [string | null]; row: { id: string; url: string; secret: string; events: string[] | null; state: string; reason: string | null; since: Date; tries: number; nextAt: Date | null; cursor: number; revision: number; delivered: number; failed: number; leaseMs: number | null } };

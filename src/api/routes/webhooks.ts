@@ -33,12 +33,17 @@ export const webhookRoutes: Route[] = [
     tag: 'webhooks',
     role: 'admin',
     summary: 'Adds an address that is told what happens from now on.',
-    more: 'Deliveries are signed as [Standard Webhooks](https://www.standardwebhooks.com) say, with the `secret` that only this answer shows. An address on a private network is refused unless `WEBHOOK_ALLOW_PRIVATE` is set.',
+    more: 'Deliveries are signed as [Standard Webhooks](https://www.standardwebhooks.com) say, with the `secret` that only this answer shows. An address on a private network is refused unless `WEBHOOK_ALLOW_PRIVATE` is set. With an `Idempotency-Key`, the same request again answers the same webhook with 200.',
     body: webhookInput,
-    answers: { 201: madeWebhook },
-    errors: ['webhook-address', 'secret-other'],
+    answers: { 200: madeWebhook, 201: madeWebhook },
+    errors: ['webhook-address', 'secret-other', 'request-conflict'],
+    idempotent: true,
     example: { body: { url: 'https://example.com/hook', events: ['recipient.done', 'campaign.done'] } },
-    handle: ({ body }, { app }) => addWebhook(app, body),
+    async handle({ body, request, reply }, { app }) {
+      const { webhook, fresh } = await addWebhook(app, body, request.headers['idempotency-key']);
+      if (fresh) reply.code(201);
+      return webhook;
+    },
   }),
   route({
     method: 'DELETE',

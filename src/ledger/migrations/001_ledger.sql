@@ -654,7 +654,10 @@ create table carillon.webhooks (
   -- The process that delivers to it, and until when, unless it says so again.
   holder text,
   held_until timestamptz,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  -- The request that added it, by its Idempotency-Key, and a digest of what that asked for.
+  ref text unique,
+  ref_body text
 ) with (fillfactor = 50);
 
 -- Events that an address did not take while it took others, and the later ones about the same person or thing, which wait

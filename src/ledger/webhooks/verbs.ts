@@ -14,6 +14,17 @@ export type NewWebhook = {
   events: readonly string[] | null;
   /** It is told what comes after this event. */
   cursor: number;
+  /** The request that adds it, by its Idempotency-Key, with a digest of what it asks for. */
+  request?: { ref: string; body: string } | null;
+};
+
+/** What a request added. */
+export type AddedWebhook = {
+  id: string;
+  url: string;
+  secret: string;
+  events: string[] | null;
+  body: string | null;
 };
 
 export type WebhookRow = {
@@ -104,9 +115,16 @@ export type Webhooks = ReturnType<typeof createWebhooks>;
 
 export function createWebhooks(db: Database) {
   return {
-    /** False when there are so many already. */
-    async add({ id, url, secret, events, cursor }: NewWebhook, most: number): Promise<boolean> {
-      return (await db.query('webhooks/add', [id, url, secret, events, cursor, most])).length > 0;
+    /** False when there are so many already, or when the same request added it. */
+    async add({ id, url, secret, events, cursor, request }: NewWebhook, most: number): Promise<boolean> {
+      const values = [id, url, secret, events, cursor, most] as const;
+      const added = await db.query('webhooks/add', [...values, request?.ref ?? null, request?.body ?? null]);
+      return added.length > 0;
+    },
+
+    async byRef(ref: string): Promise<AddedWebhook | null> {
+      const [row]: AddedWebhook[] = await db.query('webhooks/by_ref', [ref]);
+      return row ?? null;
     },
 
     list: (): Promise<WebhookRow[]> => db.query('webhooks/list', [null]),
