@@ -5,6 +5,13 @@ import { createGzip, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** An answer that the client has already is not sent again, and a long one is sent compressed. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Not compressed: a hook of its own changes the text later. */
+    plain?: boolean;
+  }
+}
+
 const leastBytes = 1_024;
 /** Fast: the answers are text, which shrinks well at any level. */
 const level = 4;
@@ -25,7 +32,8 @@ export function addManners(server: FastifyInstance): void {
         return '';
       }
     }
-    return request.method === 'HEAD' ? payload : pack(request, reply, payload);
+    const leave = request.method === 'HEAD' || request.routeOptions.config.plain;
+    return leave ? payload : pack(request, reply, payload);
   });
 }
 

@@ -5,7 +5,7 @@ import { type CsvOptions, type Intake, openCsv } from '../../src/intake/csv.ts';
 import type { AcceptedRow, RejectedRow } from '../../src/intake/recipients.ts';
 
 /** Files for the tests of the intake, each in a folder that is removed with the test. */
-export type Everything = Omit<Intake, 'batches' | 'close'> & {
+export type Everything = Omit<Intake, 'batches' | 'close' | 'bytesRead'> & {
   accepted: AcceptedRow[];
   rejected: RejectedRow[];
 };
@@ -29,7 +29,7 @@ export async function withFile<T>(
 }
 
 export async function readAll(intake: Intake): Promise<Everything> {
-  const { batches, close, ...rest } = intake;
+  const { batches, close, bytesRead: _bytes, ...rest } = intake;
   const accepted: AcceptedRow[] = [];
   const rejected: RejectedRow[] = [];
   try {

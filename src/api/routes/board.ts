@@ -50,7 +50,9 @@ export function addBoard(server: FastifyInstance, { app, stations }: ApiParts): 
   server.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
       // Jobs hold only ids, but what made one fail may repeat the service's words.
-      route.config = { ...route.config, role: 'read_people', linkable: linkable.has(route.url) };
+      const isPage = linkable.has(route.url);
+      const plain = isPage && !route.url.includes('/static/');
+      route.config = { ...route.config, role: 'read_people', linkable: isPage, plain };
     });
     scope.addHook('onRequest', async (request, reply) => {
       reply.header('content-security-policy', policy);
