@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { waitsLine } from '../../src/cli/output/waits-words.ts';
 import { compileCalendar } from '../../src/rules/time/calendar.ts';
 import { createWaits, type WaitingFor } from '../../src/rules/waiting.ts';
 import { countWaits, type WaitingNow } from '../../src/rules/waits.ts';
@@ -61,5 +62,21 @@ it('whose phone is in use is told apart from those who wait for their turn', () 
   expect(count({ groups, phones }).map(({ reason, n }) => [reason, n])).toEqual([
     ['phone-in-use', 2],
     ['turn', 2],
+  ]);
+});
+
+it('a person reads the date where the time is not today', () => {
+  const line = (reason: 'cap' | 'retry', n: number, time: string) =>
+    waitsLine([{ reason, n, until: at(time), place: '' }], now);
+  expect([
+    line('cap', 1, '02T18:00:00'),
+    line('cap', 1, '03T08:00:00'),
+    line('retry', 3, '03T11:59:59'),
+    line('retry', 1, '02T14:05:00'),
+  ]).toEqual([
+    '1 waits for a cap of the contact rules until 18:00:00Z',
+    '1 waits for a cap of the contact rules until 2026-03-03 08:00:00Z',
+    '3 wait for a retry, the next at 2026-03-03 11:59:59Z',
+    '1 waits for a retry at 14:05:00Z',
   ]);
 });

@@ -11,8 +11,9 @@ export function waitsLine(waits: readonly CountedWait[], now: number): string | 
   return [first!.replace(' ', ` ${verb} `), ...others].join('; ');
 }
 
-function wordsOf({ reason, until, place }: CountedWait, now: number): string {
-  const next = until ? `, the next at ${untilText(until, now)}` : '';
+function wordsOf({ reason, n, until, place }: CountedWait, now: number): string {
+  const by = (single: 'at' | 'until') =>
+    until ? `${n === 1 ? ` ${single}` : ', the next at'} ${untilText(until, now)}` : '';
   switch (reason) {
     case 'draft':
       return 'for the campaign to start';
@@ -23,21 +24,21 @@ function wordsOf({ reason, until, place }: CountedWait, now: number): string {
     case 'no-run':
       return 'for a run of the campaign';
     case 'retry':
-      return `for a retry${next}`;
+      return `for a retry${by('at')}`;
     case 'window':
       return until ? `for ${clockIn(until, place, now)}` : 'for their window';
     case 'start':
-      return `for the start of the campaign${next}`;
+      return `for the start of the campaign${by('at')}`;
     case 'date':
-      return `for a date on which calls are allowed${next}`;
+      return `for a date on which calls are allowed${by('until')}`;
     case 'legal-hours':
       return until ? `for the legal hours, ${clockIn(until, place, now)}` : 'for the legal hours';
     case 'cap':
-      return `for a cap of the contact rules${next}`;
+      return `for a cap of the contact rules${by('until')}`;
     case 'gap':
-      return `for the gap of the contact rules${next}`;
+      return `for the gap of the contact rules${by('until')}`;
     case 'conversation':
-      return `for the pause after a conversation${next}`;
+      return `for the pause after a conversation${by('until')}`;
     case 'phone-in-use':
       return 'for a phone that another call has';
     case 'no-credit':
@@ -49,9 +50,10 @@ function wordsOf({ reason, until, place }: CountedWait, now: number): string {
 
 const dayMs = 86_400_000;
 
-/** The time of day in UTC, and the date where it is not within a day. */
+/** The time of day in UTC, and the date where it is not today: tomorrow's 08:00 would read as one that is over. */
 function untilText(at: Date, now: number): string {
-  return at.getTime() - now < dayMs ? timeText(at).slice(11) : timeText(at);
+  const [date, time] = timeText(at).split(' ');
+  return date === timeText(new Date(now)).slice(0, 10) ? time! : `${date} ${time}`;
 }
 
 /** On the person's clock where that is one, else in UTC. */

@@ -28,7 +28,7 @@ function parse(path: string, text: string): unknown {
   } catch (error) {
     const why = (error as Error).message.replace(/\s+/g, ' ');
     throw new CarillonError('policy-invalid', `${path}: the file is not JSON: ${why}`, {
-      remedy: 'Write one JSON object; docs/reference/json.md names its fields.',
+      remedy: 'Write one JSON object; docs/guides/policy.md names its fields.',
     });
   }
 }

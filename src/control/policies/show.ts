@@ -5,7 +5,10 @@ import { policySources } from '../../ledger/policies/verbs.ts';
 /** The contact rules in force, as they were written; everything is null when there never were any. */
 export const policyAnswer = z
   .object({
-    body: z.record(z.string(), z.unknown()).nullable().describe('As it was written.'),
+    body: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('As it was written; its keys may come in another order.'),
     version: z.int().nullable(),
     digest: z.string().nullable(),
     source: z.enum(policySources).nullable(),

@@ -1,4 +1,4 @@
-/** Caps of calls by phone, and whether they contradict each other: each must hold back a call that the others allow. */
+/** Caps of calls by phone, and whether caps, gap and pause contradict each other: each must hold back a call that the others allow. */
 
 /** So many calls in any time this long. */
 export type Cap = { calls: number; perSeconds: number };
@@ -11,6 +11,27 @@ export function checkCaps(caps: readonly Cap[]): string | null {
       const line = contradiction(shorter, longer);
       if (line) return line;
     }
+  }
+  return null;
+}
+
+type Pauses = { caps: readonly Cap[]; gapSeconds: number | null; afterConversationSeconds: number | null };
+
+/** Null, or what the gap leaves nothing to do. */
+export function checkGap({ caps, gapSeconds, afterConversationSeconds }: Pauses): string | null {
+  if (gapSeconds === null) return null;
+  const gap = `gap (${spanText(gapSeconds)})`;
+  // A call may end as it begins: as many gaps as the cap allows calls must be over before the cap is.
+  const at = caps.findIndex(({ calls, perSeconds }) => calls * gapSeconds >= perSeconds);
+  if (at >= 0) {
+    const cap = caps[at]!;
+    const most = Math.ceil(cap.perSeconds / gapSeconds);
+    const least = `at most ${most} ${most === 1 ? 'call begins' : 'calls begin'} in ${spanText(cap.perSeconds)}`;
+    return `${gap} and caps[${at}] (${capText(cap)}) contradict each other: with the gap ${least}, so caps[${at}] never holds a call back`;
+  }
+  if (afterConversationSeconds !== null && afterConversationSeconds <= gapSeconds) {
+    const pause = `after_conversation (${spanText(afterConversationSeconds)})`;
+    return `${gap} and ${pause} contradict each other: with the gap, after_conversation never holds a call back`;
   }
   return null;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { wrongDate } from '../time/dates.ts';
-import { type Cap, checkCaps } from './caps.ts';
+import { type Cap, checkCaps, checkGap } from './caps.ts';
 import { packNamed, packs } from './packs.ts';
 
 /** The contact rules that hold for every campaign and single call, as a file or a request gives them. */
@@ -56,13 +56,13 @@ export function readPolicy(input: unknown): Policy {
   if (!found.success) throw wrongPolicy(lineOf(found.error.issues[0]!));
   const { hours = [], caps = [], gap, after_conversation, not_on = [] } = found.data;
   const read = caps.map(({ calls, per }) => ({ calls, perSeconds: per }));
-  const contradiction = checkCaps(read);
+  const pauses = { gapSeconds: gap ?? null, afterConversationSeconds: after_conversation ?? null };
+  const contradiction = checkCaps(read) ?? checkGap({ caps: read, ...pauses });
   if (contradiction) throw wrongPolicy(contradiction);
   return {
     hours: [...new Set(hours)],
     caps: read,
-    gapSeconds: gap ?? null,
-    afterConversationSeconds: after_conversation ?? null,
+    ...pauses,
     notOn: [...new Set(not_on)],
     unknownState: 'strictest',
   };

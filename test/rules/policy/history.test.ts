@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { checkGap } from '../../../src/rules/policy/caps.ts';
 import { findBreaches, type PhoneCall } from '../../../src/rules/policy/history.ts';
 import { readPolicy } from '../../../src/rules/policy/policy.ts';
 
@@ -49,5 +50,57 @@ describe('the calls of a phone', () => {
     expect(findBreaches([call(0, 1), call(2, 3), call(4, 5), call(20, 21, { policy })])).toMatchObject([
       { kind: 'cap', attempt: 'at 20' },
     ]);
+  });
+});
+
+describe('rules that can never hold beside a gap are refused', () => {
+  it.each([
+    [{ gap: '4h', caps: [{ calls: 5, per: '24h' }] }, null],
+    // The seventh call may begin as the first is a day old, when the cap is over too.
+    [{ gap: '4h', caps: [{ calls: 6, per: '24h' }] }, 'at most 6 calls begin in 24h, so caps[0] never holds'],
+    [{ gap: '4h', caps: [{ calls: 6, per: '86401s' }] }, null],
+    [{ gap: '4h', caps: [{ calls: 7, per: '86401s' }] }, 'at most 7 calls begin in 86401s'],
+    [{ gap: '24h', caps: [{ calls: 1, per: '24h' }] }, 'at most 1 call begins in 24h'],
+    [{ gap: '23h', caps: [{ calls: 1, per: '24h' }] }, null],
+    [
+      {
+        gap: '4h',
+        caps: [
+          { calls: 3, per: '24h' },
+          { calls: 90, per: '7d' },
+        ],
+      },
+      'caps[1]',
+    ],
+    [{ gap: '4h', after_conversation: '1h' }, 'after_conversation never holds a call back'],
+    [{ gap: '4h', after_conversation: '4h' }, 'after_conversation never holds a call back'],
+    [{ gap: '4h', after_conversation: '14401s' }, null],
+  ])('%j: %s', (rules, why) => {
+    const check = () => readPolicy(rules);
+    if (why === null) expect(check).not.toThrow();
+    else expect(check).toThrow(why);
+  });
+
+  it('as the judge of past calls finds: the most calls that keep the gap break a cap that is allowed', () => {
+    const [gap, per] = [4, 24];
+    for (const most of [4, 5, 6, 7]) {
+      const rules = {
+        caps: [{ calls: most, perSeconds: per }],
+        gapSeconds: gap,
+        afterConversationSeconds: null,
+      };
+      const calls = Array.from({ length: most + 1 }, (_, i): PhoneCall => {
+        const at = i * gap * 1_000;
+        return {
+          attempt: `${i}`,
+          at,
+          endedAt: at,
+          freeAt: at,
+          answered: false,
+          policy: { ...policy, ...rules },
+        };
+      });
+      expect(findBreaches(calls).length > 0, `${most}`).toBe(checkGap(rules) === null);
+    }
   });
 });
