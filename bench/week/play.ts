@@ -158,7 +158,7 @@ function dial({ order, policy, seed }: WeekOrder, person: WeekPerson, now: numbe
   };
 }
 
-function end({ order, calendar }: WeekOrder, week: Week, call: Live): void {
+function end({ order, calendar, policy }: WeekOrder, week: Week, call: Live): void {
   const { person, endsAt, begunAt, outcome, cost, optOut } = call;
   Object.assign(person.calls.at(-1)!, { endedAt: endsAt, freeAt: endsAt });
   person.tries.push({ outcome, at: begunAt });
@@ -173,7 +173,12 @@ function end({ order, calendar }: WeekOrder, week: Week, call: Live): void {
   };
   const again = optOut ? null : nextAttemptAt(tried, order, endsAt, where);
   person.optedOut = optOut;
-  person.due = again;
+  // As the ledger does: who will be held longer waits for the rule.
+  const hold = again === null || !policy ? null : holdOf(policy, person.calls, endsAt);
+  const isHeld = hold !== null && hold.until > (again ?? hold.until);
+  person.due = isHeld ? hold.until : again;
+  person.held = isHeld ? hold.rule : null;
+  if (isHeld) person.waitedFor.add(hold.rule);
   person.state = again === null ? 'done' : 'waiting';
 }
 

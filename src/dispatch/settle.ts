@@ -75,7 +75,12 @@ export async function settle(
   for (let known = attempt; ; ) {
     const calendar = ledger.calendarOf(known.order.times);
     const settlement = settlementOf(known, outcome, record, clock.now(), asked, optOut, calendar);
-    if (await ledger.attempts.settle(settlement)) return true;
+    if (await ledger.attempts.settle(settlement)) {
+      // Only what is told of the wait: the rules are asked again before the next attempt.
+      if (settlement.again !== null)
+        await ledger.policies.holdAhead(known.recipientId).catch(() => undefined);
+      return true;
+    }
     const now = await ledger.attempts.load(attempt.id);
     if (!now || now.revision === known.revision) return false;
     known = now;

@@ -169,6 +169,7 @@ export type Statements = {
   'policies/before': { values: readonly [number | null]; row: { version: number } };
   'policies/body': { values: readonly [number | null]; row: { body: unknown } };
   'policies/free_held': { values: readonly [number | null]; row: { freed: number | null } };
+  'policies/hold_ahead': { values: readonly [readonly number[] | null]; row: { id: number } };
   'policies/in_force': { values: readonly []; row: { version: number | null; digest: string | null; source: string | null; madeAt: Date | null; at: Date | null } };
   'policies/judge': { values: readonly [string | null, Date | string | null, string | null, number | null, number | null]; row: { rule: string | null; until: Date | null } };
   'policies/phone_calls': { values: readonly [string | null, number | null]; row: { phone: string | null; attempt: string | null; at: Date | null; endedAt: Date | null; freeAt: Date | null; answered: boolean | null; policy: number | null; place: string | null } };

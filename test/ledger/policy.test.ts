@@ -285,6 +285,34 @@ describe('the planner', () => {
     expect(await house.plan(b!)).toHaveLength(1);
   });
 
+  it('holds at once who will be held longer than until the next attempt, and leaves that time when the rule is gone', async () => {
+    const house = books.house();
+    await rule({ gap: '4h' });
+    const [a, b] = [await house.campaign({ maxAttempts: 9 }), await house.campaign({ maxAttempts: 9 })];
+    await house.add(a, [person(1)]);
+    await house.add(b, [person(2)]);
+    for (const [campaign, again] of [
+      [a, 3_600],
+      [b, 6 * 3_600],
+    ] as const) {
+      const id = await planBlindly(house, campaign);
+      await house.call(id);
+      await house.settle(id, 'busy', { again });
+      await house.ledger.policies.holdAhead((await house.attempt(id)).recipientId);
+    }
+    const [[soon], [late]] = [await held(a), await held(b)];
+    expect(soon!.held).toBe('gap');
+    expect(soon!.until).toBeGreaterThan(3.9 * 3_600);
+    expect(late!.held).toBe(null);
+    expect(late!.until).toBeGreaterThan(5.9 * 3_600);
+    await rule({});
+    await house.ledger.policies.freeHeld();
+    const [free] = await held(a);
+    expect(free!.held).toBe(null);
+    expect(free!.until).toBeGreaterThan(0.9 * 3_600);
+    expect(free!.until).toBeLessThan(1.1 * 3_600);
+  });
+
   it('asks again about people whom an unknown call held, once a person says that it was not made', async () => {
     const house = books.house();
     await rule({ caps: [{ calls: 1, per: '24h' }] });

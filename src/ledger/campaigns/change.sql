@@ -12,7 +12,7 @@ with before as (
   from before b where c.id = b.id
   returning c.id, c.max_attempts, b.max_attempts as allowed
 ), spent as (
-  update carillon.recipients r set state = 'done', reason = null, held = null, held_under = null,
+  update carillon.recipients r set state = 'done', reason = null, held = null, held_under = null, retry_at = null,
     updated_at = now()
   from campaign c
   where c.max_attempts < c.allowed and r.campaign_id = c.id and r.state = 'waiting'

@@ -10,7 +10,7 @@ with campaign as (
   where r.campaign_id = $1 and (r.row, r.id) > ($3::integer, $4::bigint) order by r.row, r.id limit $5
 ), moved as (
   update carillon.recipients r
-  set state = 'waiting', reason = null, held = null, held_under = null, next_at = now(),
+  set state = 'waiting', reason = null, held = null, held_under = null, retry_at = null, next_at = now(),
     granted = greatest(r.granted, r.attempts + 1), updated_at = now()
   from page p, campaign c
   where r.id = p.id and r.state = 'done' and r.outcome = any ($2::text[])

@@ -227,7 +227,7 @@ begin
         returning id, recipient_id
       ), moved as (
         update carillon.recipients r
-        set state = 'live', reason = null, held = null, held_under = null, updated_at = now(),
+        set state = 'live', reason = null, held = null, held_under = null, retry_at = null, updated_at = now(),
           is_first = r.is_first or (request.stops and r.attempts = 0)
         from planned p where r.id = p.recipient_id
       )

@@ -115,6 +115,8 @@ create table carillon.recipients (
   -- The contact rule that holds a waiting row back until next_at, and the version of the rules that it is of.
   held text check (held in ('cap', 'gap', 'conversation')),
   held_under integer,
+  -- When its next attempt was due, if a rule that holds it longer was known before: it counts again when the rule is gone.
+  retry_at timestamptz,
   unique (campaign_id, phone, ref),
   check (state <> 'waiting' or outcome is null or attempts > 0)
 );

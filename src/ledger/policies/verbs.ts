@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createBatch } from '../../base/batch.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { type Policy, type PolicyInForce, readPolicy } from '../../rules/policy/policy.ts';
 import type { Database } from '../database.ts';
@@ -43,6 +44,11 @@ export function createPolicies(db: Database) {
   let current: { version: PolicyVersion; policy: Policy | null } | null = null;
   let unreadable: CarillonError | null = null;
   let assumed: Policy | null = null;
+
+  const holdAhead = createBatch<number, void>(async (people) => {
+    await db.query('policies/hold_ahead', [people]);
+    return people.map(() => undefined);
+  });
 
   const read = async (version: number): Promise<Record<string, unknown>> => {
     const [row]: { body: Record<string, unknown> }[] = await db.query('policies/body', [version]);
@@ -150,6 +156,12 @@ export function createPolicies(db: Database) {
       }
     },
 
+    /** Someone who waits for another attempt waits for the rule that holds it longer, where there is one. */
+    async holdAhead(recipient: number): Promise<void> {
+      const rules = assumed ?? current?.policy ?? null;
+      if (rules && bindsPhones(rules)) await holdAhead(recipient);
+    },
+
     /** Rows that an older version holds are judged again; returns whether there may be more. */
     async freeHeld(): Promise<boolean> {
       const [row] = await db.query('policies/free_held', [most]);
@@ -178,6 +190,11 @@ export function writtenPolicy(input: unknown): WrittenPolicy {
   ];
   const digest = createHash('sha256').update(JSON.stringify(meant)).digest('hex');
   return { body, policy, digest };
+}
+
+/** Whether some rule is about the calls that a phone had. */
+function bindsPhones({ caps, gapSeconds, afterConversationSeconds }: Policy): boolean {
+  return caps.length > 0 || gapSeconds !== null || afterConversationSeconds !== null;
 }
 
 export function isEmpty({ hours, caps, gapSeconds, afterConversationSeconds, notOn }: Policy): boolean {

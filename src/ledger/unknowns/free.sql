@@ -21,7 +21,8 @@ with moved as (
   where r.id = m.recipient_id
 ), others as (
   -- Whom the contact rules hold because of this attempt is judged again.
-  update carillon.recipients r set held = null, held_under = null, next_at = now(), updated_at = now()
+  update carillon.recipients r set held = null, held_under = null, retry_at = null,
+    next_at = greatest(now(), r.retry_at), updated_at = now()
   from moved m join carillon.recipients own on own.id = m.recipient_id
   where r.phone = own.phone and r.id <> own.id and r.held is not null
 )
