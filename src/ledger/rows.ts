@@ -226,7 +226,7 @@ export type Statements = {
   'webhooks/deliveries': { values: readonly [string | null, boolean | null, number | null, number | null]; row: { n: number; at: Date; event: string; type: string; try: number; delivered: boolean; status: number | null; ms: number; error: string | null } };
   'webhooks/held_by': { values: readonly [string | null]; row: { id: string; url: string; secret: string; events: string[] | null; state: string; reason: string | null; since: Date; tries: number; nextAt: Date | null; cursor: number; revision: number; delivered: number; failed: number; leaseMs: number | null } };
   'webhooks/holds': { values: readonly [string | null]; row: { number: number; line: string; tries: number; since: Date | null; nextAt: Date | null } };
-  'webhooks/list': { values: readonly [string | null]; row: { id: string; url: string; secret: string; events: string[] | null; state: string; reason: string | null; since: Date; nextAt: Date | null; delivered: number; failed: number; behind: number | null; held: number | null; heldLines: number | null; createdAt: Date } };
+  'webhooks/list': { values: readonly [string | null]; row: { id: string; url: string; secret: string; events: string[] | null; state: string; reason: string | null; since: Date; nextAt: Date | null; delivered: number; failed: number; behind: number | null; held: number | null; heldLines: number | null; heldSince: Date | null; createdAt: Date } };
   'webhooks/number_before': { values: readonly [Date | string | null]; row: { number: number | null } };
   'webhooks/release': { values: readonly [string | null, readonly string[] | null]; row: Record<never, never> };
   'webhooks/remove': { values: readonly [string | null]; row: { id: string } };

@@ -65,6 +65,7 @@ function listCommand(cli: Cli): Command {
           'FAILED',
           'BEHIND',
           'HELD',
+          'HELD SINCE',
           'NEXT TRY',
           'URL',
           'EVENTS',
@@ -75,15 +76,17 @@ function listCommand(cli: Cli): Command {
     );
 }
 
-function rowOf({ id, state, delivered, failed, behind, held, next_at, url, events, reason }: ShownWebhook) {
-  const next = next_at === null ? null : timeText(next_at);
-  return [id, state, delivered, failed, behind, held, next, url, events?.join(',') ?? 'all', reason];
+function rowOf(webhook: ShownWebhook) {
+  const { id, state, delivered, failed, behind, held, held_since, next_at, url, events, reason } = webhook;
+  const since = held_since && timeText(held_since);
+  const next = next_at && timeText(next_at);
+  return [id, state, delivered, failed, behind, held, since, next, url, events?.join(',') ?? 'all', reason];
 }
 
 function testCommand(cli: Cli): Command {
   return command(
     'test',
-    'Send one event to a webhook now. One that rests is active again when it takes it.',
+    'Send one event to a webhook now. One that takes it also gets everything that waits for it.',
     'carillon webhook test 0198d5a2-7c1e-7b3a-9f60-2d1f6c1a7e55',
   )
     .argument('<id>', 'the webhook’s id')

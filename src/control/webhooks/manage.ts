@@ -45,14 +45,18 @@ export const shownWebhook = z
       .describe(
         '`failing`: it is asked with one event at a time. `resting`: nothing is sent until it is tested or replayed.',
       ),
-    reason: z.string().nullable(),
-    since: z.date(),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Why it fails or rests; of an active one with events held, why the last try was in vain.'),
+    since: z.date().describe('Since when it is in this state.'),
     next_at: z.date().nullable().describe('When a failing one is asked again.'),
     delivered: z.int(),
     failed: z.int().describe('Tries in vain.'),
     behind: z.int().describe('Events that it was not told of yet, wanted or not.'),
     held: z.int().describe('Events that wait for an earlier one of the same person, which it did not take.'),
     held_people: z.int().describe('How many people, or other things, these events are about.'),
+    held_since: z.date().nullable().describe('When the first of them was tried for the first time.'),
     created_at: z.date(),
   })
   .meta({ id: 'Webhook' });
@@ -162,6 +166,7 @@ export function showWebhook(row: WebhookRow): ShownWebhook {
     behind,
     held,
     held_people: row.heldLines,
+    held_since: row.heldSince,
     created_at: row.createdAt,
   };
 }

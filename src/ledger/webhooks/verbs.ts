@@ -44,6 +44,8 @@ export type WebhookRow = {
   /** Events that wait for an earlier one, which the address did not take; and about how many people or things. */
   held: number;
   heldLines: number;
+  /** Since when the first of them was tried in vain. */
+  heldSince: Date | null;
   createdAt: Date;
 };
 
@@ -175,7 +177,7 @@ export function createWebhooks(db: Database) {
       return (await db.query('webhooks/save', values)).length > 0;
     },
 
-    /** Whether it was not active. */
+    /** Whether it was not active, or events waited for it. */
     async wake(id: string): Promise<boolean> {
       return (await db.query('webhooks/wake', [id])).length > 0;
     },

@@ -79,6 +79,8 @@ export function createBacklog<E>(start: {
   const changed = new Map<number, Line<E>>();
   const address = createAddress(start.state);
   let readTo = start.cursor;
+  /** What an earlier process held back waits for a first success too. */
+  let doubted = start.held.length > 0;
 
   const lineOf = (name: string): Line<E> => {
     let line = lines.get(name);
@@ -152,7 +154,7 @@ export function createBacklog<E>(start: {
       for (const line of waiting) if (line.hold!.nextAt <= now) return line;
       return fresh;
     }
-    if (!address.mayProbe(now)) return undefined;
+    if (!address.mayProbe(now, fresh !== undefined)) return undefined;
     // One that was never tried, else the one that was not tried for the longest time: a single event must not stand for
     // the address.
     return fresh ?? [...waiting].sort((a, b) => a.hold!.lastAt - b.hold!.lastAt)[0];
@@ -212,7 +214,8 @@ export function createBacklog<E>(start: {
       }
       drop(line);
       const recovery = address.took(now);
-      if (recovery !== null) rush(now, recovery === 'outage');
+      if (recovery !== null || doubted) rush(now, recovery === 'outage');
+      doubted = false;
       return false;
     },
 

@@ -15,8 +15,8 @@ export type SendEnd = { ok: boolean; away: boolean; gone: boolean; error: string
 
 export type Address = {
   state(): AddressState;
-  /** Whether one event may be sent to see if it takes events again. */
-  mayProbe(now: number): boolean;
+  /** Whether one event may be sent to see if it takes events again. `fresh`: one that was never tried. */
+  mayProbe(now: number, fresh: boolean): boolean;
   /** True when what is sent now asks whether it takes events again. */
   began(): boolean;
   undo(probe: boolean): void;
@@ -30,10 +30,13 @@ export type Address = {
  * due to the address.
  */
 const mostFailures = 5;
+const freshMs = 30_000;
 
 export function createAddress(start: AddressState): Address {
   let now: AddressState = { ...start };
   let probing = false;
+  /** An address that answers may have refused bad events only: one that was never tried is tried at the latest then. */
+  let freshAt = Number.POSITIVE_INFINITY;
   const failures = new Set<string>();
 
   const rest = (reason: string, at: number) => {
@@ -42,7 +45,8 @@ export function createAddress(start: AddressState): Address {
 
   return {
     state: () => now,
-    mayProbe: (at) => now.state === 'failing' && !probing && at >= (now.nextAt ?? 0),
+    mayProbe: (at, fresh) =>
+      now.state === 'failing' && !probing && at >= Math.min(now.nextAt ?? 0, fresh ? freshAt : Infinity),
     began() {
       probing = now.state === 'failing';
       return probing;
@@ -68,6 +72,7 @@ export function createAddress(start: AddressState): Address {
       if (wait === null)
         return rest(`no event was taken for ${patienceMs / 86_400_000} days; the last time: ${error}`, at);
       now = { ...now, reason: error, tries, nextAt: at + wait };
+      freshAt = away ? Number.POSITIVE_INFINITY : at + freshMs;
     },
 
     took(at) {
@@ -75,6 +80,7 @@ export function createAddress(start: AddressState): Address {
       failures.clear();
       if (now.state !== 'failing') return doubted ? 'doubt' : null;
       probing = false;
+      freshAt = Number.POSITIVE_INFINITY;
       now = { state: 'active', reason: null, since: at, tries: 0, nextAt: null };
       return 'outage';
     },

@@ -181,7 +181,13 @@ describe('an address', () => {
         .map(({ person }) => person)
         .sort(),
     ).toEqual(['2', '2', '3', '3']);
-    expect(await shown(id)).toMatchObject({ state: 'active', held: 2, held_people: 1 });
+    expect(await shown(id)).toMatchObject({
+      state: 'active',
+      reason: 'it answered 500',
+      held: 2,
+      held_people: 1,
+      held_since: expect.any(Date),
+    });
     expect((await listDeliveries(books.ledger, id, { delivered: '0' })).items[0]).toMatchObject({
       status: 500,
     });
@@ -189,7 +195,30 @@ describe('an address', () => {
     ahead += 10 * minute;
     await notify.settle(5_000);
     expectInOrder(6);
-    expect(await shown(id)).toMatchObject({ held: 0, behind: 0 });
+    expect(await shown(id)).toMatchObject({ reason: null, held: 0, held_since: null, behind: 0 });
+  });
+
+  it('that takes a test gets what waits at once, also when it did not count as failing', async () => {
+    const notify = open();
+    const { id } = await add();
+    receiver.answer = () => 500;
+    await emit(1, 1);
+    for (let passed = 0; passed < 5; passed++) {
+      await notify.settle(5_000);
+      ahead += 15_000;
+    }
+    await notify.settle(5_000);
+    const { since, ...before } = await shown(id);
+    expect(before).toMatchObject({ state: 'active', held: 2 });
+    receiver.answer = () => 204;
+    expect(await testWebhook(deps(), id)).toMatchObject({ delivered: true, state: 'active' });
+    await notify.settle(5_000);
+    expect(receiver.taken.map(({ event }) => event.type)).toEqual([
+      'webhook.test',
+      'recipient.done',
+      'recipient.done',
+    ]);
+    expect(await shown(id)).toMatchObject({ held: 0, since });
   });
 
   it('that answers slowly is told again what it did not answer in time, and nothing is left out', async () => {

@@ -104,6 +104,34 @@ describe('what an address is sent', () => {
     expect(drain(backlog, 3 * second)).toHaveLength(7);
   });
 
+  it('is soon someone else’s event while an address refuses five people’s, however long that lasts', () => {
+    const backlog = fresh();
+    give(backlog, 1, 'abcde');
+    for (const due of drain(backlog, 0)) backlog.ended(due, refused, 0);
+    let now = 0;
+    for (; now < 24 * hour; now = backlog.nextAt()!) {
+      for (const due of drain(backlog, now)) backlog.ended(due, refused, now);
+    }
+    for (const due of drain(backlog, now)) backlog.ended(due, refused, now);
+    expect(backlog.nextAt()).toBe(now + hour);
+    give(backlog, 6, 'f');
+    expect(backlog.next(now + 29 * second)).toBeNull();
+    const [healthy] = drain(backlog, now + 30 * second);
+    expect(healthy).toMatchObject({ line: 'f', probe: true });
+    backlog.ended(healthy!, ok, now + 30 * second);
+    expect(numbers(drain(backlog, now + 30 * second)).sort()).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('is everything that waits when another process continues and the first one is taken', () => {
+    const held = [{ number: 1, line: 'a', tries: 9, since: 0, nextAt: hour }];
+    const backlog = createBacklog<string>({ cursor: 1, state: active, held });
+    give(backlog, 2, 'bc');
+    const [b, c] = drain(backlog, 0);
+    backlog.ended(b!, ok, 0);
+    expect(numbers(drain(backlog, 0))).toEqual([1]);
+    backlog.ended(c!, ok, 0);
+  });
+
   it('is not taken for the address’s fault when one person’s event fails for ever', () => {
     const backlog = fresh();
     for (let n = 1, now = 0; n < 200; n += 2, now += 10 * second) {
