@@ -8,6 +8,7 @@ export const personal: ReadonlySet<string> = new Set([
   'phones',
   'input',
   'variables',
+  'variable',
   'override',
   'transcript',
   'recording_url',

@@ -224,11 +224,20 @@ describe('a token that may not see people', () => {
   });
 
   it('follows the events without people', async () => {
+    const filter = { phone: '+14155550101', variable: 'plan:goldfish' };
+    const body = { act: 'export', filter };
+    const bulk = await api.ask('POST', '/api/bulk', { headers: admin, body });
+    expect(bulk.json).toMatchObject({ state: 'done', filter });
     const [theirs, all] = await Promise.all(
-      events.map(async (each) => each.until((told) => told.some(({ type }) => type === 'recipient.done'))),
+      events.map(async (each) =>
+        each.until((told) =>
+          ['recipient.done', 'bulk.done'].every((t) => told.some(({ type }) => type === t)),
+        ),
+      ),
     );
     for (const secret of secrets) expect(JSON.stringify(theirs)).not.toContain(secret);
     expect(JSON.stringify(all)).toContain('+14155550101');
+    expect(JSON.stringify(all)).toContain('plan:goldfish');
     for (const each of events) each.close();
   });
 
