@@ -37,7 +37,11 @@ describe('a clone', () => {
       await client.query(`insert into carillon.suppressions (phone) values ($1)`, [people[2]!.phone]);
     });
     const name = `april ${randomUUID()}`;
+    const before = await house.ledger.events.number();
     const clone = await cloneCampaign(service(), id, { name, people: true });
+    await house.ledger.events.number();
+    const told = await house.ledger.events.read(before, 100, { types: null, campaignId: clone.id });
+    expect(told.events.map(({ type }) => type)).toEqual(['recipient.skipped']);
     expect(clone).toMatchObject({ name, state: 'draft', weight: 3, max_attempts: 2, driver: 'background' });
     expect(clone.balance).toMatchObject({ rows: 4, waiting: 3, skipped: 1, attempts: 0 });
     expect((await house.people(clone.id)).map(({ row, attempts }) => [row, attempts])).toEqual([

@@ -44,7 +44,8 @@ export function pauseCommand(cli: Cli): Command {
             : `${counted(calling, 'call is', 'calls are')} in progress`;
         if (paused.items.length === 0) cli.out(`No campaign is running${calling === 0 ? '' : `; ${calls}`}.`);
         else cli.out(`Everything stopped in ${seconds.toFixed(1)} s; ${calls}.`);
-        if (paused.hang_ups) cli.out(tellHungUp(paused.hang_ups));
+        const isSaid = paused.items.length > 0 && calling === 0 && paused.hang_ups?.calls === 0;
+        if (paused.hang_ups && !isSaid) cli.out(tellHungUp(paused.hang_ups));
       });
     });
 }

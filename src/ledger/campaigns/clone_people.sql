@@ -12,12 +12,17 @@ with made as (
   where r.campaign_id = $1
     and not (r.state = 'skipped' and coalesce(r.reason in ('removed', 'not in the file any more'), false))
   order by r.row, r.id
-  returning state, place
+  returning id, state, place
 ), named as (
   update carillon.campaigns c set columns = o.columns from carillon.campaigns o where c.id = $2 and o.id = $1
 ), placed as (
   insert into carillon.campaign_places (campaign_id, place) select distinct $2::uuid, m.place from made m
   on conflict do nothing
+), told as (
+  insert into carillon.outbox (type, campaign_id, recipients)
+  select 'recipient.skipped', $2, array_agg(m.id order by m.id)
+  from (select x.id, row_number() over (order by x.id) / 1000 as part from made x where x.state = 'skipped') m
+  group by m.part order by m.part
 ), waits as (
   insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
   select $2, m.place, '-infinity', 0, '', count(*) from made m where m.state = 'waiting' group by m.place
