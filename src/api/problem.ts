@@ -74,6 +74,8 @@ export function createErrorHandler(log: Log) {
   };
 }
 
+export const oneObject = 'Send one JSON object, in UTF-8.';
+
 export function asCarillonError(thrown: unknown): CarillonError {
   if (thrown instanceof CarillonError) {
     if (thrown.code !== 'usage-invalid') return thrown;
@@ -84,9 +86,15 @@ export function asCarillonError(thrown: unknown): CarillonError {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new CarillonError('body-type');
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new CarillonError('body-too-large');
   if (code === 'FST_ERR_BAD_URL') return new CarillonError('request-invalid', 'The address is not valid');
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') {
+    return new CarillonError('route-unknown', 'The address is too long to name anything');
+  }
+  if (code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
+    return new CarillonError('request-invalid', 'The body is not JSON', { remedy: oneObject, cause: thrown });
+  }
   if (statusCode !== undefined && statusCode < 500) {
-    return new CarillonError('request-invalid', 'The body is not JSON', {
-      remedy: 'Send one JSON object, in UTF-8.',
+    return new CarillonError('request-invalid', undefined, {
+      remedy: 'Check the address, the headers and the length of the body.',
       cause: thrown,
     });
   }

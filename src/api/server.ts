@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -21,7 +22,7 @@ import { createFailures, createTokenLimit } from './limits.ts';
 import { addManners } from './manners.ts';
 import { bracketed, checkBinding } from './origin.ts';
 import type { ApiParts } from './parts.ts';
-import { createErrorHandler } from './problem.ts';
+import { createErrorHandler, oneObject } from './problem.ts';
 import { addRoutes } from './register.ts';
 import { addBoard } from './routes/board.ts';
 import { addLogin, addPage } from './routes/pages.ts';
@@ -169,10 +170,30 @@ const safeHeaders = {
 function readBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   const json = server.getDefaultJsonParser('error', 'error');
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined);
-    return json(request, body as string, done);
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    // A replacement character would be stored in the place of what was meant.
+    if (!isUtf8(body as Buffer)) return done(refused('The body is not UTF-8'));
+    const text = body.toString();
+    return json(request, text, (error, value) =>
+      error && isJson(text) ? done(refused(poisoned)) : done(error, value),
+    );
   });
+}
+
+const poisoned = 'The body has a key that is not accepted: `__proto__`, or `prototype` in `constructor`';
+
+function refused(why: string): CarillonError {
+  return new CarillonError('request-invalid', why, { remedy: oneObject });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Browsers open connections ahead of need, and Node's server waits for them at its end even if nothing was ever asked. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../base/errors.ts';
 import { countryOf } from '../rules/phone/phone.ts';
+import { linesOf, sayIssue } from './issues.ts';
 
 /** Reads requests: everything is checked here before a verb of the ledger sees it. */
 
@@ -31,13 +32,9 @@ export const limit = z.coerce.number().int().min(1).max(1_000).default(100);
 
 /** Refuses with the path of each wrong field, and never with its value. */
 export function read<T>(schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value ?? {});
+  const parsed = schema.safeParse(value ?? {}, { error: sayIssue });
   if (parsed.success) return parsed.data;
-  const told = parsed.error.issues.slice(0, 5).map((issue) => {
-    const path = issue.path.map(String).join('.');
-    return path ? `${path}: ${issue.message}` : issue.message;
-  });
-  throw new CarillonError('request-invalid', told.join('; '));
+  throw new CarillonError('request-invalid', linesOf(parsed.error.issues).slice(0, 5).join('; '));
 }
 
 /** A parameter of the path: a campaign's name or id, an attempt, a key. */

@@ -188,8 +188,8 @@ describe('POST /api/calls', () => {
     [{ agent: '\ud800', phone: '+14155550171' }, 'agent'],
     [{ agent: 'a', phone: '+14155550171', variables: { x: '\u0000' } }, 'NUL'],
     [{ agent: 'a', phone: '+14155550171', from: '4155550100' }, 'caller'],
-    [[], 'expected object'],
-    ['"text"', 'expected object'],
+    [[], 'must be an object'],
+    ['"text"', 'must be an object'],
   ])('%j is refused, naming what is wrong', async (body, named) => {
     const answer = await api.ask('POST', '/api/calls', {
       headers: { 'content-type': 'application/json' },
@@ -222,6 +222,15 @@ describe('POST /api/calls', () => {
       status: 422,
       json: { code: 'request-invalid', detail: 'The body is not JSON' },
     });
+    const latin = Buffer.from('{"agent":"agent-1","phone":"+14155550262","name":"Zo\xeb"}', 'latin1');
+    const others: [string | Buffer, string][] = [
+      [latin, 'The body is not UTF-8'],
+      ['{"agent":"agent-1","__proto__":{}}', 'The body has a key that is not accepted: `__proto__`'],
+    ];
+    for (const [body, detail] of others) {
+      const answer = await api.ask('POST', '/api/calls', { headers, body });
+      expect(answer).toMatchObject({ status: 422, json: { detail: expect.stringContaining(detail) } });
+    }
     const large = await api.ask('POST', '/api/calls', {
       headers,
       body: JSON.stringify({ agent: 'a'.repeat(1_100_000) }),
@@ -231,6 +240,13 @@ describe('POST /api/calls', () => {
 });
 
 describe('GET /api/calls/{id}', () => {
+  it('an address that is too long names nothing', async () => {
+    expect(await look('x'.repeat(900))).toMatchObject({
+      status: 404,
+      json: { code: 'route-unknown', detail: 'The address is too long to name anything' },
+    });
+  });
+
   it.each(['999999999', 'x', '-1', '1e3', '99999999999999999999', '%00'])('%s is not a call', async (id) => {
     const answer = await look(id);
     expect([404, 422]).toContain(answer.status);

@@ -222,7 +222,7 @@ describe('call create', () => {
 
   it('names a country that is not a code in plain words', async () => {
     const typed = await term.type('call create --agent a --to 4155550123 --country Utopia');
-    expect(typed.err).toContain('country: must be a two-letter country code, such as US or GB');
+    expect(typed.err).toContain('country must be a two-letter country code, such as US or GB');
   });
 });
 

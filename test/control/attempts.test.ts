@@ -107,9 +107,9 @@ it('the long form has a row for each attempt, and the results can be filtered', 
     expect(await rows({ since: '2020-01-01T00:00:00Z' })).toBe(3);
     expect(await rows({ since: new Date(Date.now() + 3_600_000).toISOString() })).toBe(0);
     const read = (query: object) => () => readFilter(campaign, query);
-    expect(read({ state: 'doing' })).toThrow('state: must be of waiting, queued');
-    expect(read({ outcome: 'great' })).toThrow('outcome: must be of answered');
-    expect(read({ since: 'monday' })).toThrow('since: must be a time');
+    expect(read({ state: 'doing' })).toThrow('state must be of waiting, queued');
+    expect(read({ outcome: 'great' })).toThrow('outcome must be of answered');
+    expect(read({ since: 'monday' })).toThrow('since must be a time');
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -43,12 +43,12 @@ describe('a token', () => {
       'A token named twice already exists',
     );
     await expect(make({ name: 'cli', role: 'read' })).rejects.toThrow('name: stands for something else');
-    await expect(make({ name: 'a', role: 'root' })).rejects.toThrow('role:');
+    await expect(make({ name: 'a', role: 'root' })).rejects.toThrow('role must be one of read, ');
     await expect(make({ name: 'a', role: 'read', ends: '2020-02-28' })).rejects.toThrow('has passed');
     await expect(make({ name: 'a', role: 'read', ends: 'soon' })).rejects.toThrow(
       'neither a time nor a span',
     );
-    await expect(make({ name: 'a' })).rejects.toThrow('role:');
+    await expect(make({ name: 'a' })).rejects.toThrow('role is missing');
   });
 
   it('is not found after its end', async () => {
