@@ -121,7 +121,7 @@ export const catalogue = {
   },
   'campaign-changed': {
     title: 'The campaign was changed after it was read',
-    remedy: 'Read the campaign again, and send the change with the ETag of that answer.',
+    remedy: 'Read it again, and send the change with its new ETag.',
     exit: 2,
     status: 412,
   },
@@ -175,7 +175,7 @@ export const catalogue = {
   },
   'request-conflict': {
     title: 'This Idempotency-Key was used with a different body',
-    remedy: 'Use a new Idempotency-Key for a new call.',
+    remedy: 'Use a new Idempotency-Key for a new request.',
     exit: 2,
     status: 409,
   },

@@ -20,6 +20,8 @@ export type HungUp = z.output<typeof hungUpShape>;
 /** Asked for by a door that can wait: what an act did with the calls in progress. */
 export type HangUpWait = (attempts: string[]) => Promise<HungUp>;
 
+export const nothingToHangUp = 'There is nothing to hang up: read the call to see how it ended.';
+
 const lookMs = 200;
 const patienceMs = 30_000;
 const mostRefusals = 5;
@@ -72,5 +74,5 @@ export async function hangUpOne(service: Service, attempt: string, ref: string):
       remedy: 'The workers hang it up when the service answers.',
     });
   }
-  throw new CarillonError('attempt-state', `The call ${ref} had ended`);
+  throw new CarillonError('attempt-state', `The call ${ref} had ended`, { remedy: nothingToHangUp });
 }

@@ -15,6 +15,9 @@ export function text(most: number) {
     .min(1);
 }
 
+/** A campaign's name; an address drops `.` and `..`, so that such a campaign could not be reached by its name. */
+export const campaignName = text(200).refine((name) => name !== '.' && name !== '..', 'must not be . or ..');
+
 export const country = text(100).transform((value, context) => {
   const known = countryOf(value);
   if (known !== null) return known;

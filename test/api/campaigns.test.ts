@@ -168,6 +168,7 @@ describe('POST /api/campaigns', () => {
     [{ name: 'x', recipients: {} }, 'recipients'],
     [{ name: 'x', starts: true }, 'starts'],
     [{ name: 'a\nb' }, 'name'],
+    [{ name: '..' }, 'name must not be . or ..'],
   ])('%j is refused, naming what is wrong', async (body, named) => {
     const answer = await make(body);
     expect(answer.status).toBe(422);

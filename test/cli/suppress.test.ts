@@ -111,7 +111,7 @@ it('reads reasons and ends from a file, and refuses one in which nothing can be 
   expect(bad.code).toBe(2);
   expect(bad.err).toContain('None of the file’s 2 rows can be read');
   expect((await term.type('suppress add 12345')).err).toBe(
-    'carillon: The phone number "12345" is in national form: give --country. Nothing was changed. Write each number with its "+" and country code, for example +14155550123.\n',
+    'carillon: The phone number "12345" is in national form: give the country (--country, or `country` in a request). Nothing was changed. Write each number with its "+" and country code, for example +14155550123.\n',
   );
 });
 

@@ -60,7 +60,10 @@ describe('a file of recipients', () => {
         row: 2,
         reason: '"EST" is not a time zone: use a name such as America/New_York',
       }),
-      expect.objectContaining({ row: 3, reason: '"4155550124" is in national form: give --country' }),
+      expect.objectContaining({
+        row: 3,
+        reason: '"4155550124" is in national form: give the country (--country, or `country` in a request)',
+      }),
       expect.objectContaining({ row: 4, reason: 'has 4 cells, the header has 3' }),
       { row: 6, reason: 'has no phone number', input: { phone: '', name: 'E', timezone: '' } },
     ]);

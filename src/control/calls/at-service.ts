@@ -113,6 +113,7 @@ export async function latestCall(service: Service, found: FoundCall, ref: string
     throw new CarillonError(
       'attempt-state',
       `The call ${ref} has not been placed: the service has nothing to change`,
+      { remedy: 'Wait until it is placed, or cancel it if it still waits.' },
     );
   }
   const other = named ? null : await service.ledger.calls.locate(service.baseUrl, ref);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { hangUpOne } from '../hang-ups.ts';
+import { hangUpOne, nothingToHangUp } from '../hang-ups.ts';
 import type { Service } from '../service.ts';
 import { changeCall, type FetchedCall, fetchedCall, latestCall } from './at-service.ts';
 import { type CallHistory, callWithHistory, type FoundCall, findCall, showCall } from './show.ts';
@@ -36,6 +36,8 @@ async function endCall(service: Service, found: FoundCall, ref: string): Promise
   }
   const before = call.attempt === null ? null : await attempts.load(call.attempt);
   if (before?.state !== 'dialing') await latestCall(service, found, ref);
-  if (before === null) throw new CarillonError('attempt-state', `The call ${ref} has ended`);
+  if (before === null) {
+    throw new CarillonError('attempt-state', `The call ${ref} has ended`, { remedy: nothingToHangUp });
+  }
   await hangUpOne(service, before.id, ref);
 }

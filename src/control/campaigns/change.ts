@@ -5,7 +5,7 @@ import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Order } from '../../rules/order.ts';
 import { orderDifferences } from '../activity/differences.ts';
 import { namesVersion } from '../if-match.ts';
-import { read, text } from '../input.ts';
+import { campaignName, read } from '../input.ts';
 import { checkEnd } from '../order/end.ts';
 import { changeOrder, orderChange } from '../order/order.ts';
 import type { Service } from '../service.ts';
@@ -14,7 +14,7 @@ import { type ShownCampaign, showCampaign } from './show.ts';
 
 /** Changes the order for what is not yet planned, and the name. */
 export const campaignChange = orderChange
-  .extend({ name: text(200).optional() })
+  .extend({ name: campaignName.optional() })
   .refine((wanted) => Object.keys(wanted).length > 0, 'names nothing to change');
 
 const reopenMs = 1_000;
@@ -89,6 +89,6 @@ function matches(ifMatch: string, campaign: Campaign): boolean {
 function overtaken(campaign: Campaign): CarillonError {
   return new CarillonError(
     'campaign-changed',
-    `The campaign ${campaign.name} is at ${etagOf(campaign)}, which is not what If-Match names`,
+    `The campaign ${campaign.name} changed since the version that If-Match names`,
   );
 }

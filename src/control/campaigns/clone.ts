@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { read, text } from '../input.ts';
+import { campaignName, read } from '../input.ts';
 import { orderOf } from '../order/order.ts';
 import type { Service } from '../service.ts';
 import { ownCampaign } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
 /** A draft with the order of another campaign, and with its people as never called if they are wanted. */
-export const cloneInput = z.strictObject({ name: text(200), people: z.boolean().optional() });
+export const cloneInput = z.strictObject({ name: campaignName, people: z.boolean().optional() });
 
 export async function cloneCampaign(
   { ledger, baseUrl }: Pick<Service, 'ledger' | 'baseUrl'>,

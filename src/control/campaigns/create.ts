@@ -6,7 +6,7 @@ import type { Order } from '../../rules/order.ts';
 import { chosenOf } from '../activity/differences.ts';
 import { digestOf, readIdempotencyKey } from '../idempotency.ts';
 import { importBatches } from '../imports/batches.ts';
-import { country, read, text } from '../input.ts';
+import { campaignName, country, read } from '../input.ts';
 import { checkEnd } from '../order/end.ts';
 import { canonical, orderInput, readOrder } from '../order/order.ts';
 import { checkOrder } from '../preflight.ts';
@@ -16,7 +16,7 @@ import { type ShownCampaign, showCampaign } from './show.ts';
 
 /** Creates a campaign for the background workers: a name, an order, and a short list of people if given. */
 export const campaignInput = orderInput.extend({
-  name: text(200),
+  name: campaignName,
   country: country.optional(),
   recipients: z.array(z.unknown()).optional(),
   start: z.boolean().optional(),

@@ -57,7 +57,7 @@ export function readOrder(input: OrderInput): Order {
   if (order.maxAttempts === 1 && Object.keys(order.retry).length > 0) {
     throw wrong(
       'A retry rule was given, but only one attempt is allowed',
-      'Allow more than one attempt per person, for example --max-attempts 3 (max_attempts in a request).',
+      'Allow more than one attempt per person, for example --max-attempts 3, or `max_attempts` in a request.',
     );
   }
   return order;

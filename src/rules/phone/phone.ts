@@ -33,7 +33,9 @@ export function readPhone(raw: string, country?: string): PhoneReading {
   if (country === undefined || !isSupportedCountry(country)) {
     if (foreign) return within(foreign.number, raw);
     const lost = parse(`+${digits}`)?.isValid() ? `, or add the missing "+"` : '';
-    return no(`${quote(raw)} is in national form: give --country${lost}`);
+    return no(
+      `${quote(raw)} is in national form: give the country (--country, or \`country\` in a request)${lost}`,
+    );
   }
   return readNational(raw, digits, country, foreign);
 }

@@ -137,7 +137,11 @@ function readDates(given: readonly string[]): string[] {
   const dates = given.flatMap((each) => each.split(',').map((date) => date.trim())).filter(Boolean);
   for (const date of dates) {
     const fault = wrongDate(date);
-    if (fault) throw wrong(fault, 'Give dates such as 2026-12-24; a country’s holidays are --holidays US.');
+    if (fault)
+      throw wrong(
+        fault,
+        'Give dates such as 2026-12-24; the holidays of a country have a term of their own (--holidays US, or `holidays` in a request).',
+      );
   }
   return [...new Set(dates)].sort();
 }
@@ -150,7 +154,7 @@ function readHolidays(given: string | undefined): string[] {
   if (!unknown) return [...new Set(entries)];
   throw wrong(
     `The holidays of ${quote(unknown.slice('holidays:'.length))} are not known`,
-    'Give a country as two letters of ISO 3166 such as US; name the dates of a region with --not-on.',
+    'Give a country as two letters of ISO 3166 such as US; name the dates of a region (--not-on, or `not_on` in a request).',
   );
 }
 
@@ -164,7 +168,7 @@ function readTime(what: string, given: string | undefined, timezone: string | un
   if (at !== null) return new Date(at).toISOString();
   throw wrong(
     `The ${what} ${quote(given)} is not a time`,
-    'Give it as 2026-12-01T09:00:00Z or 2026-12-01T09:00:00-05:00, or as 2026-12-01T09:00 with --timezone.',
+    'Give it as 2026-12-01T09:00:00Z or 2026-12-01T09:00:00-05:00, or as 2026-12-01T09:00 with a time zone (--timezone, or `timezone` in a request).',
   );
 }
 
