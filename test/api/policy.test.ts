@@ -61,6 +61,24 @@ describe('the contact rules', () => {
     expect([typed.code, typed.json]).toEqual([0, answer.json]);
   });
 
+  it('say for a person that the source is the law, once, and that no hour is open for a number of all states', async () => {
+    await put({ hours: ['us-telemarketing'] });
+    const at = '--at 2026-12-01T20:30:00-05:00';
+    const [text, source] = (await type(`policy test --phone +13055550123 ${at}`)).out.trim().split('\n');
+    expect(text).toBe('Not allowed until 2026-12-02 13:00:00Z: US-FL allows calls 08:00-20:00.');
+    expect(source).toMatch(/^Source: .*, as of \d{4}-\d{2}/);
+    expect(source).not.toContain('allows calls');
+    const never = await type('policy test --phone +18005550106 --at 2026-12-01T13:00:00-05:00');
+    expect(never.out).toMatch(
+      /^Not allowed: can never be called: the legal hours of \S+, US are never open at once in all \d+ time zones/,
+    );
+    const refused = await type('call create --agent agent-1 --to +18005550106');
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringMatching(/^\S+ \+18005550106 can never be called: .*state=COL.*--ignore-policy/),
+    ]);
+  });
+
   it('are refused with the field that is wrong', async () => {
     const before = (await api.ask('GET', '/api/policy')).json;
     expect(await put({ gap: 'soon' })).toMatchObject({ status: 422, json: { code: 'policy-invalid' } });
@@ -126,7 +144,7 @@ describe('a single call', () => {
     const held = await type(`call create --agent agent-1 --to ${other}`);
     expect(held.code).toBe(2);
     expect(held.err).toMatch(
-      /a cap of the contact rules allows; it is held back until \S+Z\. .*--ignore-policy/,
+      /is held back until \S+ \S+Z: it was called as often as a cap of the contact rules allows\. .*--ignore-policy/,
     );
     expect(api.simulator.state().created).toBe(0);
     const made = await type(`call create --agent agent-1 --to ${other} --ignore-policy --json`);

@@ -81,12 +81,12 @@ export function policyTestCommand(cli: Cli): Command {
         ...(state === undefined ? {} : { state }),
         ...(timezone === undefined ? {} : { timezone }),
       };
-      const { answer, why } = await testedBy(cli, flags.policy, given);
+      const { answer, why, source } = await testedBy(cli, flags.policy, given);
       if (flags.json) return cli.json(answer);
       const until = answer.until ? ` until ${timeText(answer.until)}` : '';
       if (answer.allowed) return cli.out(`Allowed${until}.`);
       cli.out(`Not allowed${until}: ${why}.`);
-      if (answer.citation) cli.out(`Source: ${answer.citation}`);
+      if (source) cli.out(`Source: ${source}`);
     });
 }
 

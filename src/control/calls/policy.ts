@@ -2,7 +2,7 @@ import { CarillonError } from '../../base/errors.ts';
 import type { Fitness } from '../../dispatch/fitness.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PhoneRule } from '../../ledger/policies/verbs.ts';
-import { judge } from '../../rules/time/calendar.ts';
+import { judge, neverOpens } from '../../rules/time/calendar.ts';
 import type { SingleOrder } from './read.ts';
 
 /** Whether the contact rules let a single call through now. */
@@ -20,16 +20,23 @@ export async function refuseHeld(
   const policy = ledger.policies.now();
   if (ignoresPolicy || !policy) return;
   const { phone, place } = person;
-  const hours = judge(ledger.calendarOf(null), place, fitness.now());
+  const calendar = ledger.calendarOf(null);
+  const now = fitness.now();
+  const hours = judge(calendar, place, now);
   if (!hours.open) {
-    const cited = hours.citation ? `${hours.text} (${hours.citation})` : hours.text;
-    throw held(phone, cited, hours.until === null ? null : new Date(hours.until));
+    const never = neverOpens(calendar, place, now);
+    if (never) throw new CarillonError('policy-holds', `${phone} ${never}`, { remedy: neverRemedy });
+    throw held(phone, hours.source ? `${hours.text} (${hours.source})` : hours.text, new Date(hours.until!));
   }
   const hold = await ledger.policies.judge(phone, policy);
   if (hold) throw held(phone, words[hold.rule], hold.until);
 }
 
-function held(phone: string, why: string, until: Date | null): CarillonError {
-  const end = until ? `until ${until.toISOString()}` : 'for longer than a year';
-  return new CarillonError('policy-holds', `${phone} was not called: ${why}; it is held back ${end}`);
+/** A single call takes no state: the row of a file does. */
+const neverRemedy =
+  'Name the person’s state or time zone in a file (`carillon run FILE --map state=COL`), or add --ignore-policy to call anyway.';
+
+function held(phone: string, why: string, until: Date): CarillonError {
+  const end = `${until.toISOString().slice(0, 19).replace('T', ' ')}Z`;
+  return new CarillonError('policy-holds', `${phone} is held back until ${end}: ${why}`);
 }

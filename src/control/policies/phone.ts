@@ -19,5 +19,5 @@ export async function withHistory(
   const hold = policy && (await policies.judge(phone, policy, at));
   if (!hold || (!answer.allowed && (answer.until === null || answer.until > hold.until))) return tested;
   const { rule, until } = hold;
-  return { ...tested, answer: { allowed: false, rule, citation: null, until }, why: words[rule] };
+  return { phone, at, answer: { allowed: false, rule, citation: null, until }, why: words[rule] };
 }

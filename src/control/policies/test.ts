@@ -4,7 +4,7 @@ import { readPhone } from '../../rules/phone/phone.ts';
 import { placeOf } from '../../rules/phone/place.ts';
 import { readState } from '../../rules/phone/states.ts';
 import type { Policy } from '../../rules/policy/policy.ts';
-import { compileCalendar, judge } from '../../rules/time/calendar.ts';
+import { compileCalendar, judge, neverOpens } from '../../rules/time/calendar.ts';
 import { readInstant } from '../../rules/time/instant.ts';
 import { isZone } from '../../rules/time/zone-clock.ts';
 import { read, text } from '../input.ts';
@@ -29,7 +29,14 @@ export const policyTestInput = z.strictObject({
 });
 
 /** The answer, with the reason in words, the phone as it was read, and the moment. */
-export type TestedPolicy = { answer: PolicyAnswer; why: string | null; phone: string; at: Date };
+export type TestedPolicy = {
+  answer: PolicyAnswer;
+  why: string | null;
+  /** What the citation says beyond `why`. */
+  source?: string | undefined;
+  phone: string;
+  at: Date;
+};
 
 /** By hours and dates alone: what a ledger knows of the phone is added by `withHistory`. */
 export function testPolicy(policy: Policy | null, body: unknown): TestedPolicy {
@@ -46,14 +53,18 @@ export function testPolicy(policy: Policy | null, body: unknown): TestedPolicy {
   if (instant === null)
     throw wrong(`${at} is not a time`, 'Give it as 2026-12-01T09:00:00Z or with an offset.');
   const place = placeOf(number.phone, { zone: timezone, state: known });
-  const found = judge(compileCalendar(null, policy), place, instant);
+  const calendar = compileCalendar(null, policy);
+  const found = judge(calendar, place, instant);
   const until = found.until === null ? null : new Date(found.until);
   const about = { phone: number.phone, at: new Date(instant) };
   if (found.open) {
     return { ...about, answer: { allowed: true, rule: null, citation: null, until }, why: null };
   }
-  const { rule, citation, text: why } = found;
-  return { ...about, answer: { allowed: false, rule, citation, until }, why };
+  const { rule, citation, text, source } = found;
+  // No row is open last when all are never open at once: naming one of them would mislead.
+  const never = neverOpens(calendar, place, instant);
+  if (never) return { ...about, answer: { allowed: false, rule, citation: null, until: null }, why: never };
+  return { ...about, answer: { allowed: false, rule, citation, until }, why: text, source };
 }
 
 function wrong(message: string, remedy: string): CarillonError {

@@ -25,7 +25,11 @@ function rowRule(row: PackRow): DayRule {
       if (day < since || day >= until) return wholeDay;
       return holiday(day) ? [] : week[weekdayOf(day) - 1]!;
     },
-    why: (day) => ({ text: `${rowText(row)}${holidayText(holiday(day))}`, citation: citationOf(row) }),
+    why: (day) => ({
+      text: `${rowText(row)}${holidayText(holiday(day))}`,
+      citation: citationOf(row),
+      source: sourceOf(row),
+    }),
   };
 }
 
@@ -44,7 +48,14 @@ function holidayText(holiday: string | null): string {
 }
 
 function citationOf(row: PackRow): string {
-  const dates = [row.from && `from ${row.from}`, row.until && `until ${row.until}`, `as of ${row.asOf}`];
-  const note = row.note ? `; ${row.note}` : '';
-  return `${row.citation} (${[rowText(row), ...dates.filter(Boolean)].join(', ')}${note})`;
+  return `${row.citation} (${rowText(row)}, ${termsOf(row)})`;
+}
+
+function sourceOf(row: PackRow): string {
+  return `${row.citation}, ${termsOf(row)}`;
+}
+
+function termsOf({ from, until, asOf, note }: PackRow): string {
+  const dates = [from && `from ${from}`, until && `until ${until}`, `as of ${asOf}`];
+  return `${dates.filter(Boolean).join(', ')}${note ? `; ${note}` : ''}`;
 }

@@ -43,7 +43,7 @@ type Sight = { zones: readonly string[]; rules: readonly DayRule[] };
 /** `until`: when that changes; null when it does not within eight days, or never opens. */
 export type Judgement =
   | { open: true; until: number | null }
-  | { open: false; rule: ClockRule; text: string; citation: string | null; until: number | null };
+  | ({ open: false; rule: ClockRule; until: number | null } & Why);
 
 const dayMs = 86_400_000;
 /** A closing is looked for this far ahead, an opening further: hours may begin with summer time or a new year. */
@@ -153,11 +153,15 @@ function whyNever(calendar: Calendar, place: string, at: number): string {
   if (nextOpening(hoursOnly, place, Math.max(at, startAt)) !== null)
     return 'nobody may be called on any date that is left';
   const laws = rules.filter((rule) => rule.word === 'legal-hours');
+  const everywhere = zones.length === 1 ? zones[0] : `all ${zones.length} time zones of its number`;
   if (laws.length === 0) {
     return `the window is never open in all ${zones.length} time zones of its number at once; give it a time zone`;
   }
-  const { states } = readPlace(place);
-  return `the window and the legal hours of ${states.join(', ')} never overlap in ${zones.length === 1 ? zones[0] : `all ${zones.length} time zones of its number`}`;
+  const states = readPlace(place).states.join(', ');
+  if (!rules.some((rule) => rule.word === 'window')) {
+    return `the legal hours of ${states} are never open at once in ${everywhere}`;
+  }
+  return `the window and the legal hours of ${states} never overlap in ${everywhere}`;
 }
 
 /** The rule that opens last of those that are closed now, and in which zone; null when everything is open. */

@@ -18,7 +18,8 @@ export type ClockRule = 'start' | 'ended' | 'window' | 'date' | 'legal-hours';
 
 /** `[from, to)` in minutes since the local midnight; what begins in the evening may end after the next midnight. */
 export type Minutes = readonly [from: number, to: number];
-export type Why = { text: string; citation: string | null };
+/** `source`: what the citation says beyond the text; a person who reads both reads nothing twice. */
+export type Why = { text: string; citation: string | null; source?: string };
 
 const minute = 60_000;
 const minutesADay = 1440;
