@@ -5,6 +5,9 @@ import { CarillonError } from '../base/errors.ts';
  * stream-json has no limit for the length of one item, and its errors do not tell which item is broken.
  */
 
+/** Stands for a line that is not JSON. */
+export const notJson = Symbol('not JSON');
+
 /** A person is a few hundred bytes; a longer item is not a person. */
 const longest = 1_048_576;
 
@@ -102,7 +105,7 @@ function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return null;
+    return notJson;
   }
 }
 

@@ -1,5 +1,6 @@
 import { quote } from '../rules/phone/phone-text.ts';
 import { type BatchLimits, createGathering, weightOf } from './batches.ts';
+import { notJson } from './json-items.ts';
 import { faultOf, isObject, wellFormed } from './json-values.ts';
 import { agentFault, createScreen, type RowBatch, refusedRow, type ScreenOptions } from './recipients.ts';
 
@@ -51,6 +52,7 @@ export async function* readJsonRecipients(
 }
 
 function readPerson(value: unknown): Reading {
+  if (value === notJson) return { input: keptOf({ item: null }), refusal: 'is a line that is not JSON' };
   if (!isObject(value)) return { input: keptOf({ item: value }), refusal: 'is not an object with a phone' };
   const { variables: extra, ...given } = withoutNulls(value);
   if (extra !== undefined && !isObject(extra)) {

@@ -154,6 +154,11 @@ describe('POST /api/calls', () => {
     await api.ask('POST', '/api/suppressions', { body: { phones: ['+14155550231'] } });
     const answer = await order({ agent: 'agent-1', phone: '+14155550231' }, 'key-suppressed');
     expect(answer).toMatchObject({ status: 409, json: { code: 'phone-suppressed' } });
+    const first = { agent: 'agent-of-nobody', phone: '+14155550231', ignore_policy: true };
+    expect((await order(first)).json.code).toBe('phone-suppressed');
+    const { json } = await api.ask('GET', '/api/campaigns?limit=1000');
+    const names = json.items.map((each: { name: string }) => each.name);
+    expect(names).not.toContain('calls-agent-of-nobody-ignoring-policy');
   });
 
   it('a paused campaign of calls accepts no more, and says how to resume', async () => {

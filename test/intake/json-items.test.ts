@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CarillonError } from '../../src/base/errors.ts';
+import { readJsonRecipients } from '../../src/intake/json.ts';
 import { readJsonArray, readNdjson } from '../../src/intake/json-items.ts';
 
 type Reader = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<unknown>;
@@ -60,6 +61,17 @@ describe('a body that is cut anywhere', () => {
       }),
       { numRuns: 300 },
     ));
+
+  it('a line that is not JSON is rejected as such', async () => {
+    const lines = '{"phone":"+14155550123"}{bad\n{"phone":"+14155550124"}\n7\n';
+    const rejected = [];
+    const items = await readCut(readNdjson, lines, [7, 30]);
+    for await (const batch of readJsonRecipients(items)) rejected.push(...batch.rejected);
+    expect(rejected.map(({ row, reason }) => [row, reason])).toEqual([
+      [1, 'is a line that is not JSON'],
+      [3, 'is not an object with a phone'],
+    ]);
+  });
 
   it('is refused when the array is not whole, wherever it was cut', () =>
     fc.assert(
