@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/base/config.ts';
@@ -213,11 +216,37 @@ describe('call create', () => {
     ['an invalid phone', 'call create --agent a --to 12'],
     ['two callers', 'call create --agent a --to +14155550123 --from +14155550100 --number-id n'],
     ['an unknown country', 'call create --agent a --to 4155550123 --country Utopia'],
+    ['two phones', 'call create --agent a --phone +14155550123 --to +14155550124'],
   ])('refuses %s, and opens nothing', async (_what, line) => {
     expect(await term.type(line, { env: { DATABASE_URL: 'postgres://127.0.0.1:9/none' } })).toMatchObject({
       code: 2,
       out: '',
     });
+  });
+
+  it('takes --phone for --to, and says so to one who types the phone only', async () => {
+    const named = await term.type('call create --agent a --phone 12');
+    expect(named.err).toContain('carillon: phone: ');
+    const bare = await term.type('call create +14155550123 --agent a');
+    expect([bare.code, bare.err]).toEqual([
+      2,
+      'carillon: call create takes no argument, but was given "+14155550123". Give the phone as --phone +14155550123.\n',
+    ]);
+  });
+
+  it('tells when it changes the contact rules in force', async () => {
+    const policies = ['1h', '2h', '2h'].map((gap, i) => {
+      const path = join(mkdtempSync(join(tmpdir(), 'carillon-rules-')), `${i}.json`);
+      writeFileSync(path, JSON.stringify({ gap }));
+      return path;
+    });
+    const said: boolean[] = [];
+    for (const [i, path] of policies.entries()) {
+      const line = `call create --agent agent-1 --phone +1415555013${i}`;
+      const { err } = await term.type(line, { env: { CARILLON_POLICY: path } });
+      said.push(err.includes('processes with another file stop dialling'));
+    }
+    expect(said).toEqual([false, true, false]);
   });
 
   it('names a country that is not a code in plain words', async () => {

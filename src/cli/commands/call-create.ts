@@ -1,5 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
+import type { App } from '../../app.ts';
+import { CarillonError } from '../../base/errors.ts';
 import { followSingle, placeSingle, type SingleDeps } from '../../control/calls/place.ts';
 import { readCall } from '../../control/calls/read.ts';
 import { shownCall } from '../../control/calls/show.ts';
@@ -14,6 +16,7 @@ import { readVariables } from '../variables.ts';
 /** `carillon call create`: one person is called now, at most once, whatever fails on the way. */
 type Flags = {
   agent?: string;
+  phone?: string;
   to?: string;
   from?: string;
   numberId?: string;
@@ -27,66 +30,100 @@ type Flags = {
 };
 
 export function createCallCommand(cli: Cli): Command {
-  return command(
-    'create',
-    'Call one person now.',
-    'carillon call create --agent agent_123 --to +14155550123 --from +14155550100 --wait',
-  )
-    .option('--agent <id>', 'the agent that speaks (required)')
-    .option('--to <phone>', 'the person’s phone number (required)')
-    .option('--from <phone>', 'caller number in E.164 (default: the service chooses)')
-    .option('--number-id <id>', 'caller number by its id at the service')
-    .option('--name <name>', 'the person’s name')
-    .option(
-      '--variable <name=value>',
-      'a variable of the call, as text; may be given several times',
-      (value: string, before: string[] = []) => [...before, value],
+  return (
+    command(
+      'create',
+      'Call one person now.',
+      'carillon call create --agent agent_123 --phone +14155550123 --from +14155550100 --wait',
     )
-    .option('--override <file>', 'a JSON file with what this call overrides of its agent’s settings')
-    .option('--country <code>', 'country of a number in national form, such as US')
-    .option('--ignore-policy', 'call whatever the contact rules say; this is kept in the history')
-    .option('--wait', 'follow the call to its end and print the result')
-    .option('--json', 'print one JSON document')
-    .action(async (flags: Flags) => {
-      const { agent, to, name, from, numberId, variable, override, country } = given(flags);
-      const order = await readCall({
-        agent: required(agent, '--agent <id>'),
-        phone: required(to, '--to <phone>'),
-        name: name?.trim() || undefined,
-        from,
-        number_id: numberId,
-        variables: variable && readVariables(variable, ''),
-        override: override === undefined ? undefined : readJsonFile(override),
-        country,
-        ignore_policy: flags.ignorePolicy,
-      });
-      const signals = watchSignals();
-      try {
-        await cli.withApp(async (app) => {
-          await app.fitness.enforce();
-          const deps: SingleDeps = {
-            ledger: app.ledger,
-            stations: app.stations({ dialer: app.dialer, campaignId: null, runId: null }),
-            fitness: app.fitness,
-            by: `${userName()} on the command line`,
-            baseUrl: app.baseUrl,
-            clock: app.clock,
-            signal: signals.signal,
-            note: cli.note,
-          };
-          const placed = await placeSingle(order, deps);
-          const report =
-            flags.wait && placed.state === 'placed' ? await followSingle(placed.id, deps) : placed;
-          if (flags.json) cli.json(await shownCall(app, report.id));
-          else if (report.callId) for (const line of drawPlaced(report)) cli.out(line);
-          const remark = remarkOn(report);
-          if (remark) cli.note(remark);
-          cli.exit(signals.signal.aborted ? 130 : exitOf(report));
+      .option('--agent <id>', 'the agent that speaks (required)')
+      .option('--phone <phone>', 'the person’s phone number (required)')
+      .option('--to <phone>', 'the same as --phone')
+      .option('--from <phone>', 'caller number in E.164 (default: the service chooses)')
+      .option('--number-id <id>', 'caller number by its id at the service')
+      .option('--name <name>', 'the person’s name')
+      .option(
+        '--variable <name=value>',
+        'a variable of the call, as text; may be given several times',
+        (value: string, before: string[] = []) => [...before, value],
+      )
+      .option('--override <file>', 'a JSON file with what this call overrides of its agent’s settings')
+      .option('--country <code>', 'country of a number in national form, such as US')
+      .option('--ignore-policy', 'call whatever the contact rules say; this is kept in the history')
+      .option('--wait', 'follow the call to its end and print the result')
+      .option('--json', 'print one JSON document')
+      // Otherwise commander only counts the arguments.
+      .allowExcessArguments(true)
+      .action(async (flags: Flags, self: Command) => {
+        refuseBare(self.args);
+        const { agent, phone, to, name, from, numberId, variable, override, country } = given(flags);
+        const order = await readCall({
+          agent: required(agent, '--agent <id>'),
+          phone: required(phoneOf(phone, to), '--phone <phone>'),
+          name: name?.trim() || undefined,
+          from,
+          number_id: numberId,
+          variables: variable && readVariables(variable, ''),
+          override: override === undefined ? undefined : readJsonFile(override),
+          country,
+          ignore_policy: flags.ignorePolicy,
         });
-      } finally {
-        signals.stop();
-      }
-    });
+        const signals = watchSignals();
+        try {
+          await cli.withApp(async (app) => {
+            await enforceRules(app, cli);
+            const deps: SingleDeps = {
+              ledger: app.ledger,
+              stations: app.stations({ dialer: app.dialer, campaignId: null, runId: null }),
+              fitness: app.fitness,
+              by: `${userName()} on the command line`,
+              baseUrl: app.baseUrl,
+              clock: app.clock,
+              signal: signals.signal,
+              note: cli.note,
+            };
+            const placed = await placeSingle(order, deps);
+            const report =
+              flags.wait && placed.state === 'placed' ? await followSingle(placed.id, deps) : placed;
+            if (flags.json) cli.json(await shownCall(app, report.id));
+            else if (report.callId) for (const line of drawPlaced(report)) cli.out(line);
+            const remark = remarkOn(report);
+            if (remark) cli.note(remark);
+            cli.exit(signals.signal.aborted ? 130 : exitOf(report));
+          });
+        } finally {
+          signals.stop();
+        }
+      })
+  );
+}
+
+/** Every command that dials puts its own file in force; that others then stop dialling is not to be a surprise. */
+async function enforceRules({ ledger: { policies }, fitness }: App, cli: Cli): Promise<void> {
+  await policies.refresh();
+  const before = policies.version();
+  await fitness.enforce();
+  const after = policies.version();
+  if (!before || !after || before.version === after.version) return;
+  cli.note(
+    `carillon: this command put the contact rules of its CARILLON_POLICY in force (version ${after.version}); processes with another file stop dialling.`,
+  );
+}
+
+/** Two phones would be two people. */
+function phoneOf(phone: string | undefined, to: string | undefined): string | undefined {
+  if (phone === undefined || to === undefined || phone === to) return phone ?? to;
+  throw new CarillonError('usage-invalid', '--phone and --to name two phones', {
+    remedy: 'Give --phone only.',
+  });
+}
+
+/** A phone typed without its option is the likely mistake. */
+function refuseBare([word]: readonly string[]): void {
+  if (word === undefined) return;
+  throw new CarillonError('usage-invalid', `call create takes no argument, but was given "${word}"`, {
+    remedy: 'Give the phone as --phone +14155550123.',
+  });
 }
 
 /** A container's user may have no name. */

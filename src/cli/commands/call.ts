@@ -14,7 +14,7 @@ export function callCommand(cli: Cli): Command {
   return group(
     'call',
     'Make one call, show it, fetch its record again, or change it.',
-    'carillon call create --agent agent_123 --to +14155550123',
+    'carillon call create --agent agent_123 --phone +14155550123',
     [createCallCommand(cli), showCommand(cli), refreshCommand(cli), updateCommand(cli), cancelCommand(cli)],
   );
 }
