@@ -8,8 +8,6 @@
 create function carillon.open_attempts(
   want jsonb, by_dialer text, by_run uuid, lane_cap integer, timeout_ms integer, hold_ms double precision)
 returns table (attempt uuid, verdict text) language plpgsql
--- Each of its statements has one good plan: to make five others first, on each connection, takes longer than a batch.
-set plan_cache_mode = force_generic_plan
 as $$
 declare
   policy carillon.policies%rowtype;
