@@ -1,0 +1,128 @@
+import type { Operations, Problem as ProblemBody } from './description.ts';
+
+/** Asks the API, with the types of its description; every failure is a `Problem` that says what to do. */
+export type OperationName = keyof Operations;
+export type ReadName = Extract<OperationName, `GET ${string}`>;
+export type ActName = Exclude<OperationName, ReadName>;
+export type AnswerOf<N extends OperationName> = Operations[N]['answer'];
+export type BodyOf<N extends OperationName> = Operations[N]['body'];
+
+type Query<Q> = { [K in keyof Q]?: Q[K] | undefined };
+type Params<P> = keyof P extends never ? { params?: undefined } : { params: P };
+
+/** Where an operation is asked. */
+export type PlaceOf<N extends OperationName> = Params<Operations[N]['params']> & {
+  query?: Query<Operations[N]['query']>;
+};
+
+type Body<B> = [B] extends [never]
+  ? { body?: undefined }
+  : undefined extends B
+    ? { body?: B | undefined }
+    : { body: B };
+
+export type AskOf<N extends OperationName> = PlaceOf<N> &
+  Body<BodyOf<N>> & {
+    /** The version that the change is for. */
+    ifMatch?: string | number | undefined;
+    /** The same act sent again counts once. */
+    idempotencyKey?: string | undefined;
+    /** Of a body that is not JSON. */
+    contentType?: string | undefined;
+    signal?: AbortSignal | undefined;
+  };
+
+/** What is wrong with one field of a request. */
+export type Issue = { path: string; message: string };
+
+/** A failure, as the API tells it, or as the browser saw it. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: ProblemBody['code'] | 'unreachable';
+  readonly title: string;
+  readonly remedy: string;
+  readonly issues: readonly Issue[];
+  /** Seconds to wait before it is asked again. */
+  readonly retryAfter: number | null;
+
+  constructor(body: Partial<ProblemBody> & { issues?: Issue[] }, status: number, retryAfter: number | null) {
+    super(body.detail ?? body.title ?? `The API answered with the status ${status}`);
+    this.status = status;
+    this.code = body.code ?? 'unexpected';
+    this.title = body.title ?? 'Unexpected answer';
+    this.remedy = body.remedy ?? '';
+    this.issues = body.issues ?? [];
+    this.retryAfter = retryAfter;
+  }
+}
+
+export function unreachable(): Problem {
+  const problem = new Problem(
+    {
+      title: 'Carillon does not answer',
+      detail: 'Carillon does not answer.',
+      remedy: 'Check that `carillon up` is running and that this browser can reach it.',
+    },
+    0,
+    null,
+  );
+  return Object.assign(problem, { code: 'unreachable' });
+}
+
+/** The address of an operation, with its parameters: also the key of its answer in the cache. */
+export function addressOf<N extends OperationName>(name: N, place: PlaceOf<N>): string {
+  const params = (place.params ?? {}) as Record<string, string>;
+  const path = name
+    .slice(name.indexOf(' ') + 1)
+    .replace(/\{(\w+)\}/g, (_, field: string) => encodeURIComponent(params[field] ?? ''));
+  const query = new URLSearchParams();
+  for (const [field, value] of Object.entries(place.query ?? {})) {
+    if (value === undefined || value === '') continue;
+    for (const each of Array.isArray(value) ? value : [value]) query.append(field, String(each));
+  }
+  return query.size > 0 ? `${path}?${query}` : path;
+}
+
+export async function ask<N extends OperationName>(name: N, asked: AskOf<N>): Promise<AnswerOf<N>> {
+  const method = name.slice(0, name.indexOf(' '));
+  const { body, ifMatch, idempotencyKey, contentType, signal } = asked;
+  const isPlain = typeof body === 'string' || body instanceof Blob;
+  const headers = new Headers();
+  // Also without a body: a login acts only with a type that no form can send.
+  if (method !== 'GET') headers.set('content-type', contentType ?? 'application/json');
+  if (ifMatch !== undefined) headers.set('if-match', `"${ifMatch}"`);
+  if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
+  const response = await send(addressOf(name, asked), {
+    method,
+    headers,
+    cache: 'no-store',
+    ...(body === undefined ? {} : { body: isPlain ? (body as BodyInit) : JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  });
+  return (await readAnswer(response)) as AnswerOf<N>;
+}
+
+async function send(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw unreachable();
+  }
+}
+
+export async function readAnswer(response: Response): Promise<unknown> {
+  if (!response.ok) throw await problemOf(response);
+  if (response.status === 204) return undefined;
+  return isJson(response) ? response.json() : response.text();
+}
+
+export async function problemOf(response: Response): Promise<Problem> {
+  const body = isJson(response) ? await response.json().catch(() => ({})) : {};
+  const wait = Number(response.headers.get('retry-after'));
+  return new Problem(body, response.status, wait > 0 ? wait : null);
+}
+
+function isJson(response: Response): boolean {
+  return /json/.test(response.headers.get('content-type') ?? '');
+}

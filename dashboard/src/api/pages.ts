@@ -1,0 +1,54 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { follow } from '../live/link.ts';
+import {
+  type AnswerOf,
+  type AskOf,
+  addressOf,
+  ask,
+  type PlaceOf,
+  type Problem,
+  type ReadName,
+} from './ask.ts';
+import { queryClient } from './queries.ts';
+
+/** A list that comes in pages: those that were asked for so far, as one list. */
+type Paged = { items: readonly unknown[]; next: string | null };
+export type PagedName = { [N in ReadName]: AnswerOf<N> extends Paged ? N : never }[ReadName];
+export type ItemOf<N extends PagedName> = AnswerOf<N>['items'][number];
+
+/** Read again after each act, at events whose types begin as `on` says, and as often as `everyMs` says. */
+export function usePages<N extends PagedName>(
+  name: N,
+  place: PlaceOf<N>,
+  { on, enabled = true, everyMs }: { on?: readonly string[]; enabled?: boolean; everyMs?: number } = {},
+) {
+  const address = addressOf(name, place);
+  const types = on?.join(' ') ?? '';
+  useEffect(() => {
+    if (types === '' || !enabled) return;
+    return follow(types.split(' '), () =>
+      queryClient.invalidateQueries({ queryKey: ['ask', 'pages', address] }).catch(() => undefined),
+    );
+  }, [types, address, enabled]);
+  const query = useInfiniteQuery<AnswerOf<N>, Problem, ItemOf<N>[], readonly string[], string | null>({
+    queryKey: ['ask', 'pages', address],
+    queryFn: ({ pageParam, signal }) => {
+      const asked = { ...place, query: { ...place.query, cursor: pageParam ?? undefined }, signal };
+      return ask(name, asked as unknown as AskOf<N>);
+    },
+    initialPageParam: null,
+    getNextPageParam: (last) => (last as Paged).next,
+    select: ({ pages }) => pages.flatMap((page) => (page as Paged).items) as ItemOf<N>[],
+    enabled,
+    refetchInterval: everyMs ?? false,
+  });
+  return {
+    rows: query.data,
+    problem: query.error,
+    again: () => void query.refetch(),
+    hasMore: query.hasNextPage,
+    isMoreBusy: query.isFetchingNextPage,
+    more: () => void query.fetchNextPage(),
+  };
+}

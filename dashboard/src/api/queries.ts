@@ -1,0 +1,90 @@
+import { QueryClient, useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { showToast } from '../kit/toast.tsx';
+import { follow, refreshAll } from '../live/link.ts';
+import {
+  type ActName,
+  type AnswerOf,
+  type AskOf,
+  addressOf,
+  ask,
+  type PlaceOf,
+  Problem,
+  type ReadName,
+} from './ask.ts';
+
+/** How pages read once and act; what stays up to date by itself is read with `useLive`. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // The stream and the acts say when something is old.
+      staleTime: 30_000,
+      refetchOnWindowFocus: false,
+      retry: (count, error) => count < 2 && error instanceof Problem && error.status === 0,
+    },
+  },
+});
+
+/**
+ * An answer that is read when it is shown, again after an act, at events whose types begin as `on` says, and as often as
+ * `everyMs` says.
+ */
+export function useAsk<N extends ReadName>(
+  name: N,
+  place: PlaceOf<N>,
+  { on, enabled = true, everyMs }: { on?: readonly string[]; enabled?: boolean; everyMs?: number } = {},
+) {
+  const address = addressOf(name, place);
+  const types = on?.join(' ') ?? '';
+  useEffect(() => {
+    if (types === '' || !enabled) return;
+    return follow(types.split(' '), () =>
+      queryClient.invalidateQueries({ queryKey: ['ask', address] }).catch(() => undefined),
+    );
+  }, [types, address, enabled]);
+  return useQuery<AnswerOf<N>, Problem>({
+    queryKey: ['ask', address],
+    queryFn: ({ signal }) => ask(name, { ...place, signal } as unknown as AskOf<N>),
+    enabled,
+    // Only while the tab is visible.
+    refetchInterval: everyMs ?? false,
+  });
+}
+
+export type ActOptions<N extends ActName> = {
+  /** What the person is told when it is done; null leaves it to the caller. */
+  done?: ((answer: AnswerOf<N>) => string | null) | undefined;
+  onDone?: ((answer: AnswerOf<N>) => void) | undefined;
+  /** The caller shows the failure itself, such as at the fields of a form. */
+  quiet?: boolean;
+};
+
+/**
+ * One act: `run` starts it, `isPending` disables its button, its end and its failure are told, and what is shown is read
+ * again.
+ */
+export function useAct<N extends ActName>(name: N, { done, onDone, quiet }: ActOptions<N> = {}) {
+  const mutation = useMutation<AnswerOf<N>, Problem, AskOf<N>>({
+    mutationFn: (asked) => ask(name, asked),
+    onSuccess: (answer) => {
+      const words = done?.(answer);
+      if (words) showToast({ kind: 'done', text: words });
+      onDone?.(answer);
+      refreshEverything();
+    },
+    onError: (problem) => {
+      if (!quiet) tellProblem(problem);
+    },
+  });
+  return { ...mutation, run: mutation.mutate };
+}
+
+/** After an act, whatever is on the screen is read again. */
+export function refreshEverything(): void {
+  refreshAll();
+  queryClient.invalidateQueries({ queryKey: ['ask'] }).catch(() => undefined);
+}
+
+export function tellProblem(problem: Problem): void {
+  showToast({ kind: 'failed', text: problem.message, more: problem.remedy });
+}

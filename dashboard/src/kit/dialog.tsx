@@ -1,0 +1,88 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { Button } from './button.tsx';
+import { classes } from './words.ts';
+
+/** A dialog on the browser's own element: it holds the focus, and Escape closes it. */
+type DialogProps = {
+  open: boolean;
+  onClose(): void;
+  title: string;
+  children: ReactNode;
+  /** The buttons, the main one last. */
+  acts?: ReactNode;
+  wide?: boolean;
+  /** Escape does not close it while something runs. */
+  held?: boolean;
+};
+
+export function Dialog(props: DialogProps) {
+  return props.open ? <OpenDialog {...props} /> : null;
+}
+
+function OpenDialog({ onClose, title, children, acts, wide, held }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    const before = document.activeElement;
+    if (!dialog?.open) dialog?.showModal();
+    return () => {
+      dialog?.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!held) onClose();
+      }}
+      className={classes(
+        'm-auto max-h-[calc(100dvh-2rem)] w-[calc(100%-2rem)] overflow-y-auto rounded-lg border border-line bg-raised p-5 shadow-xl backdrop:bg-black/50',
+        wide ? 'max-w-3xl' : 'max-w-lg',
+      )}
+    >
+      <h2 id={id} className="mb-2 text-lg font-semibold">
+        {title}
+      </h2>
+      {children}
+      {acts && <div className="mt-5 flex flex-wrap justify-end gap-2">{acts}</div>}
+    </dialog>
+  );
+}
+
+/** Asks once before an act; its text names how many people it concerns. */
+type ConfirmProps = {
+  open: boolean;
+  onClose(): void;
+  title: string;
+  children: ReactNode;
+  /** The act's own verb: `Pause`, `Cancel 3 campaigns`. */
+  act: string;
+  onAct(): void;
+  busy?: boolean;
+  danger?: boolean;
+};
+
+export function Confirm({ act, onAct, busy, danger, children, ...dialog }: ConfirmProps) {
+  return (
+    <Dialog
+      {...dialog}
+      held={busy ?? false}
+      acts={
+        <>
+          <Button onClick={dialog.onClose} disabled={busy}>
+            Keep as it is
+          </Button>
+          <Button kind={danger ? 'danger' : 'main'} onClick={onAct} busy={busy ?? false}>
+            {act}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import type { Problem } from '../api/ask.ts';
+import { Button } from './button.tsx';
+
+/** What stands where there is nothing: what this is, and the act or command that fills it. */
+export function Empty({ title, children, act }: { title: string; children?: ReactNode; act?: ReactNode }) {
+  return (
+    <div className="rounded-lg border border-dashed border-line-strong px-4 py-8 text-center">
+      <p className="font-medium">{title}</p>
+      {children && <div className="mx-auto mt-1 max-w-prose text-quiet">{children}</div>}
+      {act && <div className="mt-4 flex justify-center gap-2">{act}</div>}
+    </div>
+  );
+}
+
+/** What stands where something could not be read: what happened, and what to do. */
+export function Trouble({ problem, retry }: { problem: Problem; retry?: (() => void) | undefined }) {
+  return (
+    <div role="alert" className="rounded-lg border border-bad bg-bad-soft px-4 py-3">
+      <p className="font-medium text-bad">{problem.message}</p>
+      {problem.remedy && <p>{problem.remedy}</p>}
+      {retry && (
+        <Button small className="mt-2" onClick={retry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Stands for what is being read. It takes the room that the content will need. */
+export function Loading({ lines = 3 }: { lines?: number }) {
+  return (
+    <div role="status" aria-label="Loading" className="space-y-2">
+      {Array.from({ length: lines }, (_, nth) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike.
+        <div key={nth} className="h-5 rounded-sm bg-quiet-soft" />
+      ))}
+    </div>
+  );
+}

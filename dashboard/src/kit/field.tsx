@@ -1,0 +1,124 @@
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import type { Issue, Problem } from '../api/ask.ts';
+import { classes } from './words.ts';
+
+/** Fields of a form: each with its name, its help, and what the API says is wrong with it. */
+const box =
+  'w-full rounded-md border border-line-strong bg-card px-2.5 py-1.5 min-h-9 aria-invalid:border-bad disabled:opacity-60';
+
+type Frame = { label: string; help?: ReactNode; error?: string | undefined };
+
+function Field({ label, help, error, children, id }: Frame & { id: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <label htmlFor={id} className="mb-1 block font-medium">
+        {label}
+      </label>
+      {children}
+      {error && (
+        <p id={`${id}-error`} className="mt-1 text-sm text-bad">
+          {error}
+        </p>
+      )}
+      {help && (
+        <p id={`${id}-help`} className="mt-1 text-sm text-quiet">
+          {help}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function told({ help, error }: Frame, id: string) {
+  const by = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ');
+  return { 'aria-invalid': error ? true : undefined, 'aria-describedby': by || undefined };
+}
+
+export function TextField({ label, help, error, className, ...input }: Frame & ComponentProps<'input'>) {
+  const id = useId();
+  return (
+    <Field label={label} help={help} error={error} id={id}>
+      <input {...input} id={id} {...told({ label, help, error }, id)} className={classes(box, className)} />
+    </Field>
+  );
+}
+
+export function AreaField({ label, help, error, className, ...area }: Frame & ComponentProps<'textarea'>) {
+  const id = useId();
+  return (
+    <Field label={label} help={help} error={error} id={id}>
+      <textarea
+        rows={4}
+        {...area}
+        id={id}
+        {...told({ label, help, error }, id)}
+        className={classes(box, 'font-mono text-sm', className)}
+      />
+    </Field>
+  );
+}
+
+type Choice = { value: string; label: string };
+type SelectProps = Frame & Omit<ComponentProps<'select'>, 'children'> & { choices: readonly Choice[] };
+
+export function SelectField({ label, help, error, choices, className, ...select }: SelectProps) {
+  const id = useId();
+  return (
+    <Field label={label} help={help} error={error} id={id}>
+      <select {...select} id={id} {...told({ label, help, error }, id)} className={classes(box, className)}>
+        {choices.map(({ value, label: words }) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+export function CheckField({ label, help, error, ...input }: Frame & ComponentProps<'input'>) {
+  const id = useId();
+  return (
+    <div className="flex items-start gap-2">
+      <input {...input} type="checkbox" id={id} {...told({ label, help, error }, id)} className="mt-1" />
+      <div>
+        <label htmlFor={id}>{label}</label>
+        {error && (
+          <p id={`${id}-error`} className="text-sm text-bad">
+            {error}
+          </p>
+        )}
+        {help && (
+          <p id={`${id}-help`} className="text-sm text-quiet">
+            {help}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What the API says about one field: by its path, such as `retry` or `recipients.3.phone`. */
+export function issueAt(problem: Problem | null | undefined, path: string): string | undefined {
+  const found = problem?.issues.filter((issue) => isAt(issue, path)) ?? [];
+  return found.length > 0 ? found.map(({ message }) => message).join('; ') : undefined;
+}
+
+function isAt(issue: Issue, path: string): boolean {
+  return issue.path === path || issue.path.startsWith(`${path}.`);
+}
+
+/** What the API said that belongs to none of the fields shown. */
+export function FormProblem({ problem, fields }: { problem: Problem | null; fields: readonly string[] }) {
+  if (!problem) return null;
+  const isElsewhere =
+    problem.issues.length === 0 ||
+    problem.issues.some((issue) => !fields.some((field) => isAt(issue, field)));
+  if (!isElsewhere) return null;
+  return (
+    <div role="alert" className="rounded-md border border-bad bg-bad-soft px-3 py-2">
+      <p className="font-medium text-bad">{problem.message}</p>
+      {problem.remedy && <p className="text-sm">{problem.remedy}</p>}
+    </div>
+  );
+}

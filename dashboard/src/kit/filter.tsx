@@ -1,0 +1,115 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { classes } from './words.ts';
+
+/** Filters above a table: what is typed and chosen is handed on, and the page writes it into its address. */
+const box = 'min-h-9 w-full rounded-md border border-line-strong bg-card px-2.5 py-1';
+
+export function Filters({ children }: { children: ReactNode }) {
+  return (
+    <search className="mb-3 grid grid-cols-2 items-end gap-3 sm:grid-cols-[repeat(auto-fill,minmax(12rem,1fr))]">
+      {children}
+    </search>
+  );
+}
+
+const waitMs = 350;
+
+/** What is typed counts after a short rest, or at once with Enter. */
+export function TextFilter({
+  label,
+  value,
+  onChange,
+  placeholder,
+  error,
+  className,
+}: {
+  label: string;
+  value: string | undefined;
+  onChange(value: string | undefined): void;
+  placeholder?: string;
+  error?: string | undefined;
+  className?: string;
+}) {
+  const id = useId();
+  const [typed, setTyped] = useState(value ?? '');
+  const told = useRef(value ?? '');
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // The address changed by other means, such as the back button.
+  useEffect(() => {
+    if ((value ?? '') === told.current) return;
+    told.current = value ?? '';
+    setTyped(value ?? '');
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const tell = (text: string) => {
+    clearTimeout(timer.current);
+    if (text.trim() === told.current) return;
+    told.current = text.trim();
+    onChange(text.trim() || undefined);
+  };
+  return (
+    <div className={classes('min-w-0', className)}>
+      <label htmlFor={id} className="mb-1 block text-xs text-quiet">
+        {label}
+      </label>
+      <input
+        id={id}
+        type="search"
+        value={typed}
+        placeholder={placeholder}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? `${id}-error` : undefined}
+        onChange={(event) => {
+          const text = event.target.value;
+          setTyped(text);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => tell(text), waitMs);
+        }}
+        onKeyDown={(event) => event.key === 'Enter' && tell(typed)}
+        className={classes(box, error && 'border-bad')}
+      />
+      {error && (
+        <p id={`${id}-error`} className="mt-1 text-xs text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function SelectFilter({
+  label,
+  value,
+  all,
+  choices,
+  onChange,
+}: {
+  label: string;
+  value: string | undefined;
+  /** What no filter is called. */
+  all: string;
+  choices: readonly { value: string; label: string }[];
+  onChange(value: string | undefined): void;
+}) {
+  const id = useId();
+  return (
+    <div className="min-w-0">
+      <label htmlFor={id} className="mb-1 block text-xs text-quiet">
+        {label}
+      </label>
+      <select
+        id={id}
+        value={value ?? ''}
+        onChange={(event) => onChange(event.target.value || undefined)}
+        className={box}
+      >
+        <option value="">{all}</option>
+        {choices.map((each) => (
+          <option key={each.value} value={each.value}>
+            {each.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import type { HungUp } from '../api/description.ts';
+import { counted } from './words.ts';
+
+/** What became of the calls in progress that an act hung up. */
+export function HangUpTold({ told }: { told: HungUp }) {
+  const { calls, hung_up: hungUp, ended, refused, waiting, refusals } = told;
+  if (calls === 0) return <p>No call was in progress.</p>;
+  const parts = [
+    [hungUp, 'hung up'],
+    [ended, 'had ended'],
+    [refused, 'refused by the service'],
+    [waiting, 'will be hung up when the service answers'],
+  ] as const;
+  const words = parts.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`);
+  return (
+    <>
+      <p>
+        {counted(calls, 'call was', 'calls were')} in progress: {words.join(', ')}.
+      </p>
+      {refusals.map((each) => (
+        <p key={each} className="text-sm text-quiet">
+          The service says: {each}
+        </p>
+      ))}
+    </>
+  );
+}

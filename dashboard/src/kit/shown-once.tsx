@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Command } from './copy.tsx';
+import { Dialog } from './dialog.tsx';
+
+/** A secret that was just made: it is shown now, and never again. */
+export function ShownOnce({
+  title,
+  secret,
+  onClose,
+  children,
+}: {
+  title: string;
+  secret: string;
+  onClose(): void;
+  children: ReactNode;
+}) {
+  return (
+    <Dialog
+      open
+      // Only the button closes it: what is lost by a slip cannot be shown again.
+      held
+      onClose={onClose}
+      title={title}
+      acts={
+        <Button kind="main" onClick={onClose}>
+          I have copied it
+        </Button>
+      }
+    >
+      <p className="font-medium text-warn">Copy it now: it is not shown again.</p>
+      <Command>{secret}</Command>
+      <p className="text-quiet">{children}</p>
+    </Dialog>
+  );
+}

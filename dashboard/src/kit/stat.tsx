@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+
+/** One number with its name; `children` is the number, `note` what explains it. */
+export function Stat({ name, children, note }: { name: string; children: ReactNode; note?: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-quiet">{name}</dt>
+      <dd className="truncate font-medium">{children}</dd>
+      {note && <dd className="text-xs text-quiet">{note}</dd>}
+    </div>
+  );
+}
+
+export function Stats({ children }: { children: ReactNode }) {
+  return <dl className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-3 xl:grid-cols-6">{children}</dl>;
+}

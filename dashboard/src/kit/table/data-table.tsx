@@ -1,0 +1,179 @@
+import {
+  type ColumnDef,
+  type RowSelectionState,
+  rowSelectionFeature,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useMemo, useRef } from 'react';
+import { classes } from '../words.ts';
+import { useRowKeys } from './row-keys.ts';
+
+/** A table of any length: only the rows in sight are drawn. `j` and `k` walk through it, Enter opens, `x` selects. */
+export type Column<Row> = {
+  id: string;
+  head: string;
+  cell(row: Row): ReactNode;
+  /** Right-aligned, with figures of one width. */
+  number?: boolean;
+  /** Not shown on narrower screens. */
+  from?: 'sm' | 'lg' | 'xl';
+};
+
+export type DataTableProps<Row> = {
+  /** What the table holds, for those who hear it. */
+  label: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  keyOf(row: Row): string;
+  onOpen?: ((row: Row) => void) | undefined;
+  /** Told of each row to which `j` and `k` come. */
+  onMove?: ((row: Row) => void) | undefined;
+  /** The row that is shown elsewhere on the page. */
+  current?: string | undefined;
+  /** The keys of the selected rows; without it there is nothing to select. */
+  selected?: ReadonlySet<string> | undefined;
+  onSelect?: ((keys: Set<string>) => void) | undefined;
+};
+
+const features = tableFeatures({ rowSelectionFeature });
+const rowPx = 36;
+const fewRows = 60;
+const hidden = { sm: 'max-sm:hidden', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
+
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const { label, rows, columns, keyOf, onOpen, onMove, current, selected, onSelect } = props;
+  const definitions = useMemo(
+    () => columns.map(({ id, head }): ColumnDef<typeof features, Row> => ({ id, header: head })),
+    [columns],
+  );
+  const rowSelection = useMemo<RowSelectionState>(
+    () => Object.fromEntries([...(selected ?? [])].map((key) => [key, true])),
+    [selected],
+  );
+  const table = useTable({
+    features,
+    columns: definitions,
+    data: rows as Row[],
+    getRowId: keyOf,
+    state: { rowSelection },
+    enableRowSelection: selected !== undefined,
+    onRowSelectionChange: (change) => {
+      const now = typeof change === 'function' ? change(rowSelection) : change;
+      onSelect?.(new Set(Object.keys(now).filter((key) => now[key])));
+    },
+  });
+  const body = useRef<HTMLTableSectionElement>(null);
+  const all = table.getRowModel().rows;
+  const isLong = all.length > fewRows;
+  const virtual = useWindowVirtualizer({
+    count: all.length,
+    enabled: isLong,
+    estimateSize: () => rowPx,
+    overscan: 12,
+    scrollMargin: body.current?.offsetTop ?? 0,
+  });
+  const items = virtual.getVirtualItems();
+  const first = isLong ? (items[0]?.index ?? 0) : 0;
+  const end = isLong ? (items.at(-1)?.index ?? -1) + 1 : all.length;
+  const cursor = useRowKeys({
+    count: all.length,
+    onOpen: onOpen && ((at) => onOpen(rows[at]!)),
+    onSelect: selected && ((at) => all[at]!.toggleSelected()),
+    onMove: (at) => {
+      if (isLong) virtual.scrollToIndex(at);
+      onMove?.(rows[at]!);
+    },
+  });
+  const byId = new Map(columns.map((column) => [column.id, column]));
+  const span = columns.length + (selected ? 1 : 0);
+
+  return (
+    <div className="overflow-x-auto rounded-lg border border-line bg-card">
+      <table aria-label={label} aria-rowcount={all.length} className="w-full border-collapse text-sm">
+        <thead>
+          <tr className="border-b border-line">
+            {selected && (
+              <th scope="col" className="w-9 px-3 py-2 text-left">
+                <input
+                  type="checkbox"
+                  aria-label="Select all that are shown"
+                  checked={table.getIsAllRowsSelected()}
+                  onChange={table.getToggleAllRowsSelectedHandler()}
+                />
+              </th>
+            )}
+            {table.getHeaderGroups()[0]?.headers.map(({ id }) => (
+              <th key={id} scope="col" className={headClasses(byId.get(id)!)}>
+                {byId.get(id)!.head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          <Gap span={span} px={first * rowPx} />
+          {all.slice(first, end).map((row, nth) => {
+            const at = first + nth;
+            return (
+              <tr
+                key={row.id}
+                data-row={at}
+                aria-rowindex={at + 1}
+                aria-selected={selected ? row.getIsSelected() : undefined}
+                onClick={onOpen && (() => onOpen(row.original))}
+                className={classes(
+                  'h-9 border-b border-line last:border-0',
+                  onOpen && 'cursor-pointer hover:bg-quiet-soft',
+                  (row.getIsSelected() || row.id === current) && 'bg-accent-soft',
+                  cursor === at && 'outline-2 -outline-offset-2 outline-accent',
+                )}
+              >
+                {selected && (
+                  // biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox in it takes the keys.
+                  <td className="px-3" onClick={(event) => event.stopPropagation()}>
+                    <input
+                      type="checkbox"
+                      aria-label="Select this row"
+                      checked={row.getIsSelected()}
+                      onChange={row.getToggleSelectedHandler()}
+                    />
+                  </td>
+                )}
+                {columns.map((column) => (
+                  <td key={column.id} className={cellClasses(column)}>
+                    {column.cell(row.original)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+          <Gap span={span} px={(all.length - end) * rowPx} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Stands for rows out of sight. */
+function Gap({ span, px }: { span: number; px: number }) {
+  if (px <= 0) return null;
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus.
+    <tr aria-hidden="true">
+      <td colSpan={span} style={{ height: px, padding: 0 }} />
+    </tr>
+  );
+}
+
+function headClasses({ number, from }: Column<never>): string {
+  return classes(
+    'px-3 py-2 text-xs font-medium text-quiet whitespace-nowrap',
+    number ? 'text-right' : 'text-left',
+    from && hidden[from],
+  );
+}
+
+function cellClasses({ number, from }: Column<never>): string {
+  return classes('px-3 py-1.5', number && 'number', from && hidden[from]);
+}

@@ -1,0 +1,118 @@
+import { useSyncExternalStore } from 'react';
+
+/** Times in the viewer's zone and locale; the exact one, with its zone, stands in the title. */
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+const timeToday = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+const minuteToday = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const dayTime = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const otherYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'always', style: 'narrow' });
+
+export const timeText = (at: string | number | Date) => {
+  const date = new Date(at);
+  if (isToday(date)) return timeToday.format(date);
+  return (date.getFullYear() === new Date().getFullYear() ? dayTime : otherYear).format(date);
+};
+
+function roughText(date: Date): string {
+  return isToday(date) ? minuteToday.format(date) : dayTime.format(date);
+}
+
+function isToday(date: Date): boolean {
+  return date.toDateString() === new Date().toDateString();
+}
+
+/** A time of a day; of another day with its date. `zone` shows it where the person is. */
+type TimeProps = {
+  at: string | number | Date;
+  zone?: string | undefined;
+  /** For what is not known to the second. */
+  roughly?: boolean;
+};
+
+export function Time({ at, zone, roughly }: TimeProps) {
+  const date = new Date(at);
+  const there = zone === undefined ? null : inZone(date, zone);
+  return (
+    <time dateTime={date.toISOString()} title={exact.format(date)} className="whitespace-nowrap">
+      {there ?? (roughly ? roughText(date) : timeText(date))}
+    </time>
+  );
+}
+
+function inZone(date: Date, zone: string): string | null {
+  try {
+    return new Intl.DateTimeFormat(undefined, {
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZone: zone,
+      timeZoneName: 'short',
+    }).format(date);
+  } catch {
+    return null;
+  }
+}
+
+/** How long ago, or in how long; it moves by itself. */
+export function Ago({ at }: { at: string | number | Date }) {
+  const now = useNow();
+  const date = new Date(at);
+  return (
+    <time dateTime={date.toISOString()} title={exact.format(date)} className="whitespace-nowrap">
+      {agoText(soon(date.getTime() - now))}
+    </time>
+  );
+}
+
+/** The present is up to five seconds old: what has just happened does not lie ahead. */
+const soon = (ms: number) => (ms > 0 && ms < 6_000 ? -0 : ms);
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+];
+
+export function agoText(ms: number): string {
+  const [unit, size] = steps.find(([, each]) => Math.abs(ms) >= each) ?? ['second', 1_000];
+  return relative.format(Math.trunc(ms / size), unit);
+}
+
+/** `4 h 20 min`, `35 s`. */
+export function durationText(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 90) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.round(hours / 24)} days`;
+}
+
+/** The present, the same for all that show it, every five seconds. */
+let now = Date.now();
+const listeners = new Set<() => void>();
+setInterval(() => {
+  if (document.visibilityState !== 'visible') return;
+  now = Date.now();
+  for (const tell of listeners) tell();
+}, 5_000);
+
+export function useNow(): number {
+  return useSyncExternalStore(
+    (tell) => {
+      listeners.add(tell);
+      return () => listeners.delete(tell);
+    },
+    () => now,
+  );
+}

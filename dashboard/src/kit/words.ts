@@ -1,0 +1,22 @@
+/** Classes of an element: those that are there, in one text. */
+export function classes(...names: (string | false | null | undefined)[]): string {
+  return names.filter(Boolean).join(' ');
+}
+
+/** Numbers in the viewer's locale. */
+const whole = new Intl.NumberFormat();
+const roundly = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
+const money = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+
+export const count = (n: number) => whole.format(n);
+/** For what is not known more precisely, such as a learned rate. */
+export const about = (n: number) => roundly.format(n);
+/** Costs, in the service's own unit: it names none. */
+export const cost = (n: number) => money.format(n);
+export const percent = (part: number) => share.format(part);
+
+/** `1 person`, `2 people`. */
+export function counted(n: number, one: string, many = `${one}s`): string {
+  return `${count(n)} ${n === 1 ? one : many}`;
+}

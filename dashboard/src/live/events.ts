@@ -1,0 +1,114 @@
+import { Problem } from '../api/ask.ts';
+import type { LiveEvent } from './protocol.ts';
+import { readStream } from './stream.ts';
+
+/** Keeps the stream of events open: connects again after a break, and continues after the last event. */
+export type Events = {
+  isOpen(): boolean;
+  /** Follows these types from now on; without any, no stream is open. */
+  want(types: readonly string[]): void;
+  /** No tab is visible: the stream ends soon, unless one is again. */
+  rest(): void;
+};
+
+export type EventsDeps = {
+  /** `isAgain`: there was a break in which something may have been missed. */
+  onOpen(isAgain: boolean): void;
+  /** The status of a refusal; null where the connection broke. */
+  onClosed(status: number | null): void;
+  onEvents(events: readonly LiveEvent[]): void;
+};
+
+/** The server sends a heartbeat every 15 seconds. */
+const silenceMs = 40_000;
+const restMs = 10_000;
+const waitsMs = [500, 1_000, 2_000, 5_000, 15_000];
+
+export function openEvents(deps: EventsDeps): Events {
+  let types: readonly string[] = [];
+  let current: AbortController | null = null;
+  let open = false;
+  let opened = 0;
+  let failures = 0;
+  let lastId: string | null = null;
+  let again: ReturnType<typeof setTimeout> | undefined;
+  let resting: ReturnType<typeof setTimeout> | undefined;
+  const batch: LiveEvent[] = [];
+
+  function connect(): void {
+    clearTimeout(again);
+    again = undefined;
+    const own = new AbortController();
+    current = own;
+    let silence: ReturnType<typeof setTimeout> | undefined;
+    const sign = () => {
+      clearTimeout(silence);
+      silence = setTimeout(() => own.abort(), silenceMs);
+    };
+    sign();
+    const isCurrent = () => current === own;
+    readStream({
+      types,
+      lastId,
+      signal: own.signal,
+      onOpen() {
+        open = isCurrent();
+        failures = 0;
+        opened += 1;
+        deps.onOpen(opened > 1);
+      },
+      onSign: sign,
+      onEvent(event) {
+        lastId = event.id;
+        batch.push(event);
+        if (batch.length === 1) setTimeout(() => deps.onEvents(batch.splice(0)), 50);
+      },
+    })
+      .then(
+        () => null,
+        (error: unknown) => {
+          // What came after it is not kept any more.
+          if (error instanceof Problem && error.code === 'event-gone') lastId = null;
+          return error instanceof Problem ? error.status : null;
+        },
+      )
+      .then((status) => {
+        clearTimeout(silence);
+        if (!isCurrent()) return;
+        open = false;
+        current = null;
+        deps.onClosed(status);
+        const wait = waitsMs[Math.min(failures, waitsMs.length - 1)]!;
+        failures += 1;
+        again = setTimeout(connect, wait * (0.8 + Math.random() * 0.4));
+      })
+      .catch(() => undefined);
+  }
+
+  function stop(): void {
+    clearTimeout(again);
+    again = undefined;
+    const own = current;
+    current = null;
+    open = false;
+    own?.abort();
+  }
+
+  return {
+    isOpen: () => open,
+    want(wanted) {
+      clearTimeout(resting);
+      const covers = wanted.every((type) => types.includes(type));
+      // One that brings a little more is not opened again for less.
+      if (wanted.length > 0 && covers && (current || again !== undefined)) return;
+      if (wanted.length === 0) return;
+      types = [...new Set([...(current ? types : []), ...wanted])];
+      stop();
+      connect();
+    },
+    rest() {
+      clearTimeout(resting);
+      resting = setTimeout(stop, restMs);
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import { eventTypes } from '../api/description.ts';
+import { type Events, openEvents } from './events.ts';
+import type { HubMessage, Link, LiveEvent, Port, TabMessage, Want } from './protocol.ts';
+import { askFor, createWatched, type Watched } from './watched.ts';
+
+/**
+ * Asks the API for all tabs of a browser: one stream of events, and one request for each address however many tabs show
+ * it. It pauses while no tab is visible.
+ */
+export type Hub = { receive(port: Port, message: TabMessage): void };
+
+type Tab = {
+  visible: boolean;
+  wants: readonly Want[];
+  follows: readonly string[];
+  seenAt: number;
+};
+
+const tickMs = 250;
+/** An address is asked for at most once in this time, however many events make it old. */
+const leastMs = 1_000;
+/** Without the stream nothing tells that an answer is old. */
+const slowMs = 10_000;
+const lostMs = 2_000;
+/** A tab that was closed says so; one that crashed is forgotten. */
+const forgetMs = 150_000;
+
+export function createHub(): Hub {
+  const tabs = new Map<Port, Tab>();
+  const watched = new Map<string, Watched>();
+  let link: Link = { state: 'starting', okAt: null };
+  let needsLogin = false;
+  let timer: ReturnType<typeof setInterval> | undefined;
+
+  const visible = () => [...tabs].filter(([, tab]) => tab.visible);
+  const toVisible = (message: HubMessage, fits: (tab: Tab) => boolean = () => true) => {
+    for (const [port, tab] of visible()) if (fits(tab)) port.post(message);
+  };
+
+  /** How the link is, from what became of the latest requests for what is shown. */
+  const judge = () => {
+    const wanted = wantsByPath();
+    const shown = [...watched.values()].filter((each) => wanted.has(each.path));
+    const failed = shown.filter((each) => each.failed !== null);
+    const isSilent = failed.some((each) => each.failed === 'silent');
+    const before = link;
+    if (needsLogin) link = { state: 'login', okAt: null };
+    else if (failed.length > 0) {
+      const times = failed.map(({ okAt }) => okAt);
+      const okAt = times.includes(null) ? null : Math.min(...times.filter((each) => each !== null));
+      link = { state: isSilent ? 'silent' : 'failing', okAt };
+    } else if (events.isOpen()) link = { state: 'live', okAt: null };
+    else link = { state: shown.some(({ okAt }) => okAt !== null) ? 'polling' : 'starting', okAt: null };
+    if (before.state === link.state && before.okAt === link.okAt) return;
+    for (const port of tabs.keys()) port.post({ kind: 'link', link });
+  };
+
+  const events: Events = openEvents({
+    onOpen(isAgain) {
+      if (isAgain) makeAllDue();
+      judge();
+    },
+    onClosed(status) {
+      needsLogin ||= status === 401;
+      // What the break means is known as soon as something is asked for.
+      makeAllDue();
+      judge();
+    },
+    onEvents: spread,
+  });
+
+  function spread(batch: readonly LiveEvent[]): void {
+    const now = Date.now();
+    const wanted = wantsByPath();
+    for (const each of watched.values()) {
+      const on = wanted.get(each.path)?.on ?? [];
+      if (!batch.some(({ type }) => on.some((start) => type.startsWith(start)))) continue;
+      each.dueAt = Math.min(each.dueAt, Math.max(now, each.askedAt + leastMs));
+    }
+    for (const [port, tab] of visible()) {
+      const those = batch.filter(({ type }) => tab.follows.some((start) => type.startsWith(start)));
+      if (those.length > 0) port.post({ kind: 'events', events: those });
+    }
+  }
+
+  /** What the visible tabs want, the most eager wish of each address. */
+  function wantsByPath(): Map<string, { everyMs: number | null; on: string[] }> {
+    const found = new Map<string, { everyMs: number | null; on: string[] }>();
+    for (const { path, everyMs, on } of visible().flatMap(([, tab]) => [...tab.wants])) {
+      const before = found.get(path);
+      const beats = [before?.everyMs ?? null, everyMs].filter((each) => each !== null);
+      found.set(path, {
+        everyMs: beats.length > 0 ? Math.min(...beats) : null,
+        on: [...(before?.on ?? []), ...on],
+      });
+    }
+    return found;
+  }
+
+  function makeAllDue(): void {
+    for (const each of watched.values()) each.dueAt = Math.min(each.dueAt, Date.now());
+  }
+
+  function tick(): void {
+    const now = Date.now();
+    for (const [port, tab] of tabs) if (now - tab.seenAt > forgetMs) tabs.delete(port);
+    const wanted = wantsByPath();
+    follow();
+    for (const [path, { everyMs }] of wanted) {
+      const each = watched.get(path) ?? createWatched(path);
+      watched.set(path, each);
+      if (!each.isBusy && each.dueAt <= now && !needsLogin) void look(each, everyMs);
+    }
+    // Kept for the next tab that wants it, but not for long.
+    for (const each of watched.values())
+      if (!wanted.has(each.path) && now - each.askedAt > slowMs) watched.delete(each.path);
+    if (wanted.size === 0 && visible().length === 0) pause();
+  }
+
+  async function look(each: Watched, everyMs: number | null): Promise<void> {
+    each.isBusy = true;
+    each.askedAt = Date.now();
+    each.dueAt = Number.POSITIVE_INFINITY;
+    const asked = await askFor(each);
+    each.isBusy = false;
+    let wait = everyMs ?? (events.isOpen() ? Number.POSITIVE_INFINITY : slowMs);
+    if (asked.kind === 'lost' || (asked.kind === 'refused' && asked.status >= 500)) {
+      each.failed = asked.kind === 'lost' ? 'silent' : 'failing';
+      wait = lostMs;
+    } else {
+      each.failed = null;
+      each.okAt = Date.now();
+      if (asked.kind === 'refused') wait = Math.max(wait, (asked.retryAfter ?? 5) * 1_000);
+    }
+    needsLogin ||= asked.kind === 'refused' && asked.status === 401;
+    judge();
+    each.dueAt = Math.min(each.dueAt, Date.now() + wait);
+    if (asked.kind !== 'told' && asked.kind !== 'refused') return;
+    each.last = asked.message;
+    toVisible(asked.message, (tab) => tab.wants.some(({ path }) => path === each.path));
+  }
+
+  /** The stream brings only what some tab wants: the others' bodies need not be built. */
+  function follow(): void {
+    const starts = visible().flatMap(([, { follows, wants }]) => [
+      ...follows,
+      ...wants.flatMap(({ on }) => [...on]),
+    ]);
+    const types = eventTypes.filter((type) => starts.some((start) => type.startsWith(start)));
+    if (!needsLogin) events.want(types);
+  }
+
+  function pause(): void {
+    clearInterval(timer);
+    timer = undefined;
+    events.rest();
+  }
+
+  function take(port: Port, message: Extract<TabMessage, { kind: 'state' }>): void {
+    const before = tabs.get(port);
+    const { visible: shown, wants, follows } = message;
+    tabs.set(port, { visible: shown, wants, follows, seenAt: Date.now() });
+    if (!before) port.post({ kind: 'link', link });
+    if (!shown) return;
+    timer ??= setInterval(tick, tickMs);
+    for (const { path } of wants) {
+      const isNew = !before?.visible || !before.wants.some((each) => each.path === path);
+      const known = watched.get(path);
+      if (!isNew || !known) continue;
+      if (known.last) port.post(known.last);
+      known.dueAt = Math.min(known.dueAt, known.askedAt + leastMs);
+    }
+    tick();
+  }
+
+  return {
+    receive(port, message) {
+      const tab = tabs.get(port);
+      if (tab) tab.seenAt = Date.now();
+      if (message.kind === 'state') return take(port, message);
+      if (message.kind === 'alive' && !tab) return port.post({ kind: 'who' });
+      if (message.kind === 'bye') tabs.delete(port);
+      if (message.kind === 'refresh') {
+        needsLogin = false;
+        for (const each of watched.values()) {
+          if (message.path !== null && message.path !== each.path) continue;
+          // A tab that asks waits for an answer, also when it is the same.
+          each.etag = message.path === null ? each.etag : null;
+          each.dueAt = Date.now();
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { Problem } from '../api/ask.ts';
+import { type Carrier, carry } from './carriers.ts';
+import type { HubMessage, Link, LiveEvent, Want } from './protocol.ts';
+
+/** This tab's end of the live link: what it wants, what it was told, and how the link is. */
+type Waiting = { resolve(body: unknown): void; reject(problem: Problem): void };
+type Follower = { starts: readonly string[]; tell(events: readonly LiveEvent[]): void };
+
+const wants = new Map<symbol, Want>();
+const followers = new Set<Follower>();
+const waiting = new Map<string, Waiting[]>();
+const listeners = new Set<() => void>();
+let onData: (path: string, body: unknown) => void = () => undefined;
+let link: Link = { state: 'starting', okAt: null };
+let carrier: Carrier | undefined;
+let queued = false;
+
+const aliveMs = 30_000;
+
+/** Starts the link; call it once. */
+export function startLink(take: (path: string, body: unknown) => void): void {
+  onData = take;
+  carrier = carry(receive);
+  document.addEventListener('visibilitychange', sendState);
+  window.addEventListener('pageshow', sendState);
+  window.addEventListener('pagehide', () => carrier?.post({ kind: 'bye' }));
+  setInterval(() => carrier?.post({ kind: 'alive' }), aliveMs);
+  sendState();
+}
+
+function receive(message: HubMessage): void {
+  switch (message.kind) {
+    case 'who':
+      sendState();
+      return;
+    case 'link':
+      link = message.link;
+      for (const tell of listeners) tell();
+      return;
+    case 'events':
+      for (const { starts, tell } of followers) {
+        const those = message.events.filter(({ type }) => starts.some((start) => type.startsWith(start)));
+        if (those.length > 0) tell(those);
+      }
+      return;
+    case 'data':
+      onData(message.path, message.body);
+      for (const { resolve } of taken(message.path)) resolve(message.body);
+      return;
+    case 'problem': {
+      const problem = new Problem(message.body, message.status, message.retryAfter);
+      for (const { reject } of taken(message.path)) reject(problem);
+    }
+  }
+}
+
+function taken(path: string): Waiting[] {
+  const found = waiting.get(path) ?? [];
+  waiting.delete(path);
+  return found;
+}
+
+/** Changes of one moment are told together. */
+function sendState(): void {
+  if (queued) return;
+  queued = true;
+  queueMicrotask(() => {
+    queued = false;
+    carrier?.post({
+      kind: 'state',
+      visible: document.visibilityState === 'visible',
+      wants: [...wants.values()],
+      follows: [...followers].flatMap(({ starts }) => [...starts]),
+    });
+  });
+}
+
+/** Keeps an address up to date until the returned function is called. */
+export function want(wanted: Want): () => void {
+  const key = Symbol(wanted.path);
+  wants.set(key, wanted);
+  sendState();
+  return () => {
+    wants.delete(key);
+    sendState();
+  };
+}
+
+/** The next answer of a wanted address. */
+export function next(path: string, isAgain: boolean): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    waiting.set(path, [...(waiting.get(path) ?? []), { resolve, reject }]);
+    if (isAgain) carrier?.post({ kind: 'refresh', path });
+  });
+}
+
+/** At most once a second, when events of these types came. */
+export function follow(
+  starts: readonly string[],
+  tell: (events: readonly LiveEvent[]) => void,
+  leastMs = 1_000,
+): () => void {
+  let batch: LiveEvent[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const follower: Follower = {
+    starts,
+    tell(events) {
+      batch.push(...events);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        tell(batch.splice(0));
+      }, leastMs);
+    },
+  };
+  followers.add(follower);
+  sendState();
+  return () => {
+    clearTimeout(timer);
+    batch = [];
+    followers.delete(follower);
+    sendState();
+  };
+}
+
+export function refreshAll(): void {
+  carrier?.post({ kind: 'refresh', path: null });
+}
+
+export const linkNow = (): Link => link;
+
+export function onLink(tell: () => void): () => void {
+  listeners.add(tell);
+  return () => listeners.delete(tell);
+}

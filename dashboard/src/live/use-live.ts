@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { type AnswerOf, addressOf, type PlaceOf, type Problem, type ReadName } from '../api/ask.ts';
+import { queryClient } from '../api/queries.ts';
+import { linkNow, next, onLink, startLink, want } from './link.ts';
+import type { Link } from './protocol.ts';
+
+/** Answers that stay up to date: the hub asks for them once for all tabs of this browser. */
+export type LiveOptions = {
+  /** Asked for at least this often while the tab is visible, for what no event tells. */
+  everyMs?: number | null;
+  /** The first words of the types of events that make it old, such as `campaign.`. */
+  on?: readonly string[];
+  enabled?: boolean;
+};
+
+export function useLive<N extends ReadName>(
+  name: N,
+  place: PlaceOf<N>,
+  { everyMs = null, on = [], enabled = true }: LiveOptions,
+) {
+  const path = addressOf(name, place);
+  const types = on.join(' ');
+  useEffect(() => {
+    if (!enabled) return;
+    return want({ path, everyMs, on: types === '' ? [] : types.split(' ') });
+  }, [path, everyMs, types, enabled]);
+  return useQuery<AnswerOf<N>, Problem>({
+    queryKey: ['live', path],
+    queryFn: async () => {
+      const isAgain = queryClient.getQueryState(['live', path])?.dataUpdatedAt !== 0;
+      return (await next(path, isAgain)) as AnswerOf<N>;
+    },
+    enabled,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+}
+
+export function startLive(): void {
+  startLink((path, body) => queryClient.setQueryData(['live', path], body));
+}
+
+export function useLink(): Link {
+  return useSyncExternalStore(onLink, linkNow);
+}

@@ -1,0 +1,59 @@
+import { problemOf } from '../api/ask.ts';
+import type { HubMessage } from './protocol.ts';
+
+/** One address that the tabs want: asked for once for all of them, and not sent again while it is the same. */
+export type Watched = {
+  readonly path: string;
+  /** What was told last; undefined before the first answer. */
+  last: HubMessage | undefined;
+  /** When it is asked for next. */
+  dueAt: number;
+  askedAt: number;
+  isBusy: boolean;
+  etag: string | null;
+  /** The last good answer. */
+  okAt: number | null;
+  failed: 'silent' | 'failing' | null;
+};
+
+export function createWatched(path: string): Watched {
+  return { path, last: undefined, dueAt: 0, askedAt: 0, isBusy: false, etag: null, okAt: null, failed: null };
+}
+
+export type Asked =
+  | { kind: 'same' }
+  | { kind: 'told'; message: HubMessage }
+  | { kind: 'refused'; message: HubMessage; status: number; retryAfter: number | null }
+  | { kind: 'lost' };
+
+const patienceMs = 20_000;
+
+/** Asks once; an answer that is the same as the last one is not sent again. */
+export async function askFor(watched: Watched): Promise<Asked> {
+  const { path, etag } = watched;
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      headers: etag === null ? {} : { 'if-none-match': etag },
+      cache: 'no-store',
+      signal: AbortSignal.timeout(patienceMs),
+    });
+    if (response.status === 304) return { kind: 'same' };
+    if (response.ok) {
+      const body: unknown = await response.json();
+      watched.etag = response.headers.get('etag');
+      return { kind: 'told', message: { kind: 'data', path, body } };
+    }
+  } catch {
+    return { kind: 'lost' };
+  }
+  watched.etag = null;
+  const { status, code, title, remedy, message: detail, retryAfter } = await problemOf(response);
+  const body = { code, title, remedy, detail };
+  return {
+    kind: 'refused',
+    status,
+    retryAfter,
+    message: { kind: 'problem', path, body, status, retryAfter },
+  };
+}

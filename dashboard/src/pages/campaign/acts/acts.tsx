@@ -1,0 +1,84 @@
+import { Menu } from '@base-ui/react/menu';
+import { type ReactNode, useState } from 'react';
+import type { Campaign } from '../../../api/description.ts';
+import { Button, buttonClasses } from '../../../kit/button.tsx';
+import { RetryPeople } from '../bulk/retry.tsx';
+import { CloneCampaign } from './clone.tsx';
+import { DeleteCampaign } from './delete.tsx';
+import { RefreshRecords } from './refresh.tsx';
+import { RenameCampaign } from './rename.tsx';
+import { StartCampaign } from './start.tsx';
+import { StopCampaign } from './stop.tsx';
+
+/** What may be done with the campaign: the next act as a button, the others in a menu; each asks once. */
+type ActName = 'start' | 'pause' | 'cancel' | 'retry' | 'refresh' | 'rename' | 'clone' | 'delete';
+
+export function CampaignActs({ campaign }: { campaign: Campaign }) {
+  const [act, setAct] = useState<ActName | null>(null);
+  const close = () => setAct(null);
+  const { state } = campaign;
+  const main = mainActOf(campaign);
+  return (
+    <>
+      {main && (
+        <Button kind="main" onClick={() => setAct(main[0])}>
+          {main[1]}
+        </Button>
+      )}
+      {state === 'running' && <Button onClick={() => setAct('pause')}>Pause</Button>}
+      <Menu.Root modal={false}>
+        <Menu.Trigger className={buttonClasses()}>More</Menu.Trigger>
+        <Menu.Portal>
+          <Menu.Positioner sideOffset={4} align="end" className="z-40">
+            <Menu.Popup className="min-w-56 rounded-md border border-line bg-raised p-1 shadow-lg outline-none">
+              {othersOf(campaign).map(([name, words]) => (
+                <Item key={name} onClick={() => setAct(name)}>
+                  {words}
+                </Item>
+              ))}
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+      {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
+      {act === 'pause' && <StopCampaign campaign={campaign} act="pause" onClose={close} />}
+      {act === 'cancel' && <StopCampaign campaign={campaign} act="cancel" onClose={close} />}
+      {act === 'retry' && <RetryPeople campaign={campaign} onClose={close} />}
+      {act === 'refresh' && <RefreshRecords campaign={campaign} onClose={close} />}
+      {act === 'rename' && <RenameCampaign campaign={campaign} onClose={close} />}
+      {act === 'clone' && <CloneCampaign campaign={campaign} onClose={close} />}
+      {act === 'delete' && <DeleteCampaign campaign={campaign} onClose={close} />}
+    </>
+  );
+}
+
+function Item({ onClick, children }: { onClick(): void; children: ReactNode }) {
+  return (
+    <Menu.Item
+      onClick={onClick}
+      className="cursor-pointer rounded-sm px-3 py-1.5 outline-none data-highlighted:bg-quiet-soft"
+    >
+      {children}
+    </Menu.Item>
+  );
+}
+
+function mainActOf({ state, driver, run_active: driven }: Campaign): [ActName, string] | null {
+  if (state === 'draft') return ['start', 'Start'];
+  if (state === 'paused') return ['start', 'Resume'];
+  return state === 'running' && driver === 'run' && !driven ? ['start', 'Start'] : null;
+}
+
+/** Single calls have no order to copy, no name to change, and are not made again. */
+function othersOf({ state, kind, balance }: Campaign): [ActName, string][] {
+  const isList = kind === 'list';
+  const acts: [ActName, string, boolean][] = [
+    ['retry', 'Try people again', isList && state !== 'canceled' && balance.done > 0],
+    ['refresh', 'Ask for missing results', balance.done > 0],
+    ['clone', 'Clone', isList],
+    ['rename', 'Rename', isList && state !== 'canceled'],
+    ['cancel', 'Cancel for good', state !== 'canceled' && state !== 'done'],
+    ['delete', 'Delete', true],
+  ];
+  return acts.filter(([, , isShown]) => isShown).map(([name, words]) => [name, words]);
+}

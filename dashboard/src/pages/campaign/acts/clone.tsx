@@ -1,0 +1,63 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Campaign } from '../../../api/description.ts';
+import { useAct } from '../../../api/queries.ts';
+import { Button } from '../../../kit/button.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
+import { CheckField, FormProblem, issueAt, TextField } from '../../../kit/field.tsx';
+import { counted } from '../../../kit/words.ts';
+
+/** Makes a draft with the same order, and opens it. */
+type CloneProps = { campaign: Campaign; onClose(): void };
+
+export function CloneCampaign({ campaign: { id, name, balance }, onClose }: CloneProps) {
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState(`${name} 2`);
+  const [people, setPeople] = useState(false);
+  // One key a dialog: a request that was sent twice makes one draft.
+  const [key] = useState(() => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`);
+  const clone = useAct('POST /api/campaigns/{id}/clone', {
+    done: (made) => `${made.name} is a draft.`,
+    onDone(made) {
+      onClose();
+      navigate({ to: '/campaigns/$id', params: { id: made.id } }).catch(() => undefined);
+    },
+    quiet: true,
+  });
+  return (
+    <Dialog open onClose={onClose} title={`Clone ${name}`} held={clone.isPending}>
+      <form
+        className="space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          clone.run({
+            params: { id },
+            body: { name: typed, people },
+            idempotencyKey: `${key}-${typed}-${people}`,
+          });
+        }}
+      >
+        <TextField
+          label="Name of the draft"
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          error={issueAt(clone.error, 'name')}
+        />
+        <CheckField
+          label={`With its list: ${counted(balance.rows, 'row')}, as never called`}
+          checked={people}
+          onChange={(event) => setPeople(event.currentTarget.checked)}
+        />
+        <FormProblem problem={clone.error} fields={['name']} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose} disabled={clone.isPending}>
+            Close
+          </Button>
+          <Button type="submit" kind="main" busy={clone.isPending}>
+            Make the draft
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,39 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { Campaign } from '../../../api/description.ts';
+import { useAct } from '../../../api/queries.ts';
+import { Confirm } from '../../../kit/dialog.tsx';
+import { FormProblem } from '../../../kit/field.tsx';
+import { counted } from '../../../kit/words.ts';
+
+/** Deletes the campaign with everything that was learned by it. */
+type DeleteProps = { campaign: Campaign; onClose(): void };
+
+export function DeleteCampaign({ campaign: { id, name, balance }, onClose }: DeleteProps) {
+  const navigate = useNavigate();
+  const remove = useAct('DELETE /api/campaigns/{id}', {
+    done: ({ rows, done }) =>
+      done
+        ? `${name} is deleted with ${counted(rows, 'row')}.`
+        : `${name} is deleted; the rest of its rows follow within minutes.`,
+    onDone: () => void navigate({ to: '/campaigns' }),
+    quiet: true,
+  });
+  const people = counted(balance.rows, 'row');
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Delete ${name}?`}
+      act={`Delete ${people}`}
+      danger
+      onAct={() => remove.run({ params: { id } })}
+      busy={remove.isPending}
+    >
+      <p>
+        {people} with every attempt, reject and result are deleted. This cannot be undone; download the
+        results first. What the contact rules count by phone stays.
+      </p>
+      <FormProblem problem={remove.error} fields={[]} />
+    </Confirm>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Campaign } from '../../../api/description.ts';
+import { useAct } from '../../../api/queries.ts';
+import { Confirm } from '../../../kit/dialog.tsx';
+import { FormProblem } from '../../../kit/field.tsx';
+import { counted } from '../../../kit/words.ts';
+import { peopleLeft } from '../why-paused.tsx';
+
+/** Starts or resumes, after it was said how many people may be called. */
+type StartProps = { campaign: Campaign; onClose(): void };
+
+export function StartCampaign({ campaign, onClose }: StartProps) {
+  const { id, name, state, balance } = campaign;
+  const verb = state === 'paused' ? 'Resume' : 'Start';
+  const start = useAct('POST /api/campaigns/{id}/start', {
+    done: (now) => (now.state === 'running' ? `${name} is running.` : `${name} is ${now.state}.`),
+    onDone: onClose,
+    quiet: true,
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`${verb} ${name}?`}
+      act={`${verb}: call ${peopleLeft(campaign)}`}
+      onAct={() => start.run({ params: { id } })}
+      busy={start.isPending}
+    >
+      <p>
+        {peopleLeft(campaign)} will be called, as the order and the contact rules allow
+        {balance.calling > 0 && `; ${counted(balance.calling, 'call is', 'calls are')} in progress already`}.
+      </p>
+      <FormProblem problem={start.error} fields={[]} />
+    </Confirm>
+  );
+}

@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import type { Campaign } from '../../../api/description.ts';
+import { CheckField } from '../../../kit/field.tsx';
+import { outcomes } from '../outcomes.ts';
+import { BulkDialog } from './dialog.tsx';
+
+/** Tries people again by how their last call ended: one more attempt for each, whatever the order allows. */
+type RetryProps = { campaign: Campaign; onClose(): void };
+
+export function RetryPeople({ campaign: { id, name, state }, onClose }: RetryProps) {
+  const [wanted, setWanted] = useState<readonly string[]>(['no-answer', 'busy', 'failed']);
+  const toggle = (outcome: string) =>
+    setWanted((before) =>
+      before.includes(outcome) ? before.filter((each) => each !== outcome) : [...before, outcome],
+    );
+  const filter = { campaign: id, state: 'done', outcome: wanted.join(',') };
+  return (
+    <BulkDialog
+      title={`Try people of ${name} again`}
+      verb="Try again"
+      body={wanted.length === 0 ? null : { act: 'retry', filter }}
+      onClose={onClose}
+    >
+      <p>
+        Everyone whose last call ended in one of these ways gets one more attempt, whatever the order allows.
+      </p>
+      <fieldset className="grid grid-cols-2 gap-1">
+        <legend className="sr-only">Last outcome</legend>
+        {outcomes.map((outcome) => (
+          <CheckField
+            key={outcome}
+            label={outcome}
+            checked={wanted.includes(outcome)}
+            onChange={() => toggle(outcome)}
+          />
+        ))}
+      </fieldset>
+      {state === 'done' && <p className="text-quiet">The campaign is done, and continues with them.</p>}
+      {state === 'paused' && (
+        <p className="text-quiet">The campaign is paused: they are called when it is resumed.</p>
+      )}
+    </BulkDialog>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Campaign } from '../../../api/description.ts';
+import { Stat, Stats } from '../../../kit/stat.tsx';
+import { about, cost, count, counted, percent } from '../../../kit/words.ts';
+import { usePace } from '../../overview/pace.ts';
+
+/** What the campaign has done and spent so far. */
+type NumbersProps = { campaign: Campaign; updatedAt: number };
+
+export function Numbers({ campaign: { id, state, balance }, updatedAt }: NumbersProps) {
+  const { perMinute: pace } = usePace(id, balance.attempts, updatedAt);
+  const ended = Object.values(balance.outcomes).reduce((sum, n) => sum + n, 0);
+  const answered = balance.outcomes.answered ?? 0;
+  return (
+    <Stats>
+      <Stat name="Done" note={`of ${counted(balance.rows, 'row')}`}>
+        {count(balance.done)}
+      </Stat>
+      <Stat name="In progress" note={`${count(balance.queued)} queued`}>
+        {count(balance.calling)}
+      </Stat>
+      <Stat
+        name="Calls a minute"
+        note={
+          state !== 'running' ? 'it does not run' : pace === null ? 'no call began yet' : 'in the last minute'
+        }
+      >
+        {state !== 'running' || pace === null ? '–' : about(pace)}
+      </Stat>
+      <Stat name="Answered" note={`of ${counted(ended, 'person', 'people')} done`}>
+        {ended === 0 ? '–' : percent(answered / ended)}
+      </Stat>
+      <Stat
+        name="Cost so far"
+        note={
+          balance.cost === null
+            ? 'the service has told none'
+            : answered === 0
+              ? 'nobody answered yet'
+              : `${cost(balance.cost / answered)} for each who answered`
+        }
+      >
+        {balance.cost === null ? '–' : cost(balance.cost)}
+      </Stat>
+      <Stat name="Requests" note={`${count(balance.polls)} of them to follow calls`}>
+        {count(balance.requests)}
+      </Stat>
+    </Stats>
+  );
+}

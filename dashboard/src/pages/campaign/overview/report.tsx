@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import type { Campaign, Report } from '../../../api/description.ts';
+import { useAsk } from '../../../api/queries.ts';
+import { Button } from '../../../kit/button.tsx';
+import { Section } from '../../../kit/card.tsx';
+import { Loading, Trouble } from '../../../kit/empty.tsx';
+import { HeatTable } from './heat.tsx';
+import { ReportTable } from './report-table.tsx';
+
+/** How calls ended, by the hour and the weekday of the person, the caller number, the agent or the attempt. */
+type By = NonNullable<Report['by']>;
+const parts: readonly [By, string][] = [
+  ['hour', 'Hour'],
+  ['weekday', 'Weekday'],
+  ['caller', 'Caller number'],
+  ['agent', 'Agent'],
+  ['attempt', 'Attempt'],
+];
+
+export function ReportPart({ campaign: { id, balance } }: { campaign: Campaign }) {
+  const [by, setBy] = useState<By>('hour');
+  const hasCalls = Object.keys(balance.outcomes).length > 0;
+  const answer = useAsk(
+    'GET /api/campaigns/{id}/report',
+    { params: { id }, query: { by } },
+    { on: ['campaign.'], enabled: hasCalls },
+  );
+  const words = parts.find(([each]) => each === by)![1];
+  return (
+    <Section
+      id="report"
+      title="How calls ended"
+      acts={
+        <fieldset className="flex flex-wrap gap-1">
+          <legend className="sr-only">By</legend>
+          {parts.map(([each, label]) => (
+            <Button
+              key={each}
+              small
+              kind={each === by ? 'plain' : 'quiet'}
+              aria-pressed={each === by}
+              onClick={() => setBy(each)}
+            >
+              {label}
+            </Button>
+          ))}
+        </fieldset>
+      }
+    >
+      {!hasCalls && <p className="text-quiet">No call has ended yet.</p>}
+      {answer.error && <Trouble problem={answer.error} retry={() => void answer.refetch()} />}
+      {hasCalls && !answer.data && !answer.error && <Loading lines={6} />}
+      {answer.data && (by === 'hour' || by === 'weekday') && <HeatTable report={answer.data} by={by} />}
+      {answer.data && <ReportTable report={answer.data} head={words} />}
+    </Section>
+  );
+}

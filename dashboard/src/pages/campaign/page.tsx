@@ -1,0 +1,62 @@
+import { useParams, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { Loading, Trouble } from '../../kit/empty.tsx';
+import { PageHead } from '../../kit/page.tsx';
+import { Tabs } from '../../kit/tabs.tsx';
+import { useLive } from '../../live/use-live.ts';
+import { CampaignHead } from './head.tsx';
+import type { CampaignSearch, CampaignTab } from './search.ts';
+import { WhyPaused } from './why-paused.tsx';
+
+/** One campaign, watched and steered. Each part is loaded when it is first opened. */
+const Overview = lazy(() => import('./overview/tab.tsx').then((it) => ({ default: it.OverviewTab })));
+const People = lazy(() => import('./people/tab.tsx').then((it) => ({ default: it.PeopleTab })));
+const Order = lazy(() => import('./order/tab.tsx').then((it) => ({ default: it.OrderTab })));
+const Results = lazy(() => import('./results/tab.tsx').then((it) => ({ default: it.ResultsTab })));
+const Activity = lazy(() => import('./activity.tsx').then((it) => ({ default: it.ActivityTab })));
+
+const tabs: readonly { id: CampaignTab; label: string }[] = [
+  { id: 'overview', label: 'Overview' },
+  { id: 'people', label: 'People' },
+  { id: 'order', label: 'Order' },
+  { id: 'results', label: 'Results' },
+  { id: 'activity', label: 'Activity' },
+];
+
+export function CampaignPage() {
+  const { id } = useParams({ from: '/campaigns/$id' });
+  const search: CampaignSearch = useSearch({ from: '/campaigns/$id' });
+  const { tab = 'overview' } = search;
+  const answer = useLive(
+    'GET /api/campaigns/{id}',
+    { params: { id } },
+    { everyMs: 2_000, on: ['campaign.'] },
+  );
+  const campaign = answer.data;
+  if (!campaign) {
+    return (
+      <>
+        <PageHead title="Campaign" />
+        {answer.error ? (
+          <Trouble problem={answer.error} retry={() => void answer.refetch()} />
+        ) : (
+          <Loading lines={8} />
+        )}
+      </>
+    );
+  }
+  return (
+    <>
+      <CampaignHead campaign={campaign} />
+      <WhyPaused campaign={campaign} />
+      <Tabs label="Parts of the campaign" tabs={tabs} current={tab} />
+      <Suspense key={id} fallback={<Loading lines={8} />}>
+        {tab === 'overview' && <Overview campaign={campaign} updatedAt={answer.dataUpdatedAt} />}
+        {tab === 'people' && <People campaign={campaign} search={search} />}
+        {tab === 'order' && <Order campaign={campaign} />}
+        {tab === 'results' && <Results campaign={campaign} />}
+        {tab === 'activity' && <Activity campaign={campaign} />}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import { Menu } from '@base-ui/react/menu';
+import { useMemo, useState } from 'react';
+import type { Campaign } from '../../../api/description.ts';
+import { buttonClasses } from '../../../kit/button.tsx';
+import { CheckField, TextField } from '../../../kit/field.tsx';
+import { counted } from '../../../kit/words.ts';
+import { type BulkBody, BulkDialog } from '../bulk/dialog.tsx';
+import type { PeopleSearch } from '../search.ts';
+
+/** An act on those who are chosen, or on everyone whom the filter finds. */
+type BulkMenuProps = { campaign: Campaign; filter: PeopleSearch; chosen: readonly string[] };
+type Wanted = 'retry' | 'skip' | 'suppress' | 'called' | 'not-called' | 'export';
+
+const acts: Record<Wanted, [menu: string, verb: string, text: string]> = {
+  retry: [
+    'Try again',
+    'Try again',
+    'Everyone of them who is done gets one more attempt, whatever the order allows. Others are passed over.',
+  ],
+  skip: [
+    'Skip',
+    'Skip',
+    'Those who wait are taken off the list: they are not called any more. A call in progress is not touched.',
+  ],
+  suppress: ['Suppress', 'Suppress', 'Their phones are not called any more, by any campaign.'],
+  called: [
+    'Settle unknown: was called',
+    'Settle',
+    'For those whose call is unknown: it was made. They count as called and are not tried again by it.',
+  ],
+  'not-called': [
+    'Settle unknown: was not called',
+    'Settle',
+    'For those whose call is unknown: it was never made. They may be called again.',
+  ],
+  export: [
+    'Export',
+    'Export',
+    'Their rows as they are now are written to a file, which is kept for seven days.',
+  ],
+};
+
+export function BulkMenu({ campaign: { id }, filter, chosen }: BulkMenuProps) {
+  const [wanted, setWanted] = useState<Wanted | null>(null);
+  const all = Object.keys(filter).length > 0 ? 'all in the filter' : 'everyone';
+  const who = chosen.length > 0 ? counted(chosen.length, 'chosen person', 'chosen people') : all;
+  return (
+    <>
+      <Menu.Root modal={false}>
+        <Menu.Trigger className={buttonClasses('plain', true)}>Act on {who}</Menu.Trigger>
+        <Menu.Portal>
+          <Menu.Positioner sideOffset={4} align="end" className="z-40">
+            <Menu.Popup className="min-w-56 rounded-md border border-line bg-raised p-1 shadow-lg outline-none">
+              {Object.entries(acts).map(([act, [words]]) => (
+                <Menu.Item
+                  key={act}
+                  onClick={() => setWanted(act as Wanted)}
+                  className="cursor-pointer rounded-sm px-3 py-1.5 outline-none data-highlighted:bg-quiet-soft"
+                >
+                  {words}
+                </Menu.Item>
+              ))}
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+      {wanted && (
+        <Act
+          wanted={wanted}
+          // The people are those of the moment at which it was opened.
+          filter={chosen.length > 0 ? { campaign: id, recipient: [...chosen] } : { campaign: id, ...filter }}
+          onClose={() => setWanted(null)}
+        />
+      )}
+    </>
+  );
+}
+
+type Filter = BulkBody['filter'];
+
+function Act({ wanted, filter, onClose }: { wanted: Wanted; filter: Filter; onClose(): void }) {
+  const [until, setUntil] = useState('');
+  const [reason, setReason] = useState('');
+  const [hangUp, setHangUp] = useState(false);
+  const [menu, verb, text] = acts[wanted];
+  // What is written beside it does not change who is meant, and is not counted by.
+  const body = useMemo(() => bodyOf(wanted, filter), [wanted, filter]);
+  const more = {
+    ...(wanted === 'suppress' && until !== '' ? { until } : {}),
+    ...(wanted === 'suppress' && hangUp ? { hang_up: true } : {}),
+    ...(hasReason(wanted) && reason !== '' ? { reason } : {}),
+  };
+  return (
+    <BulkDialog
+      title={menu}
+      verb={verb}
+      danger={wanted === 'skip' || wanted === 'suppress'}
+      body={body}
+      more={more}
+      onClose={onClose}
+    >
+      <p>{text}</p>
+      {wanted === 'suppress' && (
+        <>
+          <TextField
+            label="Until"
+            help="A time, a date, or a span such as 30d. For ever without it."
+            value={until}
+            onChange={(event) => setUntil(event.currentTarget.value)}
+          />
+          <CheckField
+            label="Hang up their calls in progress too"
+            checked={hangUp}
+            onChange={(event) => setHangUp(event.currentTarget.checked)}
+          />
+        </>
+      )}
+      {hasReason(wanted) && (
+        <TextField label="Reason" value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+      )}
+    </BulkDialog>
+  );
+}
+
+function hasReason(wanted: Wanted): boolean {
+  return wanted === 'suppress' || wanted === 'called' || wanted === 'not-called';
+}
+
+function bodyOf(wanted: Wanted, filter: Filter): BulkBody {
+  if (wanted === 'called' || wanted === 'not-called') return { act: 'resolve', as: wanted, filter };
+  return { act: wanted, filter };
+}

@@ -1,0 +1,112 @@
+import type { ReactNode } from 'react';
+import type { Recipient } from '../../../api/description.ts';
+import { Badge } from '../../../kit/badge.tsx';
+import { Phone } from '../../../kit/phone.tsx';
+import { durationText, Time } from '../../../kit/time.tsx';
+import { waitWords } from '../../../kit/waits.ts';
+import { cost, count } from '../../../kit/words.ts';
+import { PageLink } from '../../../shell/page-link.tsx';
+
+/** What the table can tell of each person; which columns are shown is the viewer's choice. */
+export type PersonColumn = {
+  id: string;
+  head: string;
+  cell(person: Recipient): ReactNode;
+  number?: boolean;
+  /** The least width of it, in pixels. */
+  px: number;
+  /** Shown until the viewer chooses. */
+  usual?: boolean;
+};
+
+export const personColumns: readonly PersonColumn[] = [
+  { id: 'row', head: 'Row', px: 68, number: true, usual: true, cell: ({ row }) => count(row) },
+  {
+    id: 'phone',
+    head: 'Phone',
+    px: 136,
+    usual: true,
+    cell: ({ phone }) =>
+      phone?.startsWith('+') ? (
+        <PageLink to={`/people/${encodeURIComponent(phone)}`} className="hover:underline">
+          <Phone phone={phone} />
+        </PageLink>
+      ) : (
+        <Phone phone={phone} />
+      ),
+  },
+  { id: 'name', head: 'Name', px: 140, usual: true, cell: ({ name }) => name ?? '' },
+  { id: 'state', head: 'State', px: 96, usual: true, cell: ({ state }) => <Badge state={state} /> },
+  {
+    id: 'why',
+    head: 'Why it waits',
+    px: 120,
+    usual: true,
+    cell: ({ reason }) => reason && <span title={waitWords[reason]}>{reason}</span>,
+  },
+  { id: 'until', head: 'Until', px: 124, usual: true, cell: ({ until }) => until && <Time at={until} /> },
+  {
+    id: 'outcome',
+    head: 'Outcome',
+    px: 104,
+    usual: true,
+    cell: ({ outcome }) => outcome && <Badge state={outcome} />,
+  },
+  {
+    id: 'attempts',
+    head: 'Attempts',
+    px: 72,
+    number: true,
+    usual: true,
+    cell: ({ attempts }) => count(attempts),
+  },
+  {
+    id: 'ended',
+    head: 'Last call ended',
+    px: 124,
+    usual: true,
+    cell: ({ ended_at: at }) => at && <Time at={at} />,
+  },
+  {
+    id: 'length',
+    head: 'Length',
+    px: 72,
+    number: true,
+    cell: ({ duration }) => (duration === null ? '' : durationText(duration * 1_000)),
+  },
+  {
+    id: 'cost',
+    head: 'Cost',
+    px: 72,
+    number: true,
+    cell: (person) => (person.cost === null ? '' : cost(person.cost)),
+  },
+  { id: 'agent', head: 'Agent', px: 120, cell: ({ agent }) => agent },
+  { id: 'from', head: 'Caller number', px: 136, cell: ({ from }) => from },
+  { id: 'key', head: 'Key', px: 96, cell: ({ key }) => key },
+  { id: 'status', head: 'Status of the service', px: 140, cell: ({ status }) => status },
+  { id: 'call', head: 'Call id', px: 200, cell: ({ call_id: id }) => id },
+  { id: 'error', head: 'Error', px: 240, cell: ({ error }) => error },
+];
+
+const usual = personColumns.filter((column) => column.usual).map(({ id }) => id);
+const kept = 'carillon.people.columns';
+
+/** What was chosen on this browser. */
+export function readColumns(): readonly string[] {
+  try {
+    const chosen: unknown = JSON.parse(localStorage.getItem(kept) ?? 'null');
+    if (Array.isArray(chosen) && chosen.length > 0) return chosen.map(String);
+  } catch {
+    // What cannot be read counts as not chosen.
+  }
+  return usual;
+}
+
+export function keepColumns(ids: readonly string[]): void {
+  try {
+    localStorage.setItem(kept, JSON.stringify(ids));
+  } catch {
+    // Without a store, the choice holds until the page is left.
+  }
+}

@@ -1,0 +1,257 @@
+import { ask, Problem } from '../../../api/ask.ts';
+import type { Recipient } from '../../../api/description.ts';
+import type { PeopleSearch } from '../search.ts';
+
+/**
+ * The people of a campaign as a list of any length, read where one looks. A whole list is entered at any row; of a filter
+ * the pages follow each other, and the next is read before one reaches it.
+ */
+export type PeopleSource = {
+  campaign: string;
+  filter: PeopleSearch;
+  /** The row at which a filtered list begins. */
+  row: number | undefined;
+  /** Rows of the whole list; null where pages follow each other. */
+  rows: number | null;
+};
+
+/** Null: the list has nobody there. Undefined: it is not read yet. */
+export type Seat = Recipient | null | undefined;
+
+export type PeopleList = {
+  count(): number;
+  at(index: number): Seat;
+  /** How many were found, where all are known. */
+  isWhole(): boolean;
+  /** These are in sight. */
+  show(first: number, end: number): void;
+  /** Reads those in sight again. Nobody changes their place. */
+  refresh(): Promise<void>;
+  problem(): Problem | null;
+  version(): number;
+  subscribe(tell: () => void): () => void;
+  close(): void;
+};
+
+const pageSize = 200;
+const mostPages = 150;
+const mostAtOnce = 4;
+const restMs = 150;
+
+type Page = { seats: Seat[]; usedAt: number };
+
+export function openPeople(source: PeopleSource): PeopleList {
+  const state = createState(source);
+  return source.rows === null ? openChain(source, state) : openGrid(state, source.rows);
+}
+
+function createState({ campaign, filter }: PeopleSource) {
+  const listeners = new Set<() => void>();
+  let abort = new AbortController();
+  let version = 0;
+  let problem: Problem | null = null;
+  return {
+    async read(place: { cursor?: string; row?: number }) {
+      return ask('GET /api/campaigns/{id}/recipients', {
+        params: { id: campaign },
+        query: { ...filter, ...place, limit: pageSize },
+        signal: abort.signal,
+      });
+    },
+    async readAgain(ids: string[]) {
+      return ask('GET /api/campaigns/{id}/recipients', {
+        params: { id: campaign },
+        query: { recipient: ids, limit: ids.length },
+        signal: abort.signal,
+      });
+    },
+    failed(error: unknown) {
+      if (error instanceof DOMException && error.name === 'AbortError') return;
+      problem = error instanceof Problem ? error : new Problem({ detail: String(error) }, 0, null);
+      this.changed();
+    },
+    changed(isGood = false) {
+      if (isGood) problem = null;
+      version += 1;
+      for (const tell of listeners) tell();
+    },
+    problem: () => problem,
+    version: () => version,
+    subscribe(tell: () => void) {
+      listeners.add(tell);
+      return () => listeners.delete(tell);
+    },
+    close() {
+      abort.abort();
+      abort = new AbortController();
+    },
+  };
+}
+type State = ReturnType<typeof createState>;
+
+/** Pages by row: each can be read by itself. */
+function openGrid(state: State, rows: number): PeopleList {
+  const pages = new Map<number, Page>();
+  const reading = new Set<number>();
+  let wanted: number[] = [];
+  let count = rows;
+  let sight: [number, number] = [0, 0];
+  let turn = 0;
+  let rest: ReturnType<typeof setTimeout> | undefined;
+
+  const seatAt = (index: number): Seat => {
+    const page = pages.get(Math.floor(index / pageSize));
+    return page ? page.seats[index % pageSize] : undefined;
+  };
+
+  const read = async (nth: number) => {
+    reading.add(nth);
+    try {
+      const { items, next } = await state.read({ row: nth * pageSize + 1 });
+      const seats: Seat[] = Array.from({ length: pageSize }, () => null);
+      for (const item of items) {
+        const at = item.row - 1 - nth * pageSize;
+        if (at >= 0 && at < pageSize) seats[at] = item;
+      }
+      pages.set(nth, { seats, usedAt: turn });
+      // Rows that were rejected have a number too, so the last one may be beyond the count.
+      const end = (items.at(-1)?.row ?? 0) + (next === null ? 0 : 1);
+      count = Math.max(count, end);
+      forget();
+      state.changed(true);
+    } catch (error) {
+      wanted = [];
+      state.failed(error);
+    } finally {
+      reading.delete(nth);
+      pump();
+    }
+  };
+
+  const pump = () => {
+    for (const nth of wanted) {
+      if (reading.size >= mostAtOnce) return;
+      if (!pages.has(nth) && !reading.has(nth)) void read(nth);
+    }
+  };
+
+  const forget = () => {
+    if (pages.size <= mostPages) return;
+    const [oldest] = [...pages].sort(([, a], [, b]) => a.usedAt - b.usedAt);
+    pages.delete(oldest![0]);
+  };
+
+  const list: PeopleList = {
+    ...shared(state),
+    close() {
+      clearTimeout(rest);
+      state.close();
+    },
+    count: () => count,
+    at: seatAt,
+    isWhole: () => true,
+    show(first, end) {
+      const goesUp = first < sight[0];
+      // Someone who drags the bar is elsewhere before the next page would be needed.
+      const isFar = Math.abs(first - sight[0]) > pageSize;
+      clearTimeout(rest);
+      if (isFar) rest = setTimeout(() => list.show(...sight), restMs);
+      sight = [first, end];
+      turn += 1;
+      const from = Math.floor(first / pageSize);
+      const to = Math.floor(Math.max(first, end - 1) / pageSize);
+      const inSight = Array.from({ length: to - from + 1 }, (_, nth) => from + nth);
+      const near = isFar ? [] : goesUp ? [from - 1, from - 2, to + 1] : [to + 1, to + 2, from - 1];
+      const last = Math.floor(Math.max(0, count - 1) / pageSize);
+      wanted = [...inSight, ...near].filter((nth) => nth >= 0 && nth <= last);
+      for (const nth of inSight) {
+        const page = pages.get(nth);
+        if (page) page.usedAt = turn;
+      }
+      pump();
+    },
+    refresh: () =>
+      refreshSeats(state, seatsOf(sight, seatAt), (fresh) => {
+        for (const { seats } of pages.values()) replace(seats, fresh);
+      }),
+  };
+  return list;
+}
+
+/** Pages one after the other, each from where the last one ended. */
+function openChain(source: PeopleSource, state: State): PeopleList {
+  const seats: Seat[] = [];
+  let next: string | null | undefined;
+  let isReading = false;
+  let sight: [number, number] = [0, 0];
+
+  const read = async () => {
+    if (isReading || next === null) return;
+    isReading = true;
+    try {
+      const page = await state.read(
+        next === undefined ? (source.row === undefined ? {} : { row: source.row }) : { cursor: next },
+      );
+      seats.push(...page.items);
+      next = page.next;
+      isReading = false;
+      state.changed(true);
+      if (sight[1] + pageSize > seats.length) void read();
+    } catch (error) {
+      isReading = false;
+      state.failed(error);
+    }
+  };
+
+  return {
+    ...shared(state),
+    count: () => seats.length + (next === null ? 0 : 1),
+    at: (index) => seats[index],
+    isWhole: () => next === null,
+    show(first, end) {
+      sight = [first, end];
+      if (end + pageSize > seats.length) void read();
+    },
+    refresh: () =>
+      refreshSeats(
+        state,
+        seatsOf(sight, (index) => seats[index]),
+        (fresh) => replace(seats, fresh),
+      ),
+  };
+}
+
+function shared({ problem, version, subscribe, close }: State) {
+  return { problem, version, subscribe, close };
+}
+
+function seatsOf([first, end]: [number, number], at: (index: number) => Seat): Recipient[] {
+  const found: Recipient[] = [];
+  for (let index = first; index < end; index++) {
+    const seat = at(index);
+    if (seat) found.push(seat);
+  }
+  return found;
+}
+
+async function refreshSeats(
+  state: State,
+  seats: readonly Recipient[],
+  take: (fresh: ReadonlyMap<string, Recipient>) => void,
+): Promise<void> {
+  if (seats.length === 0) return;
+  try {
+    const { items } = await state.readAgain(seats.map(({ id }) => id));
+    take(new Map(items.map((item) => [item.id, item])));
+    state.changed(true);
+  } catch (error) {
+    state.failed(error);
+  }
+}
+
+function replace(seats: Seat[], fresh: ReadonlyMap<string, Recipient>): void {
+  for (const [nth, seat] of seats.entries()) {
+    const now = seat && fresh.get(seat.id);
+    if (now) seats[nth] = now;
+  }
+}

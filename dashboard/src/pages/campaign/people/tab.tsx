@@ -1,0 +1,157 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useRef, useState } from 'react';
+import type { Campaign, Recipient } from '../../../api/description.ts';
+import { Button } from '../../../kit/button.tsx';
+import { Empty, Trouble } from '../../../kit/empty.tsx';
+import { count, counted } from '../../../kit/words.ts';
+import { useMay } from '../../../shell/me.ts';
+import type { CampaignSearch, PeopleSearch } from '../search.ts';
+import { peopleFields } from '../search.ts';
+import { AddPeople } from './add.tsx';
+import { BulkMenu } from './bulk-menu.tsx';
+import { keepColumns, personColumns, readColumns } from './columns.tsx';
+import { ColumnsDialog } from './columns-dialog.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { PersonDialog } from './person.tsx';
+import { PeopleTable, type PeopleTableHandle } from './table.tsx';
+import { usePeopleList } from './use-list.ts';
+import { ViewsDialog } from './views.tsx';
+
+/** Everyone on the list: found, watched and acted on. */
+type TabProps = { campaign: Campaign; search: CampaignSearch };
+
+export function PeopleTab({ campaign, search }: TabProps) {
+  const { id, kind, state, balance } = campaign;
+  const navigate = useNavigate();
+  const mayAct = useMay('operate');
+  const [turn, setTurn] = useState(0);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [shownIds, setShownIds] = useState(readColumns);
+  const [dialog, setDialog] = useState<'columns' | 'views' | 'add' | null>(null);
+  const [person, setPerson] = useState<Recipient | null>(null);
+  const table = useRef<PeopleTableHandle>(null);
+  const filter = useMemo(() => filterOf(search), [search]);
+  const isFiltered = Object.keys(filter).length > 0;
+  const isGrid = kind === 'list' && !isFiltered;
+  const list = usePeopleList({
+    campaign: id,
+    filter,
+    row: isGrid ? undefined : search.row,
+    rows: isGrid ? balance.rows : null,
+    everyMs: state === 'running' || balance.calling > 0 ? 3_000 : null,
+    turn,
+  });
+  const columns = useMemo(() => personColumns.filter((column) => shownIds.includes(column.id)), [shownIds]);
+  const readFromStart = () => {
+    setChosen(new Set());
+    setTurn((before) => before + 1);
+  };
+  const setFilter = (to: PeopleSearch) => {
+    setChosen(new Set());
+    navigate({ to: '/campaigns/$id', params: { id }, search: { tab: 'people', ...to } }).catch(
+      () => undefined,
+    );
+  };
+  const goToRow = (row: number) => {
+    if (isGrid) table.current?.goTo(row - 1);
+    else
+      navigate({ to: '/campaigns/$id', params: { id }, search: { ...search, row }, replace: true }).catch(
+        () => undefined,
+      );
+  };
+  const toggle = ({ id: rid }: Recipient) =>
+    setChosen((before) => {
+      const now = new Set(before);
+      if (!now.delete(rid)) now.add(rid);
+      return now;
+    });
+  const close = () => setDialog(null);
+  const problem = list.problem();
+  const total = list.count();
+
+  return (
+    <>
+      <FilterBar key={JSON.stringify(filter)} filter={filter} onFilter={setFilter} onRow={goToRow} />
+      <div className="mb-2 flex flex-wrap items-center gap-2">
+        <span className="mr-auto text-sm text-quiet" aria-live="polite">
+          {chosen.size > 0
+            ? `${count(chosen.size)} chosen`
+            : isGrid
+              ? counted(total, 'row')
+              : list.isWhole()
+                ? `${counted(total, 'person', 'people')} found`
+                : `${count(Math.max(0, total - 1))} read so far`}
+        </span>
+        {chosen.size > 0 && (
+          <Button small kind="quiet" onClick={() => setChosen(new Set())}>
+            Choose nobody
+          </Button>
+        )}
+        <Button small kind="quiet" onClick={readFromStart}>
+          Read again
+        </Button>
+        <Button small kind="quiet" onClick={() => setDialog('views')}>
+          Views
+        </Button>
+        <Button small kind="quiet" onClick={() => setDialog('columns')}>
+          Columns
+        </Button>
+        {mayAct && kind === 'list' && state !== 'canceled' && (
+          <Button small onClick={() => setDialog('add')}>
+            Add people
+          </Button>
+        )}
+        {mayAct && (total > 0 || isFiltered) && (
+          <BulkMenu campaign={campaign} filter={filter} chosen={[...chosen]} />
+        )}
+      </div>
+      {problem && <Trouble problem={problem} retry={readFromStart} />}
+      {total === 0 && !problem ? (
+        <Empty title={isFiltered ? 'Nobody fits the filter' : 'Nobody is on the list yet'}>
+          {isFiltered
+            ? 'Change the filter, or clear it to see everyone.'
+            : 'Add people here, or send a CSV with a column named phone to the API.'}
+        </Empty>
+      ) : (
+        <PeopleTable
+          key={`${JSON.stringify(filter)} ${turn}`}
+          handle={table}
+          list={list}
+          columns={columns}
+          onOpen={setPerson}
+          selected={mayAct ? chosen : null}
+          onToggle={toggle}
+        />
+      )}
+      {dialog === 'columns' && (
+        <ColumnsDialog
+          shown={shownIds}
+          onClose={close}
+          onChange={(ids) => {
+            setShownIds(ids);
+            keepColumns(ids);
+          }}
+        />
+      )}
+      {dialog === 'views' && <ViewsDialog filter={filter} onClose={close} onOpen={setFilter} />}
+      {dialog === 'add' && <AddPeople campaign={campaign} onClose={close} onAdded={readFromStart} />}
+      {person && (
+        <PersonDialog
+          campaign={campaign}
+          rid={person.id}
+          onClose={() => setPerson(null)}
+          onChanged={() => void list.refresh()}
+        />
+      )}
+    </>
+  );
+}
+
+function filterOf(search: CampaignSearch): PeopleSearch {
+  const filter: PeopleSearch = {};
+  for (const field of peopleFields) {
+    const value = search[field];
+    if (value !== undefined) filter[field] = value;
+  }
+  return filter;
+}

@@ -1,0 +1,175 @@
+import { type Ref, useEffect, useImperativeHandle, useMemo } from 'react';
+import type { Recipient } from '../../../api/description.ts';
+import { useRowKeys } from '../../../kit/table/row-keys.ts';
+import { classes, count } from '../../../kit/words.ts';
+import type { PersonColumn } from './columns.tsx';
+import type { PeopleList } from './list.ts';
+import { rowPx, useRowWindow } from './window.ts';
+
+/** The people as a table of any length: only those in sight are drawn, and read. */
+export type PeopleTableHandle = { goTo(index: number): void };
+
+type PeopleTableProps = {
+  list: PeopleList;
+  columns: readonly PersonColumn[];
+  onOpen(person: Recipient): void;
+  /** Null where nobody may be chosen. */
+  selected: ReadonlySet<string> | null;
+  onToggle(person: Recipient): void;
+  handle: Ref<PeopleTableHandle>;
+};
+
+const headPx = 34;
+
+export function PeopleTable({ list, columns, onOpen, selected, onToggle, handle }: PeopleTableProps) {
+  const total = list.count();
+  const { frame, first, shown, spacerPx, onScroll, goTo } = useRowWindow(total, headPx);
+  const end = Math.min(total, first + shown);
+  useEffect(() => list.show(first, end), [list, first, end]);
+  useImperativeHandle(handle, () => ({ goTo }), [goTo]);
+  const cursor = useRowKeys({
+    count: total,
+    onOpen: (at) => open(list.at(at), onOpen),
+    onSelect: selected ? (at) => open(list.at(at), onToggle) : undefined,
+    onMove: (at) => {
+      if (at < first) goTo(at);
+      else if (at >= first + shown) goTo(at - shown + 1);
+    },
+  });
+  const widthPx = useMemo(
+    () => columns.reduce((sum, { px }) => sum + px, selected ? 36 : 0),
+    [columns, selected],
+  );
+  const span = columns.length + (selected ? 1 : 0);
+  const rows = Array.from({ length: end - first }, (_, nth) => first + nth);
+
+  return (
+    <section
+      ref={frame}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+      tabIndex={0}
+      aria-label="People, scrolled with the arrow keys"
+      onScroll={onScroll}
+      className="overflow-auto overscroll-contain rounded-lg border border-line bg-card"
+      style={{
+        height: `min(${Math.max(3, total) * rowPx + headPx + 16}px, calc(100dvh - 17rem))`,
+        minHeight: 240,
+      }}
+    >
+      <div style={{ height: spacerPx + headPx, minWidth: widthPx }}>
+        <table
+          aria-label="People"
+          aria-rowcount={total}
+          className="sticky top-0 w-full table-fixed border-collapse text-sm"
+        >
+          <colgroup>
+            {selected && <col style={{ width: 36 }} />}
+            {columns.map(({ id, px }) => (
+              <col key={id} style={{ width: px }} />
+            ))}
+          </colgroup>
+          <thead>
+            <tr className="border-b border-line" style={{ height: headPx }}>
+              {selected && (
+                <th scope="col">
+                  <span className="sr-only">Chosen</span>
+                </th>
+              )}
+              {columns.map(({ id, head, number }) => (
+                <th
+                  key={id}
+                  scope="col"
+                  className={classes(
+                    'truncate px-2.5 text-xs font-medium text-quiet',
+                    number ? 'text-right' : 'text-left',
+                  )}
+                >
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((index) => (
+              <Row
+                key={index}
+                index={index}
+                seat={list.at(index)}
+                columns={columns}
+                span={span}
+                isCurrent={cursor === index}
+                selected={selected}
+                onOpen={onOpen}
+                onToggle={onToggle}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function open(seat: Recipient | null | undefined, act: (person: Recipient) => void): void {
+  if (seat) act(seat);
+}
+
+type RowProps = Pick<PeopleTableProps, 'columns' | 'selected' | 'onOpen' | 'onToggle'> & {
+  index: number;
+  seat: Recipient | null | undefined;
+  span: number;
+  isCurrent: boolean;
+};
+
+function Row({ index, seat, columns, span, isCurrent, selected, onOpen, onToggle }: RowProps) {
+  const isSelected = seat ? selected?.has(seat.id) : false;
+  const look = classes(
+    'border-b border-line',
+    isSelected && 'bg-accent-soft',
+    isCurrent && 'outline-2 -outline-offset-2 outline-accent',
+  );
+  if (!seat) {
+    return (
+      <tr
+        data-row={index}
+        data-blank={seat === undefined || undefined}
+        aria-rowindex={index + 1}
+        className={look}
+        style={{ height: rowPx }}
+      >
+        <td colSpan={span} className="truncate px-2.5 text-quiet">
+          {seat === undefined
+            ? `${count(index + 1)} …`
+            : `Row ${count(index + 1)} has nobody: it was rejected, or known already.`}
+        </td>
+      </tr>
+    );
+  }
+  return (
+    <tr
+      data-row={index}
+      aria-rowindex={index + 1}
+      aria-selected={selected ? isSelected : undefined}
+      onClick={() => onOpen(seat)}
+      className={classes(look, 'cursor-pointer hover:bg-quiet-soft')}
+      style={{ height: rowPx }}
+    >
+      {selected && (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox in it takes the keys.
+        <td className="px-2.5" onClick={(event) => event.stopPropagation()}>
+          <input
+            type="checkbox"
+            aria-label={`Choose row ${count(seat.row)}`}
+            checked={isSelected ?? false}
+            onChange={() => onToggle(seat)}
+          />
+        </td>
+      )}
+      {columns.map(({ id, number, cell }) => (
+        <td key={id} className={classes('truncate px-2.5', number && 'number')}>
+          {cell(seat)}
+        </td>
+      ))}
+    </tr>
+  );
+}

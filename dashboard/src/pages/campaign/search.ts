@@ -1,0 +1,44 @@
+/** What the address of a campaign says: the tab and the filter of its people stand in the address. */
+export const campaignTabs = ['overview', 'people', 'order', 'results', 'activity'] as const;
+export type CampaignTab = (typeof campaignTabs)[number];
+
+/** As the API takes them. Several states or outcomes are separated by commas. */
+export const peopleFields = [
+  'state',
+  'outcome',
+  'phone',
+  'since',
+  'until',
+  'key',
+  'from',
+  'variable',
+] as const;
+export type PeopleSearch = { [Field in (typeof peopleFields)[number]]?: string };
+/** How far back the charts go. */
+export const spans = ['1h', '6h', '24h', '7d', '30d'] as const;
+export type Span = (typeof spans)[number];
+export type CampaignSearch = PeopleSearch & {
+  tab?: CampaignTab;
+  span?: Span;
+  /** The row at which the list of people begins. */
+  row?: number;
+};
+
+export function readCampaignSearch(given: Record<string, unknown>): CampaignSearch {
+  const row = Number(given.row);
+  return {
+    ...(campaignTabs.includes(given.tab as CampaignTab) ? { tab: given.tab as CampaignTab } : {}),
+    ...(spans.includes(given.span as Span) ? { span: given.span as Span } : {}),
+    ...readPeople(given),
+    ...(Number.isSafeInteger(row) && row > 0 ? { row } : {}),
+  };
+}
+
+function readPeople(given: Record<string, unknown>): PeopleSearch {
+  const wanted: PeopleSearch = {};
+  for (const field of peopleFields) {
+    const value = given[field];
+    if (value !== undefined && value !== null && value !== '') wanted[field] = String(value);
+  }
+  return wanted;
+}

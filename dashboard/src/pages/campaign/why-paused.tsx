@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react';
+import type { Campaign } from '../../api/description.ts';
+import { counted } from '../../kit/words.ts';
+
+/** Why nobody is called now, and what to do: it stands above the parts, where one looks first. */
+export function WhyPaused({ campaign }: { campaign: Campaign }) {
+  const words = wordsOf(campaign);
+  if (!words) return null;
+  return (
+    <div className="mb-4 rounded-lg border border-warn bg-warn-soft px-4 py-2.5">
+      <p className="font-medium text-warn">{words[0]}</p>
+      <p>{words[1]}</p>
+    </div>
+  );
+}
+
+function wordsOf(campaign: Campaign): [what: ReactNode, then: ReactNode] | null {
+  const { state, driver, run_active: driven } = campaign;
+  if (state === 'paused') return pausedWords(campaign);
+  if (state === 'draft') {
+    return [
+      'This is a draft: nobody is called until it is started.',
+      campaign.balance.rows === 0
+        ? 'Add people under People, look at the order, then start it.'
+        : 'Look at the order and at the people, then start it.',
+    ];
+  }
+  if (state === 'running' && driver === 'run' && !driven) {
+    return [
+      'The run that dialled it has ended: nobody is called.',
+      'Start it here, and the workers dial it; or run the same command again.',
+    ];
+  }
+  return null;
+}
+
+function pausedWords({ reason, first_outcomes: first }: Campaign): [what: ReactNode, then: ReactNode] {
+  if (reason === 'first') {
+    const calls = Object.entries(first).map(([outcome, n]) => `${n} ${outcome}`);
+    return [
+      'Paused after the first people, as its order says.',
+      `Judge their calls${calls.length > 0 ? ` (${calls.join(', ')})` : ''}: resume to call everyone, or change the order first.`,
+    ];
+  }
+  if (reason?.startsWith('stop-at:')) {
+    return [
+      `Paused by itself: ${reason.slice('stop-at:'.length).trim()}.`,
+      'Look at the failed calls under People, fix what made them fail, then resume.',
+    ];
+  }
+  if (reason === null || reason === 'paused by hand') {
+    return ['A person paused it.', 'Resume it to continue. Activity says who paused it, and when.'];
+  }
+  return [
+    `Paused: ${reason}`,
+    'If the service refused its calls, the order is wrong: change it under Order, then resume.',
+  ];
+}
+
+/** How many would be called if it ran. */
+export function peopleLeft({ balance }: Campaign): string {
+  return counted(balance.waiting + balance.parked, 'person', 'people');
+}

@@ -1,0 +1,89 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { Button, buttonClasses } from '../../kit/button.tsx';
+import { Command } from '../../kit/copy.tsx';
+import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { PageHead } from '../../kit/page.tsx';
+import { DataTable } from '../../kit/table/data-table.tsx';
+import { counted } from '../../kit/words.ts';
+import { useMay } from '../../shell/me.ts';
+import { PageLink, useHasPage } from '../../shell/page-link.tsx';
+import { type CampaignRow, campaignColumns } from './columns.tsx';
+import { Filters } from './filters.tsx';
+import { useCampaigns } from './pages.ts';
+import type { CampaignsSearch } from './search.ts';
+
+/** Every campaign, the newest first. */
+export function CampaignsPage() {
+  const search: CampaignsSearch = useSearch({ from: '/campaigns' });
+  const navigate = useNavigate();
+  const { newest, items, hasMore, isLoadingMore, more } = useCampaigns(search.state);
+  const rows = useMemo<CampaignRow[]>(() => {
+    const wanted = search.text?.toLowerCase();
+    return items
+      .filter(({ name, id }) => !wanted || name.toLowerCase().includes(wanted) || id === wanted)
+      .map((campaign) => ({ campaign, updatedAt: newest.dataUpdatedAt }));
+  }, [items, search.text, newest.dataUpdatedAt]);
+
+  const isEmpty = items.length === 0 && search.state === undefined;
+
+  return (
+    <>
+      <PageHead title="Campaigns" acts={<NewCampaign />} />
+      {newest.error && !newest.data && <Trouble problem={newest.error} retry={() => void newest.refetch()} />}
+      {newest.isPending && !newest.error && <Loading lines={8} />}
+      {newest.data && isEmpty && <NoCampaigns />}
+      {newest.data && !isEmpty && (
+        <>
+          <Filters search={search} />
+          {rows.length > 0 ? (
+            <DataTable
+              label="Campaigns"
+              rows={rows}
+              columns={campaignColumns}
+              keyOf={keyOf}
+              onOpen={({ campaign: { id } }) => void navigate({ to: '/campaigns/$id', params: { id } })}
+            />
+          ) : (
+            <Empty title="No campaign fits the filter">
+              {hasMore ? 'Older ones are not looked at yet.' : 'Choose another state, or clear the text.'}
+            </Empty>
+          )}
+          <div className="mt-3 flex flex-wrap items-center gap-3 text-sm text-quiet">
+            <span>{counted(rows.length, 'campaign')}</span>
+            {hasMore && (
+              <Button small busy={isLoadingMore} onClick={more}>
+                Show older ones
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+const keyOf = ({ campaign: { id } }: CampaignRow) => id;
+
+function NewCampaign() {
+  const may = useMay('operate');
+  const hasPage = useHasPage();
+  if (!may || !hasPage('/campaigns/new')) return null;
+  return (
+    <PageLink to="/campaigns/new" className={buttonClasses('main')}>
+      New campaign
+    </PageLink>
+  );
+}
+
+function NoCampaigns() {
+  return (
+    <Empty title="There are no campaigns yet" act={<NewCampaign />}>
+      <p>
+        A campaign is an order to call a list of people: who speaks, when, and how often someone is tried.
+        Make one here, or from a file with a column named <code>phone</code>:
+      </p>
+      <Command>carillon run people.csv --agent AGENT_ID</Command>
+    </Empty>
+  );
+}

@@ -1,0 +1,139 @@
+import type { ReactNode } from 'react';
+import type { Problem } from '../../api/ask.ts';
+import { useAsk } from '../../api/queries.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Card, Section } from '../../kit/card.tsx';
+import { Loading, Trouble } from '../../kit/empty.tsx';
+import { PageHead } from '../../kit/page.tsx';
+import { Ago } from '../../kit/time.tsx';
+import { count } from '../../kit/words.ts';
+import { useLive } from '../../live/use-live.ts';
+import { Processes } from '../../shell/processes.tsx';
+import { Examination } from './examination.tsx';
+
+/** Whether everything that calls depend on works: each check, and what to do where it does not. */
+export function HealthPage() {
+  return (
+    <>
+      <PageHead title="Health">What calls depend on, checked now, each with what to do.</PageHead>
+      <Checks />
+      <Raised />
+      <Examination />
+      <All />
+    </>
+  );
+}
+
+/** What the process that answers says of itself. */
+function Checks() {
+  const ready = useAsk('GET /readyz', {}, { everyMs: 10_000 });
+  const { data, error, isPending } = ready;
+  if (isPending) return <Loading lines={4} />;
+  return (
+    <Section id="checks" title="This server">
+      <ul className="divide-y divide-line">
+        <Check name="Ledger" isGood={!isFault(error, ledgerFaults)} problem={error}>
+          answers
+        </Check>
+        <Check name="Queue" isGood={!isFault(error, ['queue-unreachable'])} problem={error}>
+          answers
+        </Check>
+        <Check name="Clock" isGood={!isFault(error, ['clock-off'])} problem={error}>
+          {data ? `${count(Math.round(data.clock.ahead_ms))} ms ahead of the ledger’s` : 'as the ledger’s'}
+        </Check>
+        <Check name="Contact rules" isGood={!isFault(error, ['policy-differs'])} problem={error}>
+          those in force
+        </Check>
+        <Check name="Loops" isGood={!isFault(error, ['loop-stuck'])} problem={error}>
+          {data ? `${count(Object.keys(data.loops).length)} loops, none is stuck` : 'none is stuck'}
+        </Check>
+      </ul>
+      {error && !known.some((code) => code === error.code) && <Trouble problem={error} />}
+    </Section>
+  );
+}
+
+const ledgerFaults = ['ledger-unreachable', 'ledger-layout'];
+const known = [...ledgerFaults, 'queue-unreachable', 'clock-off', 'policy-differs', 'loop-stuck'];
+const isFault = (problem: Problem | null, codes: readonly string[]) =>
+  problem !== null && codes.includes(problem.code);
+
+/** The first fault is told: with the ledger away, nothing else is known. */
+function Check({
+  name,
+  isGood,
+  problem,
+  children,
+}: {
+  name: string;
+  isGood: boolean;
+  problem: Problem | null;
+  children: ReactNode;
+}) {
+  if (isGood && problem !== null) {
+    return (
+      <Line name={name} badge={<Badge state="draft" label="not known" />}>
+        <span className="text-quiet">until the fault is gone</span>
+      </Line>
+    );
+  }
+  if (isGood) {
+    return (
+      <Line name={name} badge={<Badge state="open" label="ok" />}>
+        {children}
+      </Line>
+    );
+  }
+  return (
+    <Line name={name} badge={<Badge state="critical" label="fault" />}>
+      <span className="font-medium">{problem?.message}</span> {problem?.remedy}
+    </Line>
+  );
+}
+
+function Line({ name, badge, children }: { name: string; badge: ReactNode; children: ReactNode }) {
+  return (
+    <li className="grid grid-cols-[8rem_minmax(0,1fr)] items-baseline gap-x-4 py-1.5 first:pt-0 last:pb-0 sm:grid-cols-[10rem_6rem_minmax(0,1fr)]">
+      <span className="text-quiet">{name}</span>
+      <span>{badge}</span>
+      <span className="max-sm:col-span-2">{children}</span>
+    </li>
+  );
+}
+
+function Raised() {
+  const alerts = useLive('GET /api/alerts', {}, { everyMs: 30_000, on: ['alert.'] });
+  if (alerts.error && !alerts.data) return <Trouble problem={alerts.error} />;
+  const items = alerts.data?.items ?? [];
+  return (
+    <Section id="alerts" title="Alerts" bare={items.length > 0}>
+      {items.length === 0 && alerts.data && <p>Nothing needs a person.</p>}
+      <ul className="space-y-2">
+        {items.map(({ code, subject, severity, title, message, remedy, since }) => (
+          <li key={`${code} ${subject}`}>
+            <Card>
+              <p className="flex flex-wrap items-center gap-x-2">
+                <Badge state={severity} />
+                <span className="font-medium">{title}</span>
+                <span className="text-sm text-quiet">
+                  since <Ago at={since} />
+                </span>
+              </p>
+              <p className="mt-1">{message}</p>
+              <p className="text-sm">
+                <span className="text-quiet">What to do: </span>
+                {remedy}
+              </p>
+            </Card>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function All() {
+  const processes = useAsk('GET /api/processes', {}, { everyMs: 10_000 });
+  if (processes.error && !processes.data) return <Trouble problem={processes.error} />;
+  return processes.data ? <Processes items={processes.data.items} /> : <Loading lines={4} />;
+}

@@ -1,0 +1,113 @@
+import { getRouteApi } from '@tanstack/react-router';
+import type { Import } from '../../api/description.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Card, Section } from '../../kit/card.tsx';
+import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { PageHead } from '../../kit/page.tsx';
+import { Stat, Stats } from '../../kit/stat.tsx';
+import { durationText, Time } from '../../kit/time.tsx';
+import { count, counted } from '../../kit/words.ts';
+import { useLive } from '../../live/use-live.ts';
+import { PageLink } from '../../shell/page-link.tsx';
+
+/** How far an import is, and what came of it. */
+const address = getRouteApi('/imports/$id');
+
+export function ImportPage() {
+  const { id } = address.useParams();
+  const found = useLive('GET /api/imports/{id}', { params: { id } }, { everyMs: 1_500, on: ['import.'] });
+  if (found.error && !found.data) return <Trouble problem={found.error} />;
+  if (!found.data) return <Loading />;
+  return <Shown of={found.data} />;
+}
+
+function Shown({ of: shown }: { of: Import }) {
+  const { campaign, state, reason, rejects, rejected, accepted, rows_read: rows, format } = shown;
+  return (
+    <>
+      <PageHead title={`Import for ${campaign}`}>
+        <span className="flex flex-wrap items-center gap-x-2">
+          <StateBadge state={state} />
+          <span>
+            {format.toUpperCase()}, sent <Time at={shown.created_at} />
+          </span>
+          <PageLink to={`/campaigns/${encodeURIComponent(campaign)}`}>Open the campaign</PageLink>
+        </span>
+      </PageHead>
+      <div className="mb-6 space-y-4">
+        {state === 'failed' && (
+          <div role="alert" className="rounded-lg border border-bad bg-bad-soft px-4 py-3">
+            <p className="font-medium text-bad">{reason}</p>
+            <p>Nothing was stored. Correct the list and send it again.</p>
+          </div>
+        )}
+        <Card>
+          {state !== 'failed' && <Progress of={shown} />}
+          <Stats>
+            <Stat name="Rows read">{count(rows)}</Stat>
+            <Stat name="On the list" note="who was on it before counts too">
+              {count(accepted)}
+            </Stat>
+            <Stat name="Rejected">{count(rejected)}</Stat>
+            {shown.ended_at && (
+              <Stat name="Took">
+                {durationText(new Date(shown.ended_at).getTime() - new Date(shown.created_at).getTime())}
+              </Stat>
+            )}
+          </Stats>
+        </Card>
+      </div>
+      {rejected > 0 && (
+        <Section id="rejects" title={`${counted(rejected, 'row')} rejected`} bare={rejects === null}>
+          {rejects === null ? (
+            <Empty title="Rejected rows are hidden">They hold what the list said about people.</Empty>
+          ) : (
+            <ul className="divide-y divide-line text-sm">
+              {rejects.map(({ row, reason: why }) => (
+                <li key={row} className="grid grid-cols-[5rem_minmax(0,1fr)] gap-x-4 py-1">
+                  <span className="number text-quiet">row {count(row)}</span>
+                  <span className="break-words">{why}</span>
+                </li>
+              ))}
+              {rejected > rejects.length && (
+                <li className="py-1 text-quiet">The first {count(rejects.length)} are shown.</li>
+              )}
+            </ul>
+          )}
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Progress({ of: { bytes, bytes_read: read, state } }: { of: Import }) {
+  if (bytes === 0) return null;
+  const words = state === 'done' ? 'All of the list is stored.' : `${kib(read)} of ${kib(bytes)} KiB read`;
+  const part = state === 'done' ? 1 : Math.min(1, read / bytes);
+  return (
+    <div className="mb-3">
+      <p>{words}</p>
+      <div
+        role="progressbar"
+        aria-label="Progress"
+        aria-valuenow={Math.round(part * 100)}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        className="mt-1 h-1.5 overflow-hidden rounded-sm bg-sunken"
+      >
+        <div
+          className={part === 1 ? 'h-full bg-done' : 'h-full bg-calling'}
+          style={{ width: `${part * 100}%` }}
+        />
+      </div>
+    </div>
+  );
+}
+
+const kib = (bytes: number) => count(Math.ceil(bytes / 1_024));
+
+function StateBadge({ state }: { state: Import['state'] }) {
+  if (state === 'running') return <Badge state="running" />;
+  if (state === 'waiting') return <Badge state="waiting" />;
+  return <Badge state={state} />;
+}

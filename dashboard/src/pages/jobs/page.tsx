@@ -1,0 +1,95 @@
+import { getRouteApi } from '@tanstack/react-router';
+import type { PlaceOf } from '../../api/ask.ts';
+import { usePages } from '../../api/pages.ts';
+import { buttonClasses } from '../../kit/button.tsx';
+import { Section } from '../../kit/card.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
+import { Listing } from '../../kit/listing.tsx';
+import { PageHead } from '../../kit/page.tsx';
+import { DataTable } from '../../kit/table/data-table.tsx';
+import { useMay } from '../../shell/me.ts';
+import { columns } from './columns.tsx';
+import { Lanes } from './lanes.tsx';
+import { kinds, states } from './words.ts';
+
+/** What stands in the queues: the lanes, and each job with whom it is about and why it waits. */
+const address = getRouteApi('/jobs');
+const everyMs = 5_000;
+
+export function JobsPage() {
+  const search = address.useSearch();
+  const navigate = address.useNavigate();
+  const maySeePeople = useMay('read_people');
+  const query = { ...search, limit: 50 } as PlaceOf<'GET /api/jobs'>['query'];
+  const list = usePages('GET /api/jobs', { query: query! }, { everyMs });
+  const set = (name: 'q' | 'key' | 'kind' | 'state') => (value: string | undefined) =>
+    void navigate({ search: { ...search, [name]: value }, replace: true });
+  const isFiltered = Object.keys(search).length > 0;
+  return (
+    <>
+      <PageHead
+        title="Queues"
+        acts={
+          maySeePeople && (
+            <a href="/queues" className={buttonClasses()}>
+              Queue board
+            </a>
+          )
+        }
+      >
+        Calls to make and calls to ask for, by key. The ledger decides; the queues can be rebuilt from it.
+      </PageHead>
+      <Lanes chosen={search.key} onChoose={set('key')} />
+      <Section id="jobs" title="Jobs" bare>
+        <Filters>
+          <TextFilter
+            label="Search"
+            className="col-span-2"
+            placeholder={maySeePeople ? 'phone, call, attempt, campaign' : 'call, attempt, campaign'}
+            value={search.q}
+            onChange={set('q')}
+            error={search.q ? list.problem?.message : undefined}
+          />
+          <SelectFilter label="Kind" all="Both" value={search.kind} choices={kinds} onChange={set('kind')} />
+          <SelectFilter
+            label="In its queue"
+            all="Any"
+            value={search.state}
+            choices={states}
+            onChange={set('state')}
+          />
+          {search.key && (
+            <SelectFilter
+              label="Key"
+              all="Every key"
+              value={search.key}
+              choices={[{ value: search.key, label: search.key }]}
+              onChange={set('key')}
+            />
+          )}
+        </Filters>
+        <Listing
+          list={list}
+          one="job"
+          empty={
+            <Empty title={isFiltered ? 'No job fits these filters' : 'The queues are empty'}>
+              {isFiltered
+                ? 'A person who waits for hours or a retry has no job yet: look for the person instead.'
+                : 'A row gets a job when it may be called. Start a campaign, and its rows pass through here.'}
+            </Empty>
+          }
+        >
+          {(rows) => (
+            <DataTable
+              label="Jobs"
+              rows={rows}
+              columns={columns}
+              keyOf={({ attempt, kind }) => `${attempt} ${kind}`}
+            />
+          )}
+        </Listing>
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import type { KeyPoint, KeySeries } from '../../api/description.ts';
+
+/** A key's series with every step of its time: where nothing happened it stayed as it was, and sent nothing. */
+export type Point = Omit<KeyPoint, 'rate'> & { rate: number | null };
+
+const nothing = {
+  requests: { create: 0, poll: 0, update: 0, numbers: 0 },
+  refused: { rate: 0, creates: 0, calls: 0, trial: 0 },
+};
+
+const mostPoints = 2_000;
+
+export function wholeSeries({ items, since, until, step_seconds: step }: KeySeries): Point[] {
+  const known = new Map(items.map((item) => [Date.parse(item.at), item]));
+  const stepMs = step * 1_000;
+  const begin = Date.parse(since);
+  const end = Date.parse(until);
+  const points: Point[] = [];
+  let last: Point = {
+    at: since,
+    state: 'open',
+    rate: null,
+    limit: null,
+    sure: 0,
+    probing: false,
+    calls: 0,
+    max_calls: null,
+    ...nothing,
+  };
+  for (let at = begin; at < end && points.length < mostPoints; at += stepMs) {
+    const found = known.get(at);
+    last = found ?? { ...last, ...nothing, probing: false, at: new Date(at).toISOString() };
+    points.push(last);
+  }
+  return points;
+}
+
+/** Times in which the state was the same, each with its share of the whole. */
+export type Stretch = { state: KeyPoint['state']; from: string; steps: number };
+
+export function stretches(points: readonly Point[]): Stretch[] {
+  const found: Stretch[] = [];
+  for (const { state, at, rate } of points) {
+    if (rate === null) continue;
+    const last = found.at(-1);
+    if (last?.state === state) last.steps += 1;
+    else found.push({ state, from: at, steps: 1 });
+  }
+  return found;
+}

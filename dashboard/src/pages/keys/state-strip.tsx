@@ -1,0 +1,46 @@
+import { Badge } from '../../kit/badge.tsx';
+import { Time } from '../../kit/time.tsx';
+import { classes } from '../../kit/words.ts';
+import { type Point, type Stretch, stretches } from './points.ts';
+
+/** The key's state over the time that the charts show: when it was closed, and why. */
+const fills: Record<Stretch['state'], string> = {
+  open: 'bg-done',
+  failing: 'bg-rejected',
+  out_of_credit: 'bg-parked',
+  denied: 'bg-unknown',
+};
+
+const mostNamed = 8;
+
+export function StateStrip({ points }: { points: readonly Point[] }) {
+  const parts = stretches(points);
+  const unseen = points.length - parts.reduce((sum, { steps }) => sum + steps, 0);
+  const changes = parts.slice(-mostNamed);
+  return (
+    <div>
+      <p className="mb-2 font-medium">State</p>
+      <div aria-hidden="true" className="flex h-3 w-full overflow-hidden rounded-sm bg-sunken">
+        <span style={{ width: `${(100 * unseen) / Math.max(1, points.length)}%` }} />
+        {parts.map(({ state, from, steps }) => (
+          <span
+            key={from}
+            className={classes('min-w-0.5', fills[state])}
+            style={{ width: `${(100 * steps) / points.length}%` }}
+          />
+        ))}
+      </div>
+      {parts.length === 0 ? (
+        <p className="mt-2 text-sm text-quiet">The key did nothing in this time.</p>
+      ) : (
+        <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-sm">
+          {changes.map(({ state, from }) => (
+            <li key={from} className="flex items-center gap-1.5">
+              <Badge state={state} /> <span className="text-quiet">from</span> <Time at={from} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import type { Key } from '../../api/description.ts';
+import { useAct } from '../../api/queries.ts';
+import { Button } from '../../kit/button.tsx';
+import { Ago, Time } from '../../kit/time.tsx';
+import { about, classes, counted } from '../../kit/words.ts';
+import { useMay } from '../../shell/me.ts';
+
+/** Why a key creates no calls now, what settles it, and the act that opens it again. */
+export function KeyTrouble({ of: key }: { of: Key }) {
+  const { state, present, reason, since, probe_at: probe, rests_ms: rests, parked } = key;
+  if (!present)
+    return (
+      <Notice tone="warn" title="VOICE_API_KEYS no longer has this key">
+        Its calls cannot be followed. Put it back under this name and start Carillon again, or let its calls
+        become unknown and settle them.
+      </Notice>
+    );
+  if (state === 'open')
+    return rests > 1_000 ? (
+      <Notice tone="warn" title={`The key rests for ${about(rests / 1_000)} s`}>
+        The service asked for it, or refused too much.
+      </Notice>
+    ) : null;
+  return (
+    <Notice tone={state === 'out_of_credit' ? 'warn' : 'bad'} title={titles[state]} act={<Resume of={key} />}>
+      <p>
+        {reason && `${reason}. `}
+        Since <Ago at={since} />.{' '}
+        {parked > 0 && `${counted(parked, 'person waits', 'people wait')} parked, with their place kept.`}
+      </p>
+      <p>
+        <span className="text-quiet">What to do: </span>
+        {remedies[state]}
+        {probe && (
+          <>
+            {' '}
+            Carillon asks again by itself at <Time at={probe} />.
+          </>
+        )}
+      </p>
+    </Notice>
+  );
+}
+
+type Closed = Exclude<Key['state'], 'open'>;
+
+const titles: Record<Closed, string> = {
+  out_of_credit: 'The account has no credit: this key creates no calls',
+  denied: 'The service does not accept this key',
+  failing: 'The service fails: this key creates no calls',
+};
+
+const remedies: Record<Closed, string> = {
+  out_of_credit: 'Put credit on the account at the service, then resume: everyone who was parked is called.',
+  denied:
+    'Have the service accept the key again, or correct it in VOICE_API_KEYS and start Carillon again; then resume.',
+  failing: 'Look at the service’s own status. Resume asks it at once.',
+};
+
+function Resume({ of: { name, present } }: { of: Key }) {
+  const may = useMay('operate');
+  const resume = useAct('POST /api/keys/{name}/resume', {
+    done: ({ resumed }) =>
+      `${name} creates calls again${resumed > 0 ? `; ${counted(resumed, 'person', 'people')} continue` : ''}.`,
+  });
+  if (!may || !present) return null;
+  return (
+    <Button kind="main" busy={resume.isPending} onClick={() => resume.run({ params: { name } })}>
+      {resume.isPending ? 'Asking the service' : 'Resume'}
+    </Button>
+  );
+}
+
+type NoticeProps = {
+  tone: 'warn' | 'bad';
+  title: string;
+  act?: React.ReactNode;
+  children: React.ReactNode;
+};
+
+function Notice({ tone, title, act, children }: NoticeProps) {
+  return (
+    <div
+      className={classes(
+        'mb-4 flex flex-wrap items-start justify-between gap-3 rounded-lg border px-4 py-2.5',
+        tone === 'warn' ? 'border-warn bg-warn-soft' : 'border-bad bg-bad-soft',
+      )}
+    >
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="font-semibold">{title}</p>
+        {children}
+      </div>
+      {act}
+    </div>
+  );
+}

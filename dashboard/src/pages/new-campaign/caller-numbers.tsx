@@ -1,0 +1,112 @@
+import { useState } from 'react';
+import { useAsk } from '../../api/queries.ts';
+import { Button } from '../../kit/button.tsx';
+import { Loading, Trouble } from '../../kit/empty.tsx';
+import { AreaField, CheckField, TextField } from '../../kit/field.tsx';
+import { counted } from '../../kit/words.ts';
+import { change, type Draft } from './draft.ts';
+
+/** The caller numbers, from the service's own listing; several take turns, and none leaves the choice to the service. */
+export function CallerNumbers({ draft: { from, faults } }: { draft: Draft }) {
+  const numbers = useAsk('GET /api/numbers', {});
+  const fault = faults.from ?? faults.number_ids;
+  if (numbers.isPending) return <Loading lines={2} />;
+  const items = numbers.data?.items ?? [];
+  if (items.length === 0) {
+    return (
+      <>
+        {numbers.error && (
+          <div className="mb-3">
+            <Trouble problem={numbers.error} retry={() => void numbers.refetch()} />
+          </div>
+        )}
+        <AreaField
+          label="Caller numbers, one a line"
+          value={from.join('\n')}
+          onChange={(event) => change({ from: linesOf(event.target.value) })}
+          placeholder="+14155550100"
+          rows={3}
+          error={fault}
+          help={
+            numbers.error
+              ? 'The service’s numbers could not be listed. Leave this empty to let the service choose.'
+              : 'The service lists no numbers. Leave this empty to let it choose.'
+          }
+        />
+      </>
+    );
+  }
+  const keys = new Map<string, string[]>();
+  for (const { phone_number, key } of items) keys.set(phone_number, [...(keys.get(phone_number) ?? []), key]);
+  const missing = from.filter((number) => !keys.has(number));
+  return (
+    <>
+      <NumberList numbers={keys} from={from} />
+      {missing.map((number) => (
+        <p key={number} className="mt-2 flex items-center gap-2 text-warn">
+          {number} is not in the service’s listing.
+          <Button small onClick={() => toggle(from, number)}>
+            Remove {number}
+          </Button>
+        </p>
+      ))}
+      {fault && <p className="mt-2 text-sm text-bad">{fault}</p>}
+      <p className="mt-2 text-sm text-quiet">
+        {from.length === 0
+          ? 'None is chosen: the service chooses the number.'
+          : from.length === 1
+            ? 'All calls come from this number.'
+            : `${counted(from.length, 'number')} take turns.`}
+      </p>
+      {numbers.data?.failed.map(({ key, detail }) => (
+        <p key={key} className="mt-1 text-sm text-warn">
+          The numbers of the key {key} could not be listed: {detail}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** A longer list has a field that finds numbers in it. */
+const fewNumbers = 12;
+
+function NumberList({ numbers, from }: { numbers: ReadonlyMap<string, string[]>; from: string[] }) {
+  const [sought, setSought] = useState('');
+  const digits = sought.replace(/\D/g, '');
+  const shown = [...numbers].filter(([number]) => number.replace(/\D/g, '').includes(digits));
+  const hasKeys = new Set([...numbers.values()].flat()).size > 1;
+  return (
+    <fieldset>
+      <legend className="sr-only">Caller numbers</legend>
+      {numbers.size > fewNumbers && (
+        <div className="mb-3 max-w-xs">
+          <TextField
+            label="Find a number"
+            type="search"
+            value={sought}
+            onChange={(event) => setSought(event.target.value)}
+          />
+        </div>
+      )}
+      <div className="grid max-h-72 gap-2 overflow-auto p-1 sm:grid-cols-2 lg:grid-cols-3">
+        {shown.slice(0, 200).map(([number, of]) => (
+          <CheckField
+            key={number}
+            label={number}
+            checked={from.includes(number)}
+            onChange={() => toggle(from, number)}
+            help={hasKeys ? `key ${of.join(', ')}` : undefined}
+          />
+        ))}
+      </div>
+      {shown.length > 200 && <p className="text-sm text-quiet">The first 200 of {shown.length}.</p>}
+    </fieldset>
+  );
+}
+
+function toggle(from: string[], number: string): void {
+  change({ from: from.includes(number) ? from.filter((each) => each !== number) : [...from, number] });
+}
+
+/** A line that is being typed stays; empty ones are left out when the order is sent. */
+const linesOf = (text: string) => (text === '' ? [] : text.split('\n'));

@@ -1,0 +1,107 @@
+import { Link } from '@tanstack/react-router';
+import { Section } from '../../kit/card.tsx';
+import { useLive } from '../../live/use-live.ts';
+import { PageLink } from '../../shell/page-link.tsx';
+import { CheckProblem, CheckProgress } from './check-state.tsx';
+import { CheckedList } from './checked-list.tsx';
+import type { Draft } from './draft.ts';
+import { ForecastFigures } from './forecast-figures.tsx';
+import { useListCheck } from './list-check.ts';
+import { jsonFault } from './order.ts';
+import { StartActs } from './start-acts.tsx';
+import { faultsIn, type Step, steps, titles } from './steps.ts';
+import { Summary } from './summary.tsx';
+import { TestCall } from './test-call.tsx';
+
+/** The whole order in words, what it would take, a test call, and the acts that make it real. */
+export function CheckStep({ draft }: { draft: Draft }) {
+  const check = useListCheck(draft, 'order');
+  const { answer, problem, file } = check;
+  const lacks = lacking(draft, file);
+  const begun = useBegun(draft);
+  const isReadable = answer !== undefined && answer.problem === null;
+  return (
+    <>
+      {begun && <Begun id={begun.id} name={begun.name} state={begun.state} />}
+      {lacks.length > 0 && <Lacking lacks={lacks} />}
+      <Section id="summary" title="In words" bare>
+        <Summary draft={draft} />
+      </Section>
+      <div aria-live="polite">
+        {problem && !check.isRunning && <CheckProblem problem={problem} again={check.again} />}
+      </div>
+      {draft.file && file !== null && (
+        <div className="mb-3">
+          <CheckProgress check={check} />
+        </div>
+      )}
+      {isReadable && (
+        <>
+          <CheckedList answer={answer} />
+          <ForecastFigures forecast={answer.forecast} />
+        </>
+      )}
+      <TestCall draft={draft} answer={answer} />
+      {isReadable && file && lacks.length === 0 && !begun && (
+        <StartActs draft={draft} answer={answer} file={file} isChecking={check.isRunning} />
+      )}
+    </>
+  );
+}
+
+type Lack = { step: Step; words: string };
+
+/** Only what must be there before anything can be asked; all else is the API's to judge. */
+function lacking(draft: Draft, file: File | null | undefined): Lack[] {
+  const lacks: Lack[] = [];
+  if (!draft.file || file === null) lacks.push({ step: 'people', words: 'Choose the file with the people.' });
+  if (draft.name.trim() === '') lacks.push({ step: 'calls', words: 'Give the campaign a name.' });
+  if (draft.agents.some(({ id }) => id.trim() === ''))
+    lacks.push({ step: 'calls', words: 'Say which agent speaks.' });
+  if (jsonFault(draft.override) !== null)
+    lacks.push({ step: 'calls', words: 'Put the JSON of the override right.' });
+  for (const step of steps) {
+    if (faultsIn(step, draft.faults).length > 0) {
+      lacks.push({ step, words: `Change what was refused under ${titles[step]}.` });
+    }
+  }
+  return lacks;
+}
+
+function Lacking({ lacks }: { lacks: readonly Lack[] }) {
+  return (
+    <div className="mb-6 rounded-lg border border-warn bg-warn-soft px-4 py-3">
+      <p className="font-medium">Before it can start:</p>
+      <ul className="mt-1 list-inside list-disc">
+        {lacks.map(({ step, words }) => (
+          <li key={words}>
+            <Link to="/campaigns/new" search={{ step }} className="link">
+              {words}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The saved draft, when it was started elsewhere meanwhile. */
+function useBegun({ saved }: Draft) {
+  const campaign = useLive(
+    'GET /api/campaigns/{id}',
+    { params: { id: saved?.id ?? '' } },
+    { everyMs: 10_000, on: ['campaign.'], enabled: saved !== null },
+  );
+  return saved && campaign.data && campaign.data.state !== 'draft' ? campaign.data : null;
+}
+
+function Begun({ id, name, state }: { id: string; name: string; state: string }) {
+  return (
+    <div className="mb-6 rounded-lg border border-busy bg-busy-soft px-4 py-3">
+      <p>
+        The campaign <PageLink to={`/campaigns/${id}`}>{name}</PageLink> is {state} already. Start over to
+        make another one.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,123 @@
+import type { ImportPreview } from '../../api/description.ts';
+import { Loading } from '../../kit/empty.tsx';
+import { SelectField } from '../../kit/field.tsx';
+import { Stat } from '../../kit/stat.tsx';
+import { type ColumnRole, change, type Draft, roles } from './draft.ts';
+import type { ListCheck } from './list-check.ts';
+
+/** What each column is taken for: found by its name, and changed where the name misleads. */
+export function Columns({ draft, check: { answer, isRunning } }: { draft: Draft; check: ListCheck }) {
+  if (!answer) return isRunning ? <Loading lines={4} /> : null;
+  if (!answer.columns) return <p className="text-quiet">People are read from the JSON by the names in it.</p>;
+  return (
+    <>
+      <dl className="mb-4 grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-4">
+        <Stat name="Encoding">{encodings[answer.encoding ?? ''] ?? '–'}</Stat>
+        <Stat name="Between columns">{delimiterWord(answer.delimiter)}</Stat>
+        <Stat name="Columns in the header">{answer.columns.length}</Stat>
+      </dl>
+      {answer.problem && (
+        <p role="alert" className="mb-4 rounded-md border border-warn bg-warn-soft px-3 py-2">
+          {firstLine(answer.problem, draft)} Choose the column with the phones.
+        </p>
+      )}
+      {answer.hint && <StateHint answer={answer} />}
+      <div className="mb-4 grid gap-4 sm:grid-cols-2 lg:grid-cols-5">
+        {roles.map((role) => (
+          <RoleField key={role} role={role} draft={draft} answer={answer} />
+        ))}
+      </div>
+      <ColumnTable answer={answer} />
+    </>
+  );
+}
+
+const encodings: Record<string, string> = {
+  'utf-8': 'UTF-8',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16, big end first',
+  'windows-1252': 'Windows-1252',
+};
+
+function delimiterWord(delimiter: string | null): string {
+  const words: Record<string, string> = { ',': 'comma ,', ';': 'semicolon ;', '\t': 'tab', '|': 'bar |' };
+  return words[delimiter ?? ''] ?? delimiter ?? '–';
+}
+
+/** The columns stand below it. */
+const firstLine = (problem: string, { file }: Draft) =>
+  `${problem.split(';')[0]!.replace(/^The input/, file?.name ?? 'The file')}.`;
+
+const asked: Record<ColumnRole, { label: string; none: string }> = {
+  phone: { label: 'Phone', none: 'Choose a column' },
+  name: { label: 'Name', none: 'None' },
+  timezone: { label: 'Time zone', none: 'By the number' },
+  state: { label: 'State', none: 'Not used' },
+  agent: { label: 'Agent', none: 'The same for all' },
+};
+
+function RoleField({ role, draft, answer }: { role: ColumnRole; draft: Draft; answer: ImportPreview }) {
+  const found = answer.mapping?.[role] ?? null;
+  const chosen = draft.map[role];
+  const { label, none } = asked[role];
+  const columns = (answer.columns ?? []).map(({ name }) => ({ value: name, label: name }));
+  // One that is found by its name is used: only another one can be named.
+  const isFound = found !== null && chosen === undefined;
+  return (
+    <SelectField
+      label={label}
+      value={chosen ?? found ?? ''}
+      choices={isFound ? columns : [{ value: '', label: none }, ...columns]}
+      error={role === 'phone' || role === 'state' ? draft.faults[role] : undefined}
+      onChange={({ target: { value } }) => {
+        const { [role]: _, ...rest } = draft.map;
+        change({ map: value === '' ? rest : { ...rest, [role]: value } });
+      }}
+    />
+  );
+}
+
+function StateHint({ answer }: { answer: ImportPreview }) {
+  const column = answer.columns?.find(({ name }) => name.toLowerCase() === 'state')?.name;
+  return (
+    <p className="mb-4 rounded-md border border-busy bg-busy-soft px-3 py-2">
+      {column
+        ? `The column ${column} holds states of the US or Canada, and is not used. Choose it as the state to judge each person by the hours and rules of their state.`
+        : answer.hint}
+    </p>
+  );
+}
+
+function ColumnTable({ answer }: { answer: ImportPreview }) {
+  const { mapping } = answer;
+  const takenAs = (column: string) => {
+    const role = roles.find((each) => mapping?.[each] === column);
+    if (role) return asked[role].label;
+    return mapping ? 'Variable' : '–';
+  };
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls is reached with the keyboard too.
+    <section tabIndex={0} aria-label="Columns of the file" className="max-h-96 overflow-auto">
+      <table className="w-full text-left text-sm">
+        <thead>
+          <tr className="border-b border-line text-xs text-quiet">
+            <th className="py-1.5 pr-4 font-medium">Column</th>
+            <th className="py-1.5 pr-4 font-medium">Taken as</th>
+            <th className="py-1.5 font-medium">First values</th>
+          </tr>
+        </thead>
+        <tbody>
+          {answer.columns?.map(({ name, values }) => (
+            <tr key={name} className="border-b border-line last:border-0">
+              <th className="max-w-48 truncate py-1.5 pr-4 font-medium">{name}</th>
+              <td className="py-1.5 pr-4 whitespace-nowrap">{takenAs(name)}</td>
+              <td className="max-w-0 truncate py-1.5 text-quiet">
+                {values.filter((value) => value.trim() !== '').join(' · ') || 'empty'}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

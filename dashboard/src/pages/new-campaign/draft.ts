@@ -1,0 +1,122 @@
+import { useSyncExternalStore } from 'react';
+import { tellBrowserFile } from './file-store.ts';
+import { fieldOf } from './steps.ts';
+
+/** What was filled in, as it was typed. It is kept in this browser, so that a reload or Back loses nothing. */
+export const outcomes = ['no-answer', 'busy', 'voicemail', 'failed', 'canceled', 'answered'] as const;
+
+export const roles = ['phone', 'name', 'timezone', 'state', 'agent'] as const;
+export type ColumnRole = (typeof roles)[number];
+
+export type ChosenFile = { id: string; name: string; size: number; type: string };
+
+/** The draft in the ledger, once there is one. */
+export type SavedDraft = {
+  id: string;
+  name: string;
+  /** Of the file and what it is read with, when it was sent; null until the service has all of it. */
+  list: string | null;
+  importId: string | null;
+  /** Of the order that the ledger has. */
+  order: string;
+};
+
+const empty = {
+  file: null as ChosenFile | null,
+  map: {} as Partial<Record<ColumnRole, string>>,
+  country: '',
+  name: '',
+  agents: [{ id: '', share: '' }] as { id: string; share: string }[],
+  from: [] as string[],
+  override: '',
+  window: '',
+  timezone: '',
+  not_on: '',
+  holidays: '',
+  start_at: '',
+  end_at: '',
+  max_attempts: '',
+  retry: {} as Record<string, string>,
+  retry_when: 'same',
+  retry_first: false,
+  max_calls: '',
+  weight: '',
+  first: '',
+  stop_at: '',
+  evergreen: false,
+  on_unknown: 'hold',
+  opt_out: '',
+  hang_up: false,
+  result_delay: '',
+  /** What the API said about a field, until the field is changed. */
+  faults: {} as Record<string, string>,
+  saved: null as SavedDraft | null,
+  /** The test call that was made last, and what it was made with. */
+  test: { phone: '', agent: '', from: '', variables: '', callId: null as string | null },
+};
+export type Draft = typeof empty;
+
+const place = 'carillon.new-campaign';
+let draft = load();
+const listeners = new Set<() => void>();
+
+function load(): Draft {
+  try {
+    return { ...empty, ...(JSON.parse(localStorage.getItem(place) ?? '{}') as Partial<Draft>) };
+  } catch {
+    return empty;
+  }
+}
+
+function set(now: Draft): void {
+  draft = now;
+  try {
+    localStorage.setItem(place, JSON.stringify(draft));
+  } catch {
+    // A browser that keeps nothing still shows it until the reload.
+  }
+  for (const tell of listeners) tell();
+}
+
+/** Another tab fills in the same draft. */
+window.addEventListener('storage', ({ key }) => {
+  if (key !== place) return;
+  draft = load();
+  for (const tell of listeners) tell();
+});
+
+/** The fault of a field is gone when the field changes. `agents` is the API's `agent`. */
+export function change(changes: Partial<Draft>): void {
+  const changed = new Set(Object.keys(changes).map((name) => (name === 'agents' ? 'agent' : name)));
+  const faults = Object.fromEntries(Object.entries(draft.faults).filter(([name]) => !changed.has(name)));
+  set({ ...draft, faults, ...changes });
+}
+
+/** What the API said of fields stands at them, also after a reload. */
+export function noteFaults(issues: readonly { path: string; message: string }[]): void {
+  if (issues.length === 0) return;
+  const faults = { ...draft.faults };
+  for (const { path, message } of issues) faults[fieldOf(path)] = message;
+  set({ ...draft, faults });
+}
+
+export function clearFaults(names: readonly string[]): void {
+  const faults = Object.fromEntries(Object.entries(draft.faults).filter(([name]) => !names.includes(name)));
+  if (Object.keys(faults).length < Object.keys(draft.faults).length) set({ ...draft, faults });
+}
+
+export function clearDraft(): void {
+  set(empty);
+  tellBrowserFile(null);
+}
+
+export const draftNow = () => draft;
+
+export function useDraft(): Draft {
+  return useSyncExternalStore((tell) => {
+    listeners.add(tell);
+    return () => listeners.delete(tell);
+  }, draftNow);
+}
+
+export const isUntouched = (now: Draft) => JSON.stringify(now) === JSON.stringify(empty);

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Problem } from '../../api/ask.ts';
+import type { ImportPreview } from '../../api/description.ts';
+import { clearFaults, type Draft, noteFaults } from './draft.ts';
+import { useFile } from './file-store.ts';
+import { columnsOf, hoursOf, orderOf } from './order.ts';
+import { fieldsOf } from './steps.ts';
+import { upload } from './upload.ts';
+
+/** What the API says of the chosen file, with nothing stored: asked again when what it is judged by changes. */
+export type ListCheck = {
+  /** Null when this browser no longer has the file; undefined while it is looked for. */
+  file: File | null | undefined;
+  answer: ImportPreview | undefined;
+  problem: Problem | null;
+  /** The answer shown meanwhile is that of before. */
+  isRunning: boolean;
+  /** How much of the file was sent, from 0 to 1. */
+  sent: number;
+  again(): void;
+};
+
+/** By the hours of the order, or by all of it: then it also foretells when the calls end. */
+export function useListCheck(draft: Draft, by: 'hours' | 'order'): ListCheck {
+  const file = useFile(draft.file?.id);
+  const [sent, setSent] = useState(0);
+  const wanted = addressOf(draft, by);
+  const asked = useSettled(wanted);
+  const query = useQuery<ImportPreview, Problem>({
+    queryKey: ['list-check', draft.file?.id, asked],
+    queryFn: async ({ signal }) => {
+      setSent(0);
+      try {
+        return await upload<ImportPreview>(asked, file!, { signal, onSent: setSent });
+      } catch (error) {
+        if (error instanceof Problem) noteFaults(error.issues);
+        throw error;
+      }
+    },
+    enabled: file instanceof File,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    placeholderData: (before, query) => (query?.queryKey[1] === draft.file?.id ? before : undefined),
+  });
+  const isTold = query.isSuccess && !query.isPlaceholderData;
+  useEffect(() => {
+    if (isTold) clearFaults(judgedBy[by]);
+  }, [isTold, by]);
+  return {
+    file,
+    answer: query.data,
+    problem: query.error,
+    isRunning: query.isFetching || asked !== wanted,
+    sent,
+    again: () => void query.refetch(),
+  };
+}
+
+/** What was refused at one field may be put right at another. */
+const judgedBy = { hours: fieldsOf(['people', 'hours']), order: fieldsOf(['people', 'hours', 'limits']) };
+
+/** A list is not sent for each letter that is typed. */
+const settleMs = 400;
+
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), settleMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+function addressOf(draft: Draft, by: 'hours' | 'order'): string {
+  const { override: _, agent, ...order } = orderOf(draft);
+  const named = agent.length > 0 ? { agent } : {};
+  const judged = by === 'hours' ? hoursOf(order) : { ...order, ...named };
+  return `/api/imports/preview?${new URLSearchParams({ ...columnsOf(draft), order: JSON.stringify(judged) })}`;
+}

@@ -1,0 +1,118 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { Button, buttonClasses } from '../../kit/button.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import { Empty, Loading } from '../../kit/empty.tsx';
+import { PageHead } from '../../kit/page.tsx';
+import { useMay, useMe } from '../../shell/me.ts';
+import { CallsStep } from './calls-step.tsx';
+import { CheckStep } from './check-step.tsx';
+import { clearDraft, isUntouched, useDraft } from './draft.ts';
+import { HoursStep } from './hours-step.tsx';
+import { LimitsStep } from './limits-step.tsx';
+import { PeopleStep } from './people-step.tsx';
+import { StepList } from './step-list.tsx';
+import { type Step, steps, titles } from './steps.ts';
+
+/** The path to a new campaign: one step at a time, and nobody is called before the last of them. */
+export function NewCampaignPage() {
+  const may = useMay('operate');
+  const me = useMe();
+  if (me.isPending) return <Loading lines={6} />;
+  return (
+    <div className="max-w-5xl">
+      <PageHead title="New campaign" acts={may && <StartOver />}>
+        {may && 'What you fill in is kept in this browser. Nobody is called before you start it.'}
+      </PageHead>
+      {may ? (
+        <Path />
+      ) : (
+        <Empty title="You may look, and not make campaigns">
+          <p>To make one, log in with a token whose role is operate or admin.</p>
+        </Empty>
+      )}
+    </div>
+  );
+}
+
+const views = {
+  people: PeopleStep,
+  calls: CallsStep,
+  hours: HoursStep,
+  limits: LimitsStep,
+  check: CheckStep,
+} satisfies Record<Step, unknown>;
+
+function Path() {
+  const { step = 'people' } = useSearch({ from: '/campaigns/new' });
+  const View = views[step];
+  const draft = useDraft();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(step);
+  useEffect(() => {
+    // Not at the first sight: the page is read from its top.
+    if (shown.current !== step) heading.current?.focus();
+    shown.current = step;
+  }, [step]);
+  return (
+    <>
+      <StepList current={step} draft={draft} />
+      <h2 ref={heading} tabIndex={-1} className="sr-only">
+        {titles[step]}
+      </h2>
+      <View draft={draft} />
+      <Onward step={step} />
+    </>
+  );
+}
+
+function Onward({ step }: { step: Step }) {
+  const at = steps.indexOf(step);
+  const [before, after] = [steps[at - 1], steps[at + 1]];
+  return (
+    <nav aria-label="Between the steps" className="mt-6 flex flex-wrap items-center gap-2">
+      {before && (
+        <Link to="/campaigns/new" search={{ step: before }} className={buttonClasses()}>
+          ← {titles[before]}
+        </Link>
+      )}
+      {after && (
+        <Link to="/campaigns/new" search={{ step: after }} className={buttonClasses('main')}>
+          {titles[after]} →
+        </Link>
+      )}
+    </nav>
+  );
+}
+
+function StartOver() {
+  const draft = useDraft();
+  const go = useNavigate();
+  const [asks, setAsks] = useState(false);
+  if (isUntouched(draft)) return null;
+  return (
+    <>
+      <Button kind="quiet" onClick={() => setAsks(true)}>
+        Start over
+      </Button>
+      <Confirm
+        open={asks}
+        onClose={() => setAsks(false)}
+        title="Forget what was filled in?"
+        act="Start over"
+        danger
+        onAct={() => {
+          setAsks(false);
+          clearDraft();
+          void go({ to: '/campaigns/new' });
+        }}
+      >
+        <p>
+          The file and all fields are cleared.{' '}
+          {draft.saved &&
+            `The campaign ${draft.saved.name} stays in the list as a draft; delete it there if it is not needed.`}
+        </p>
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { ask, Problem } from '../../api/ask.ts';
+import type { Campaign, Import } from '../../api/description.ts';
+import { change, type Draft, draftNow, type SavedDraft } from './draft.ts';
+import { changeOf, columnsOf, listKey, orderKey, orderOf } from './order.ts';
+import { upload } from './upload.ts';
+
+/**
+ * Brings the draft into the ledger: the campaign, then its list. Each step that was taken is remembered, so that a reload
+ * continues there. Nobody is called by it.
+ */
+export type Saving = { tell(words: string, part: number): void };
+
+export async function saveDraft(draft: Draft, file: File, { tell }: Saving): Promise<Import> {
+  const saved = await campaignFor(draft);
+  const importId = saved.importId ?? (await sendList(draft, saved, file, tell));
+  return followImport(importId, tell);
+}
+
+async function campaignFor(draft: Draft): Promise<SavedDraft> {
+  const [list, order] = [listKey(draft), orderKey(draft)];
+  const standing = await standingOf(draftNow().saved);
+  if (standing && standing.list === list) {
+    if (standing.order === order) return standing;
+    await ask('PATCH /api/campaigns/{id}', { params: { id: standing.id }, body: changeOf(draft) });
+    return keep({ ...standing, name: draft.name.trim(), order });
+  }
+  // Another list, or other hours to judge it by: it is read from the start.
+  if (standing) await ask('DELETE /api/campaigns/{id}', { params: { id: standing.id } });
+  change({ saved: null });
+  const name = draft.name.trim();
+  const made = await ask('POST /api/campaigns', { body: { ...orderOf(draft), name } });
+  return keep({ id: made.id, name, list, importId: null, order });
+}
+
+/** Null when it is gone. One that was started is left as it is. */
+async function standingOf(saved: SavedDraft | null): Promise<SavedDraft | null> {
+  if (!saved) return null;
+  const found = await campaignAt(saved.id);
+  if (!found) return null;
+  if (found.state === 'draft') return saved;
+  throw new Problem(
+    {
+      detail: `The campaign ${found.name} is ${found.state} already.`,
+      remedy: 'Start over to make another.',
+    },
+    409,
+    null,
+  );
+}
+
+async function campaignAt(id: string): Promise<Campaign | null> {
+  try {
+    return await ask('GET /api/campaigns/{id}', { params: { id } });
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'campaign-unknown') return null;
+    throw error;
+  }
+}
+
+async function sendList(draft: Draft, saved: SavedDraft, file: File, tell: Saving['tell']): Promise<string> {
+  const columns = new URLSearchParams(columnsOf(draft));
+  const begun = await upload<Import>(`/api/campaigns/${saved.id}/recipients?${columns}`, file, {
+    headers: { prefer: 'respond-async' },
+    onSent: (part) => tell('The list is being sent', part),
+  });
+  keep({ ...saved, importId: begun.id });
+  return begun.id;
+}
+
+const pollMs = 400;
+
+async function followImport(id: string, tell: Saving['tell']): Promise<Import> {
+  for (;;) {
+    const found = await ask('GET /api/imports/{id}', { params: { id } });
+    if (found.state === 'done') return found;
+    if (found.state === 'failed') throw failed(found);
+    const words =
+      found.state === 'waiting' ? 'It waits for a background worker' : 'The people are being stored';
+    tell(words, found.bytes > 0 ? found.bytes_read / found.bytes : 0);
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+/** The same list can be sent again. */
+function failed({ reason }: Import): Problem {
+  const { saved } = draftNow();
+  if (saved) keep({ ...saved, importId: null });
+  return new Problem(
+    {
+      detail: `The list was not stored: ${reason ?? 'nobody knows why'}`,
+      remedy: 'Nothing of it was kept. Try again.',
+    },
+    500,
+    null,
+  );
+}
+
+function keep(saved: SavedDraft): SavedDraft {
+  change({ saved });
+  return saved;
+}

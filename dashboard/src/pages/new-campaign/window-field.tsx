@@ -1,0 +1,67 @@
+import { useState } from 'react';
+import { Button } from '../../kit/button.tsx';
+import { TextField } from '../../kit/field.tsx';
+import { change, type Draft } from './draft.ts';
+import { isNever, readWeek, type Week, weekText } from './week.ts';
+import { WeekGrid } from './week-grid.tsx';
+
+/** The hours as a picture and as text: each follows the other, and the text is what is ordered. */
+const usual = [
+  { label: 'Any hour', window: '' },
+  { label: 'Every day 9 to 20', window: '09:00-20:00' },
+  { label: 'Weekdays 9 to 20', window: 'mon-fri=09:00-20:00' },
+  { label: 'Weekdays 9 to 20, Saturday 10 to 16', window: 'mon-fri=09:00-20:00,sat=10:00-16:00' },
+];
+
+export function WindowField({ draft: { window, faults } }: { draft: Draft }) {
+  const [note, setNote] = useState<string>();
+  const week = readWeek(window);
+  const set = (text: string, said?: string) => {
+    setNote(said);
+    change({ window: text });
+  };
+  const paint = (changed: Week) => {
+    // The text has no way to say it, and nobody would be called.
+    if (isNever(changed)) setNote('At least one hour must stay open.');
+    else set(weekText(changed));
+  };
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap gap-2">
+        {usual.map((each) => (
+          <Button
+            key={each.window}
+            small
+            aria-pressed={each.window === window}
+            className={each.window === window ? 'bg-accent-soft' : ''}
+            onClick={() => set(each.window)}
+          >
+            {each.label}
+          </Button>
+        ))}
+      </div>
+      {week ? (
+        <WeekGrid week={week} onChange={paint} />
+      ) : (
+        <p className="rounded-md bg-sunken px-3 py-6 text-center text-quiet">
+          The text is not understood yet, so there is no picture of it.
+        </p>
+      )}
+      <p role="status" className="mt-1 min-h-5 text-sm text-warn">
+        {note}
+      </p>
+      <div className="mt-1 max-w-2xl">
+        <TextField
+          label="The same as text"
+          value={window}
+          onChange={(event) => set(event.target.value)}
+          placeholder="any hour"
+          spellCheck={false}
+          className="font-mono"
+          error={faults.window ?? faults.days}
+          help="Such as mon-fri=09:00-20:00,sat=10:00-12:00+14:00-16:00. It is each person’s own clock that counts."
+        />
+      </div>
+    </>
+  );
+}

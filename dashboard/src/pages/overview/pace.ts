@@ -1,0 +1,40 @@
+import { useLive } from '../../live/use-live.ts';
+
+/** How many calls begin a minute: from the balances that this page was told, and before that from the ledger's series. */
+type Sample = { at: number; calls: number };
+type Pace = { perMinute: number | null; minutes: number[] };
+
+const samples = new Map<string, Sample[]>();
+const spanMs = 60_000;
+const leastMs = 15_000;
+
+export function usePace(id: string, calls: number, updatedAt: number): Pace {
+  const series = useLive(
+    'GET /api/campaigns/{id}/series',
+    { params: { id }, query: { step: 'minute' } },
+    { everyMs: 30_000 },
+  );
+  // The minute of the first call was not whole, and the present one is not over.
+  const begun = series.data?.items.map((point) => point.begun) ?? [];
+  const first = begun.findIndex((n) => n > 0);
+  const minutes = first < 0 ? [] : begun.slice(first + 1, -1);
+  return { perMinute: watched(id, calls, updatedAt) ?? minutes.at(-1) ?? null, minutes };
+}
+
+/** Null until it was watched for long enough. */
+function watched(id: string, calls: number, updatedAt: number): number | null {
+  const known = samples.get(id) ?? [];
+  const last = known.at(-1);
+  // After a pause of the page the old ones say nothing of now.
+  const isBroken = last !== undefined && updatedAt - last.at > spanMs / 2;
+  if (!last || last.at < updatedAt) {
+    const kept = isBroken ? [] : known.filter(({ at }) => updatedAt - at <= spanMs);
+    kept.push({ at: updatedAt, calls });
+    samples.set(id, kept);
+  }
+  const now = samples.get(id)!;
+  const [first] = now;
+  const end = now.at(-1)!;
+  const time = end.at - first!.at;
+  return time < leastMs ? null : ((end.calls - first!.calls) * 60_000) / time;
+}

@@ -1,0 +1,98 @@
+import type { CampaignItem } from '../../api/description.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { BalanceBar } from '../../kit/balance-bar.tsx';
+import { Card } from '../../kit/card.tsx';
+import { Spark } from '../../kit/spark.tsx';
+import { Stat, Stats } from '../../kit/stat.tsx';
+import { Time } from '../../kit/time.tsx';
+import { about, cost, count, counted, percent } from '../../kit/words.ts';
+import { useLive } from '../../live/use-live.ts';
+import { PageLink } from '../../shell/page-link.tsx';
+import { usePace } from './pace.ts';
+
+/** One running campaign: how far it is, how fast, how well, when it ends and what it costs. */
+export function RunningCampaign({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: number }) {
+  const { id, name, balance, kind, driver, run_active: driven } = campaign;
+  const waitsForRun = driver === 'run' && !driven;
+  return (
+    <Card>
+      <article aria-label={name}>
+        <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1">
+          <h3 className="min-w-0 font-semibold">
+            <PageLink to={`/campaigns/${id}`}>{name}</PageLink>
+          </h3>
+          <Badge state="running" />
+          <span className="text-sm text-quiet">
+            {counted(balance.rows, kind === 'calls' ? 'call' : 'row')}
+          </span>
+          {driver === 'run' && driven && <span className="text-sm text-quiet">driven by an active run</span>}
+          {waitsForRun && (
+            <span className="text-sm text-warn">
+              no run drives it: nobody is called until it is started again
+            </span>
+          )}
+        </div>
+        <BalanceBar balance={balance} legend />
+        <div className="mt-3 border-t border-line pt-3">
+          <Numbers campaign={campaign} updatedAt={updatedAt} />
+        </div>
+      </article>
+    </Card>
+  );
+}
+
+function Numbers({ campaign: { id, balance }, updatedAt }: { campaign: CampaignItem; updatedAt: number }) {
+  const { perMinute, minutes } = usePace(id, balance.attempts, updatedAt);
+  const forecast = useLive('GET /api/campaigns/{id}/forecast', { params: { id } }, { everyMs: 60_000 });
+  const ended = Object.values(balance.outcomes).reduce((sum, n) => sum + n, 0);
+  const end = forecast.data?.ends_at;
+  return (
+    <Stats>
+      <Stat name="Called" note={`of ${count(balance.rows)}`}>
+        {count(balance.done)}
+      </Stat>
+      <Stat
+        name="Calls a minute"
+        note={
+          minutes.length > 1 ? (
+            <Spark values={minutes} label="The last hour, by the minute" />
+          ) : (
+            'in the last minute'
+          )
+        }
+      >
+        {perMinute === null ? '–' : about(perMinute)}
+      </Stat>
+      <Stat name="Answered" note={`of ${count(ended)} ended`}>
+        {ended === 0 ? '–' : percent((balance.outcomes.answered ?? 0) / ended)}
+      </Stat>
+      <Stat name="In progress" note={counted(balance.queued, 'queued', 'queued')}>
+        {count(balance.calling)}
+      </Stat>
+      <Stat
+        name="Ends about"
+        note={
+          end?.p90 ? (
+            <>
+              before <Time at={end.p90} roughly /> at 90 %
+            </>
+          ) : (
+            'forecast'
+          )
+        }
+      >
+        {end?.p50 ? <Time at={end.p50} roughly /> : '–'}
+      </Stat>
+      <Stat
+        name="Cost"
+        note={
+          forecast.data?.cost === null || forecast.data === undefined
+            ? 'so far'
+            : `${cost(forecast.data.cost)} more to come`
+        }
+      >
+        {balance.cost === null ? '–' : cost(balance.cost)}
+      </Stat>
+    </Stats>
+  );
+}

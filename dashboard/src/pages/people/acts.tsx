@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import { ask, type Problem } from '../../api/ask.ts';
+import type { FoundPerson } from '../../api/description.ts';
+import { tellProblem, useAct } from '../../api/queries.ts';
+import { Button } from '../../kit/button.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import { useMay } from '../../shell/me.ts';
+import { type Doubt, doubtOf } from '../unknown/doubt.ts';
+import { SettleDialog } from '../unknown/settle.tsx';
+import { Retry } from './retry.tsx';
+
+/** What may be done with one row: hang up or withdraw, ask for the record, try again, settle an unknown attempt. */
+export function RowActs({ row }: { row: FoundPerson }) {
+  const may = useMay('operate');
+  if (!may) return null;
+  const { state, call_id: callId } = row;
+  const unknown = row.attempts.find((each) => each.state === 'unknown');
+  const isBusy = row.attempts.some((each) => each.state === 'dialing' || each.state === 'placed');
+  return (
+    <div className="flex flex-wrap gap-2">
+      {(callId !== null || isBusy) && state !== 'unknown' && <Refresh row={row} />}
+      {isBusy && <Cancel row={row} act="Hang up" />}
+      {(state === 'queued' || state === 'parked') && !isBusy && <Cancel row={row} act="Withdraw" />}
+      <Retry row={row} />
+      {unknown && <Resolve attempt={unknown.id} />}
+    </div>
+  );
+}
+
+function Refresh({ row }: { row: FoundPerson }) {
+  const refresh = useAct('POST /api/calls/{id}/refresh', {
+    done: ({ status }) => `The service was asked${status ? `: ${status}` : ''}. What was new is stored.`,
+  });
+  return (
+    <Button busy={refresh.isPending} onClick={() => refresh.run({ params: { id: row.id } })}>
+      Ask the service now
+    </Button>
+  );
+}
+
+function Cancel({ row, act }: { row: FoundPerson; act: 'Hang up' | 'Withdraw' }) {
+  const [open, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  const cancel = useAct('POST /api/calls/{id}/cancel', {
+    done: () => (act === 'Hang up' ? 'The call is hung up.' : 'The call is withdrawn: nobody was called.'),
+    onDone: close,
+  });
+  return (
+    <>
+      <Button kind="danger" onClick={() => setOpen(true)}>
+        {act}
+      </Button>
+      <Confirm
+        open={open}
+        onClose={close}
+        title={act === 'Hang up' ? 'Hang up this call?' : 'Withdraw this call?'}
+        act={`${act} 1 call`}
+        danger
+        busy={cancel.isPending}
+        onAct={() => cancel.run({ params: { id: row.id } })}
+      >
+        {act === 'Hang up'
+          ? '1 person is in this call and is cut off, before any other request of its key.'
+          : '1 person stands in the queue and is taken off the list: this row is not called.'}
+      </Confirm>
+    </>
+  );
+}
+
+function Resolve({ attempt }: { attempt: string }) {
+  const [doubt, setDoubt] = useState<Doubt | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const open = async () => {
+    setBusy(true);
+    try {
+      setDoubt(doubtOf(await ask('GET /api/unknown/{attempt}', { params: { attempt } })));
+    } catch (error) {
+      tellProblem(error as Problem);
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      <Button kind="main" busy={isBusy} onClick={() => void open()}>
+        Resolve
+      </Button>
+      {doubt && <SettleDialog of={{ attempts: [doubt] }} onClose={() => setDoubt(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+import { getRouteApi } from '@tanstack/react-router';
+import type { FoundPerson } from '../../api/description.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Section } from '../../kit/card.tsx';
+import { Copy } from '../../kit/copy.tsx';
+import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { PageHead } from '../../kit/page.tsx';
+import { Phone } from '../../kit/phone.tsx';
+import { counted } from '../../kit/words.ts';
+import { useLive } from '../../live/use-live.ts';
+import { useMay } from '../../shell/me.ts';
+import { RowDetail } from './row.tsx';
+import { RowList } from './rows.tsx';
+import { Suppressed, SuppressionActs } from './suppression.tsx';
+
+const route = getRouteApi('/people/$person');
+
+/** One person: what every campaign did with them, each attempt from its plan to its end. */
+export function PersonPage() {
+  const { person } = route.useParams();
+  const { row: wanted, attempt } = route.useSearch();
+  const found = useRows(person);
+  const rows = found.data?.items ?? [];
+  const [newest] = rows;
+  if (found.error && !found.data)
+    return (
+      <>
+        <PageHead title="Person" />
+        <Trouble problem={found.error} retry={() => void found.refetch()} />
+      </>
+    );
+  if (!found.data) return <Loading lines={6} />;
+  if (!newest)
+    return (
+      <>
+        <PageHead title="Person" />
+        <Empty title="No row of any campaign is about this person">
+          The phone may be written wrong, or what was kept of the person was erased.
+        </Empty>
+      </>
+    );
+  const row =
+    rows.find(({ id }) => id === wanted) ??
+    rows.find(({ attempts }) => attempts.some(({ id }) => id === attempt)) ??
+    rows.find(({ id }) => id === person) ??
+    newest;
+  return (
+    <>
+      <Head rows={rows} phone={newest.phone} />
+      <div className="grid gap-x-6 xl:grid-cols-[20rem_minmax(0,1fr)]">
+        <Section id="rows" title="Campaigns" bare>
+          <RowList rows={rows} current={row.id} more={found.data.next !== null} />
+        </Section>
+        <RowDetail key={row.id} row={row} wanted={attempt} />
+      </div>
+    </>
+  );
+}
+
+/** By phone all rows; by the id of a row that one, and those of its phone where it may be seen. */
+function useRows(person: string) {
+  const isRow = /^\d{1,15}$/.test(person);
+  const beat = { everyMs: 2_000, on: ['recipient.'] };
+  const one = useLive(
+    'GET /api/calls',
+    { query: { recipient: [person], limit: 1 } },
+    { ...beat, enabled: isRow },
+  );
+  const phone = isRow ? one.data?.items[0]?.phone : person;
+  const all = useLive(
+    'GET /api/calls',
+    { query: { phone: [phone ?? ''], limit: 100 } },
+    { ...beat, enabled: Boolean(phone) },
+  );
+  return isRow && !all.data ? one : all;
+}
+
+function Head({ rows, phone }: { rows: readonly FoundPerson[]; phone: string | null }) {
+  const seesPeople = useMay('read_people');
+  const names = [...new Set(rows.map(({ name }) => name).filter((name) => name !== null))];
+  const busy = rows.find(({ state }) => state === 'calling');
+  return (
+    <>
+      <PageHead
+        title={names[0] ?? phone ?? 'Person'}
+        acts={phone !== null && <SuppressionActs phone={phone} rows={rows} />}
+      >
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <Phone phone={phone} />
+          {phone !== null && <Copy text={phone} />}
+          {names.length > 1 && <span>also {names.slice(1, 4).join(', ')}</span>}
+          <span>on {counted(rows.length, 'campaign list')}</span>
+          {busy && <Badge state="calling" label={`in a call of ${busy.campaign}`} />}
+        </span>
+      </PageHead>
+      {!seesPeople && (
+        <p className="mb-4 text-quiet">
+          This token may not see people: phones, names and what was said are hidden.
+        </p>
+      )}
+      {phone !== null && <Suppressed phone={phone} />}
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { useEffect, useState } from 'react';
+import type { BulkAct, FoundPerson } from '../../api/description.ts';
+import { refreshEverything, useAct, useAsk } from '../../api/queries.ts';
+import { Button } from '../../kit/button.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import { showToast } from '../../kit/toast.tsx';
+
+/** Tries one person again who is done: an act on the one row, whose result is told when the workers did it. */
+export function Retry({ row }: { row: FoundPerson }) {
+  const [open, setOpen] = useState(false);
+  const [begun, setBegun] = useState<string | null>(null);
+  const close = () => setOpen(false);
+  const retry = useAct('POST /api/bulk', {
+    onDone: (answer) => {
+      if ('id' in answer) setBegun(answer.id);
+      close();
+    },
+  });
+  return (
+    <>
+      {/* The row may move before the act’s end is told. */}
+      {(row.state === 'done' || begun !== null) && (
+        <Button busy={begun !== null} onClick={() => setOpen(true)}>
+          Try again
+        </Button>
+      )}
+      {begun !== null && <Follow id={begun} onEnd={() => setBegun(null)} />}
+      <Confirm
+        open={open}
+        onClose={close}
+        title="Call this person again?"
+        act="Try 1 person again"
+        busy={retry.isPending}
+        onAct={() => retry.run({ body: { act: 'retry', filter: { recipient: [row.id] }, confirm: 1 } })}
+      >
+        1 person waits again on {row.campaign}, with one more attempt, and is called when the campaign runs
+        and every rule allows it.
+      </Confirm>
+    </>
+  );
+}
+
+/** Asked for until it has ended; an event tells it sooner. */
+function Follow({ id, onEnd }: { id: string; onEnd(): void }) {
+  const act = useAsk('GET /api/bulk/{id}', { params: { id } }, { on: ['bulk.'] });
+  const { data, refetch } = act;
+  useEffect(() => {
+    const timer = setInterval(() => void refetch(), 2_000);
+    return () => clearInterval(timer);
+  }, [refetch]);
+  const isOver = data !== undefined && data.state !== 'running';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told once, when it is over.
+  useEffect(() => {
+    if (!isOver) return;
+    tell(data);
+    refreshEverything();
+    onEnd();
+  }, [isOver]);
+  return null;
+}
+
+const why: Record<string, string> = {
+  suppressed: 'the person must not be called',
+  removed: 'the person was taken off the list',
+  canceled: 'the campaign is canceled',
+  no_outcome: 'it is not known how the call ended',
+  single_call: 'it is a single call',
+  elsewhere: 'the campaign belongs to another service',
+  changed: 'the row has changed since',
+};
+
+function tell({ done, passed, state, reason }: BulkAct): void {
+  if (done > 0) {
+    showToast({ kind: 'done', text: 'The person waits again, with one more attempt.' });
+    return;
+  }
+  const [word] = Object.keys(passed);
+  const cause = word === undefined ? (reason ?? state) : (why[word] ?? word);
+  showToast({ kind: 'failed', text: `The person is not tried again: ${cause}.` });
+}

@@ -1,0 +1,182 @@
+import { useState } from 'react';
+import type { FoundPerson, Suppression } from '../../api/description.ts';
+import { useAct, useAsk } from '../../api/queries.ts';
+import { Button } from '../../kit/button.tsx';
+import { Confirm, Dialog } from '../../kit/dialog.tsx';
+import { CheckField, FormProblem, issueAt, SelectField, TextField } from '../../kit/field.tsx';
+import { Time, useNow } from '../../kit/time.tsx';
+import { counted } from '../../kit/words.ts';
+import { useMay } from '../../shell/me.ts';
+
+/** Whether the person must not be called, and the acts that change it. */
+function useSuppressions(phone: string) {
+  return useAsk('GET /api/suppressions', { query: { phone: [phone], limit: 100 } });
+}
+
+/** Those that hold now; an end that has passed counts no more. */
+function inForce(all: readonly Suppression[], now: number): Suppression[] {
+  return all.filter(({ until }) => until === null || Date.parse(until) > now);
+}
+
+export function Suppressed({ phone }: { phone: string }) {
+  const now = useNow();
+  const known = useSuppressions(phone);
+  const held = inForce(known.data?.items ?? [], now);
+  if (held.length === 0) return null;
+  return (
+    <ul aria-label="Suppressions" className="mb-4 space-y-2">
+      {held.map(({ campaign, until, reason, source, created_at: at }) => (
+        <li key={`${campaign}`} className="rounded-lg border border-warn bg-warn-soft px-4 py-2.5">
+          <span className="font-semibold">
+            {campaign === null ? 'Must not be called' : `Must not be called by ${campaign}`}
+          </span>{' '}
+          {until === null ? (
+            'for ever'
+          ) : (
+            <>
+              until <Time at={until} />
+            </>
+          )}
+          <span className="text-quiet">
+            {' '}
+            since <Time at={at} />, {source}
+            {reason && `: ${reason}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function SuppressionActs({ phone, rows }: { phone: string; rows: readonly FoundPerson[] }) {
+  const may = useMay('operate');
+  const now = useNow();
+  const known = useSuppressions(phone);
+  const [dialog, setDialog] = useState<'suppress' | 'allow' | null>(null);
+  if (!may || !known.data) return null;
+  const everywhere = inForce(known.data.items, now).some(({ campaign }) => campaign === null);
+  const close = () => setDialog(null);
+  return (
+    <>
+      {everywhere ? (
+        <Button onClick={() => setDialog('allow')}>Allow calls</Button>
+      ) : (
+        <Button kind="danger" onClick={() => setDialog('suppress')}>
+          Suppress
+        </Button>
+      )}
+      {dialog === 'suppress' && <SuppressDialog phone={phone} rows={rows} onClose={close} />}
+      {dialog === 'allow' && <AllowDialog phone={phone} onClose={close} />}
+    </>
+  );
+}
+
+const spans = [
+  { value: '', label: 'for ever' },
+  { value: '30d', label: 'for 30 days' },
+  { value: '90d', label: 'for 90 days' },
+  { value: '365d', label: 'for a year' },
+];
+const everyCampaign = '';
+
+type SuppressProps = { phone: string; rows: readonly FoundPerson[]; onClose(): void };
+
+function SuppressDialog({ phone, rows, onClose }: SuppressProps) {
+  const [reason, setReason] = useState('');
+  const [until, setUntil] = useState('');
+  const [campaign, setCampaign] = useState(everyCampaign);
+  const [hangUp, setHangUp] = useState(false);
+  const isCalling = rows.some(({ state }) => state === 'calling');
+  const suppress = useAct('POST /api/suppressions', {
+    quiet: true,
+    done: ({ skipped }) =>
+      `No call to ${phone} begins any more; ${counted(skipped, 'row is', 'rows are')} skipped.`,
+    onDone: onClose,
+  });
+  const send = () =>
+    suppress.run({
+      body: {
+        phones: [phone],
+        ...(until === '' ? {} : { until }),
+        ...(reason === '' ? {} : { reason }),
+        ...(campaign === everyCampaign ? {} : { campaign }),
+        ...(hangUp ? { hang_up: true } : {}),
+      },
+    });
+  const names = [...new Set(rows.map((row) => row.campaign))];
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      held={suppress.isPending}
+      title="Suppress this person?"
+      acts={
+        <>
+          <Button onClick={onClose} disabled={suppress.isPending}>
+            Keep as it is
+          </Button>
+          <Button kind="danger" busy={suppress.isPending} onClick={send}>
+            Suppress 1 person
+          </Button>
+        </>
+      }
+    >
+      <p>1 person, {phone}: no call to this phone begins any more, and waiting rows are skipped.</p>
+      <div className="mt-4 space-y-3">
+        <FormProblem problem={suppress.error} fields={['until', 'reason', 'campaign']} />
+        <SelectField
+          label="How long"
+          choices={spans}
+          value={until}
+          error={issueAt(suppress.error, 'until')}
+          onChange={(event) => setUntil(event.target.value)}
+        />
+        <SelectField
+          label="By whom"
+          choices={[
+            { value: everyCampaign, label: 'by every campaign' },
+            ...names.map((name) => ({ value: name, label: `only by ${name}` })),
+          ]}
+          value={campaign}
+          error={issueAt(suppress.error, 'campaign')}
+          onChange={(event) => setCampaign(event.target.value)}
+        />
+        <TextField
+          label="Reason"
+          help="Kept with the suppression, such as: asked for no more calls."
+          value={reason}
+          error={issueAt(suppress.error, 'reason')}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        {isCalling && (
+          <CheckField
+            label="Hang up the call in progress too"
+            help="The person who is talking now is cut off."
+            checked={hangUp}
+            onChange={(event) => setHangUp(event.target.checked)}
+          />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function AllowDialog({ phone, onClose }: { phone: string; onClose(): void }) {
+  const allow = useAct('DELETE /api/suppressions', {
+    done: () => `${phone} may be called again.`,
+    onDone: onClose,
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title="Allow calls to this person?"
+      act="Allow 1 person"
+      busy={allow.isPending}
+      onAct={() => allow.run({ body: { phones: [phone] } })}
+    >
+      1 person, {phone}, is taken off the list of those who must not be called. Rows that were skipped stay
+      skipped; later campaigns call.
+    </Confirm>
+  );
+}

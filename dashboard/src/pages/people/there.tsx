@@ -1,0 +1,13 @@
+import { Time } from '../../kit/time.tsx';
+
+/** The same time where the person is: the first of the zones in which they may be, and how many others there are. */
+export function There({ at, zones }: { at: string; zones: readonly string[] }) {
+  const [zone] = zones;
+  if (zone === undefined) return null;
+  return (
+    <span className="text-quiet" title={zones.join(', ')}>
+      (there <Time at={at} zone={zone} />
+      {zones.length > 1 && ' or other zones'})
+    </span>
+  );
+}

@@ -1,0 +1,119 @@
+import { useState } from 'react';
+import type { AttemptCourse } from '../../api/description.ts';
+import { Button } from '../../kit/button.tsx';
+import { Time, useNow } from '../../kit/time.tsx';
+import { classes } from '../../kit/words.ts';
+import { type Course, courseOf, type Span } from './spans.ts';
+import { There } from './there.tsx';
+
+/** An attempt from its plan to its end: a line for each step, its bar as long as it lasted. */
+type WaterfallProps = { attempt: AttemptCourse; zones: readonly string[] };
+
+export function Waterfall({ attempt, zones }: WaterfallProps) {
+  const now = useNow();
+  const [asTable, setAsTable] = useState(false);
+  const course = courseOf(attempt, now);
+  return (
+    <figure>
+      <figcaption className="mb-1 flex flex-wrap items-center justify-between gap-2">
+        <span className="font-medium">Course</span>
+        <Button small kind="quiet" onClick={() => setAsTable(!asTable)}>
+          {asTable ? 'Show the bars' : 'Show as a table'}
+        </Button>
+      </figcaption>
+      {asTable ? <CourseTable course={course} zones={zones} /> : <Bars course={course} />}
+    </figure>
+  );
+}
+
+function Bars({ course: { spans, begin, end } }: { course: Course }) {
+  const whole = end - begin;
+  return (
+    <ol aria-label="Course" className="divide-y divide-line">
+      {spans.map((span, nth) => (
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step never moves.
+          key={nth}
+          className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 py-1 sm:grid-cols-[7rem_minmax(0,1fr)_4.5rem_minmax(0,1.2fr)]"
+        >
+          <span className="text-sm">
+            <span className="block font-medium">{span.label}</span>
+            <span className="block text-xs text-quiet">{span.from !== null && <Time at={span.from} />}</span>
+          </span>
+          <span className="text-right text-xs text-quiet sm:hidden">{lengthText(span)}</span>
+          <span
+            aria-hidden="true"
+            className="relative col-span-2 my-1 h-4 self-center rounded-sm bg-sunken sm:col-span-1"
+          >
+            {span.from !== null && (
+              <span
+                className={classes('absolute inset-y-0 min-w-1 rounded-sm', span.fill)}
+                style={{
+                  left: `min(calc(100% - 4px), ${(100 * (span.from - begin)) / whole}%)`,
+                  width: `${(100 * ((span.to ?? span.from) - span.from)) / whole}%`,
+                }}
+              />
+            )}
+          </span>
+          <span className="number self-center text-sm text-quiet max-sm:hidden">{lengthText(span)}</span>
+          <span className="col-span-2 self-center text-sm [overflow-wrap:anywhere] sm:col-span-1">
+            {span.reason}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function CourseTable({ course: { spans, begin }, zones }: { course: Course; zones: readonly string[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+    <section tabIndex={0} aria-label="Course as a table" className="overflow-x-auto">
+      <table className="w-full border-collapse text-sm">
+        <caption className="sr-only">Course</caption>
+        <thead>
+          <tr className="border-b border-line text-left text-xs text-quiet">
+            {['Step', 'Time', 'After', 'Lasted', 'Why'].map((head) => (
+              <th key={head} scope="col" className="px-2 py-1 font-medium">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {spans.map((span, nth) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a step never moves.
+            <tr key={nth} className="border-b border-line align-top last:border-0">
+              <th scope="row" className="px-2 py-1 text-left font-normal whitespace-nowrap">
+                {span.label}
+              </th>
+              <td className="px-2 py-1">
+                {span.from !== null && (
+                  <>
+                    <Time at={span.from} /> <There at={new Date(span.from).toISOString()} zones={zones} />
+                  </>
+                )}
+              </td>
+              <td className="number px-2 py-1">{span.from === null ? '' : spanText(span.from - begin)}</td>
+              <td className="number px-2 py-1">{lengthText(span)}</td>
+              <td className="px-2 py-1">{span.reason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function lengthText({ from, to }: Span): string {
+  return from === null || to === null ? '' : spanText(to - from);
+}
+
+const tenths = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+function spanText(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 90_000) return `${tenths.format(ms / 1_000)} s`;
+  const minutes = Math.round(ms / 60_000);
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,92 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAsk } from '../../api/queries.ts';
+import { Button } from '../../kit/button.tsx';
+import { Loading, Trouble } from '../../kit/empty.tsx';
+import { PageHead } from '../../kit/page.tsx';
+import { Time } from '../../kit/time.tsx';
+import { useMay } from '../../shell/me.ts';
+import { EditRules } from './edit.tsx';
+import { Packs } from './packs.tsx';
+import { Rules } from './rules.tsx';
+import { TestCall } from './test-call.tsx';
+import { rulesOf } from './written.ts';
+
+/** The contact rules: those in force, a call judged by them, and the packs of hours that they can name. */
+export function PolicyPage() {
+  const policy = useAsk('GET /api/policy', {});
+  const maySeePeople = useMay('read_people');
+  const [editing, setEditing] = useState(false);
+  const mayEdit = useMay('admin');
+  const rules = policy.data && rulesOf(policy.data);
+  const fromFile = policy.data?.source === 'file' && Object.keys(rules ?? {}).length > 0;
+  return (
+    <>
+      <PageHead
+        title="Contact rules"
+        acts={
+          mayEdit &&
+          policy.data &&
+          !fromFile && (
+            <Button kind="main" onClick={() => setEditing(true)}>
+              Change the rules
+            </Button>
+          )
+        }
+      >
+        They hold for every campaign and every single call, from the next call on.
+      </PageHead>
+      {policy.error && !policy.data && <Trouble problem={policy.error} retry={() => void policy.refetch()} />}
+      {policy.isPending && <Loading />}
+      {policy.data && rules && (
+        <>
+          <Source policy={policy.data} fromFile={fromFile} />
+          <Rules rules={rules} />
+          {maySeePeople && <TestCall />}
+          <Packs inForce={rules.hours ?? []} />
+          {editing && <EditRules policy={policy.data} onClose={() => setEditing(false)} />}
+        </>
+      )}
+    </>
+  );
+}
+
+/** Which version holds, since when, from where and by whom. */
+function Source({
+  policy: { version, source, since },
+  fromFile,
+}: {
+  policy: { version: number | null; source: string | null; since: string | null };
+  fromFile: boolean;
+}) {
+  const maySee = useMay('operate');
+  const set = useAsk('GET /api/activity', { query: { verb: 'policy.set', limit: 20 } }, { enabled: maySee });
+  if (version === null || since === null) return null;
+  const by = set.data?.items.find(({ after }) => after?.version === version);
+  return (
+    <div className="mb-4">
+      <p className="text-quiet">
+        Version {version}, from {source === 'file' ? 'a file (CARILLON_POLICY)' : 'the API'}, since{' '}
+        <Time at={since} />
+        {by && (
+          <>
+            , by <span className="text-text">{by.who}</span>
+            {by.address && ` from ${by.address}`}
+          </>
+        )}
+        .{' '}
+        {maySee && source === 'api' && (
+          <Link to="/activity" search={{ verb: 'policy.set' }} className="link">
+            Earlier changes
+          </Link>
+        )}
+      </p>
+      {fromFile && (
+        <p className="mt-2 rounded-md border border-warn bg-warn-soft px-3 py-2">
+          A file rules: while it does, the rules cannot be changed here. Change the file that CARILLON_POLICY
+          names, and start the processes again.
+        </p>
+      )}
+    </div>
+  );
+}

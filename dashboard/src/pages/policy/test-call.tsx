@@ -1,0 +1,105 @@
+import { type FormEvent, useState } from 'react';
+import type { AnswerOf } from '../../api/ask.ts';
+import { useAct } from '../../api/queries.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Section } from '../../kit/card.tsx';
+import { FormProblem, issueAt, TextField } from '../../kit/field.tsx';
+import { Time } from '../../kit/time.tsx';
+import { ruleText } from './rule-words.ts';
+
+/** Whether a phone may be called at a time: yes, or no with the rule, its source and until when. */
+const fields = ['phone', 'at', 'state', 'timezone'];
+
+export function TestCall() {
+  const [phone, setPhone] = useState('');
+  const [at, setAt] = useState(() => localNow());
+  const [state, setState] = useState('');
+  const test = useAct('POST /api/policy/test', { quiet: true });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const time = new Date(at);
+    const body = {
+      phone,
+      at: Number.isNaN(time.getTime()) ? at : time.toISOString(),
+      ...(state.trim() && { state: state.trim() }),
+    };
+    test.run({ body });
+  };
+  const problem = test.error;
+  return (
+    <Section id="test" title="Test a call">
+      <form onSubmit={submit} className="grid items-start gap-3 md:grid-cols-[1fr_1fr_1fr_auto]">
+        <TextField
+          label="Phone"
+          placeholder="+1 415 555 0123"
+          autoComplete="off"
+          value={phone}
+          onChange={(event) => setPhone(event.target.value)}
+          error={issueAt(problem, 'phone')}
+        />
+        <TextField
+          label="At"
+          help={`Your clock: ${Intl.DateTimeFormat().resolvedOptions().timeZone}`}
+          type="datetime-local"
+          value={at}
+          onChange={(event) => setAt(event.target.value)}
+          error={issueAt(problem, 'at')}
+        />
+        <TextField
+          label="State"
+          help="Such as TX, if it is known. Empty: that of the area code."
+          value={state}
+          onChange={(event) => setState(event.target.value)}
+          error={issueAt(problem, 'state')}
+        />
+        <Button type="submit" kind="main" busy={test.isPending} className="md:mt-6.5">
+          Test
+        </Button>
+      </form>
+      <div className="mt-3 min-h-6" aria-live="polite">
+        <FormProblem problem={problem} fields={fields} />
+        {test.data && !test.isPending && !problem && <Verdict of={test.data} />}
+      </div>
+    </Section>
+  );
+}
+
+function Verdict({ of: { allowed, rule, citation, until } }: { of: AnswerOf<'POST /api/policy/test'> }) {
+  if (allowed) {
+    return (
+      <p className="flex flex-wrap items-center gap-2">
+        <Badge state="open" label="may be called" />
+        {until ? (
+          <span>
+            until <Time at={until} />
+          </span>
+        ) : (
+          <span className="text-quiet">no rule changes that in the time that is looked ahead</span>
+        )}
+      </p>
+    );
+  }
+  return (
+    <div>
+      <p className="flex flex-wrap items-center gap-2">
+        <Badge state="denied" label="may not be called" />
+        <span>{ruleText(rule)}</span>
+        {until ? (
+          <span>
+            until <Time at={until} />
+          </span>
+        ) : (
+          <span className="text-quiet">no end in the time that is looked ahead</span>
+        )}
+      </p>
+      {citation && <p className="mt-1 text-sm text-quiet">Source: {citation}</p>}
+    </div>
+  );
+}
+
+/** As the browser's field writes a time. */
+function localNow(): string {
+  const now = new Date();
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

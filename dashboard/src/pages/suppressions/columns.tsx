@@ -1,0 +1,61 @@
+import type { Suppression } from '../../api/description.ts';
+import { Phone } from '../../kit/phone.tsx';
+import type { Column } from '../../kit/table/data-table.tsx';
+import { Time } from '../../kit/time.tsx';
+import { PageLink } from '../../shell/page-link.tsx';
+
+/** The columns of the list: whom, why, from where, for which campaigns, until when. */
+export const sources = [
+  { value: 'opt-out', label: 'opt-out' },
+  { value: 'manual', label: 'by hand' },
+  { value: 'import', label: 'imported' },
+  { value: 'api', label: 'through the API' },
+] as const;
+
+export const sourceText = (source: Suppression['source']) =>
+  sources.find(({ value }) => value === source)?.label ?? source;
+
+/** A phone may be on the list for several campaigns. */
+export const keyOf = ({ phone, campaign }: Suppression) => `${phone} ${campaign ?? ''}`;
+
+export const columns: readonly Column<Suppression>[] = [
+  {
+    id: 'phone',
+    head: 'Phone',
+    cell: ({ phone }) => (
+      <PageLink to={`/people/${encodeURIComponent(phone ?? '')}`}>
+        <Phone phone={phone} />
+      </PageLink>
+    ),
+  },
+  { id: 'source', head: 'Source', from: 'sm', cell: ({ source }) => sourceText(source) },
+  {
+    id: 'scope',
+    head: 'Scope',
+    cell: ({ campaign }) =>
+      campaign === null ? (
+        <span className="whitespace-nowrap">all campaigns</span>
+      ) : (
+        <span className="break-words">only {campaign}</span>
+      ),
+  },
+  { id: 'until', head: 'Until', cell: ({ until }) => <Until at={until} /> },
+  {
+    id: 'reason',
+    head: 'Reason',
+    from: 'lg',
+    cell: ({ reason }) => reason ?? <span className="text-quiet">–</span>,
+  },
+  { id: 'added', head: 'Added', from: 'sm', cell: ({ created_at: at }) => <Time at={at} /> },
+];
+
+function Until({ at }: { at: string | null }) {
+  if (at === null) return 'for ever';
+  const isOver = new Date(at).getTime() <= Date.now();
+  return (
+    <span className={isOver ? 'text-quiet' : undefined}>
+      {isOver && 'ended '}
+      <Time at={at} />
+    </span>
+  );
+}

@@ -1,0 +1,134 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { usePages } from '../../api/pages.ts';
+import { Button, buttonClasses } from '../../kit/button.tsx';
+import { Command } from '../../kit/copy.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
+import { Listing } from '../../kit/listing.tsx';
+import { PageHead } from '../../kit/page.tsx';
+import { DataTable } from '../../kit/table/data-table.tsx';
+import { counted } from '../../kit/words.ts';
+import { useCampaignChoices } from '../../shell/campaign-choices.ts';
+import { useMay } from '../../shell/me.ts';
+import { AddPhones } from './add.tsx';
+import { columns, keyOf, sources } from './columns.tsx';
+import { ImportFile } from './import-file.tsx';
+import { RemovePhones } from './remove.tsx';
+
+/** The people who must not be called: found, added, imported, exported and taken off. */
+const address = getRouteApi('/suppressions');
+
+export function SuppressionsPage() {
+  const search = address.useSearch();
+  const navigate = address.useNavigate();
+  const mayAct = useMay('operate');
+  const list = usePages('GET /api/suppressions', { query: search }, { on: ['recipient.opted_out'] });
+  const campaigns = useCampaignChoices();
+  const [open, setOpen] = useState<'add' | 'import' | 'remove' | null>(null);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const set = (name: 'phone' | 'source' | 'campaign') => (value: string | undefined) => {
+    setSelected(new Set());
+    void navigate({ search: { ...search, [name]: value }, replace: true });
+  };
+  const isFiltered = Object.keys(search).length > 0;
+  const chosen = (list.rows ?? []).filter((row) => selected.has(keyOf(row)));
+  const close = () => setOpen(null);
+
+  return (
+    <>
+      <PageHead
+        title="Suppressions"
+        acts={
+          <>
+            <a href="/api/suppressions.csv" download className={buttonClasses()}>
+              Export
+            </a>
+            {mayAct && (
+              <>
+                <Button onClick={() => setOpen('import')}>Import a file</Button>
+                <Button kind="main" onClick={() => setOpen('add')}>
+                  Suppress phones
+                </Button>
+              </>
+            )}
+          </>
+        }
+      >
+        Phones that no campaign may call, or that one campaign may not call.
+      </PageHead>
+      <Filters>
+        <TextFilter
+          label="Phone"
+          placeholder="+1 415 555 0123"
+          value={search.phone}
+          onChange={set('phone')}
+          error={search.phone ? list.problem?.message : undefined}
+        />
+        <SelectFilter
+          label="Source"
+          all="Every source"
+          value={search.source}
+          choices={sources}
+          onChange={set('source')}
+        />
+        <SelectFilter
+          label="Scope"
+          all="Every scope"
+          value={search.campaign}
+          choices={campaigns}
+          onChange={set('campaign')}
+        />
+      </Filters>
+      {mayAct && chosen.length > 0 && (
+        <div className="mb-2 flex flex-wrap items-center gap-3">
+          <span>{counted(chosen.length, 'phone')} selected</span>
+          <Button small onClick={() => setOpen('remove')}>
+            Remove from the list
+          </Button>
+        </div>
+      )}
+      <Listing list={list} one="phone" empty={isFiltered ? <NothingFound /> : <NoneYet />}>
+        {(rows) => (
+          <DataTable
+            label="Suppressions"
+            rows={rows}
+            columns={columns}
+            keyOf={keyOf}
+            {...(mayAct ? { selected, onSelect: setSelected } : {})}
+          />
+        )}
+      </Listing>
+      {open === 'add' && <AddPhones campaigns={campaigns} onClose={close} />}
+      {open === 'import' && <ImportFile campaigns={campaigns} onClose={close} />}
+      {open === 'remove' && (
+        <RemovePhones
+          rows={chosen}
+          onClose={close}
+          onDone={() => {
+            setSelected(new Set());
+            close();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function NothingFound() {
+  return (
+    <Empty title="Nobody on the list fits these filters">
+      A phone is found in any form. With a scope, only phones that this one campaign may not call are shown.
+    </Empty>
+  );
+}
+
+function NoneYet() {
+  return (
+    <Empty title="Nobody is suppressed yet">
+      <p>Suppress who must not be called. It acts at once: no call to them begins any more.</p>
+      <Command>carillon suppress import do-not-call.csv</Command>
+      <p>People whose call says that they do not want more calls are added by an opt-out.</p>
+    </Empty>
+  );
+}

@@ -1,0 +1,44 @@
+import type { Suppression } from '../../api/description.ts';
+import { useAct } from '../../api/queries.ts';
+import { Confirm } from '../../kit/dialog.tsx';
+import { showToast } from '../../kit/toast.tsx';
+import { counted } from '../../kit/words.ts';
+
+/** Takes phones off the list, each for the campaigns that it was on it for. */
+export function RemovePhones({
+  rows,
+  onClose,
+  onDone,
+}: {
+  rows: readonly Suppression[];
+  onClose(): void;
+  onDone(): void;
+}) {
+  const remove = useAct('DELETE /api/suppressions');
+  const act = async () => {
+    let removed = 0;
+    for (const campaign of new Set(rows.map((row) => row.campaign))) {
+      const those = rows.filter((row) => row.campaign === campaign);
+      const phones = those.flatMap(({ phone }) => (phone === null ? [] : [phone]));
+      const told = await remove.mutateAsync({ body: { phones, ...(campaign === null ? {} : { campaign }) } });
+      removed += told.removed;
+    }
+    showToast({ kind: 'done', text: `${counted(removed, 'phone is', 'phones are')} off the list.` });
+    onDone();
+  };
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Remove ${counted(rows.length, 'phone')} from the list?`}
+      act={`Remove ${counted(rows.length, 'phone')}`}
+      // A failure was told already.
+      onAct={() => void act().catch(() => undefined)}
+      busy={remove.isPending}
+      danger
+    >
+      Later campaigns may call {rows.length === 1 ? 'this person' : 'these people'} again. Rows that were
+      skipped stay skipped.
+    </Confirm>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import type { Token } from '../../api/description.ts';
+import { useAct } from '../../api/queries.ts';
+import { Button } from '../../kit/button.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import type { Column } from '../../kit/table/data-table.tsx';
+import { Ago, Time } from '../../kit/time.tsx';
+import { useMay } from '../../shell/me.ts';
+
+/** The columns of the tokens, the last with the act that ends one. */
+export const keyOf = ({ id }: Token) => id;
+
+export const columns: readonly Column<Token>[] = [
+  { id: 'name', head: 'Name', cell: ({ name }) => <span className="font-medium break-words">{name}</span> },
+  {
+    id: 'role',
+    head: 'Role',
+    cell: ({ role }) => <span className="whitespace-nowrap">{roleText(role)}</span>,
+  },
+  {
+    id: 'used',
+    head: 'Last use',
+    cell: ({ used_at: at }) => (at ? <Ago at={at} /> : <span className="text-quiet">never</span>),
+  },
+  { id: 'ends', head: 'Ends', from: 'sm', cell: ({ ends_at: at }) => <Ends at={at} /> },
+  {
+    id: 'made',
+    head: 'Made',
+    from: 'lg',
+    cell: ({ made_at: at, made_by: by }) => (
+      <>
+        <Time at={at} /> <span className="text-quiet">by {by}</span>
+      </>
+    ),
+  },
+  { id: 'revoke', head: '', number: true, cell: (token) => <Revoke token={token} /> },
+];
+
+export const roleText = (role: Token['role']) => role.replace('_', ' ');
+
+function Ends({ at }: { at: string | null }) {
+  if (at === null) return <span className="text-quiet">never</span>;
+  const isOver = new Date(at).getTime() <= Date.now();
+  return (
+    <span className={isOver ? 'text-bad' : undefined}>
+      {isOver && 'ended '}
+      <Time at={at} />
+    </span>
+  );
+}
+
+function Revoke({ token: { id, name } }: { token: Token }) {
+  const mayAct = useMay('admin');
+  const [asking, setAsking] = useState(false);
+  const revoke = useAct('DELETE /api/tokens/{id}', {
+    done: () => `The token ${name} is revoked.`,
+    onDone: () => setAsking(false),
+  });
+  if (!mayAct) return null;
+  return (
+    <>
+      <Button small onClick={() => setAsking(true)} aria-label={`Revoke ${name}`}>
+        Revoke
+      </Button>
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={`Revoke ${name}?`}
+        act="Revoke"
+        danger
+        busy={revoke.isPending}
+        onAct={() => revoke.run({ params: { id } })}
+      >
+        <span className="text-left whitespace-normal">
+          It stops working in every process within seconds. Who uses it needs another one.
+        </span>
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import { ask, type Problem } from '../../api/ask.ts';
+import type { UnknownDetail } from '../../api/description.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Trouble } from '../../kit/empty.tsx';
+import { Tree } from '../../kit/tree.tsx';
+
+/** What the service’s own record says of the call, when a person asks: it costs one request of the key’s budget. */
+type Record = NonNullable<UnknownDetail['at_service']>;
+type Asked =
+  | { state: 'idle' | 'asking' }
+  | { state: 'told'; told: Record }
+  | { state: 'failed'; problem: Problem };
+
+export function AtService({ attempt, callId }: { attempt: string; callId: string | null }) {
+  const [asked, setAsked] = useState<Asked>({ state: 'idle' });
+  const send = async (given: string) => {
+    setAsked({ state: 'asking' });
+    try {
+      const query = given === '' ? { ask: '1' as const } : { call_id: given };
+      const { at_service: told } = await ask('GET /api/unknown/{attempt}', { params: { attempt }, query });
+      setAsked(told ? { state: 'told', told } : { state: 'idle' });
+    } catch (error) {
+      setAsked({ state: 'failed', problem: error as Problem });
+    }
+  };
+  return (
+    <div>
+      <h3 className="mb-1 text-xs font-medium text-quiet">What the service says</h3>
+      <form
+        className="flex flex-wrap gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send(String(new FormData(event.currentTarget).get('call_id') ?? '').trim());
+        }}
+      >
+        {callId === null && (
+          <input
+            name="call_id"
+            required
+            autoComplete="off"
+            aria-label="The id of a call at the service"
+            placeholder="A call id that you found there"
+            className="min-h-9 min-w-0 flex-1 basis-48 rounded-md border border-line-strong bg-card px-3"
+          />
+        )}
+        <Button type="submit" busy={asked.state === 'asking'}>
+          Ask the service
+        </Button>
+      </form>
+      {callId === null && asked.state === 'idle' && (
+        <p className="mt-1 text-sm text-quiet">
+          The service cannot list its calls. If its own page shows a call to this phone at that time, its id
+          is what settles this.
+        </p>
+      )}
+      <div role="status" className="mt-2 empty:hidden">
+        {asked.state === 'told' && <Told record={asked.told} />}
+        {asked.state === 'failed' && <Trouble problem={asked.problem} />}
+      </div>
+    </div>
+  );
+}
+
+function Told({ record: { call_id: callId, found, mismatch, status, outcome, record } }: { record: Record }) {
+  if (!found) return <p>The service does not know the call {callId}.</p>;
+  if (mismatch)
+    return (
+      <p>
+        The call {callId} cannot be this one: {mismatch}.
+      </p>
+    );
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-2">
+        <span>
+          The service knows the call{status && <>: {status}</>}
+          {outcome === null && ', which has not ended'}.
+        </span>
+        {outcome && <Badge state={outcome} />}
+      </p>
+      {record && (
+        <div className="mt-1 rounded-md bg-sunken px-3 py-2">
+          <Tree value={record} />
+        </div>
+      )}
+    </>
+  );
+}

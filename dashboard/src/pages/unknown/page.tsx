@@ -1,0 +1,135 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Unknown } from '../../api/description.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { PageHead } from '../../kit/page.tsx';
+import { Phone } from '../../kit/phone.tsx';
+import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { Ago } from '../../kit/time.tsx';
+import { useLive } from '../../live/use-live.ts';
+import { useMay } from '../../shell/me.ts';
+import { Bar } from './bar.tsx';
+import { UnknownPanel } from './panel.tsx';
+
+const route = getRouteApi('/unknown');
+const most = 500;
+
+/** What waits for a person: attempts for which nobody knows whether a call was made, each with what settles it. */
+export function UnknownPage() {
+  const { campaign, attempt: wanted } = route.useSearch();
+  const [chosen, setChosen] = useState<Set<string>>(new Set());
+  const navigate = useNavigate();
+  const may = useMay('operate');
+  const unknown = useLive(
+    'GET /api/unknown',
+    { query: { limit: most, campaign } },
+    { everyMs: 15_000, on: ['attempt.unknown', 'attempt.done', 'attempt.placed'] },
+  );
+  const campaigns = useLive(
+    'GET /api/campaigns',
+    { query: { limit: 200 } },
+    { everyMs: 5_000, on: ['campaign.'] },
+  );
+  const counts = (campaigns.data?.items ?? [])
+    .filter(({ balance }) => balance.unknown > 0)
+    .map(({ name, balance }) => ({ name, n: balance.unknown }));
+  const rows = unknown.data?.items ?? [];
+  const shown = rows.find(({ attempt }) => attempt === wanted);
+  const selected = new Set([...chosen].filter((key) => rows.some(({ attempt }) => attempt === key)));
+  const open = ({ attempt }: Unknown) =>
+    void navigate({
+      to: '/unknown',
+      search: { ...(campaign ? { campaign } : {}), attempt },
+      replace: true,
+      resetScroll: false,
+    });
+  const close = () => void navigate({ to: '/unknown', search: campaign ? { campaign } : {}, replace: true });
+
+  return (
+    <>
+      <PageHead title="Unknown">
+        Calls for which nobody knows whether they were made. They are not called again until they are settled.
+      </PageHead>
+      {unknown.error && !unknown.data && (
+        <Trouble problem={unknown.error} retry={() => void unknown.refetch()} />
+      )}
+      {unknown.isPending && !unknown.error && <Loading lines={6} />}
+      {(rows.length > 0 || campaign !== undefined) && (
+        <Bar
+          campaign={campaign}
+          counts={counts}
+          rows={rows}
+          more={unknown.data?.next !== null}
+          selected={selected}
+          onSettled={() => setChosen(new Set())}
+        />
+      )}
+      {unknown.data && rows.length === 0 && <Nothing campaign={campaign} />}
+      {rows.length > 0 && (
+        <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
+          <div className={shown && 'max-xl:hidden'}>
+            <DataTable
+              label="Unknown attempts, the oldest first"
+              rows={rows}
+              columns={columns}
+              keyOf={({ attempt }) => attempt}
+              onOpen={open}
+              onMove={open}
+              current={shown?.attempt}
+              {...(may ? { selected, onSelect: setChosen } : {})}
+            />
+          </div>
+          {shown ? (
+            <UnknownPanel key={shown.attempt} unknown={shown} onClose={close} />
+          ) : (
+            <Empty title="Open one to see what was sent and what came back">
+              <kbd>j</kbd> and <kbd>k</kbd> walk through them, <kbd>x</kbd> selects one.
+            </Empty>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+const columns: Column<Unknown>[] = [
+  {
+    id: 'phone',
+    head: 'Phone',
+    cell: ({ phone, name }) => (
+      <span className="flex flex-wrap items-baseline gap-x-2">
+        <Phone phone={phone} /> <span className="max-sm:hidden">{name}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'campaign',
+    head: 'Campaign',
+    cell: ({ campaign }) => <span className="block max-w-40 truncate">{campaign}</span>,
+    from: 'sm',
+  },
+  {
+    id: 'reason',
+    head: 'Why',
+    cell: ({ reason, redial }) => (
+      <span className="flex flex-wrap gap-1">
+        <Badge state="unknown" label={reason} />
+        {redial && <Badge state="queued" label="redialled by its rule" />}
+      </span>
+    ),
+  },
+  { id: 'at', head: 'Dialled', cell: ({ dialing_at: at }) => <Ago at={at} />, number: true },
+];
+
+function Nothing({ campaign }: { campaign: string | undefined }) {
+  return (
+    <Empty title={campaign ? `No call of ${campaign} is unknown` : 'No call is unknown, which is good'}>
+      <p>
+        When the answer to a call is lost, or a process dies while it dials, nobody can tell whether a person
+        was called. Carillon does not guess, and calls nobody twice: such a call waits here until you have
+        looked at the service and say which it was.
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,116 @@
+import { useState } from 'react';
+import { useAct } from '../../api/queries.ts';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { CheckField, FormProblem, issueAt, TextField } from '../../kit/field.tsx';
+import { count, counted } from '../../kit/words.ts';
+import type { Doubt } from './doubt.ts';
+import { type Finding, Findings } from './findings.tsx';
+import { type Settlement, SettleResult } from './settled.tsx';
+
+/** Settles one unknown attempt, many, or all of a campaign, by what a person has found out. */
+export type Target = { attempts: readonly Doubt[] } | { campaign: string; n: number };
+
+type SettleProps = { of: Target; onClose(): void; onSettled?: (() => void) | undefined };
+
+export function SettleDialog({ of, onClose, onSettled }: SettleProps) {
+  const [as, setAs] = useState<Finding | null>(null);
+  const [callId, setCallId] = useState('');
+  const [reason, setReason] = useState('');
+  const [insists, setInsists] = useState(false);
+  const { settle, problem, isBusy, told } = useSettle(of, { onClose, onSettled });
+  if (told) return <SettleResult told={told} onClose={onClose} />;
+
+  const n = numberOf(of);
+  const one = onlyOne(of);
+  const mustInsist = as === 'not-called' && (one === null || one.wasAccepted);
+  const people = counted(n, 'person', 'people');
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      held={isBusy}
+      title={'campaign' in of ? `Settle all ${count(n)} unknown of ${of.campaign}` : `Settle ${people}`}
+      acts={
+        <>
+          <Button onClick={onClose} disabled={isBusy}>
+            Keep as it is
+          </Button>
+          <Button
+            kind="main"
+            busy={isBusy}
+            disabled={as === null}
+            onClick={() => as && settle({ as, callId: callId.trim(), reason: reason.trim(), insists })}
+          >
+            Settle {people}
+          </Button>
+        </>
+      }
+    >
+      <Findings n={n} chosen={as} onChoose={setAs} wasAccepted={one !== null && one.callId !== null} />
+      <div className="mt-4 space-y-3">
+        {one && as === 'called' && one.callId === null && (
+          <TextField
+            label="Call id at the service"
+            help="If you found the call there. Its record is fetched, and settles the attempt."
+            value={callId}
+            autoComplete="off"
+            error={issueAt(problem, 'call_id')}
+            onChange={(event) => setCallId(event.target.value)}
+          />
+        )}
+        <TextField
+          label="How it was found out"
+          help={`Kept in the history of ${n === 1 ? 'the person' : 'each person'}.`}
+          value={reason}
+          error={issueAt(problem, 'reason')}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        {mustInsist && (
+          <CheckField
+            label="Also where the service began to answer that it made the call"
+            help="Such a call was surely made: the person would be called a second time."
+            checked={insists}
+            onChange={(event) => setInsists(event.target.checked)}
+          />
+        )}
+        <FormProblem problem={problem} fields={['call_id', 'reason']} />
+      </div>
+    </Dialog>
+  );
+}
+
+const numberOf = (of: Target) => ('attempts' in of ? of.attempts.length : of.n);
+const onlyOne = (of: Target) => ('attempts' in of && of.attempts.length === 1 ? of.attempts[0]! : null);
+
+type Found = { as: Finding; callId: string; reason: string; insists: boolean };
+
+function useSettle(of: Target, { onClose, onSettled }: Omit<SettleProps, 'of'>) {
+  const [told, setTold] = useState<Settlement | null>(null);
+  const one = useAct('POST /api/unknown/{attempt}/resolve', {
+    quiet: true,
+    done: ({ recipient_state: state }) => `Settled: the row is ${state}.`,
+    onDone: () => {
+      onSettled?.();
+      onClose();
+    },
+  });
+  const many = useAct('POST /api/unknown/resolve', {
+    quiet: true,
+    onDone: (answer) => {
+      onSettled?.();
+      setTold(answer);
+    },
+  });
+  const settle = ({ as, callId, reason, insists }: Found) => {
+    const force = as === 'not-called' && insists ? { force: true as const } : {};
+    const why = { ...(reason === '' ? {} : { reason }), ...force };
+    const only = onlyOne(of);
+    if (only) {
+      const call = as === 'called' && callId !== '' ? { call_id: callId } : {};
+      one.run({ params: { attempt: only.attempt }, body: { as, ...why, ...call } });
+    } else if ('campaign' in of) many.run({ body: { as, ...why, campaign: of.campaign } });
+    else many.run({ body: { as, ...why, attempts: of.attempts.map(({ attempt }) => ({ attempt })) } });
+  };
+  return { settle, told, problem: one.error ?? many.error, isBusy: one.isPending || many.isPending };
+}

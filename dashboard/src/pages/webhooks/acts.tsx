@@ -1,0 +1,119 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Webhook } from '../../api/description.ts';
+import { useAct } from '../../api/queries.ts';
+import { Button } from '../../kit/button.tsx';
+import { Confirm, Dialog } from '../../kit/dialog.tsx';
+import { FormProblem, issueAt, TextField } from '../../kit/field.tsx';
+import { showToast } from '../../kit/toast.tsx';
+import { count, counted } from '../../kit/words.ts';
+import { useMay } from '../../shell/me.ts';
+
+/** What can be done with a webhook: test it, replay what it was told, remove it. */
+export function WebhookActs({ of: webhook }: { of: Webhook }) {
+  const { id } = webhook;
+  const mayTest = useMay('operate');
+  const mayChange = useMay('admin');
+  const [open, setOpen] = useState<'replay' | 'remove' | null>(null);
+  const test = useAct('POST /api/webhooks/{id}/test', {
+    onDone({ delivered, status, error, ms }) {
+      const took = `in ${count(ms)} ms`;
+      if (delivered) showToast({ kind: 'done', text: `It took the test ${took}: it answered ${status}.` });
+      else
+        showToast({
+          kind: 'failed',
+          text: `It did not take the test: ${error ?? `it answered ${status}`}.`,
+          more: 'Repair the receiver: it must answer with a status from 200 to 299 within its time.',
+        });
+    },
+  });
+  return (
+    <>
+      {mayTest && (
+        <Button kind="main" busy={test.isPending} onClick={() => test.run({ params: { id } })}>
+          Test
+        </Button>
+      )}
+      {mayChange && (
+        <>
+          <Button onClick={() => setOpen('replay')}>Replay</Button>
+          <Button kind="danger" onClick={() => setOpen('remove')}>
+            Remove
+          </Button>
+        </>
+      )}
+      {open === 'replay' && <Replay id={id} onClose={() => setOpen(null)} />}
+      {open === 'remove' && <Remove of={webhook} onClose={() => setOpen(null)} />}
+    </>
+  );
+}
+
+function Replay({ id, onClose }: { id: string; onClose(): void }) {
+  const [since, setSince] = useState('1h');
+  const replay = useAct('POST /api/webhooks/{id}/replay', {
+    quiet: true,
+    done: ({ behind }) => `${counted(behind, 'event is', 'events are')} gone through again.`,
+    onDone: onClose,
+  });
+  const problem = replay.error;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      held={replay.isPending}
+      title="Replay"
+      acts={
+        <>
+          <Button onClick={onClose} disabled={replay.isPending}>
+            Close
+          </Button>
+          <Button
+            kind="main"
+            busy={replay.isPending}
+            onClick={() => replay.run({ params: { id }, body: { since: since.trim() } })}
+          >
+            Replay
+          </Button>
+        </>
+      }
+    >
+      <p className="mb-3 text-quiet">
+        Everything since then is delivered again, with the ids that the events had: your receiver can tell
+        what it knows.
+      </p>
+      <TextField
+        label="Since"
+        help="A span such as 2h for so long ago, a date, or a time such as 2026-12-01T09:00:00Z."
+        value={since}
+        onChange={(event) => setSince(event.target.value)}
+        error={issueAt(problem, 'since')}
+      />
+      <FormProblem problem={problem} fields={['since']} />
+    </Dialog>
+  );
+}
+
+function Remove({ of: { id, url, behind }, onClose }: { of: Webhook; onClose(): void }) {
+  const navigate = useNavigate();
+  const remove = useAct('DELETE /api/webhooks/{id}', {
+    done: () => 'The webhook is removed.',
+    onDone: () => void navigate({ to: '/webhooks' }),
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title="Remove the webhook?"
+      act="Remove"
+      danger
+      busy={remove.isPending}
+      onAct={() => remove.run({ params: { id } })}
+    >
+      <p className="break-all">{url}</p>
+      <p>
+        It is told nothing any more
+        {behind > 0 && `, and ${counted(behind, 'event that waits is', 'events that wait are')} forgotten`}.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,87 @@
+import { getRouteApi } from '@tanstack/react-router';
+import type { Delivery } from '../../api/description.ts';
+import { usePages } from '../../api/pages.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Section } from '../../kit/card.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { Filters, SelectFilter } from '../../kit/filter.tsx';
+import { Listing } from '../../kit/listing.tsx';
+import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { Time } from '../../kit/time.tsx';
+import { count } from '../../kit/words.ts';
+
+/** The latest deliveries of a webhook, each with what the receiver answered. */
+const address = getRouteApi('/webhooks/$id');
+const choices = [
+  { value: '1', label: 'Taken' },
+  { value: '0', label: 'Not taken' },
+];
+
+const columns: readonly Column<Delivery>[] = [
+  { id: 'at', head: 'At', cell: ({ at }) => <Time at={at} /> },
+  {
+    id: 'taken',
+    head: 'Answer',
+    cell: ({ delivered, status }) => (
+      <Badge state={delivered ? 'done' : 'failed'} label={status === null ? 'no answer' : String(status)} />
+    ),
+  },
+  { id: 'type', head: 'Event', cell: ({ type }) => <span className="whitespace-nowrap">{type}</span> },
+  {
+    id: 'event',
+    head: 'Id',
+    from: 'xl',
+    cell: ({ event }) => <span className="font-mono break-all">{event}</span>,
+  },
+  { id: 'try', head: 'Try', number: true, from: 'sm', cell: (row) => count(row.try) },
+  { id: 'ms', head: 'Took', number: true, from: 'sm', cell: ({ ms }) => `${count(ms)} ms` },
+  {
+    id: 'error',
+    head: 'Why not',
+    from: 'lg',
+    cell: ({ error }) => error ?? <span className="text-quiet">–</span>,
+  },
+];
+
+export function Deliveries({ id }: { id: string }) {
+  const { delivered } = address.useSearch();
+  const navigate = address.useNavigate();
+  const wanted = delivered === '1' || delivered === '0' ? delivered : undefined;
+  const list = usePages(
+    'GET /api/webhooks/{id}/deliveries',
+    { params: { id }, query: { delivered: wanted, limit: 50 } },
+    { on: ['attempt.', 'recipient.', 'campaign.', 'alert.', 'key.'] },
+  );
+  return (
+    <Section id="deliveries" title="Deliveries" bare>
+      <Filters>
+        <SelectFilter
+          label="Answer"
+          all="Taken and not"
+          value={wanted}
+          choices={choices}
+          onChange={(value) => void navigate({ search: { delivered: value }, replace: true })}
+        />
+      </Filters>
+      <Listing
+        list={list}
+        one="delivery"
+        many="deliveries"
+        empty={
+          <Empty title="Nothing was delivered yet">
+            The latest 100 that were taken, and the latest 100 that were not, stand here.
+          </Empty>
+        }
+      >
+        {(rows) => (
+          <DataTable
+            label="Deliveries"
+            rows={rows}
+            columns={columns}
+            keyOf={({ event, try: nth, at }) => `${event} ${nth} ${at}`}
+          />
+        )}
+      </Listing>
+    </Section>
+  );
+}

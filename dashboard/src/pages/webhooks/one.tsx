@@ -1,0 +1,73 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { Webhook } from '../../api/description.ts';
+import { useAsk } from '../../api/queries.ts';
+import { Card } from '../../kit/card.tsx';
+import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { PageHead } from '../../kit/page.tsx';
+import { Stat, Stats } from '../../kit/stat.tsx';
+import { Time } from '../../kit/time.tsx';
+import { count } from '../../kit/words.ts';
+import { WebhookActs } from './acts.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { WebhookState } from './state.tsx';
+
+/** One webhook: its state, its acts, and what came of the latest deliveries. */
+const address = getRouteApi('/webhooks/$id');
+
+export function WebhookPage() {
+  const { id } = address.useParams();
+  const webhooks = useAsk('GET /api/webhooks', {}, { on: ['attempt.', 'recipient.', 'campaign.', 'alert.'] });
+  const found = webhooks.data?.items.find((each) => each.id === id);
+  if (webhooks.error && !webhooks.data) return <Trouble problem={webhooks.error} />;
+  if (webhooks.isPending) return <Loading />;
+  if (!found) {
+    return (
+      <Empty title="There is no such webhook">
+        It may have been removed.{' '}
+        <Link to="/webhooks" className="link">
+          All webhooks
+        </Link>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <PageHead title="Webhook" acts={<WebhookActs of={found} />}>
+        <span className="break-all">{found.url}</span>
+      </PageHead>
+      <div className="mb-6">
+        <Card>
+          <WebhookState of={found} />
+          <div className="mt-3 border-t border-line pt-3">
+            <Numbers of={found} />
+          </div>
+        </Card>
+      </div>
+      <Deliveries id={id} />
+    </>
+  );
+}
+
+function Numbers({ of: { events, delivered, failed, behind, held, created_at: at } }: { of: Webhook }) {
+  return (
+    <>
+      <Stats>
+        <Stat name="Delivered">{count(delivered)}</Stat>
+        <Stat name="Tries in vain">{count(failed)}</Stat>
+        <Stat name="Behind" note="events to go through">
+          {count(behind)}
+        </Stat>
+        <Stat name="Held" note="for an earlier one">
+          {count(held)}
+        </Stat>
+        <Stat name="Added">
+          <Time at={at} />
+        </Stat>
+      </Stats>
+      <p className="mt-3 text-sm">
+        <span className="text-quiet">Told of </span>
+        {events === null ? 'all events' : events.join(', ')}
+      </p>
+    </>
+  );
+}

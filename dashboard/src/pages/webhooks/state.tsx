@@ -1,0 +1,57 @@
+import type { Webhook } from '../../api/description.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Ago, Time } from '../../kit/time.tsx';
+import { counted } from '../../kit/words.ts';
+
+/** The state of a webhook, and what to do about it. */
+export function WebhookState({ of: webhook }: { of: Webhook }) {
+  const { state, reason, since, next_at: next, held, held_people: people, held_since: heldSince } = webhook;
+  return (
+    <div className="space-y-1">
+      <p className="flex flex-wrap items-center gap-x-2">
+        <StateBadge state={state} />
+        {state !== 'active' && (
+          <span className="text-sm text-quiet">
+            since <Ago at={since} />
+          </span>
+        )}
+        {reason && <span className="min-w-0 break-words">{reason}</span>}
+        {state === 'failing' && next && (
+          <span className="text-sm text-quiet">
+            asked again at <Time at={next} />
+          </span>
+        )}
+      </p>
+      {state === 'failing' && (
+        <p className="text-sm text-quiet">
+          It is asked with one event at a time. What it misses is kept and delivered when it answers with a
+          status from 200 to 299.
+        </p>
+      )}
+      {state === 'resting' && (
+        <p className="text-sm text-warn">
+          Nothing is sent to it. Repair the receiver, then test it: when it takes the test it is active again
+          and is told what waits. A replay wakes it too.
+        </p>
+      )}
+      {held > 0 && (
+        <p className="text-sm text-warn">
+          {counted(held, 'event waits', 'events wait')} for an earlier one of the same person that it did not
+          take ({counted(people, 'person or thing', 'people or things')}
+          {heldSince && (
+            <>
+              , since <Ago at={heldSince} />
+            </>
+          )}
+          ).
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function StateBadge({ state }: { state: Webhook['state'] }) {
+  if (state === 'active') return <Badge state="open" label="active" />;
+  if (state === 'failing') return <Badge state="failing" label="failing" />;
+  return <Badge state="paused" label="resting" />;
+}

@@ -1,0 +1,7 @@
+import { useAsk } from '../api/queries.ts';
+
+/** The names of the campaigns, to choose from. */
+export function useCampaignChoices(): { value: string; label: string }[] {
+  const campaigns = useAsk('GET /api/campaigns', { query: { limit: 200 } }, { on: ['campaign.started'] });
+  return (campaigns.data?.items ?? []).map(({ name }) => ({ value: name, label: name }));
+}

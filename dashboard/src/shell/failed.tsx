@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router';
+import { Button } from '../kit/button.tsx';
+import { Empty } from '../kit/empty.tsx';
+import { PageHead } from '../kit/page.tsx';
+
+/** What stands where a page is not, or broke. */
+export function NotFound() {
+  return (
+    <>
+      <PageHead title="Not found" />
+      <Empty
+        title="There is no page at this address."
+        act={
+          <Link to="/" className="link">
+            Open the overview
+          </Link>
+        }
+      />
+    </>
+  );
+}
+
+/** After an update, a page that was open asks for parts that are no longer there: loading again brings the new ones. */
+export function PageFailed({ error }: { error: unknown }) {
+  return (
+    <>
+      <PageHead title="This page failed" />
+      <Empty
+        title="The page could not be shown."
+        act={<Button onClick={() => window.location.reload()}>Load it again</Button>}
+      >
+        If Carillon was updated while this page was open, loading it again is enough. What the browser said:{' '}
+        {error instanceof Error ? error.message : String(error)}
+      </Empty>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import { problemOf, unreachable } from '../api/ask.ts';
+import { queryClient, refreshEverything } from '../api/queries.ts';
+import { Button } from '../kit/button.tsx';
+import { TextField } from '../kit/field.tsx';
+
+/** Takes a token once and gives it to the server, which answers with a session. The page keeps no token. */
+export function Login() {
+  const [problem, setProblem] = useState<string | undefined>();
+  const [busy, setBusy] = useState(false);
+  const submit = async (form: FormData) => {
+    setBusy(true);
+    setProblem(await open(String(form.get('token') ?? '')));
+    setBusy(false);
+  };
+  return (
+    <main className="mx-auto max-w-sm p-6 pt-[12vh]">
+      <h1 className="mb-4 text-2xl font-semibold">Carillon</h1>
+      <form
+        className="space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit(new FormData(event.currentTarget));
+        }}
+      >
+        <TextField
+          label="API token"
+          name="token"
+          type="password"
+          autoComplete="current-password"
+          required
+          autoFocus
+          error={problem}
+          help="The value of API_TOKEN or API_READ_TOKEN, or a token from `carillon token create`. The login lasts 12 hours and may do what the token may."
+        />
+        <Button kind="main" type="submit" busy={busy}>
+          Log in
+        </Button>
+      </form>
+    </main>
+  );
+}
+
+/** What is wrong, or nothing. */
+async function open(token: string): Promise<string | undefined> {
+  try {
+    const response = await fetch('/login', {
+      method: 'POST',
+      body: new URLSearchParams({ token }),
+      redirect: 'manual',
+    });
+    if (response.type !== 'opaqueredirect' && !response.ok) return (await problemOf(response)).message;
+  } catch {
+    const { message, remedy } = unreachable();
+    return `${message} ${remedy}`;
+  }
+  await queryClient.resetQueries();
+  refreshEverything();
+  return undefined;
+}
+
+export async function logOut(): Promise<void> {
+  await fetch('/logout', { method: 'POST', body: new URLSearchParams(), redirect: 'manual' });
+  window.location.assign('/');
+}

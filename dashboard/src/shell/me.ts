@@ -1,0 +1,18 @@
+import type { Me } from '../api/description.ts';
+import { useAsk } from '../api/queries.ts';
+
+/** Who looks at the page, and what they may do; acts that a role lacks are not shown. */
+const roles = ['read', 'read_people', 'operate', 'admin'] as const;
+
+export function useMe() {
+  return useAsk('GET /api/me', {});
+}
+
+export function isEnough(me: Me | undefined, needed: Me['role']): boolean {
+  return me !== undefined && roles.indexOf(me.role) >= roles.indexOf(needed);
+}
+
+/** True for those who may do what needs this role. */
+export function useMay(needed: Me['role']): boolean {
+  return isEnough(useMe().data, needed);
+}

@@ -1,0 +1,49 @@
+import { timeText } from '../kit/time.tsx';
+import { useLink } from '../live/use-live.ts';
+
+/** Says when what is shown may be old. It is above everything else that is shown. */
+export function Staleness() {
+  const { state, okAt } = useLink();
+  if (state !== 'silent' && state !== 'failing') return null;
+  const why = state === 'silent' ? 'Carillon does not answer.' : 'Carillon answers with errors.';
+  return (
+    <p role="alert" className="bg-bad px-4 py-1.5 text-center font-medium text-ground">
+      {okAt === null ? why : `Stale since ${timeText(okAt)}: ${why}`} Calls do not need this page; it asks
+      again by itself.
+    </p>
+  );
+}
+
+/** How the page is kept up to date, in the corner of the shell. */
+export function LinkState() {
+  const { state } = useLink();
+  const words = {
+    starting: 'connecting',
+    live: 'live',
+    polling: 'every 10 s',
+    silent: 'stale',
+    failing: 'stale',
+    login: 'no login',
+  }[state];
+  const color = {
+    starting: 'bg-quiet',
+    live: 'bg-good',
+    polling: 'bg-warn',
+    silent: 'bg-bad',
+    failing: 'bg-bad',
+    login: 'bg-bad',
+  }[state];
+  return (
+    <span
+      className="flex items-center gap-1.5 text-xs text-quiet"
+      title={
+        state === 'polling'
+          ? 'The stream of events cannot be had: the page asks every 10 seconds.'
+          : undefined
+      }
+    >
+      <span className={`size-2 rounded-full ${color}`} aria-hidden="true" />
+      {words}
+    </span>
+  );
+}

@@ -1,0 +1,118 @@
+import { useState } from 'react';
+import type { EverythingPaused } from '../api/description.ts';
+import { useAct } from '../api/queries.ts';
+import { Button } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { CheckField } from '../kit/field.tsx';
+import { count, counted } from '../kit/words.ts';
+import { useActiveCampaigns } from './campaigns.ts';
+
+/** The stop button of every page: one click and one confirmation, which names how much it stops. */
+export function StopEverything() {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button kind="danger" onClick={() => setOpen(true)}>
+        <svg viewBox="0 0 16 16" width="12" height="12" fill="currentColor" aria-hidden="true">
+          <path d="M3 3h10v10H3Z" />
+        </svg>
+        <span>
+          Stop<span className="max-sm:sr-only"> everything</span>
+        </span>
+      </Button>
+      {open && <StopDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function StopDialog({ onClose }: { onClose(): void }) {
+  const campaigns = useActiveCampaigns();
+  const [hangUp, setHangUp] = useState(false);
+  const [told, setTold] = useState<EverythingPaused | null>(null);
+  const stop = useAct('POST /api/pause', { onDone: setTold });
+  const items = campaigns.data?.items ?? [];
+  const running = items.filter(({ state }) => state === 'running');
+  const calls = items.reduce((sum, { balance }) => sum + balance.calling, 0);
+
+  if (told) return <Stopped told={told} onClose={onClose} />;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      held={stop.isPending}
+      title="Stop everything?"
+      acts={
+        <>
+          <Button onClick={onClose} disabled={stop.isPending}>
+            Keep dialling
+          </Button>
+          <Button kind="danger" busy={stop.isPending} onClick={() => stop.run({ body: { hang_up: hangUp } })}>
+            {stop.isPending ? 'Stopping' : 'Stop everything'}
+          </Button>
+        </>
+      }
+    >
+      {campaigns.data ? (
+        <p>
+          {running.length === 0
+            ? 'No campaign is running. '
+            : `${counted(running.length, 'campaign')} will be paused: nobody new is called. `}
+          {calls === 0
+            ? 'No call is in progress.'
+            : `${counted(calls, 'call is', 'calls are')} in progress and will be followed to the end, unless you hang up.`}
+        </p>
+      ) : (
+        <p>Every running campaign will be paused: nobody new is called.</p>
+      )}
+      <p className="mt-1 text-quiet">Nothing continues until you resume it, campaign by campaign.</p>
+      <div className="mt-4">
+        <CheckField
+          label="Hang up the calls in progress too"
+          help="People who are talking now are cut off."
+          checked={hangUp}
+          disabled={stop.isPending}
+          onChange={(event) => setHangUp(event.target.checked)}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+function Stopped({ told, onClose }: { told: EverythingPaused; onClose(): void }) {
+  const { items, seconds, calling, hang_ups: hungUp } = told;
+  const digits = { minimumFractionDigits: 1 };
+  const time =
+    seconds < 0.1 ? `less than ${(0.1).toLocaleString()}` : seconds.toLocaleString(undefined, digits);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={items.length === 0 ? 'No campaign was running' : `Everything stopped in ${time} s`}
+      acts={
+        <Button kind="main" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <p role="status">
+        {items.length > 0 && `${counted(items.length, 'campaign is', 'campaigns are')} paused. `}
+        {calling === 0
+          ? 'No call is in progress.'
+          : `${counted(calling, 'call is', 'calls are')} still in progress.`}
+      </p>
+      {hungUp && hungUp.calls > 0 && (
+        <p className="mt-1">
+          Of {counted(hungUp.calls, 'call')}, {count(hungUp.hung_up)} were hung up and {count(hungUp.ended)}{' '}
+          had ended
+          {hungUp.refused > 0 && `; the service refused ${count(hungUp.refused)}`}
+          {hungUp.waiting > 0 && `; ${count(hungUp.waiting)} wait for the service`}.
+        </p>
+      )}
+      {hungUp?.refusals.map((words) => (
+        <p key={words} className="text-quiet">
+          {words}
+        </p>
+      ))}
+    </Dialog>
+  );
+}

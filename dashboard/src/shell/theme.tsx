@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import { Button } from '../kit/button.tsx';
+
+/** Light, dark, or as the system says; kept in this browser. /theme.js sets it before anything is drawn. */
+const themes = ['system', 'light', 'dark'] as const;
+type Theme = (typeof themes)[number];
+const storeName = 'carillon-theme';
+const signs: Record<Theme, string> = { system: '◐', light: '☀', dark: '☾' };
+
+function stored(): Theme {
+  const { theme } = document.documentElement.dataset;
+  return theme === 'light' || theme === 'dark' ? theme : 'system';
+}
+
+function set(theme: Theme): void {
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  try {
+    if (theme === 'system') localStorage.removeItem(storeName);
+    else localStorage.setItem(storeName, theme);
+  } catch {
+    // A browser that keeps nothing has it for this page only.
+  }
+}
+
+export function ThemeSwitch() {
+  const [theme, setTheme] = useState(stored);
+  const following = themes[(themes.indexOf(theme) + 1) % themes.length]!;
+  return (
+    <Button
+      kind="quiet"
+      small
+      aria-label={`Theme: ${theme}. Change to ${following}`}
+      title={`Theme: ${theme}`}
+      onClick={() => {
+        set(following);
+        setTheme(following);
+      }}
+    >
+      <span aria-hidden="true">{signs[theme]}</span>
+    </Button>
+  );
+}

@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url';
+import tailwind from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** Builds the page, and serves its sources while they are written: `npm run page`, next to a `carillon up`. */
+const root = fileURLToPath(new URL('.', import.meta.url));
+const api = process.env.CARILLON_URL ?? 'http://127.0.0.1:3000';
+const ofServer = ['/api', '/queues', '/login', '/logout', '/healthz', '/readyz', '/metrics'];
+
+export default defineConfig({
+  root,
+  publicDir: 'static',
+  plugins: [react(), tailwind()],
+  build: {
+    outDir: '../dist/dashboard',
+    emptyOutDir: true,
+    target: 'es2022',
+    // The content policy has no room for inline code, nor for data: fonts and images.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // Says which files a page needs: a test holds their sizes.
+    manifest: true,
+  },
+  worker: { format: 'es' },
+  server: {
+    port: 5173,
+    // The API takes acts only from its own origin, so the proxy speaks as that.
+    proxy: Object.fromEntries(
+      ofServer.map((path) => [
+        `^${path}(?:/|\\?|$)`,
+        { target: api, changeOrigin: true, headers: { origin: api } },
+      ]),
+    ),
+  },
+});

@@ -1,0 +1,103 @@
+// Builds the page into dist/dashboard, or into the folder named by --out: into a temporary folder first, which then
+// takes its place whole. Only one process builds at a time; one that waited finds the work done.
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { values } = parseArgs({
+  options: { out: { type: 'string', default: join(root, 'dist') }, 'if-stale': { type: 'boolean' } },
+});
+const out = join(resolve(values.out), 'dashboard');
+const lock = `${out}.lock`;
+
+function newest(path) {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+}
+
+/** As new as its sources; the index is written last. */
+function isFresh() {
+  const index = join(out, 'index.html');
+  return existsSync(index) && newest(join(root, 'dashboard')) <= statSync(index).mtimeMs;
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** A file that names the process; one that was killed leaves it behind. */
+async function takeLock() {
+  mkdirSync(dirname(lock), { recursive: true });
+  for (;;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    let holder = '';
+    try {
+      holder = readFileSync(lock, 'utf8');
+    } catch {
+      continue;
+    }
+    // Between its creation and its content it is empty.
+    if (holder !== '' && !isAlive(Number(holder))) rmSync(lock, { force: true });
+    else await sleep(100);
+  }
+}
+
+/** What builds that were killed left behind. */
+function clearUp() {
+  for (const name of readdirSync(dirname(out))) {
+    const [, pid] = /^dashboard\.(\d+)(?:\.old)?$/.exec(name) ?? [];
+    if (pid && !isAlive(Number(pid))) rmSync(join(dirname(out), name), { recursive: true, force: true });
+  }
+}
+
+// Also where a test or a shell says otherwise: React's other build is twice as large.
+process.env.NODE_ENV = 'production';
+
+await takeLock();
+clearUp();
+const made = `${out}.${process.pid}`;
+const old = `${made}.old`;
+try {
+  if (!values['if-stale'] || !isFresh()) {
+    const began = new Date();
+    const { build } = await import(pathToFileURL(createRequire(import.meta.url).resolve('vite')).href);
+    await build({
+      configFile: join(root, 'dashboard', 'vite.config.ts'),
+      logLevel: 'error',
+      build: { outDir: made, emptyOutDir: true },
+    });
+    // What was changed while it was built is not in it.
+    utimesSync(join(made, 'index.html'), began, began);
+    if (existsSync(out)) renameSync(out, old);
+    renameSync(made, out);
+  }
+} finally {
+  rmSync(made, { recursive: true, force: true });
+  rmSync(old, { recursive: true, force: true });
+  rmSync(lock, { force: true });
+}

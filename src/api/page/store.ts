@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+/** The built page, as it is served: read once, kept in memory, and read again when another build takes its place. */
+export type PageFile = {
+  type: string;
+  body: Buffer;
+  /** Packed once, when it is first asked for. */
+  packed(): Promise<Buffer>;
+};
+
+export type PageStore = {
+  /** By its path in the build, such as `assets/main-4f.js`; undefined when there is none, or no build. */
+  file(path: string): PageFile | undefined;
+  /** Written by hand, and there before any build. */
+  fixed(name: string): Buffer;
+  /** Takes the build that is there now. */
+  load(): void;
+};
+
+/**
+ * Sources and compiled program stand at different depths; only their root has the package's description. A copy that was
+ * compiled into a folder of its own has none, and its page stands next to it.
+ */
+const above = ['../../../', '../../../../'].map((up) => fileURLToPath(new URL(up, import.meta.url)));
+export const packageRoot = above.find((folder) => existsSync(join(folder, 'package.json'))) ?? above[0]!;
+
+export function buildOf(root: string): string {
+  return existsSync(join(root, 'package.json')) ? join(root, 'dist', 'dashboard') : join(root, 'dashboard');
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+const pack = promisify(gzip);
+
+export function createPageStore(root: string = packageRoot): PageStore {
+  const build = buildOf(root);
+  const sources = join(root, 'dashboard', 'static');
+  let files = new Map<string, PageFile>();
+
+  const store: PageStore = {
+    file: (path) => files.get(path),
+    // A package has no sources; its build has them too.
+    fixed: (name) => readFileSync(join(existsSync(sources) ? sources : build, name)),
+    load() {
+      files = existsSync(join(build, 'index.html')) ? readAll(build) : new Map();
+    },
+  };
+  store.load();
+  return store;
+}
+
+function readAll(folder: string): Map<string, PageFile> {
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return new Map(
+    found.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [relative(folder, path).replaceAll(sep, '/'), readOne(path)];
+    }),
+  );
+}
+
+function readOne(path: string): PageFile {
+  const body = readFileSync(path);
+  let packed: Promise<Buffer> | undefined;
+  return {
+    type: types[extname(path)] ?? 'application/octet-stream',
+    body,
+    packed() {
+      packed ??= pack(body, { level: 9 });
+      return packed;
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { axe, browserPath, fits, openPage } from './support.ts';
+
+/** The pages around the calls, in a browser: one act of each through to its effect. */
+describe.skipIf(!browserPath)('the pages around the calls (skipped without Chromium)', () => {
+  const site = openPage({ env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+  });
+  afterAll(() => receiver?.leave());
+
+  it('suppresses phones that are pasted and those of a file, finds one of them and removes it', async () => {
+    const page = await site.visit('/suppressions', { expect: /422/ });
+    await page.getByText('Nobody is suppressed yet').waitFor();
+    await page.getByRole('button', { name: 'Suppress phones' }).click();
+    await page.getByLabel('Phones', { exact: true }).fill('(415) 555-0701\n+14155550702\n');
+    await page.getByLabel('Reason').fill('asked for it');
+    await page.getByRole('button', { name: 'Suppress 2 phones' }).click();
+    // The API's own words, and nothing was changed.
+    await page.getByRole('alert').getByText('Nothing was changed').waitFor();
+    await page.getByLabel('Country').fill('us');
+    await page.getByRole('button', { name: 'Suppress 2 phones' }).click();
+    await page.getByRole('dialog', { name: '2 phones are suppressed' }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+
+    await page.getByRole('button', { name: 'Import a file' }).click();
+    const text = 'phone,reason\n+14155550703,register\nnobody,register\n';
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await page.getByRole('button', { name: 'Suppress everyone in it' }).click();
+    await page.getByText('1 row could not be read').waitFor();
+    await page.getByText('Line 3:').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+
+    const table = page.getByRole('table', { name: 'Suppressions' });
+    await table.getByText('+14155550703').waitFor();
+    await page.getByLabel('Phone', { exact: true }).fill('+1 415 555 0702');
+    await page.getByText('1 phone', { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('phone')).toContain('0702');
+    await table.getByLabel('Select this row').check();
+    await page.getByRole('button', { name: 'Remove from the list' }).click();
+    await page.getByRole('button', { name: 'Remove 1 phone' }).click();
+    await page.getByText('1 phone is off the list.').waitFor();
+    const { json } = await site.api.ask('GET', '/api/suppressions');
+    expect(json.items.map(({ phone }: { phone: string }) => phone)).toEqual(['+14155550701', '+14155550703']);
+  });
+
+  it('puts contact rules in force, shows at the field what is wrong, and tests a call', async () => {
+    const page = await site.visit('/policy', { expect: /422/ });
+    await page.getByText('No contact rules hold').waitFor();
+    await page.getByRole('button', { name: 'Change the rules' }).click();
+    await page.getByLabel('us-telemarketing').check();
+    await page.getByLabel('Gap').fill('soon');
+    await page.getByRole('button', { name: 'Put in force' }).click();
+    await page.getByText('must be a time such as 30m').waitFor();
+    await page.getByLabel('Gap').fill('4h');
+    await page.getByRole('button', { name: 'Put in force' }).click();
+    await page.getByText('4h between two calls to one phone').waitFor();
+    await page.getByText(/Version \d+, from the API/).waitFor();
+
+    await page.getByLabel('Phone', { exact: true }).fill('+13055550123');
+    // Three in the morning in Florida, whatever clock the browser has.
+    await page.getByLabel('At', { exact: true }).fill(await localOf(page, '2026-12-01T08:00:00Z'));
+    await page.getByRole('button', { name: 'Test' }).click();
+    await page.getByText('may not be called').waitFor();
+    await page.getByText(/Source: 47 CFR/).waitFor();
+  });
+
+  it('adds a webhook, shows its secret once, tests it, lists what it was sent, and replays', async () => {
+    const page = await site.visit('/webhooks');
+    await page.getByRole('button', { name: 'Add a webhook' }).click();
+    await page.getByLabel('URL').fill(receiver.url);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('link', { name: receiver.url }).click();
+    await page.getByRole('button', { name: 'Test' }).click();
+    await page.getByText(/It took the test/).waitFor();
+    expect(receiver.taken[0]?.event.type).toBe('webhook.test');
+    expect(await page.getByText(/whsec_/).count()).toBe(0);
+
+    const { json: made } = await site.api.ask('POST', '/api/campaigns', {
+      body: { name: 'spring', agent: 'a', recipients: [{ phone: '+14155550711' }], start: true },
+    });
+    await site.api.ask('POST', `/api/campaigns/${made.id}/pause`);
+    site.api.work();
+    await receiver.takes(3);
+    const table = page.getByRole('table', { name: 'Deliveries' });
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('dialog').getByLabel('Since').fill('1h');
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+    await page.getByText(/gone through again/).waitFor();
+    await receiver.takes(5);
+    await table.getByText('campaign.paused').first().waitFor();
+    await table.getByText('204').first().waitFor();
+  });
+
+  it('makes a token that is shown once, revokes it, and keeps both in the activity', async () => {
+    const page = await site.visit('/tokens');
+    await page.getByRole('button', { name: 'Create a token' }).click();
+    await page.getByLabel('Name').fill('night shift');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText(/^car_/).waitFor();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    expect(await page.getByText(/car_/).count()).toBe(0);
+    await page.getByRole('button', { name: 'Revoke night shift' }).click();
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByText('The token night shift is revoked.').waitFor();
+
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await page.getByLabel('What').selectOption('token');
+    const list = page.getByRole('list', { name: 'Activity' });
+    await list.getByText('token.revoke').waitFor();
+    expect(
+      await list
+        .getByRole('listitem')
+        .getByText(/^token\./)
+        .allTextContents(),
+    ).toEqual(['token.revoke', 'token.create']);
+  });
+
+  const pages: [path: string, shown: string | RegExp][] = [
+    ['/suppressions', '+14155550701'],
+    ['/policy', 'us-telemarketing'],
+    ['/webhooks', 'all events'],
+    ['/tokens', /no named tokens/],
+    ['/activity', 'policy.set'],
+    ['/jobs', 'To make'],
+    ['/settings', 'VOICE_BASE_URL'],
+    ['/health', 'Contact rules'],
+  ];
+
+  it('reads well in the light at 1440 pixels', async () => {
+    const page = await site.visit('/');
+    for (const [path, shown] of pages) {
+      await page.goto(site.api.url + path);
+      await page.getByRole('main').getByText(shown).first().waitFor();
+      expect([path, await axe(page)]).toEqual([path, []]);
+    }
+  });
+
+  it('reads well in the dark, and fits a phone', async () => {
+    const page = await site.visit('/', { width: 390, height: 800, theme: 'dark' });
+    for (const [path, shown] of pages) {
+      await page.goto(site.api.url + path);
+      await page.getByRole('main').getByText(shown).first().waitFor();
+      expect([path, await fits(page), await axe(page)]).toEqual([path, true, []]);
+    }
+  });
+
+  it('shows how far an import is, and what was rejected', async () => {
+    const { json } = await site.api.ask('POST', '/api/campaigns/spring/recipients', {
+      headers: { 'content-type': 'text/csv', prefer: 'respond-async' },
+      body: 'phone\n+14155550721\nnobody\n',
+    });
+    const page = await site.visit(`/imports/${json.id}`);
+    await page.getByText('All of the list is stored.').waitFor();
+    await page.getByText('"nobody" contains letters').waitFor();
+    expect(await axe(page)).toEqual([]);
+  });
+});
+
+describe.skipIf(!browserPath)(
+  'the pages around the calls, for one who only reads (skipped without Chromium)',
+  () => {
+    const site = openPage({ token: 'a-token-for-the-admin' });
+
+    it('offers no act, and says which role a page needs', async () => {
+      const { json } = await site.api.ask('POST', '/api/tokens', {
+        headers: { authorization: 'Bearer a-token-for-the-admin' },
+        body: { name: 'numbers', role: 'read' },
+      });
+      const page = await site.visit('/policy', { expect: /40[13]/ });
+      await page.getByLabel('API token').fill(json.token);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByText('No contact rules hold').waitFor();
+      expect(await page.getByRole('button', { name: /^(?:Change the rules|Test)$/ }).count()).toBe(0);
+      expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0);
+      await page.goto(`${site.api.url}/suppressions`);
+      await page
+        .getByRole('alert')
+        .getByText(/read_people/)
+        .first()
+        .waitFor();
+      expect(await page.getByRole('button', { name: /Suppress|Import/ }).count()).toBe(0);
+    });
+  },
+);
+
+type BrowserPage = Parameters<typeof axe>[0];
+
+/** As the browser's field writes a time of its own clock. */
+function localOf(page: BrowserPage, at: string): Promise<string> {
+  return page.evaluate((given) => {
+    const time = new Date(given);
+    return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  }, at);
+}

@@ -1,0 +1,138 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { axe, browserPath, fits, openPage } from './support.ts';
+
+/** The campaigns and one of them, in a browser: watched, paused, changed, and its people tried again. */
+const people = (many: number, from: number) =>
+  Array.from({ length: many }, (_, nth) => ({
+    phone: `+1415555${String(from + nth).padStart(4, '0')}`,
+    name: `Person ${nth + 1}`,
+    variables: { city: nth % 2 === 0 ? 'Boston' : 'Chicago' },
+  }));
+
+describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromium)', () => {
+  const site = openPage({ simulator: { speed: 600 } });
+  const make = async (body: object): Promise<string> => {
+    const { json } = await site.api.ask('POST', '/api/campaigns', { body: { agent: 'a', ...body } });
+    return json.id;
+  };
+  const campaignOf = async (id: string) => (await site.api.ask('GET', `/api/campaigns/${id}`)).json;
+  const more = async (page: Page, act: string) => {
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: act }).click();
+  };
+
+  it('teaches where there is none, and lists those that there are by state, name and key', async () => {
+    const page = await site.visit('/campaigns');
+    await page.getByText('There are no campaigns yet').waitFor();
+    expect(await axe(page)).toEqual([]);
+    await make({ name: 'spring', recipients: people(2, 0) });
+    await make({ name: 'autumn', recipients: people(1, 10), start: true });
+    await page.getByRole('row', { name: /autumn running/ }).waitFor();
+    await page.getByRole('link', { name: 'draft', exact: true }).click();
+    await page.getByRole('row', { name: /autumn/ }).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('?state=draft');
+    await page.getByRole('searchbox').fill('SPR');
+    await page.keyboard.press('Escape');
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'spring', level: 1 }).waitFor();
+    await page.getByText('This is a draft: nobody is called until it is started.').waitFor();
+  });
+
+  it('pauses and resumes, and names the people before', async () => {
+    const id = await make({ name: 'to pause', recipients: people(12, 20), start: true });
+    const page = await site.visit(`/campaigns/${id}`);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('12 people wait until it is resumed.').waitFor();
+    await dialog.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('A person paused it.').waitFor();
+    expect(await campaignOf(id)).toMatchObject({ state: 'paused' });
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await dialog.getByRole('button', { name: 'Resume: call 12 people' }).click();
+    await page.getByText('A person paused it.').waitFor({ state: 'detached' });
+    expect(await campaignOf(id)).toMatchObject({ state: 'running' });
+  });
+
+  it('changes the order, shows a fault at its field, and does not overwrite what someone else changed', async () => {
+    const id = await make({ name: 'to change', recipients: people(3, 40) });
+    const page = await site.visit(`/campaigns/${id}?tab=order`, { expect: /4(?:12|22)/ });
+    const save = page.getByRole('button', { name: 'Change the order for 3 people' });
+    await page.getByRole('textbox', { name: 'Calls at once' }).fill('many');
+    await save.click();
+    await page.getByRole('textbox', { name: 'Calls at once' }).and(page.locator('[aria-invalid]')).waitFor();
+    await page.getByRole('textbox', { name: 'Calls at once' }).fill('7');
+    await site.api.ask('PATCH', `/api/campaigns/${id}`, { body: { window: '10:00-18:00' } });
+    await save.click({ force: true });
+    await page.getByText('The order was changed since you opened it.').waitFor();
+    await page.getByText('Calling window: default → 10:00-18:00').waitFor();
+    await page.getByRole('button', { name: 'Take these, and keep what I typed' }).click();
+    await save.click();
+    await page.getByText('The order of to change is changed.').waitFor();
+    expect(await campaignOf(id)).toMatchObject({ max_calls: 7, window: '10:00-18:00' });
+  }, 120_000);
+
+  it('tries everyone of an outcome again, with progress to its end, and finds people by a filter', async () => {
+    const { api } = site;
+    const id = await make({ name: 'to retry', recipients: people(40, 100), start: true });
+    api.work();
+    const page = await site.visit(`/campaigns/${id}`);
+    await page.getByText('done', { exact: true }).first().waitFor();
+    await page.getByRole('img', { name: '40 done' }).waitFor();
+    const { balance } = await campaignOf(id);
+    const again = balance.outcomes.voicemail ?? 0;
+    expect(again).toBeGreaterThan(0);
+    await more(page, 'Try people again');
+    const dialog = page.getByRole('dialog');
+    for (const outcome of ['no-answer', 'busy', 'failed', 'voicemail'])
+      await dialog.getByRole('checkbox', { name: outcome }).click();
+    await dialog
+      .getByRole('button', { name: `Try again ${again} ${again === 1 ? 'person' : 'people'}` })
+      .click();
+    await dialog.getByText(/Done: .* for another call\./).waitFor();
+    await dialog.getByRole('meter', { name: 'Progress' }).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+
+    await page.getByRole('link', { name: 'People', exact: true }).last().click();
+    await page.getByRole('row', { name: /Person 1 / }).waitFor();
+    await page.getByLabel('Variable').fill('city:Chicago');
+    await page.keyboard.press('Enter');
+    await page.getByText('20 people found').waitFor();
+    expect(new URL(page.url()).searchParams.get('variable')).toBe('city:Chicago');
+    await page.getByRole('row', { name: /Person 2 / }).click();
+    await page.getByRole('dialog', { name: 'Row 2: Person 2' }).getByText('Change this person').waitFor();
+  }, 120_000);
+
+  it('every part of it can be read by all, in both themes, and on a phone', async () => {
+    const id = (await campaignsNamed('to retry'))[0]!;
+    const context = await site.newContext();
+    const page = await site.visit(`/campaigns/${id}`, { context });
+    const signs: Record<string, string> = {
+      overview: 'How calls ended',
+      people: 'Person 1',
+      order: 'Calling window',
+      results: 'Download CSV',
+      activity: 'campaign.create',
+    };
+    for (const [tab, sign] of Object.entries(signs)) {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.getByRole('navigation', { name: 'Parts' }).getByRole('link', { name: tab }).click();
+      await page.getByText(sign).first().waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect([tab, colorScheme, await axe(page)]).toEqual([tab, colorScheme, []]);
+      }
+      await page.setViewportSize({ width: 390, height: 800 });
+      expect([tab, await fits(page)]).toEqual([tab, true]);
+    }
+  }, 120_000);
+
+  async function campaignsNamed(wanted: string): Promise<string[]> {
+    const { json } = await site.api.ask('GET', '/api/campaigns');
+    return json.items
+      .filter(({ name }: { name: string }) => name === wanted)
+      .map(({ id }: { id: string }) => id);
+  }
+});

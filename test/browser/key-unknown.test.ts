@@ -1,0 +1,128 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { until } from '../api/support.ts';
+import { axe, browserPath, fits, openPage } from './support.ts';
+
+/** Keys and unknown calls in a browser: what is wrong, why, and what settles it. */
+describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped without Chromium)', () => {
+  const site = openPage({
+    simulator: { faults: [{ kind: 'html', phone: '8', when: 'after' }] },
+    env: { VOICE_TIMEOUT_MS: '2000' },
+  });
+  afterEach(() => {
+    site.api.simulator.control({ faults: [{ kind: 'html', phone: '8', when: 'after' }] });
+  });
+
+  /** Calls whose creates get answers that nobody can read. */
+  async function lose(name: string, phones: string[]): Promise<string[]> {
+    const { api } = site;
+    const recipients = phones.map((phone) => ({ phone, name: 'Ann' }));
+    // A few losses close a key; here they are meant.
+    const calm = setInterval(() => void api.app.ledger.lanes.well(api.stations.lanes()[0]!.id), 50);
+    await api.ask('POST', '/api/campaigns', { body: { name, agent: 'a', recipients, start: true } });
+    const items = await until(
+      async () => (await api.ask('GET', `/api/unknown?campaign=${name}`)).json.items,
+      (found) => found.length === phones.length,
+    );
+    clearInterval(calm);
+    await api.app.ledger.lanes.well(api.stations.lanes()[0]!.id);
+    return items.map(({ attempt }: { attempt: string }) => attempt);
+  }
+
+  /** The dialling was long ago: the requests can no longer be on their way. */
+  async function age(): Promise<void> {
+    const client = await site.api.app.ledger.db.connect();
+    await client.query(`update carillon.attempts set expires_at = now() - interval '1 hour'`);
+    client.release();
+  }
+
+  it('teaches what unknown means where nothing is', async () => {
+    const page = await site.visit('/unknown', { width: 390, theme: 'dark' });
+    await page.getByText('No call is unknown, which is good').waitFor();
+    expect(await fits(page)).toBe(true);
+    expect(await axe(page)).toEqual([]);
+  });
+
+  it('shows an unknown call by keys, with what was sent and what the service says, and settles it', async () => {
+    const { api } = site;
+    api.work();
+    await lose('spring', ['+14155550118', '+14155550128', '+14155550138']);
+    await age();
+    const page = await site.visit('/unknown');
+    await page.getByRole('cell', { name: /\+14155550138/ }).waitFor();
+    await page.keyboard.press('j');
+    const panel = page.getByRole('region', { name: 'The attempt' });
+    await panel.getByText(/the service answered 502/).waitFor();
+    await panel.getByText(/^POST http/).waitFor();
+    await panel.getByText('Now: its request can no longer be on its way.').waitFor();
+    await panel.getByLabel('The id of a call at the service').fill('call-of-nobody');
+    await panel.getByRole('button', { name: 'Ask the service' }).click();
+    await panel.getByText('The service does not know the call call-of-nobody.').waitFor();
+    expect(await axe(page)).toEqual([]);
+
+    await panel.getByRole('button', { name: 'Settle' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/Yes: the call was made/).check();
+    await dialog.getByLabel('How it was found out').fill('the person said so');
+    await dialog.getByRole('button', { name: 'Settle 1 person' }).click();
+    await page.getByText('Settled: the row is done.').waitFor();
+    await page.getByText('2 attempts', { exact: true }).waitFor();
+  });
+
+  it('settles all of a campaign at once, and names how many', async () => {
+    const { api } = site;
+    api.simulator.control({ faults: [] });
+    const page = await site.visit('/unknown?campaign=spring', { width: 390 });
+    await page.getByRole('button', { name: 'Settle all 2 of spring' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/No: nobody was called/).check();
+    expect(await axe(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Settle 2 people' }).click();
+    await dialog.getByText('2 of 2 were settled.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('No call of spring is unknown').waitFor();
+    const { json } = await api.ask('GET', '/api/activity?verb=unknown.resolve');
+    expect(json.items).toHaveLength(2);
+  });
+
+  it('shows a key without credit and why, and opens it again', async () => {
+    const { api } = site;
+    api.simulator.control({ faults: [], credits: 0 });
+    const recipients = [{ phone: '+14155550211' }, { phone: '+14155550212' }];
+    await api.ask('POST', '/api/campaigns', { body: { name: 'broke', agent: 'a', recipients, start: true } });
+    const page = await site.visit('/keys/main', { theme: 'dark' });
+    await page.getByText('The account has no credit: this key creates no calls').waitFor();
+    await page.getByText(/people wait parked|person waits parked/).waitFor();
+    await page.getByRole('button', { name: 'Show as a table' }).first().waitFor();
+    expect(await axe(page)).toEqual([]);
+    api.simulator.control({ credits: 100 });
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText(/main creates calls again/).waitFor();
+    await page.getByText('The account has no credit').waitFor({ state: 'detached' });
+  });
+
+  it('shows a key that the service does not accept, what to do, and its limit over time', async () => {
+    const { api } = site;
+    api.simulator.control({ revokeKeys: [0] });
+    const recipients = [{ phone: '+14155550221' }];
+    await api.ask('POST', '/api/campaigns', {
+      body: { name: 'denied', agent: 'a', recipients, start: true },
+    });
+    const page = await site.visit('/keys', { width: 390, expect: /502/ });
+    await page.getByText('The service does not accept this key').waitFor();
+    expect(await fits(page)).toBe(true);
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page
+      .getByText(/not accepted|does not accept the key/)
+      .last()
+      .waitFor();
+    api.simulator.control({ restoreKeys: [0] });
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText(/main creates calls again/).waitFor();
+    await page.getByRole('link', { name: 'main' }).click();
+    const table = page.getByRole('button', { name: 'Show as a table' });
+    await table.first().click();
+    await page.getByRole('columnheader', { name: 'calls made' }).waitFor();
+    expect(await fits(page)).toBe(true);
+  });
+});

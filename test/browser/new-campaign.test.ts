@@ -1,0 +1,189 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../api/support.ts';
+import { axe, browserPath, fits, openPage } from './support.ts';
+
+/** The path to a new campaign, in a browser: from a messy file to results, over a reload, and by the keyboard only. */
+const phone = (nth: number) => `+1415555${String(nth).padStart(4, '0')}`;
+
+/** As a spreadsheet in Western Europe saves it. */
+const messy = [
+  'Nom;Téléphone;state;montant',
+  `Zoé;${phone(0)};CA;10`,
+  `Léa;${phone(1)};TX;20`,
+  `Ian;${phone(2)};CA;30`,
+  `Léa again;${phone(1)};TX;20`,
+  'Bad;12;TX;40',
+  'National;(415) 555-0009;CA;50',
+];
+const file = (name: string, lines: readonly string[]) => ({
+  name,
+  mimeType: 'text/csv',
+  buffer: Buffer.from(`${lines.join('\r\n')}\r\n`, 'latin1'),
+});
+const choose = (page: Page, name: string, lines: readonly string[]) =>
+  page.getByLabel('File with the people').setInputFiles(file(name, lines));
+const next = (page: Page, step: string) => page.getByRole('link', { name: `${step} →` }).click();
+
+describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chromium)', () => {
+  const site = openPage({ simulator: { speed: 600 } });
+  beforeAll(() => site.api.work());
+
+  it('leads from a messy file to results, and a reload in the middle loses nothing', async () => {
+    const { api } = site;
+    const page = await site.visit('/', { expect: /422/ });
+    await page.getByRole('link', { name: 'New campaign' }).click();
+    await page.getByText('Drop a file with the people here').waitFor();
+    expect(await axe(page)).toEqual([]);
+
+    await choose(page, 'spring.csv', messy);
+    await page.getByText('Choose the column with the phones').waitFor();
+    await page.getByLabel('Phone', { exact: true }).selectOption('Téléphone');
+    await page.getByText('Windows-1252').waitFor();
+    await page.getByText('semicolon').waitFor();
+    await page.getByText('holds states of the US or Canada').waitFor();
+    await page.getByText('duplicate of line 3').waitFor();
+    await page.getByText('3 people can be called, of 6 rows').waitFor();
+    await page.getByLabel('Country of national numbers').fill('us');
+    await page.getByText('4 people can be called, of 6 rows').waitFor();
+    expect(await axe(page)).toEqual([]);
+
+    await next(page, 'Calls');
+    await page.getByRole('textbox', { name: 'Agent', exact: true }).fill('agent_1');
+    await page.getByRole('checkbox').first().check();
+    await page.getByLabel('Override').fill('{"language": ');
+    await page.getByText('This is not JSON').waitFor();
+    await page.getByLabel('Override').fill('{"language": "en"}');
+    expect(await axe(page)).toEqual([]);
+
+    await page.reload();
+    expect(await page.getByLabel('Override').inputValue()).toBe('{"language": "en"}');
+    await page.goBack();
+    await page.getByText('4 people can be called, of 6 rows').waitFor();
+
+    await page.getByRole('link', { name: '4 Retries and limits' }).click();
+    await page.getByLabel('Attempts per person').fill('2');
+    await page.getByLabel('Result delay').fill('0.1s');
+    await page.getByLabel('Canceled').fill('often');
+    await next(page, 'Check and start');
+    await page.getByRole('link', { name: 'Change what was refused under Retries and limits.' }).click();
+    await page.getByRole('alert').getByText('"often"').waitFor();
+    await page.getByLabel('Canceled').fill('1s');
+    await next(page, 'Check and start');
+    await page.getByText('It waits most for').waitFor();
+    expect(await axe(page)).toEqual([]);
+
+    await page.getByLabel('Your phone').fill(phone(99));
+    await page.getByRole('button', { name: 'Call this phone' }).click();
+    await page.getByText('The call is over.').waitFor();
+
+    await page.getByRole('button', { name: 'Start calling 4' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Call 4 people?' });
+    await dialog.getByText(/main takes about .* requests a second/).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Call 4 people' }).click();
+    await page.getByText('spring is started.').waitFor();
+    const campaign = await until(
+      async () => (await api.ask('GET', '/api/campaigns/spring')).json,
+      ({ state }) => state === 'done',
+    );
+    expect(campaign).toMatchObject({ agent: 'agent_1', max_attempts: 2, override: { language: 'en' } });
+    expect(campaign.balance).toMatchObject({ rows: 6, done: 4, rejected: 2 });
+    expect(campaign.from).toHaveLength(1);
+    await page.goto(`${api.url}/campaigns/new`);
+    await page.getByText('Drop a file with the people here').waitFor();
+  });
+
+  it('is walked with the keyboard only, and leads back to the field that was refused', async () => {
+    const { api } = site;
+    await api.ask('POST', '/api/campaigns', { body: { name: 'autumn', agent: 'a' } });
+    const page = await site.visit('/campaigns/new', { theme: 'dark', expect: /409/ });
+    const to = async (
+      name: string | RegExp,
+      role: 'link' | 'button' | 'textbox' | 'gridcell' | 'combobox',
+    ) => {
+      const element = page.getByRole(role, { name, exact: true }).first();
+      await element.waitFor();
+      for (let tabs = 0; tabs < 80; tabs++) {
+        if (await element.evaluate((node) => node.ownerDocument.activeElement === node)) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`the keyboard does not reach ${name}`);
+    };
+    const chooser = page.waitForEvent('filechooser');
+    await to('Choose a file', 'button');
+    await page.keyboard.press('Enter');
+    await (await chooser).setFiles(file('autumn.csv', ['phone', phone(10), phone(11)]));
+    await page.getByText('2 people can be called.').waitFor();
+    await to('Calls →', 'link');
+    await page.keyboard.press('Enter');
+    await to('Agent', 'textbox');
+    await page.keyboard.type('agent_1');
+    await to('Hours →', 'link');
+    await page.keyboard.press('Enter');
+
+    const text = page.getByLabel('The same as text');
+    await to('Weekdays 9 to 20', 'button');
+    await page.keyboard.press('Enter');
+    await to('Monday 09:00, open', 'gridcell');
+    await page.keyboard.press('Space');
+    expect(await text.inputValue()).toBe('mon=10:00-20:00,tue-fri=09:00-20:00');
+    await page.keyboard.press('Shift+ArrowDown');
+    expect(await text.inputValue()).toBe('mon-tue=10:00-20:00,wed-fri=09:00-20:00');
+    await text.fill('sun=08:30-10:00');
+    await page.getByRole('gridcell', { name: 'Sunday 08:00, partly open' }).waitFor();
+    await page.getByRole('gridcell', { name: 'Monday 09:00, closed' }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await text.fill('');
+    await page.getByRole('gridcell', { name: 'Sunday 00:00, open' }).waitFor();
+
+    await to('Retries and limits →', 'link');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Attempts per person').waitFor();
+    expect(await axe(page)).toEqual([]);
+    await to('Check and start →', 'link');
+    await page.keyboard.press('Enter');
+    await to('Keep as a draft', 'button');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('Nobody is called until it is started.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep as a draft' }).press('Enter');
+    await page.getByText('A campaign named autumn already exists').waitFor();
+    await to('Name of the campaign', 'textbox');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' two');
+    await to('5 Check and start', 'link');
+    await page.keyboard.press('Enter');
+    await to('Keep as a draft', 'button');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep as a draft' }).press('Enter');
+    await page.getByText('autumn two is kept as a draft').waitFor();
+    const { json } = await api.ask('GET', '/api/campaigns/autumn%20two');
+    expect(json).toMatchObject({ state: 'draft', balance: { rows: 2 } });
+  });
+
+  it('draws hours with the pointer, and fits a phone in every step', async () => {
+    const page = await site.visit('/campaigns/new?step=hours');
+    const cell = (name: string) => page.getByRole('gridcell', { name });
+    await page.getByLabel('The same as text').fill('sat=10:00-11:00');
+    await cell('Monday 09:00').hover();
+    await page.mouse.down();
+    await cell('Wednesday 11:00').hover();
+    await page.mouse.up();
+    expect(await page.getByLabel('The same as text').inputValue()).toBe(
+      'mon-wed=09:00-12:00,sat=10:00-11:00',
+    );
+    await page.setViewportSize({ width: 390, height: 800 });
+    for (const step of ['people', 'calls', 'hours', 'limits', 'check']) {
+      await page.goto(`${site.api.url}/campaigns/new?step=${step}`);
+      await page.getByRole('navigation', { name: 'Between the steps' }).waitFor();
+      expect(await fits(page)).toBe(true);
+    }
+  });
+
+  it('says in one line what is wrong with a broken file', async () => {
+    const page = await site.visit('/campaigns/new', { expect: /400|422/ });
+    await choose(page, 'broken.csv', ['phone,name', `${phone(1)},"never closed`]);
+    await page.getByText(/quote that opens on line 2 and is never closed$/).waitFor();
+    await page.getByText('Fix the line named in the message').waitFor();
+  });
+});

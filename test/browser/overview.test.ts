@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { until } from '../api/support.ts';
+import { axe, browserPath, fits, openPage } from './support.ts';
+
+/** The overview and the shell around it, in a browser, under the policy that they are served with. */
+const people = (many: number, from: number) =>
+  Array.from({ length: many }, (_, nth) => ({ phone: `+1415555${String(from + nth).padStart(4, '0')}` }));
+
+describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chromium)', () => {
+  const site = openPage({ simulator: { speed: 1 } });
+
+  it('teaches how to start where there is nothing yet', async () => {
+    const page = await site.visit('/');
+    await page.getByText('There are no campaigns yet').waitFor();
+    await page.getByText('carillon run people.csv').waitFor();
+    await page.getByText('main', { exact: true }).waitFor();
+    expect(await axe(page)).toEqual([]);
+  });
+
+  it('shows the bar move while calls are made, and stops everything with one confirmation', async () => {
+    const { api } = site;
+    const name = '<img src=x onerror=alert(1)>';
+    const page = await site.visit('/');
+    const recipients = people(40, 0);
+    await api.ask('POST', '/api/campaigns', {
+      body: { name, agent: 'a', recipients, max_calls: 4, start: true },
+    });
+    const card = page.getByRole('article', { name });
+    await card.getByRole('img', { name: /^40 waiting$|queued|calling/ }).waitFor();
+    api.work();
+    await card.getByRole('img', { name: /[1-9]\d* calling/ }).waitFor();
+    expect(await axe(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Stop everything' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 campaign will be paused').waitFor();
+    await dialog.getByText(/[1-4] calls? (?:is|are) in progress/).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Stop everything' }).click();
+    await dialog.getByText(/Everything stopped in (?:less than )?\d+\.\d s/).waitFor();
+    await dialog.getByText('1 campaign is paused.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('region', { name: 'Paused' }).getByText('paused by hand').waitFor();
+    const { json } = await api.ask('GET', '/api/activity?verb=campaign.pause');
+    expect(json.items).toHaveLength(1);
+  });
+
+  it('fits a phone, and reads well in the dark', async () => {
+    const page = await site.visit('/', { width: 390, height: 800, theme: 'dark' });
+    await page.getByRole('region', { name: 'Paused' }).waitFor();
+    expect(await fits(page)).toBe(true);
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('link', { name: 'Overview' }).waitFor();
+  });
+
+  it('opens the search with a slash and finds a person by phone', async () => {
+    const page = await site.visit('/');
+    await page.getByRole('button', { name: 'Find a person' }).waitFor();
+    await page.keyboard.press('/');
+    await page.getByRole('textbox').fill('(415) 555-0039');
+    await page.keyboard.press('Enter');
+    await page.getByText('No row of any campaign has it.').or(page.getByText('+14155550039')).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  });
+
+  it('says since when it is stale, and comes back by itself', async () => {
+    const { api } = site;
+    const page = await site.visit('/', { expect: /50[03]|Failed to load/ });
+    await page.getByRole('region', { name: 'Paused' }).waitFor();
+    const { page: read } = api.app.ledger.campaigns;
+    api.app.ledger.campaigns.page = () => Promise.reject(new Error('away'));
+    await page.getByText(/Stale since .*: Carillon answers with errors/).waitFor();
+    api.app.ledger.campaigns.page = read;
+    await page.getByText(/Stale since/).waitFor({ state: 'detached' });
+  });
+
+  it('holds one stream for eight tabs', async () => {
+    const context = await site.newContext();
+    const pages = await Promise.all(Array.from({ length: 8 }, () => site.visit('/', { context })));
+    for (const page of pages) await page.getByRole('region', { name: 'Paused' }).waitFor();
+    await until(
+      async () => site.streams(),
+      (open) => open === 1,
+    );
+    expect(site.streams()).toBe(1);
+  });
+
+  it('holds one stream also without SharedWorker, and another tab takes over when its tab is closed', async () => {
+    const context = await site.newContext();
+    await context.addInitScript('delete globalThis.SharedWorker');
+    const first = await site.visit('/', { context });
+    await first.getByRole('region', { name: 'Paused' }).waitFor();
+    const second = await site.visit('/', { context });
+    await second.getByRole('region', { name: 'Paused' }).waitFor();
+    await until(
+      async () => site.streams(),
+      (open) => open === 1,
+    );
+    await first.close();
+    await site.api.ask('POST', '/api/campaigns', {
+      body: { name: 'after', agent: 'a', recipients: people(1, 200), start: true },
+    });
+    await second.getByRole('article', { name: 'after' }).waitFor();
+    expect(site.streams()).toBe(1);
+  });
+});
+
+describe.skipIf(!browserPath)('the page with tokens (skipped without Chromium)', () => {
+  const site = openPage({ token: 'a-token-for-the-admin', readToken: 'a-token-that-only-reads' });
+  const refused = /401/;
+
+  it('asks for a token, keeps none, and acts by the login', async () => {
+    const { api } = site;
+    const headers = { authorization: 'Bearer a-token-for-the-admin' };
+    await api.ask('POST', '/api/campaigns', {
+      headers,
+      body: { name: 'spring', agent: 'a', recipients: people(2, 100), start: true },
+    });
+    const page = await site.visit('/', { expect: refused });
+    await page.getByLabel('API token').fill('wrong');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('The token is not valid').waitFor();
+    await page.getByLabel('API token').fill('a-token-for-the-admin');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('article', { name: 'spring' }).waitFor();
+    const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])');
+    expect(kept).not.toContain('a-token');
+    expect(kept).not.toContain('carillon=');
+
+    await page.getByRole('button', { name: 'Stop everything' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop everything' }).click();
+    await page.getByText('1 campaign is paused.').waitFor();
+    const { json } = await api.ask('GET', '/api/activity?verb=campaign.pause', { headers });
+    expect(json.items[0]).toMatchObject({ who: 'API_TOKEN' });
+  });
+
+  it('shows a reader no act', async () => {
+    const page = await site.visit('/', { expect: refused });
+    await page.getByLabel('API token').fill('a-token-that-only-reads');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('read-only').waitFor();
+    expect(await page.getByRole('button', { name: /Stop/ }).count()).toBe(0);
+  });
+});

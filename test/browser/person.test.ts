@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../api/support.ts';
+import { axe, browserPath, fits, openPage } from './support.ts';
+
+/** A person’s page in a browser: found from anywhere, what was done and said, and what may be done. */
+const token = 'a-token-for-the-admin';
+const readToken = 'a-token-that-reads-people';
+const headers = { authorization: `Bearer ${token}` };
+const phone = '+14155550199';
+const refused = /401/;
+
+describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without Chromium)', () => {
+  const site = openPage({
+    token,
+    readToken,
+    simulator: { phones: { [phone]: ['busy', 'answered'] } },
+  });
+  let plain: string;
+  let row: string;
+
+  beforeAll(async () => {
+    const { api } = site;
+    api.work();
+    const recipients = [
+      { phone, name: 'Ann Berg', timezone: 'America/New_York', variables: { plan: { tier: 'gold' } } },
+    ];
+    const body = { agent: 'a', recipients, start: true, max_attempts: 2, retry: 'busy=1s' };
+    await api.ask('POST', '/api/campaigns', { headers, body: { ...body, name: 'spring' } });
+    await api.ask('POST', '/api/campaigns', { headers, body: { ...body, name: 'autumn', start: false } });
+    const spring = await until(
+      async () => (await api.ask('GET', '/api/campaigns/spring/recipients', { headers })).json.items[0],
+      ({ state }) => state === 'done',
+    );
+    row = spring.id;
+    const made = await api.ask('POST', '/api/tokens', { headers, body: { name: 'watcher', role: 'read' } });
+    plain = made.json.token;
+  });
+
+  const logIn = async (path: string, as: string, visit: object = {}) => {
+    const page = await site.visit(path, { expect: refused, ...visit });
+    await page.getByLabel('API token').fill(as);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('button', { name: 'Log in' }).waitFor({ state: 'detached' });
+    return page;
+  };
+
+  it('is found with a slash by a national form of the phone, with every campaign and the course of an attempt', async () => {
+    const page = await logIn('/', token);
+    await page.getByRole('button', { name: 'Find a person' }).waitFor();
+    await page.keyboard.press('/');
+    await page.getByRole('textbox').fill('(415) 555-0199');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('link', { name: phone }).first().click();
+    await page.getByRole('heading', { name: 'Ann Berg' }).waitFor();
+    const campaigns = page.getByRole('region', { name: 'Campaigns' });
+    await campaigns.getByRole('link', { name: /spring/ }).waitFor();
+    await campaigns.getByRole('link', { name: /autumn/ }).waitFor();
+
+    await page.goto(`${site.api.url}/people/${row}`);
+    await page
+      .getByRole('navigation', { name: 'Attempts' })
+      .getByRole('link', { name: /Attempt 1/ })
+      .click();
+    const course = page.getByRole('list', { name: 'Course' });
+    await course.getByText('Planned').waitFor();
+    await course.getByText('a call by a').waitFor();
+    await course.getByText(/the call /).waitFor();
+    await course.getByText(/^\d+ polls?, last status busy/).waitFor();
+    await page.getByRole('button', { name: 'Show as a table' }).click();
+    await page
+      .getByRole('cell', { name: /there .* E[SD]T/ })
+      .first()
+      .waitFor();
+    expect(await axe(page)).toEqual([]);
+  });
+
+  it('shows what was said as a conversation, and the data as a tree, on a phone and in the dark', async () => {
+    const page = await logIn(`/people/${row}`, token, { width: 390, theme: 'dark' });
+    const talk = page.getByRole('list', { name: 'Transcript' });
+    await talk.getByText('Agent', { exact: true }).first().waitFor();
+    expect(await talk.getByRole('listitem').count()).toBeGreaterThan(1);
+    const link = page.getByRole('link', { name: 'Open the recording' });
+    expect(await link.getAttribute('href')).toMatch(/^https:\/\/recordings\.invalid/);
+    await page.getByRole('region', { name: 'Variables' }).getByText('gold').waitFor();
+    expect(await fits(page)).toBe(true);
+    expect(await axe(page)).toEqual([]);
+  });
+
+  it('is suppressed with one confirmation that names the person, and says so', async () => {
+    const page = await logIn(`/people/${encodeURIComponent(phone)}`, token);
+    await page.getByRole('button', { name: 'Suppress' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('asked for no more calls');
+    await dialog.getByRole('button', { name: 'Suppress 1 person' }).click();
+    const held = page.getByText('Must not be called', { exact: true });
+    await held.waitFor();
+    await page.getByText(/asked for no more calls/).waitFor();
+    await page.getByRole('button', { name: 'Allow calls' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Allow 1 person' }).click();
+    await held.waitFor({ state: 'detached' });
+  });
+
+  it('is tried again, and tells what came of it', async () => {
+    const page = await logIn(`/people/${row}`, token);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Try 1 person again' }).click();
+    await page.getByText('The person waits again, with one more attempt.').waitFor();
+  });
+
+  it('hides the person from a token that may not see people, and acts from one that may only read', async () => {
+    const page = await logIn(`/people/${row}`, plain);
+    await page.getByText('This token may not see people').waitFor();
+    await page.getByRole('list', { name: 'Course' }).waitFor();
+    const text = await page.locator('main').innerText();
+    expect(text).not.toMatch(/555-?0199|Ann Berg|gold|New_York.*Ann/);
+    expect(await page.getByRole('list', { name: 'Transcript' }).count()).toBe(0);
+    const reader = await logIn(`/people/${row}`, readToken);
+    await reader.getByRole('list', { name: 'Transcript' }).waitFor();
+    for (const shown of [page, reader])
+      expect(
+        await shown.getByRole('button', { name: /Suppress|Try again|Hang up|Ask the service/ }).count(),
+      ).toBe(0);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import type { AttemptCourse, KeyPoint } from '../../dashboard/src/api/description.ts';
+import { stretches, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
+import { courseOf } from '../../dashboard/src/pages/people/spans.ts';
+import { turnsOf } from '../../dashboard/src/pages/people/turns.ts';
+
+/** What the page reads out of answers before it draws them. */
+describe('a transcript', () => {
+  it('is read as turns where each line surely is one', () => {
+    expect(turnsOf('Agent: Hello?\n\nCustomer: Who is this?')).toEqual([
+      { who: 'Agent', text: 'Hello?', agent: true },
+      { who: 'Customer', text: 'Who is this?', agent: false },
+    ]);
+    expect(turnsOf('[00:12] AI: Hello\n[00:14] User: Hi')?.map(({ who }) => who)).toEqual(['AI', 'User']);
+    expect(turnsOf('[{"role":"assistant","content":"Hello"},{"role":"user","content":"Hi"}]')).toEqual([
+      { who: 'assistant', text: 'Hello', agent: true },
+      { who: 'user', text: 'Hi', agent: false },
+    ]);
+  });
+
+  it('stays a plain text where it may be something else', () => {
+    for (const text of [
+      'She asked to be called back.',
+      'Agent: Hello\nand then nobody spoke',
+      'Note: call back on Monday',
+      '[inaudible]',
+      '[{"role":"user"}]',
+      '',
+    ])
+      expect(turnsOf(text)).toBeNull();
+  });
+});
+
+describe('the course of an attempt', () => {
+  const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 9, 0, second)).toISOString();
+  const attempt = (course: [AttemptCourse['course'][number]['step'], number | null][], more = {}) =>
+    ({
+      state: 'placed',
+      started_at: null,
+      ended_at: null,
+      course: course.map(([step, second]) => ({
+        step,
+        at: second === null ? null : at(second),
+        reason: null,
+      })),
+      ...more,
+    }) as unknown as AttemptCourse;
+  const lengths = (of: AttemptCourse, now: number) =>
+    courseOf(of, Date.parse(at(now))).spans.map(({ step, from, to }) => [
+      step,
+      from === null || to === null ? null : (to - from) / 1_000,
+    ]);
+
+  it('has a bar from each step to the one that ends it', () => {
+    const course = attempt(
+      [
+        ['planned', 0],
+        ['token', 4],
+        ['sent', 4],
+        ['answered', 5],
+        ['polls', 20],
+        ['end', 20],
+        ['webhook', 22],
+      ],
+      { state: 'done' },
+    );
+    expect(lengths(course, 60)).toEqual([
+      ['planned', 4],
+      ['token', null],
+      ['sent', 1],
+      ['answered', 15],
+      ['polls', 15],
+      ['end', null],
+      ['webhook', null],
+    ]);
+  });
+
+  it('grows until now while it lasts', () => {
+    const course = attempt([
+      ['planned', 0],
+      ['token', 1],
+      ['sent', 1],
+      ['answered', 2],
+      ['polls', null],
+    ]);
+    expect(lengths(course, 12).slice(3)).toEqual([
+      ['answered', 10],
+      ['polls', 10],
+    ]);
+  });
+});
+
+describe('the series of a key', () => {
+  it('stays as it was in the steps without an item, and sent nothing in them', () => {
+    const nothing = { create: 0, poll: 0, update: 0, numbers: 0 };
+    const refused = { rate: 0, creates: 0, calls: 0, trial: 0 };
+    const point = (second: number, more: Partial<KeyPoint>): KeyPoint => ({
+      at: new Date(second * 1_000).toISOString(),
+      state: 'open',
+      rate: 5,
+      limit: 20,
+      sure: 0.5,
+      probing: false,
+      calls: 3,
+      max_calls: null,
+      requests: { ...nothing, create: 7 },
+      refused,
+      ...more,
+    });
+    const points = wholeSeries({
+      key: 'main',
+      since: new Date(0).toISOString(),
+      until: new Date(50_000).toISOString(),
+      step: '10s',
+      step_seconds: 10,
+      items: [point(10, {}), point(30, { state: 'denied' })],
+    });
+    expect(points.map(({ rate, limit, requests }) => [rate, limit, requests.create])).toEqual([
+      [null, null, 0],
+      [5, 20, 7],
+      [5, 20, 0],
+      [5, 20, 7],
+      [5, 20, 0],
+    ]);
+    expect(stretches(points).map(({ state, steps }) => [state, steps])).toEqual([
+      ['open', 2],
+      ['denied', 2],
+    ]);
+  });
+});

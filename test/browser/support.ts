@@ -1,0 +1,144 @@
+/**
+ * What the page's tests share: one browser and one API with a simulated service for a file, the page as it is built,
+ * and the complaints of the browser, which fail a test.
+ */
+import { execFile } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { existsSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { openApi, type TestApi } from '../api/support.ts';
+
+export const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
+
+const builder = fileURLToPath(new URL('../../scripts/page.js', import.meta.url));
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export type Visit = {
+  width?: number;
+  height?: number;
+  theme?: 'light' | 'dark';
+  /** Complaints that the test makes on purpose. */
+  expect?: RegExp;
+  /** A context that already has tabs: one browser for its user. */
+  context?: BrowserContext;
+};
+
+export type PageTest = {
+  readonly api: TestApi;
+  /** Opens an address of the page. */
+  visit(path: string, options?: Visit): Promise<Page>;
+  newContext(): Promise<BrowserContext>;
+  /** Streams of events that are open now. */
+  streams(): number;
+};
+
+/** Call it in a `describe`: the browser and the API live as long as its tests, each tab as long as one test. */
+export function openPage(options: Parameters<typeof openApi>[0] = {}): PageTest {
+  let browser: Browser;
+  let api: TestApi;
+  let contexts: BrowserContext[] = [];
+  let complaints: string[] = [];
+  let streams = 0;
+  const countStreams = (message: unknown) => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    if (!request.url?.startsWith('/api/events')) return;
+    streams += 1;
+    response.once('close', () => {
+      streams -= 1;
+    });
+  };
+
+  beforeAll(async () => {
+    subscribe('http.server.request.start', countStreams);
+    await promisify(execFile)(process.execPath, [builder, '--if-stale']);
+    [browser, api] = await Promise.all([
+      chromium.launch({
+        executablePath: browserPath!,
+        args: ['--no-sandbox', '--disable-background-networking'],
+        timeout: 120_000,
+      }),
+      openApi(options),
+    ]);
+  });
+
+  afterEach(async () => {
+    const heard = complaints;
+    complaints = [];
+    await Promise.all(contexts.map((context) => context.close()));
+    contexts = [];
+    expect(heard).toEqual([]);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await api?.close();
+    unsubscribe('http.server.request.start', countStreams);
+  });
+
+  const newContext = async (visit: Visit = {}) => {
+    const { width = 1440, height = 900, theme = 'light' } = visit;
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+    contexts.push(context);
+    return context;
+  };
+
+  return {
+    get api() {
+      return api;
+    },
+    newContext,
+    streams: () => streams,
+    async visit(path, visit = {}) {
+      const page = await (visit.context ?? (await newContext(visit))).newPage();
+      // Ends a wait that hangs; how soon a page is drawn does not matter here.
+      page.setDefaultTimeout(120_000);
+      const complain = (text: string) => {
+        if (!visit.expect?.test(text)) complaints.push(text);
+      };
+      page.on('console', (message) => {
+        const isPolicy = /Content Security Policy/.test(message.text());
+        if (message.type() === 'error' || isPolicy) complain(`${message.text()} ${message.location().url}`);
+      });
+      page.on('pageerror', (error) => complain(error.message));
+      page.on('request', (request) => {
+        if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(api.url))
+          complain(`asked ${request.url()}`);
+      });
+      await page.goto(api.url + path);
+      return page;
+    },
+  };
+}
+
+/** Every violation that axe finds, in words; the page's own policy forbids its styles, so they are switched off. */
+export async function axe(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource);
+  const violations = await page.evaluate(async () => {
+    type Found = { id: string; help: string; nodes: { html: string; failureSummary?: string }[] };
+    const { axe: checker } = globalThis as unknown as {
+      axe: { run(options: object): Promise<{ violations: Found[] }> };
+    };
+    return (await checker.run({ resultTypes: ['violations'] })).violations;
+  });
+  return violations.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary ?? ''}`).join(' | ')}`,
+  );
+}
+
+/** True when nothing of the page is wider than the window. */
+export function fits(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = (
+      globalThis as unknown as { document: { documentElement: { scrollWidth: number; clientWidth: number } } }
+    ).document.documentElement;
+    return scrollWidth <= clientWidth;
+  });
+}

@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { pageAddresses } from '../src/api/page/addresses.ts';
+
+/** The page stays light: a size is not a timing, so a test may hold it. */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const build = join(root, 'dist', 'dashboard');
+
+type Chunk = { file: string; css?: string[]; imports?: string[] };
+
+const packed = (file: string) => gzipSync(readFileSync(join(build, file)), { level: 9 }).length;
+const sum = (files: Iterable<string>) => [...files].reduce((total, file) => total + packed(file), 0);
+
+describe('the built page', () => {
+  let manifest: Record<string, Chunk>;
+  let assets: string[];
+  beforeAll(() => {
+    execFileSync(process.execPath, [join(root, 'scripts', 'page.js'), '--if-stale']);
+    manifest = JSON.parse(readFileSync(join(build, '.vite', 'manifest.json'), 'utf8'));
+    assets = readdirSync(join(build, 'assets')).map((name) => `assets/${name}`);
+  });
+
+  /** A chunk with all that it needs at once. */
+  function closure(key: string, seen = new Set<string>()): Set<string> {
+    const { file, css = [], imports = [] } = manifest[key]!;
+    for (const each of [file, ...css]) seen.add(each);
+    for (const each of imports) if (!seen.has(manifest[each]!.file)) closure(each, seen);
+    return seen;
+  }
+
+  it('shows its first screen with at most 150 KB, gzipped', () => {
+    const worker = assets.filter((file) => /worker-/.test(file));
+    expect(worker).toHaveLength(1);
+    const first = closure('src/pages/overview/page.tsx', closure('index.html'));
+    const bytes = sum(new Set([...first, ...worker, 'index.html', 'theme.js']));
+    expect(bytes).toBeLessThanOrEqual(150 * 1_024);
+  });
+
+  it('weighs at most 600 KB with all its pages, gzipped', () => {
+    expect(sum(assets)).toBeLessThanOrEqual(600 * 1_024);
+  });
+
+  it('has no inline script and no inline style in its markup', () => {
+    const html = readFileSync(join(build, 'index.html'), 'utf8');
+    expect(html).not.toMatch(/<style|style=|<script(?![^>]*src=)/);
+  });
+});
+
+describe('the page’s addresses', () => {
+  it('are those that the server answers with the page', () => {
+    const pages = join(root, 'dashboard', 'src', 'pages');
+    const routes = readdirSync(pages, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('route.ts'))
+      .map((path) => readFileSync(join(pages, path), 'utf8'));
+    const named = routes.flatMap((text) =>
+      [...text.matchAll(/^\s+path: '\/([\w-]*)/gm)].map(([, name]) => name!),
+    );
+    expect(new Set(named)).toEqual(new Set(['', ...pageAddresses]));
+  });
+});
