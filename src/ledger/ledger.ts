@@ -3,6 +3,7 @@ import type { PolicyInForce } from '../rules/policy/policy.ts';
 import { type CalendarOf, createCalendars } from '../rules/time/calendars.ts';
 import { type Activity, createActivity } from './activity/verbs.ts';
 import { type Alerts, createAlerts } from './alerts/verbs.ts';
+import { createJobs, type Jobs } from './attempts/jobs.ts';
 import { type Attempts, createAttempts } from './attempts/verbs.ts';
 import { type BulkActs, createBulkActs } from './bulk/verbs.ts';
 import { type Calls, createCalls } from './calls/verbs.ts';
@@ -15,10 +16,13 @@ import { createLanes, type Lanes } from './lanes/verbs.ts';
 import { createLengths, type Lengths } from './lengths/verbs.ts';
 import { createPeople, type People } from './people/verbs.ts';
 import { createPolicies, type Policies } from './policies/verbs.ts';
+import { createProcesses, type Processes } from './processes/verbs.ts';
 import { createRefreshes, type Refreshes } from './refreshes/verbs.ts';
+import { createRepeats, type Repeats } from './repeats/verbs.ts';
 import { createReports, type Reports } from './reports/verbs.ts';
 import { createSearch, type Search } from './search/verbs.ts';
-import { findings, isCurrent } from './server/inspect.ts';
+import { createSeries, type Series } from './series/verbs.ts';
+import { isCurrent, serverOf } from './server/inspect.ts';
 import { createSuppressions, type Suppressions } from './suppressions/verbs.ts';
 import { createTallies, type Tallies } from './tallies/verbs.ts';
 import { createTokens, type Tokens } from './tokens/verbs.ts';
@@ -35,17 +39,21 @@ export type Ledger = {
   imports: Imports;
   bulk: BulkActs;
   attempts: Attempts;
+  jobs: Jobs;
   hangUps: HangUps;
   lanes: Lanes;
   suppressions: Suppressions;
   unknowns: Unknowns;
   refreshes: Refreshes;
   lengths: Lengths;
+  repeats: Repeats;
   reports: Reports;
   search: Search;
   policies: Policies;
   events: Events;
   alerts: Alerts;
+  processes: Processes;
+  series: Series;
   tallies: Tallies;
   tokens: Tokens;
   activity: Activity;
@@ -60,6 +68,8 @@ export type Ledger = {
   calendarOf: CalendarOf;
   /** What is wrong with its server, each one line with what to do. */
   findings(): Promise<string[]>;
+  /** The same with the server's version. */
+  server(): Promise<{ version: string; findings: string[] }>;
   ping(): Promise<void>;
   close(): Promise<void>;
 };
@@ -87,6 +97,7 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     imports: createImports(db),
     bulk: createBulkActs(db, baseUrl),
     attempts: createAttempts(db),
+    jobs: createJobs(db, baseUrl),
     alerts: createAlerts(db, baseUrl),
     hangUps: createHangUps(db),
     lanes: createLanes(db, baseUrl),
@@ -94,24 +105,29 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     unknowns: createUnknowns(db, baseUrl),
     refreshes: createRefreshes(db, baseUrl),
     lengths: createLengths(db, baseUrl),
+    repeats: createRepeats(db),
     reports: createReports(db),
     search: createSearch(db),
     policies,
     events: createEvents(db),
+    series: createSeries(db),
+    processes: createProcesses(db),
     tallies: createTallies(db),
     tokens: createTokens(db),
     activity: createActivity(db),
-    together: (work, length = 'quick') => db.together((within) => work(verbsOf(within)), length),
+    together: (work, length = 'quick') => db.together((within) => work(verbsOf(within, baseUrl)), length),
     webhooks: createWebhooks(db),
     policyInForce: policies.now,
     calendarOf: createCalendars(policies.now),
-    findings: () => findings(db),
+    findings: async () => (await serverOf(db)).findings,
+    server: () => serverOf(db),
     ping: db.ping,
     close: db.close,
   };
 }
 
-function verbsOf(db: Database) {
+/** For one transaction. */
+export function verbsOf(db: Database, baseUrl: string) {
   return {
     campaigns: createCampaigns(db),
     people: createPeople(db),
@@ -120,5 +136,8 @@ function verbsOf(db: Database) {
     tokens: createTokens(db),
     activity: createActivity(db),
     webhooks: createWebhooks(db),
+    bulk: createBulkActs(db, baseUrl),
+    events: createEvents(db),
+    repeats: createRepeats(db),
   };
 }

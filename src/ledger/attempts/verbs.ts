@@ -215,7 +215,9 @@ export function createAttempts(db: Database) {
 
     /** `sent` is false when no request left. */
     withhold: mover<{ id: string; sent: boolean; detail: string | null } & Fence>('attempts/withhold'),
-    lose: mover<{ id: string; reason: 'lost' | 'crashed'; detail: string } & Fence>('attempts/lose'),
+    lose: mover<{ id: string; reason: 'lost' | 'accepted' | 'crashed'; detail: string } & Fence>(
+      'attempts/lose',
+    ),
     /** `why` when the answer said nothing: it is shown when the call is given up. */
     asked: mover<{ id: string; status: string | null; nextPollAt: string; why?: string | null | undefined }>(
       'attempts/asked',

@@ -1,16 +1,12 @@
 -- An act on people who were found, with the pieces of them. An export is done at once: its rows are read when they are
--- asked for. Nothing when its request was here before. $1 service, $2 act, $3 the filter as asked, $4 as it is read,
--- $5 options, $6 how many people, $7 the people, $8 of a piece, $9 the request's reference (null: none), $10 a digest of
--- what it asked for
+-- asked for. $1 service, $2 act, $3 the filter as asked, $4 as it is read, $5 options, $6 how many people, $7 the people,
+-- $8 of a piece
 -- long
 with made as (
-  insert into carillon.bulk_acts (base_url, act, asked, filter, options, people, state, ended_at, seen, done, ref,
-    ref_body)
+  insert into carillon.bulk_acts (base_url, act, asked, filter, options, people, state, ended_at, seen, done)
   select $1::text, $2::text, $3::jsonb, $4::jsonb, $5::jsonb, $6::integer, e.state, case when e.state = 'done' then now() end,
-    case when e.state = 'done' then $6::integer else 0 end, case when e.state = 'done' then $6::integer else 0 end, $9::text,
-    $10::text
+    case when e.state = 'done' then $6::integer else 0 end, case when e.state = 'done' then $6::integer else 0 end
   from (select case when $2::text = 'export' or $6::integer = 0 then 'done' else 'running' end as state) e
-  on conflict (ref) do nothing
   returning id, state
 ), pieces as (
   insert into carillon.bulk_pieces (act_id, n, people)

@@ -4,6 +4,7 @@ import type { PersonRefusal } from '../people/verbs.ts';
 import type { PeopleFilter } from '../search/verbs.ts';
 import type { RecipientState } from '../states.ts';
 import type { NewSuppression } from '../suppressions/verbs.ts';
+import type { Unknown } from '../unknowns/verbs.ts';
 
 /**
  * Acts on many people. The people are found when the act begins and kept in pieces; any process does the next piece, in
@@ -23,8 +24,6 @@ export type NewBulkAct = {
   people: readonly number[];
   /** How many people of a piece. */
   size: number;
-  /** The reference of the request, and a digest of what it asked for. */
-  request?: { ref: string; body: string } | null;
 };
 export type BulkLine = {
   id: string;
@@ -61,6 +60,8 @@ export type BulkPerson = {
   reason: string | null;
   attempt: string | null;
   callId: string | null;
+  /** Why its attempt is unknown. */
+  unknownAs: Unknown['reason'] | null;
 };
 
 const latest: BulkPlace = { at: 2 ** 52, id: '00000000-0000-0000-0000-000000000000' };
@@ -69,9 +70,8 @@ export type BulkActs = ReturnType<typeof createBulkActs>;
 
 export function createBulkActs(db: Database, baseUrl: string) {
   return {
-    /** Null when its request was here before. */
-    async create(made: NewBulkAct): Promise<string | null> {
-      const { act, asked, filter, options, people, size, request } = made;
+    async create(made: NewBulkAct): Promise<string> {
+      const { act, asked, filter, options, people, size } = made;
       const values = [
         baseUrl,
         act,
@@ -81,16 +81,9 @@ export function createBulkActs(db: Database, baseUrl: string) {
         people.length,
         people,
         size,
-        request?.ref ?? null,
-        request?.body ?? null,
       ] as const;
       const [row]: { id: string }[] = await db.query('bulk/create', values);
-      return row?.id ?? null;
-    },
-
-    async byRef(ref: string): Promise<{ id: string; refBody: string } | null> {
-      const [found]: { id: string; refBody: string }[] = await db.query('bulk/by_ref', [ref]);
-      return found ?? null;
+      return row!.id;
     },
 
     /** What is to be done, the oldest first. Some may be in the hands of another process. */
@@ -182,7 +175,7 @@ export function createBulkActs(db: Database, baseUrl: string) {
 
     /** Returns the attempts that will not be followed any more: their people may be tried again. */
     async free(tx: Transaction, attempts: readonly string[], reason: string | null): Promise<string[]> {
-      const rows: { id: string }[] = await tx.query('unknowns/free', [attempts, reason]);
+      const rows: { id: string }[] = await tx.query('unknowns/free', [attempts, reason, false]);
       return rows.map(({ id }) => id);
     },
 

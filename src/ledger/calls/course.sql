@@ -16,6 +16,8 @@ cross join lateral (select x.* from carillon.recipients x where x.id = a.recipie
 cross join lateral (select x.name from carillon.campaigns x where x.id = a.campaign_id and x.deleted_at is null offset 0) c
 left join lateral (
   select e.state, e.outcome, e.reason, e.ended_at from carillon.ended_attempts e
-  where e.recipient_id = a.recipient_id and e.ended_at <= a.planned_at order by e.ended_at desc limit 1
+  where e.recipient_id = a.recipient_id and e.ended_at <= a.planned_at
+    and not (e.state = 'dropped' and e.was in ('planned', 'parked'))
+  order by e.ended_at desc limit 1
 ) p on true
 where a.id = $1

@@ -1,39 +1,15 @@
-import type { Caller, Order } from '../../rules/order.ts';
+import { createBatch } from '../../base/batch.ts';
+import type { Caller } from '../../rules/order.ts';
 import type { Times } from '../../rules/time/calendar.ts';
-import { activityOf } from '../activity/verbs.ts';
 import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
 import { jsonOf } from '../json.ts';
 import type { CampaignTry, ResultLine } from '../reports/verbs.ts';
 import type { AttemptState } from '../states.ts';
+import { createAdd } from './add.ts';
+import { orderedOf } from './ordered.ts';
 
-/** Single calls that are left to the background workers: ordered once by their reference, and found again. */
-export type CallOrder = {
-  ref: string;
-  phone: string;
-  name: string | null;
-  place: string;
-  variables: Record<string, unknown>;
-  override: Record<string, unknown> | null;
-  /** Who ordered it whatever the contact rules say; null obeys them. */
-  overriddenBy?: string | null;
-  /** For the activity. */
-  agent?: string;
-};
-
-/** `id` is null when nobody was added: the campaign does not dial, the phone is suppressed, or the ref is known. */
-export type CallAdded = { id: number | null; campaign: CampaignState; suppressed: boolean };
-
-/** What was ordered under a reference. */
-export type Ordered = {
-  id: number;
-  phone: string;
-  name: string | null;
-  variables: Record<string, unknown>;
-  override: Record<string, unknown> | null;
-  terms: Order;
-};
-
+/** Single calls: ordered for the background workers or planned at once, and found again. */
 export type Call = ResultLine & {
   campaignId: string;
   campaign: string;
@@ -71,7 +47,20 @@ export type AttemptCourse = CampaignTry & {
   lastReason: string | null;
   lastAt: Date | null;
 };
+/** A try to tell a webhook of one of its events. */
+export type CourseDelivery = {
+  at: Date;
+  type: string;
+  url: string;
+  try: number;
+  delivered: boolean;
+  status: number | null;
+  ms: number;
+  error: string | null;
+};
 export type CourseMove = { at: Date; kind: string; detail: string | null };
+
+export type WholeCourse = { line: AttemptCourse; moves: CourseMove[]; deliveries: CourseDelivery[] };
 
 /** A single call that is planned at once, because a person waits for it. */
 export type SingleCall = {
@@ -93,32 +82,25 @@ export type SingleCall = {
 /** Why nothing was planned. */
 export type SingleRefusal = 'suppressed' | 'stopped' | 'known';
 
+/** A statement that is still short. */
+const mostTogether = 100;
+
 export type Calls = ReturnType<typeof createCalls>;
 
 export function createCalls(db: Database) {
   return {
-    async add(campaignId: string, { ref, phone, name, place, ...more }: CallOrder): Promise<CallAdded> {
-      const { variables } = more;
-      const override = more.override && jsonOf(more.override);
-      const by = more.overriddenBy ?? null;
-      const json = jsonOf(variables);
-      const record = orderedOf(phone, more);
-      const values = [campaignId, phone, ref, name, place, json, override, by, record] as const;
-      const [added]: CallAdded[] = await db.query('calls/add', values);
-      const names = Object.keys(variables);
-      if (names.length > 0) await db.query('calls/columns', [campaignId, names]);
-      return added!;
-    },
+    /** Left to the background workers. */
+    add: createAdd(db),
 
-    async byRef(ref: string): Promise<Ordered | null> {
-      const [ordered]: Ordered[] = await db.query('calls/by_ref', [ref]);
-      return ordered ?? null;
-    },
-
-    async find(id: number): Promise<Call | null> {
-      const [call]: Call[] = await db.query('calls/find', [id]);
-      return call ?? null;
-    },
+    /** Many at once are read together. */
+    find: createBatch<number, Call | null>(
+      async (ids) => {
+        const rows: Call[] = await db.query('calls/find', [[...new Set(ids)]]);
+        const found = new Map(rows.map((row) => [row.id, row]));
+        return ids.map((id) => found.get(id) ?? null);
+      },
+      { most: mostTogether, momentMs: 0 },
+    ),
 
     /** By an attempt's id, or by the service's id of a call. */
     async locate(baseUrl: string, ref: string): Promise<Located | null> {
@@ -158,23 +140,16 @@ export function createCalls(db: Database) {
       return { refusal: why[0]?.state === 'running' ? 'known' : 'stopped' };
     },
 
-    /** An attempt and its moves; null when there is none of this id. */
-    async course(id: string): Promise<{ line: AttemptCourse; moves: CourseMove[] } | null> {
+    /** An attempt, its moves, and what webhooks were told of it; null when there is none of this id. */
+    async course(id: string): Promise<WholeCourse | null> {
       const [line]: AttemptCourse[] = await db.query('calls/course', [id]);
       if (!line) return null;
       const moves: CourseMove[] = await db.query('calls/course_moves', [id]);
-      return { line, moves };
+      const about = [id, line.recipientId, line.plannedAt] as const;
+      const deliveries: CourseDelivery[] = await db.query('calls/course_deliveries', about);
+      return { line, moves, deliveries };
     },
 
     history: (id: number, most: number): Promise<CallEvent[]> => db.query('calls/history', [id, most]),
   };
-}
-
-/** For the activity: the statement adds the person's id. */
-function orderedOf(
-  phone: string,
-  { agent, overriddenBy }: Pick<SingleCall, 'agent' | 'overriddenBy'>,
-): string {
-  const after = { phone, agent, ...(overriddenBy ? { ignore_policy: true } : {}) };
-  return activityOf({ verb: 'call.create', after });
 }

@@ -80,13 +80,6 @@ export function createCampaigns(db: Database) {
       return campaign;
     },
 
-    /** What a request with this reference made. */
-    async byRef(ref: string): Promise<{ id: string; state: CampaignState; refBody: string | null } | null> {
-      type Made = { id: string; state: CampaignState; refBody: string | null };
-      const [made]: Made[] = await db.query('campaigns/by_ref', [ref]);
-      return made ?? null;
-    },
-
     /** Null when another process made a campaign of this name first. */
     async create(made: {
       name: string;
@@ -95,8 +88,6 @@ export function createCampaigns(db: Database) {
       state: CampaignState;
       driver: Driver;
       order: Order;
-      /** The reference of the request, and a digest of what it asked for. */
-      ref?: { ref: string; body: string } | null;
     }): Promise<string | null> {
       const [row] = await db.query('campaigns/create', [
         made.name,
@@ -105,8 +96,6 @@ export function createCampaigns(db: Database) {
         made.state,
         made.driver,
         JSON.stringify(made.order),
-        made.ref?.ref ?? null,
-        made.ref?.body ?? null,
       ]);
       return row?.id ?? null;
     },
@@ -202,8 +191,12 @@ export function createCampaigns(db: Database) {
     },
 
     /** Campaigns of every service, the newest first, after the one with that id. */
-    async page(after: string | null, most: number): Promise<CampaignLine[]> {
-      const rows: Paged[] = await db.query('campaigns/page', [after, most]);
+    async page(
+      after: string | null,
+      most: number,
+      states: readonly CampaignState[] | null = null,
+    ): Promise<CampaignLine[]> {
+      const rows: Paged[] = await db.query('campaigns/page', [after, most, states]);
       return rows.map(({ terms, ...row }) => ({ ...terms, ...row }));
     },
 

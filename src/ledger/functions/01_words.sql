@@ -13,6 +13,10 @@ $$ select case when outcome is null then 'skipped' else 'done' end $$;
 create function carillon.free_from(expires_at timestamptz) returns timestamptz language sql stable as
 $$ select expires_at + interval '3 minutes' $$;
 
+-- Whether a rule may call again after an unknown attempt of this reason: not where the service took a call.
+create function carillon.may_redial(reason text) returns boolean language sql immutable as
+$$ select coalesce(reason not in ('mismatch', 'accepted'), true) $$;
+
 -- The state that people see for a recipient with a live attempt.
 create function carillon.seen_as(state text) returns text language sql immutable as
 $$ select case state when 'planned' then 'queued' when 'parked' then 'parked' when 'unknown' then 'unknown'
@@ -124,7 +128,7 @@ from carillon.people r
 left join lateral (
   select true as in_use, case when a.state = 'unknown' then a.holds_until end as until
   from carillon.live_phones p left join carillon.attempts a on a.id = p.attempt_id
-  where r.state = 'waiting' and p.phone = r.phone
+  where r.state in ('waiting', 'queued') and p.phone = r.phone
 ) h on true
 left join lateral (
   select * from (

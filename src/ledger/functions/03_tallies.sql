@@ -64,6 +64,8 @@ cross join lateral (
 create function carillon.fold_tallies() returns bigint language plpgsql as $$
 declare
   folded bigint;
+  moved uuid[];
+  reported record;
 begin
   if not pg_try_advisory_xact_lock(hashtext('carillon tallies')) then return 0; end if;
   with gone as (
@@ -75,6 +77,8 @@ begin
     select campaign_id, name, n from sums
     on conflict (campaign_id, name) do update set n = t.n + excluded.n
   )
-  select coalesce(sum(rows), 0) into folded from sums;
-  return folded + carillon.fold_report() + carillon.fold_waiting();
+  select coalesce(sum(rows), 0), array_agg(distinct campaign_id) into folded, moved from sums;
+  select * into reported from carillon.fold_report();
+  perform carillon.fold_series(moved || reported.campaigns);
+  return folded + reported.folded + carillon.fold_waiting();
 end $$;

@@ -1,6 +1,8 @@
 -- The fence: admits attempts and claims them in one transaction. An attempt with the verdict 'open' is committed as
 -- dialing before its request leaves. It is a function because it must count a cap and check a phone after it has locked
 -- the rows: a single statement would still see what was there before it waited.
+-- One plan for all batches, made once a connection: to make it for each batch took as long as to run it. A plan that is
+-- made without the batch knows neither its size nor the tables', so the settings leave it only lookups by key.
 -- Locks are taken in this order: lane, campaigns by id, phones in their order, attempts. Postgres ends a statement that
 -- takes them in another order and deadlocks; it is then run again (database.ts).
 -- want: [{id, revision, opens, ticket, agent, policy: the version of the contact rules by which its hours were judged,
@@ -8,16 +10,23 @@
 create function carillon.open_attempts(
   want jsonb, by_dialer text, by_run uuid, lane_cap integer, timeout_ms integer, hold_ms double precision)
 returns table (attempt uuid, verdict text) language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
   policy carillon.policies%rowtype;
   entry record;
+  part record;
   campaign carillon.campaigns%rowtype;
   headroom integer;
+  -- Of each attempt, in the order in which it is admitted: what was wanted, and what is said to it so far.
   judged uuid[] := '{}';
   phones text[] := '{}';
-  verdicts text[] := '{}';
+  owners uuid[] := '{}';
+  seen integer[] := '{}';
+  tickets uuid[] := '{}';
+  agents text[] := '{}';
   closings timestamptz[] := '{}';
+  verdicts text[] := '{}';
   admitted integer := 0;
   taken uuid[];
   barred uuid[];
@@ -27,7 +36,6 @@ declare
   admit uuid[];
   opened uuid[];
   moment timestamptz;
-  part record;
   -- The request leaves within two seconds, and is given up after its timeout; the rest is for a slow process.
   opening constant interval := '15 seconds';
 begin
@@ -42,13 +50,21 @@ begin
     order by l.id for no key update;
   end if;
   for entry in
-    select a.campaign_id, min(a.lane_id) as lane_id, array_agg(a.id order by a.planned_at, a.id) as ids,
-      bool_or(c.max_calls is not null or not c.proved) as narrow
-    from jsonb_to_recordset(want) as w(id uuid)
-    join lateral (select x.id, x.campaign_id, x.lane_id, x.planned_at from carillon.attempts x where x.id = w.id offset 0) a
-      on a.id = w.id
-    join lateral (select x.max_calls, x.proved from carillon.campaigns x where x.id = a.campaign_id offset 0) c on true
-    group by a.campaign_id order by a.campaign_id
+    -- What is wanted is read once, and sorted before it is gathered: arrays keep that order.
+    select t.campaign_id, min(t.lane_id) as lane_id, bool_or(t.narrow) as narrow, array_agg(t.id) as ids,
+      array_agg(t.revision) as revisions, array_agg(t.opens) as seen, array_agg(t.ticket) as tickets,
+      array_agg(t.agent) as agents, array_agg(t.policy) as policies, array_agg(t.closes) as closings
+    from (
+      select w.id, w.revision, w.opens, w.ticket, w.agent, w.policy, w."validUntil" as closes, a.campaign_id, a.lane_id,
+        c.max_calls is not null or not c.proved as narrow
+      from jsonb_to_recordset(want) as w(
+        id uuid, revision integer, opens integer, ticket uuid, agent text, policy integer, "validUntil" timestamptz)
+      join lateral (select x.campaign_id, x.lane_id, x.planned_at from carillon.attempts x where x.id = w.id offset 0) a
+        on true
+      join lateral (select x.max_calls, x.proved from carillon.campaigns x where x.id = a.campaign_id offset 0) c on true
+      order by a.campaign_id, a.planned_at, w.id
+    ) t
+    group by t.campaign_id order by t.campaign_id
   loop
     -- A share lock orders this admission against a pause or a cancel; a count needs the row for itself.
     if entry.narrow then
@@ -69,40 +85,46 @@ begin
       headroom := least(headroom, lane_cap - admitted - (select count(*)::integer from carillon.attempts a
         where a.lane_id = entry.lane_id and a.state in ('dialing', 'placed')));
     end if;
-    for part in
-      select a.id, a.phone, w."validUntil" as closes, case
-        when a.state <> 'planned' or a.opens <> coalesce(w.opens, a.opens) then 'moved'
-        when campaign.state = 'canceled' then 'canceled'
-        when campaign.state <> 'running' then 'paused'
-        when campaign.driver = 'run' and campaign.run_id is distinct from by_run then 'elsewhere'
-        when campaign.driver = 'background' and by_run is not null then 'elsewhere'
-        when campaign.revision <> w.revision or w.policy is distinct from policy.version then 'changed'
-        when a.lane_state <> 'open' and a.probe_attempt is distinct from a.id then 'closed'
-        else 'open' end as say
-      from jsonb_to_recordset(want) as w(id uuid, revision integer, opens integer, policy integer, "validUntil" timestamptz)
-      -- One by one by key: a plan made while the tables were small must not scan them when they have grown.
-      join lateral (
-        select x.id, x.state, x.opens, x.campaign_id, x.phone, l.state as lane_state, l.probe_attempt
-        from carillon.attempts x
-        join carillon.lanes l on l.id = x.lane_id
-        where x.id = w.id offset 0
-      ) a on a.id = w.id
-      where a.campaign_id = campaign.id
-      order by array_position(entry.ids, a.id)
-    loop
-      if part.say = 'open' and headroom is not null then
-        headroom := headroom - 1;
-        if headroom < 0 then part.say := 'full'; end if;
-      end if;
-      judged := judged || part.id;
-      phones := phones || part.phone;
-      verdicts := verdicts || part.say;
-      closings := closings || part.closes;
-      if part.say = 'open' then
-        admitted := admitted + 1;
-        if not campaign.ignores_policy then bound := bound || part.id; end if;
-      end if;
-    end loop;
+    select array_agg(f.id) as ids, array_agg(f.phone) as phones, array_agg(f.say) as verdicts, array_agg(f.opens) as seen,
+      array_agg(f.ticket) as tickets, array_agg(f.agent) as agents, array_agg(f.closes) as closings,
+      array_agg(f.id) filter (where f.say = 'open') as open
+    into part
+    from (
+      select j.*, case when j.verdict = 'open'
+        and row_number() over (partition by j.verdict = 'open' order by j.nth) > headroom then 'full'
+        else j.verdict end as say
+      from (
+        select w.*, a.phone, case
+          when a.state <> 'planned' or a.opens <> coalesce(w.opens, a.opens) then 'moved'
+          when campaign.state = 'canceled' then 'canceled'
+          when campaign.state <> 'running' then 'paused'
+          when campaign.driver = 'run' and campaign.run_id is distinct from by_run then 'elsewhere'
+          when campaign.driver = 'background' and by_run is not null then 'elsewhere'
+          when campaign.revision <> w.revision or w.policy is distinct from policy.version then 'changed'
+          when a.lane_state <> 'open' and a.probe_attempt is distinct from w.id then 'closed'
+          else 'open' end as verdict
+        from unnest(entry.ids, entry.revisions, entry.seen, entry.tickets, entry.agents, entry.policies, entry.closings)
+          with ordinality as w(id, revision, opens, ticket, agent, policy, closes, nth)
+        -- One by one by key: a plan made while the tables were small must not scan them when they have grown.
+        join lateral (
+          select x.state, x.opens, x.phone, l.state as lane_state, l.probe_attempt
+          from carillon.attempts x
+          join carillon.lanes l on l.id = x.lane_id
+          where x.id = w.id offset 0
+        ) a on true
+      ) j
+      order by j.nth
+    ) f;
+    judged := judged || part.ids;
+    phones := phones || part.phones;
+    owners := owners || array_fill(entry.campaign_id, array[coalesce(cardinality(part.ids), 0)]);
+    seen := seen || part.seen;
+    tickets := tickets || part.tickets;
+    agents := agents || part.agents;
+    closings := closings || part.closings;
+    verdicts := verdicts || part.verdicts;
+    admitted := admitted + coalesce(cardinality(part.open), 0);
+    if not campaign.ignores_policy then bound := bound || part.open; end if;
   end loop;
 
   -- No two live attempts on one phone: this waits for another attempt that takes the same phone at this moment.
@@ -118,9 +140,8 @@ begin
   select array(select f.attempt_id from fresh f) into taken;
   -- Only now: a suppression takes the phone for a moment too, so that one of the two sees what the other did.
   barred := array(
-    select j.id from unnest(judged, phones) as j(id, phone)
-    cross join lateral (select x.campaign_id from carillon.attempts x where x.id = j.id offset 0) a
-    where j.id = any (taken) and exists (select from carillon.barring(j.phone, a.campaign_id)));
+    select j.id from unnest(judged, phones, owners) as j(id, phone, campaign_id)
+    where j.id = any (taken) and exists (select from carillon.barring(j.phone, j.campaign_id)));
   moment := clock_timestamp();
   -- A statement of its own, now that nobody else can take these phones: it sees every call that they had.
   if policy.caps is not null or policy.gap is not null or policy.conversation is not null then
@@ -141,8 +162,8 @@ begin
       expires_at = clock_timestamp() + make_interval(secs => timeout_ms / 1000.0) + opening,
       holds_until = clock_timestamp() + make_interval(secs => (timeout_ms + hold_ms) / 1000.0) + opening,
       requests = a.requests + 1, opens = a.opens + 1, policy_version = policy.version
-    from jsonb_to_recordset(want) as w(id uuid, opens integer, ticket uuid, agent text)
-    where a.id = w.id and a.id = any (admit) and a.state = 'planned' and a.opens = coalesce(w.opens, a.opens)
+    from unnest(judged, seen, tickets, agents) as w(id, opens, ticket, agent)
+    where a.id = w.id and w.id = any (admit) and a.state = 'planned' and a.opens = coalesce(w.opens, a.opens)
     returning a.id
   )
   select array(select m.id from moved m) into opened;

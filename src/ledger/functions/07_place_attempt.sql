@@ -31,7 +31,7 @@ end $$;
 -- over has them. Most often none is. The dialer checks live attempts, because no index covers what changes on the way.
 create function carillon.taken_calls(calls text[], on_lanes integer[])
 returns table (call text, on_lane integer, why text) language plpgsql stable
-set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 begin
   return query

@@ -53,8 +53,9 @@ from (
   cross join lateral carillon.report_parts(d.local_hour, d.caller, d.agent, d.number) p
 ) t group by 1, 2, 3, 4;
 
--- Folds the deltas into the tallies; carillon.fold_tallies calls it, one process at a time.
-create function carillon.fold_report() returns bigint language sql as $$
+-- Folds the deltas into the tallies; carillon.fold_tallies calls it, one process at a time. Returns how many they were,
+-- and of which campaigns.
+create function carillon.fold_report() returns table (folded bigint, campaigns uuid[]) language sql as $$
   with gone as (
     delete from carillon.report_deltas returning *
   ), kept as (
@@ -67,5 +68,5 @@ create function carillon.fold_report() returns bigint language sql as $$
       cost = t.cost + excluded.cost, costed = t.costed + excluded.costed, seconds = t.seconds + excluded.seconds,
       timed = t.timed + excluded.timed, busy = t.busy + excluded.busy, followed = t.followed + excluded.followed
   )
-  select count(*) from gone
+  select count(*), array_agg(distinct g.campaign_id) from gone g
 $$;

@@ -6,7 +6,7 @@
 create function carillon.judge_phones(
   phones text[], own uuid[], moment timestamptz, caps jsonb, gap double precision, conversation double precision)
 returns table (nth integer, rule text, until timestamptz) language plpgsql
-set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
   counts integer[];

@@ -17,7 +17,7 @@ begin
   if exists (select from carillon.attempts a
     where a.campaign_id = of_campaign and a.state in ('dialing', 'placed', 'unknown')) then return 'live'; end if;
   update carillon.campaigns c set state = 'canceled', reason = 'deleted', sweep = 'deleted', deleted_at = now(),
-    revision = c.revision + 1, superseded_at = coalesce(c.superseded_at, now()), updated_at = now(), run_id = null, ref = null
+    revision = c.revision + 1, superseded_at = coalesce(c.superseded_at, now()), updated_at = now(), run_id = null
   where c.id = of_campaign;
   return null;
 end $$;
@@ -63,6 +63,8 @@ begin
   delete from carillon.report_deltas t where t.campaign_id = of_campaign;
   delete from carillon.waiting_tallies t where t.campaign_id = of_campaign;
   delete from carillon.waiting_deltas t where t.campaign_id = of_campaign;
+  delete from carillon.campaign_series s where s.campaign_id = of_campaign;
+  delete from carillon.campaign_marks m where m.campaign_id = of_campaign;
   delete from carillon.campaign_places z where z.campaign_id = of_campaign;
   delete from carillon.campaigns c where c.id = of_campaign;
   return true;

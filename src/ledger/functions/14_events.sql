@@ -13,10 +13,18 @@ begin
   insert into carillon.outbox (type, campaign_id, recipients)
   select 'recipient.' || m.state, m.campaign_id, array_agg(m.id order by m.id)
   from (
-    select f.id, f.campaign_id, f.state, row_number() over (partition by f.campaign_id, f.state order by f.id) / 1000 as part
-    from fresh f
-    where f.state in ('done', 'skipped', 'rejected')
-      and not exists (select from stale s where s.id = f.id and s.state = f.state)
+    select t.id, t.campaign_id, t.state, row_number() over (partition by t.campaign_id, t.state order by t.id) / 1000 as part
+    from (
+      -- Before and after are put under each other, not joined: nobody knows how long the two lists are, and a plan for
+      -- short ones compares every row with every other.
+      select x.id, x.campaign_id, x.state from (
+        select id, campaign_id, state, 1 as n from fresh
+        union all
+        select id, campaign_id, state, -1 from stale
+      ) x
+      where x.state in ('done', 'skipped', 'rejected')
+      group by x.id, x.campaign_id, x.state having sum(x.n) > 0
+    ) t
   ) m
   group by m.campaign_id, m.state, m.part order by m.campaign_id, m.state, m.part;
   return null;

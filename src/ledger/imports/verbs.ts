@@ -20,8 +20,6 @@ export type NewImport = {
   options: unknown;
   bytes: number;
 };
-/** The reference of a request, and a digest of what it sent: the same request again has the same answer. */
-export type ImportRef = { ref: string; body: string };
 export type WaitingImport = NewImport & { id: string };
 export type FirstReject = { row: number; reason: string };
 export type ImportLine = {
@@ -62,38 +60,33 @@ export function createImports(db: Database) {
   ): Promise<ImportLine[]> => db.query('imports/page', [campaignId, at, id, most, only]);
 
   return {
-    /** The import is there with all of its body, or not at all. Null when its request was here before. */
+    /** The import is there with all of its body, or not at all. `work` is what else belongs to the transaction. */
     create: (
       { campaignId, format, options, bytes }: NewImport,
-      request: ImportRef | null,
       body: AsyncIterable<Uint8Array>,
+      work: { begin(tx: Transaction): Promise<void>; end(tx: Transaction, id: string): Promise<void> },
     ) =>
-      db.transaction(async (tx): Promise<string | null> => {
-        const { ref = null, body: digest = null } = request ?? {};
-        const values = [campaignId, format, JSON.stringify(options), bytes, ref, digest] as const;
+      db.transaction(async (tx): Promise<string> => {
+        await work.begin(tx);
+        const values = [campaignId, format, JSON.stringify(options), bytes] as const;
         const [made] = await tx.query('imports/create', values);
-        if (!made) return null;
         const into = tx.client.query(copyFrom('copy carillon.import_pieces (import_id, n, data) from stdin'));
-        await pipeline(Readable.from(linesOf(made.id!, body)), into);
-        return made.id!;
+        await pipeline(Readable.from(linesOf(made!.id!, body)), into);
+        await work.end(tx, made!.id!);
+        return made!.id!;
       }),
 
-    /** In the transaction that stores the people; false when another process stored them meanwhile. */
+    /** In the transaction that stores the people. */
     async keep(
       tx: Transaction,
       { campaignId, format, options, bytes }: NewImport,
-      { ref, body }: ImportRef,
       { rows, accepted, rejected }: ImportSums,
       rejects: readonly FirstReject[],
-    ): Promise<boolean> {
-      const made = [campaignId, format, JSON.stringify(options), bytes, ref, body] as const;
+    ): Promise<string> {
+      const made = [campaignId, format, JSON.stringify(options), bytes] as const;
       const sums = [rows, accepted, rejected, JSON.stringify(rejects)] as const;
-      return (await tx.query('imports/keep', [...made, ...sums])).length > 0;
-    },
-
-    async byRef(ref: string): Promise<{ id: string; refBody: string } | null> {
-      const [made]: { id: string; refBody: string }[] = await db.query('imports/by_ref', [ref]);
-      return made ?? null;
+      const [kept] = await tx.query('imports/keep', [...made, ...sums]);
+      return kept!.id!;
     },
 
     /** The body as it was sent. */

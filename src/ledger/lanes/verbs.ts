@@ -69,6 +69,11 @@ export function createLanes(db: Database, baseUrl: string) {
       return (await db.query('lanes/unpark', [baseUrl])).length;
     },
 
+    /** What was planned as the lane's credit ended, or came back to it unsent, is parked with the rest. */
+    async parkCrossed(id: number): Promise<number> {
+      return (await db.query('lanes/park_crossed', [id])).length;
+    },
+
     /**
      * A create was lost, or got the answer of a failing service; enough of these, less the good answers, close the
      * lane.
@@ -121,6 +126,11 @@ export function createLanes(db: Database, baseUrl: string) {
     /** Plans on a closed lane go to an open one; returns the attempts. */
     async move(from: number, to: number, campaignId: string | null = null): Promise<string[]> {
       return (await db.query('lanes/move', [from, to, campaignId])).map((row) => row.id);
+    },
+
+    /** What a scope has planned on a lane. */
+    async planned(id: number, campaignId: string | null): Promise<string[]> {
+      return (await db.query('lanes/planned', [id, campaignId])).map((row) => row.id);
     },
 
     async inFlight(id: number): Promise<number> {

@@ -67,14 +67,10 @@ create table carillon.campaigns (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   superseded_at timestamptz,
-  -- The request that made it, by its Idempotency-Key, and a digest of what that asked for.
-  ref text,
-  ref_body text,
   -- Its rows are being deleted, and it is not shown any more.
   deleted_at timestamptz
 );
 create unique index campaigns_name on carillon.campaigns (name) where superseded_at is null;
-create unique index campaigns_ref on carillon.campaigns (ref) where ref is not null;
 create index campaigns_sweep on carillon.campaigns (id) where sweep is not null;
 create index campaigns_reopening on carillon.campaigns (id) where reopening is not null;
 
@@ -117,7 +113,8 @@ create table carillon.recipients (
   held_under integer,
   -- When its next attempt was due, if a rule that holds it longer was known before: it counts again when the rule is gone.
   retry_at timestamptz,
-  unique (campaign_id, phone, ref),
+  -- The phone comes first, so that people are found by it over all campaigns too.
+  unique (phone, campaign_id, ref),
   check (state <> 'waiting' or outcome is null or attempts > 0)
 );
 create index recipients_due on carillon.recipients (campaign_id, next_at, row) where state = 'waiting';
@@ -126,14 +123,10 @@ create index recipients_place on carillon.recipients (campaign_id, place, next_a
 create index recipients_first on carillon.recipients (campaign_id) where is_first;
 create index recipients_parked on carillon.recipients (campaign_id) where state = 'parked';
 create index recipients_order on carillon.recipients (campaign_id, row, id);
-create index recipients_phone on carillon.recipients (phone);
 -- Who moved lately, whatever the campaign. A moved row enters all of these indexes; this one grows at its end only.
 create index recipients_moved on carillon.recipients (updated_at, id);
 -- Rows that the rules hold: those held by an older version are judged again.
 create index recipients_held on carillon.recipients (held_under) where held_under is not null;
--- A single call's reference is unique in the whole ledger: two requests with one Idempotency-Key make one call, however
--- close together they come.
-create unique index recipients_ref on carillon.recipients (ref) where ref <> '';
 
 -- One try at a recipient while it is not over: the unit of work and truth. No index covers a column that changes on the
 -- way, so that a move writes no index.
@@ -348,7 +341,8 @@ create table carillon.phone_calls (
   attempt_id uuid not null
 );
 create index phone_calls_phone on carillon.phone_calls (phone, ended_at);
-create index phone_calls_age on carillon.phone_calls (ended_at);
+-- Rows come in the order of their ends: the blocks' ranges find the old ones, and a call writes nothing for it.
+create index phone_calls_age on carillon.phone_calls using brin (ended_at) with (pages_per_range = 32, autosummarize = on);
 
 -- What each campaign counts, and what was added since: writers only insert, one loop folds, and readers add the two.
 create table carillon.tallies (
@@ -398,6 +392,84 @@ create table carillon.report_deltas (
   busy double precision not null,
   followed double precision not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
+
+-- What each campaign did, by the minute and by the hour: the loop that folds the tallies adds what was new since its last
+-- round, so that nothing is written where calls are made. Minutes are kept for a month, hours for ever.
+create table carillon.campaign_series (
+  campaign_id uuid not null,
+  -- Seconds.
+  step integer not null check (step in (60, 3600)),
+  at timestamptz not null,
+  -- Calls that began, that ended, and how they ended.
+  begun double precision not null default 0,
+  calls double precision not null default 0,
+  answered double precision not null default 0,
+  voicemail double precision not null default 0,
+  no_answer double precision not null default 0,
+  busy double precision not null default 0,
+  failed double precision not null default 0,
+  canceled double precision not null default 0,
+  cost double precision not null default 0,
+  -- Of how many the cost was told.
+  costed double precision not null default 0,
+  creates double precision not null default 0,
+  polls double precision not null default 0,
+  -- Answers with 429; and from the ends of calls to their settlements, in seconds. Processes keep these for a moment, and
+  -- lose them when they die.
+  refused double precision not null default 0,
+  lags double precision not null default 0,
+  lag_sum double precision not null default 0,
+  lag_max double precision not null default 0,
+  primary key (campaign_id, step, at)
+) with (fillfactor = 80);
+create index campaign_series_old on carillon.campaign_series (at) where step = 60;
+-- How far the series has counted each campaign.
+create table carillon.campaign_marks (
+  campaign_id uuid primary key,
+  -- Its live attempts at that time.
+  live integer not null,
+  begun double precision not null,
+  calls double precision not null,
+  answered double precision not null,
+  voicemail double precision not null,
+  no_answer double precision not null,
+  busy double precision not null,
+  failed double precision not null,
+  canceled double precision not null,
+  cost double precision not null,
+  costed double precision not null,
+  creates double precision not null,
+  polls double precision not null
+) with (fillfactor = 50);
+create index campaign_marks_live on carillon.campaign_marks (campaign_id) where live > 0;
+
+-- What each lane did, by ten seconds for some hours and by the minute for two weeks: written by the processes that use it,
+-- while it works.
+create table carillon.lane_series (
+  lane_id integer not null references carillon.lanes,
+  -- Seconds.
+  step integer not null check (step in (10, 60)),
+  at timestamptz not null,
+  state text not null,
+  rate double precision not null,
+  -- The believed limit, how sure it is, and the believed limit of calls at once.
+  believed double precision,
+  sure double precision not null,
+  cap integer,
+  probing boolean not null,
+  -- The most calls at once.
+  calls integer not null,
+  creates integer not null,
+  polls integer not null,
+  updates integer not null,
+  numbers integer not null,
+  -- Answers with 429, by what they were taken for.
+  refused_rate integer not null,
+  refused_creates integer not null,
+  refused_calls integer not null,
+  refused_trial integer not null,
+  primary key (lane_id, step, at)
+) with (fillfactor = 80);
 
 -- How many people of a campaign wait, by what decides until when: their place, the time of the next attempt in steps of
 -- five minutes ('-infinity' for none), how many attempts there were, and the rule that holds them. Kept like the tallies.
@@ -558,10 +630,7 @@ create table carillon.imports (
   -- The first of them, with their place in the body.
   rejects jsonb not null default '[]',
   created_at timestamptz not null default now(),
-  ended_at timestamptz,
-  -- The request that sent it, by its Idempotency-Key, and a digest of what it sent.
-  ref text unique,
-  ref_body text
+  ended_at timestamptz
 );
 create index imports_waiting on carillon.imports (created_at) where state in ('waiting', 'running');
 create index imports_order on carillon.imports (created_at, id);
@@ -616,10 +685,7 @@ create table carillon.bulk_acts (
   -- The next piece.
   piece integer not null default 0,
   created_at timestamptz not null default now(),
-  ended_at timestamptz,
-  -- The request that began it, by its Idempotency-Key, and a digest of what it asked for.
-  ref text unique,
-  ref_body text
+  ended_at timestamptz
 );
 create index bulk_acts_running on carillon.bulk_acts (created_at) where state = 'running';
 create index bulk_acts_order on carillon.bulk_acts (created_at, id);
@@ -656,10 +722,7 @@ create table carillon.webhooks (
   -- The process that delivers to it, and until when, unless it says so again.
   holder text,
   held_until timestamptz,
-  created_at timestamptz not null default now(),
-  -- The request that added it, by its Idempotency-Key, and a digest of what that asked for.
-  ref text unique,
-  ref_body text
+  created_at timestamptz not null default now()
 ) with (fillfactor = 50);
 
 -- Events that an address did not take while it took others, and the later ones about the same person or thing, which wait
@@ -690,3 +753,38 @@ create table carillon.webhook_deliveries (
   error text,
   primary key (webhook_id, delivered, slot)
 ) with (fillfactor = 60);
+
+-- What requests with an Idempotency-Key made, for those that come again. It is written in the transaction that made it: a
+-- request that is not here made nothing.
+create table carillon.repeats (
+  -- A digest of the key, of who sent it and of the operation: no key is kept as it was sent.
+  ref text collate "C" primary key,
+  -- A digest of what was asked for.
+  asked text not null,
+  -- Ids and counts, from which the answer is made again; no person, and no secret that is not sealed.
+  made jsonb not null,
+  -- Null is never.
+  ends_at timestamptz
+);
+create index repeats_ends on carillon.repeats (ends_at) where ends_at is not null;
+
+-- The processes that work on this ledger, as each last said. One that stops says so; one that dies stays for a day.
+create table carillon.processes (
+  -- As on the attempts that it dials.
+  id text primary key,
+  host text not null,
+  pid integer not null,
+  version text not null,
+  node text not null,
+  -- What it does: api, run, or its workers by name.
+  parts text[] not null,
+  queue text not null,
+  -- [{name, age_ms, stuck}]
+  loops jsonb not null,
+  clock_ahead_ms double precision not null,
+  -- Why it must not dial; null when it may.
+  trouble text,
+  memory bigint not null,
+  started_at timestamptz not null,
+  seen_at timestamptz not null default clock_timestamp()
+) with (fillfactor = 50);

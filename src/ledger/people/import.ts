@@ -181,6 +181,7 @@ async function copyAll(tx: Transaction, source: AsyncIterator<PeopleBatch>, way:
   const stageLine = (p: NewRecipient) => `${personLine(p)}\t\\N\n`;
   const keepsRejects = first || whole;
   const counts: Counts = { accepted: 0, rejected: 0, waiting: null, staged: 0, added: 0 };
+  const follow = createFollower(way.lastRow);
   let ended = false;
   while (!ended) {
     const kept = createKept();
@@ -197,8 +198,10 @@ async function copyAll(tx: Transaction, source: AsyncIterator<PeopleBatch>, way:
         counts.rejected += rejected.length;
         const lines: string[] = [];
         const known = toList ? await way.known(accepted.map(({ phone }) => phone)) : nobody;
+        const fresh = accepted.filter(({ phone }) => !known.has(phone));
+        const rowOf = follow([...fresh, ...rejected]);
         for (const person of accepted) {
-          const placed = way.lastRow === 0 ? person : { ...person, row: person.row + way.lastRow };
+          const placed = { ...person, row: rowOf(person) };
           if (!toList) lines.push(stageLine(placed));
           else if (known.has(person.phone)) kept.add(stage, stageLine(placed));
           else lines.push(listLine(placed));
@@ -211,7 +214,7 @@ async function copyAll(tx: Transaction, source: AsyncIterator<PeopleBatch>, way:
           // Whom the order never lets through may be on the list already: the merge finds out.
           if (!toList && reject.phone !== undefined) lines.push(neverLine(reject));
           else if (keepsRejects) kept.add(rejects, `${campaignId}\t${rejectLine(reject)}\n`);
-          else kept.add(stagedRejects, `${rejectLine({ ...reject, row: reject.row + way.lastRow })}\n`);
+          else kept.add(stagedRejects, `${rejectLine({ ...reject, row: rowOf(reject) })}\n`);
         }
         if (lines.length > 0) yield lines.join('');
       }
@@ -223,6 +226,26 @@ async function copyAll(tx: Transaction, source: AsyncIterator<PeopleBatch>, way:
     }
   }
   return counts;
+}
+
+type Placed = { row: number };
+
+/**
+ * The rows of a list that is added to follow its last one without a gap, whatever stands between them in the body: a
+ * header, or people who are on the list already. In a list that begins, each has its place in the input.
+ */
+function createFollower(lastRow: number): (fresh: Placed[]) => (line: Placed) => number {
+  if (lastRow === 0) return () => (line) => line.row;
+  let last = lastRow;
+  return (fresh) => {
+    const rows = new Map(
+      fresh
+        .map(({ row }) => row)
+        .sort((a, b) => a - b)
+        .map((row) => [row, ++last] as const),
+    );
+    return ({ row }) => rows.get(row) ?? last;
+  };
 }
 
 function createKept() {

@@ -1,4 +1,5 @@
--- Of phones that would be added to a list: how many are on it, and how many must not be called. $1 campaign, $2 phones
+-- Of phones that would be added to a list: how many are on it, and how many must not be called. $1 campaign (null: one that is
+-- not there yet), $2 phones
 select count(*) filter (where k.id is not null)::integer as known,
   count(*) filter (where exists (select from carillon.barring(p.phone, $1)))::integer as suppressed
 from unnest($2::text[]) as p(phone)

@@ -50,7 +50,10 @@ export function createPeople(db: Database) {
     },
 
     /** Of phones that would be added: how many are on the list, and how many must not be called. */
-    async tryPhones(campaignId: string, phones: string[]): Promise<{ known: number; suppressed: number }> {
+    async tryPhones(
+      campaignId: string | null,
+      phones: string[],
+    ): Promise<{ known: number; suppressed: number }> {
       type Tried = { known: number; suppressed: number };
       const [row]: Tried[] = await db.query('people/import_try', [campaignId, phones]);
       return row!;

@@ -9,7 +9,7 @@ with policy as (
 ), gone as (
   delete from carillon.phone_calls c
   where c.ctid = any (array(
-    select x.ctid from carillon.phone_calls x where x.ended_at < (select o.at from oldest o) order by x.ended_at limit $1))
+    select x.ctid from carillon.phone_calls x where x.ended_at < (select o.at from oldest o) limit $1))
   returning c.phone
 )
 select count(*)::integer as gone from gone

@@ -60,9 +60,9 @@ export async function inspectLedger(url: string, now: () => number): Promise<Led
 }
 
 /** For a process that starts on it: what the server's settings put at risk. */
-export async function findings(db: Database): Promise<string[]> {
+export async function serverOf(db: Database): Promise<{ version: string; findings: string[] }> {
   const [server]: Server[] = await db.query('server/server');
-  return findingsOf(server!);
+  return { version: server!.version, findings: findingsOf(server!) };
 }
 
 function findingsOf({ fsync, fullPageWrites, standbys, maxConnections, free }: Server): string[] {

@@ -32,6 +32,11 @@ export function createTokens(db: Database) {
       return found ?? null;
     },
 
+    async byId(id: string): Promise<TokenRow | null> {
+      const [row]: TokenRow[] = await db.query('tokens/by_id', [id]);
+      return row ?? null;
+    },
+
     page: (after: string, most: number): Promise<TokenRow[]> => db.query('tokens/page', [after, most]),
 
     /** By id or name; null when there is none. */

@@ -1,14 +1,18 @@
 import type { Caller, OnUnknown } from '../../rules/order.ts';
 import type { Database } from '../database.ts';
+import type { AttemptState } from '../states.ts';
 
 /** What cannot be learned from the service: listed for a person, who settles it. */
 export type Unknown = {
   attempt: string;
+  /** The first try at the person is 1. */
+  number: number;
   campaign: string;
+  recipient: number;
   row: number;
   phone: string;
   name: string | null;
-  reason: 'lost' | 'crashed' | 'stale' | 'mismatch';
+  reason: 'lost' | 'accepted' | 'crashed' | 'stale' | 'mismatch';
   detail: string | null;
   key: string;
   agent: string;
@@ -18,18 +22,40 @@ export type Unknown = {
   dialingAt: Date;
   /** From then on the request can surely no longer arrive. */
   freeFrom: Date;
+  /** Until when it keeps its phone, unless it is settled before. */
+  holdsUntil: Date;
   placedAt: Date | null;
   onUnknown: OnUnknown;
   /** How often the person was called again by the owner's rule. */
   redials: number;
 };
 
+/** What was sent for one, as far as it is kept: the agent and the caller number as they were, the rest as it is now. */
+export type SentCreate = {
+  id: string;
+  state: AttemptState;
+  campaignId: string;
+  baseUrl: string;
+  laneId: number;
+  phone: string;
+  name: string | null;
+  agent: string | null;
+  caller: Caller | null;
+  callId: string | null;
+  variables: Record<string, unknown>;
+  override: Record<string, unknown> | null;
+  requests: number;
+  /** The process that sent it. */
+  dialer: string | null;
+  expiresAt: Date;
+};
+
 export type Unknowns = ReturnType<typeof createUnknowns>;
 
 export function createUnknowns(db: Database, baseUrl: string) {
   /** Returns those whose recipients may be tried again. */
-  const freeAll = async (attempts: readonly string[], reason: string | null) => {
-    const rows: { id: string }[] = await db.query('unknowns/free', [attempts, reason]);
+  const freeAll = async (attempts: readonly string[], reason: string | null, force = false) => {
+    const rows: { id: string }[] = await db.query('unknowns/free', [attempts, reason, force]);
     return rows.map((row) => row.id);
   };
 
@@ -38,11 +64,23 @@ export function createUnknowns(db: Database, baseUrl: string) {
       campaignId: string | null,
       most: number | null = null,
       after: string | null = null,
-    ): Promise<Unknown[]> => db.query('unknowns/list', [baseUrl, campaignId, most, after]),
+    ): Promise<Unknown[]> => db.query('unknowns/list', [baseUrl, campaignId, most, after, null]),
+
+    /** Null for one that is not unknown. */
+    async get(attempt: string): Promise<Unknown | null> {
+      const [row]: Unknown[] = await db.query('unknowns/list', [baseUrl, null, 1, null, attempt]);
+      return row ?? null;
+    },
+
+    /** Null for an attempt that is over, or that does not exist. */
+    async sent(attempt: string): Promise<SentCreate | null> {
+      const [row]: SentCreate[] = await db.query('unknowns/sent', [attempt]);
+      return row ?? null;
+    },
 
     /** The recipient may be tried again; false while the request may still be on its way, or when it was settled. */
-    async free(attempt: string, reason: string | null = null): Promise<boolean> {
-      return (await freeAll([attempt], reason)).length > 0;
+    async free(attempt: string, reason: string | null = null, force = false): Promise<boolean> {
+      return (await freeAll([attempt], reason, force)).length > 0;
     },
     freeAll,
 

@@ -14,23 +14,15 @@ export type NewWebhook = {
   events: readonly string[] | null;
   /** It is told what comes after this event. */
   cursor: number;
-  /** The request that adds it, by its Idempotency-Key, with a digest of what it asks for. */
-  request?: { ref: string; body: string } | null;
 };
 
-/** What a request added. */
-export type AddedWebhook = {
+/** An address, and how it stands. */
+export type WebhookStanding = {
   id: string;
   url: string;
+  /** Sealed. */
   secret: string;
-  events: string[] | null;
-  body: string | null;
-};
-
-export type WebhookRow = {
-  id: string;
-  url: string;
-  secret: string;
+  /** Null is all. */
   events: string[] | null;
   state: WebhookState;
   reason: string | null;
@@ -39,6 +31,9 @@ export type WebhookRow = {
   nextAt: Date | null;
   delivered: number;
   failed: number;
+};
+
+export type WebhookRow = WebhookStanding & {
   /** Events that it was not told of yet, wanted or not. */
   behind: number;
   /** Events that wait for an earlier one, which the address did not take; and about how many people or things. */
@@ -50,20 +45,10 @@ export type WebhookRow = {
 };
 
 /** An address that this process delivers to. */
-export type HeldWebhook = {
-  id: string;
-  url: string;
-  secret: string;
-  events: string[] | null;
-  state: WebhookState;
-  reason: string | null;
-  since: Date;
+export type HeldWebhook = WebhookStanding & {
   tries: number;
-  nextAt: Date | null;
   cursor: number;
   revision: number;
-  delivered: number;
-  failed: number;
   /** How long this process still holds it. */
   leaseMs: number;
 };
@@ -117,16 +102,9 @@ export type Webhooks = ReturnType<typeof createWebhooks>;
 
 export function createWebhooks(db: Database) {
   return {
-    /** False when there are so many already, or when the same request added it. */
-    async add({ id, url, secret, events, cursor, request }: NewWebhook, most: number): Promise<boolean> {
-      const values = [id, url, secret, events, cursor, most] as const;
-      const added = await db.query('webhooks/add', [...values, request?.ref ?? null, request?.body ?? null]);
-      return added.length > 0;
-    },
-
-    async byRef(ref: string): Promise<AddedWebhook | null> {
-      const [row]: AddedWebhook[] = await db.query('webhooks/by_ref', [ref]);
-      return row ?? null;
+    /** False when there are so many already. */
+    async add({ id, url, secret, events, cursor }: NewWebhook, most: number): Promise<boolean> {
+      return (await db.query('webhooks/add', [id, url, secret, events, cursor, most])).length > 0;
     },
 
     list: (): Promise<WebhookRow[]> => db.query('webhooks/list', [null]),

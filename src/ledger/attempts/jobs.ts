@@ -1,0 +1,75 @@
+import type { Times } from '../../rules/time/calendar.ts';
+import type { CampaignState, Driver } from '../campaigns/verbs.ts';
+import type { Database } from '../database.ts';
+import type { LaneState } from '../lanes/verbs.ts';
+
+/** Attempts that a worker has, or will have, in hand: what the ledger knows of each queue's jobs. */
+export type JobLine = {
+  id: string;
+  /** When it was planned, as Postgres writes it. */
+  place: string;
+  state: 'planned' | 'dialing' | 'placed';
+  laneId: number;
+  key: string;
+  laneState: LaneState;
+  laneReason: string | null;
+  probeAt: Date | null;
+  number: number;
+  plannedAt: Date;
+  dialedAt: Date | null;
+  nextPollAt: Date | null;
+  callId: string | null;
+  status: string | null;
+  requests: number;
+  polls: number;
+  recipientId: number;
+  phone: string;
+  row: number;
+  name: string | null;
+  /** The recipient's place. */
+  where: string;
+  campaignId: string;
+  campaign: string;
+  campaignState: CampaignState;
+  driver: Driver;
+  times: Times | null;
+  runLives: boolean;
+  inUse: boolean;
+};
+
+/** One of these is looked for, in whichever form it fits. */
+export type JobSearch = {
+  attempt: string | null;
+  campaign: string | null;
+  phones: string[];
+  call: string | null;
+};
+
+export type JobFilter = { key: string | null; states: JobLine['state'][]; search: JobSearch | null };
+
+export type Jobs = ReturnType<typeof createJobs>;
+
+export function createJobs(db: Database, baseUrl: string) {
+  return {
+    /** One page, the oldest plan first. */
+    async page(
+      { key, states, search }: JobFilter,
+      after: { place: string; id: string } | null,
+      most: number,
+    ): Promise<JobLine[]> {
+      return (await db.query('attempts/jobs', [
+        baseUrl,
+        key,
+        states,
+        after?.place ?? null,
+        after?.id ?? null,
+        most,
+        search !== null,
+        search?.attempt ?? null,
+        search?.campaign ?? null,
+        search?.phones ?? null,
+        search?.call ?? null,
+      ])) as JobLine[];
+    },
+  };
+}

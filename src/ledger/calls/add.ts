@@ -1,0 +1,112 @@
+import { createBatch } from '../../base/batch.ts';
+import { createBoundedMap } from '../../base/bounded-map.ts';
+import type { CampaignState } from '../campaigns/verbs.ts';
+import { asLedgerError, type Database, isLedgerAway } from '../database.ts';
+import { jsonOf } from '../json.ts';
+import type { KeyedRequest } from '../repeats/verbs.ts';
+import { orderedOf } from './ordered.ts';
+
+/**
+ * Single calls that are left to the background workers. Those that are ordered while a transaction commits are added
+ * together by the next one: each is answered after its commit, and a commit is what an order costs most.
+ */
+export type CallOrder = {
+  phone: string;
+  name: string | null;
+  place: string;
+  variables: Record<string, unknown>;
+  override: Record<string, unknown> | null;
+  /** Who ordered it whatever the contact rules say; null obeys them. */
+  overriddenBy?: string | null;
+  /** For the activity. */
+  agent?: string;
+  /** The same request again adds nobody. */
+  request: KeyedRequest | null;
+};
+
+/**
+ * `id` is null when nobody was added: the campaign does not dial, the phone is suppressed, or the request was here. The
+ * campaign is null when it is gone.
+ */
+export type CallAdded = { id: number | null; campaign: CampaignState | null; suppressed: boolean };
+
+type Item = {
+  campaign: string;
+  names: string[];
+  /** As the statement reads it. Written when it is ordered: by then it is known who asks. */
+  json: string;
+};
+
+/** Enough for many connections, and a statement that is still short. */
+const mostTogether = 100;
+/** Campaigns whose columns are remembered, each with its names. */
+const mostKnown = 1_000;
+
+export function createAdd(db: Database) {
+  const known = createBoundedMap<Set<string>>(mostKnown);
+
+  const addAll = async (items: readonly Item[]): Promise<CallAdded[]> => {
+    const added: CallAdded[] = await db.query('calls/add', [`[${items.map(({ json }) => json).join()}]`]);
+    await addColumns(items.filter((_item, at) => added[at]!.id !== null));
+    return added;
+  };
+
+  /** Names only come, and most calls have those of the calls before them. */
+  const addColumns = async (items: readonly Item[]): Promise<void> => {
+    const fresh = new Map<string, Set<string>>();
+    for (const { campaign, names } of items) {
+      const columns = known.get(campaign);
+      for (const name of names) {
+        if (columns?.has(name)) continue;
+        fresh.set(campaign, (fresh.get(campaign) ?? new Set()).add(name));
+      }
+    }
+    for (const campaign of [...fresh.keys()].sort()) {
+      const names = [...fresh.get(campaign)!];
+      await db.query('calls/columns', [campaign, names]);
+      known.set(campaign, new Set([...(known.get(campaign) ?? []), ...names]));
+    }
+  };
+
+  const together = createBatch<Item, CallAdded>(
+    async (items) => {
+      try {
+        return await addAll(items);
+      } catch (error) {
+        if (items.length === 1 || isLedgerAway(error)) throw asLedgerError(error);
+        // All were undone: one that the ledger refuses must not fail the others.
+        const answers: (CallAdded | Promise<CallAdded>)[] = [];
+        for (const item of items) {
+          const [one] = await Promise.allSettled([addAll([item])]);
+          answers.push(one.status === 'fulfilled' ? one.value[0]! : refused(one.reason));
+        }
+        return answers;
+      }
+    },
+    { most: mostTogether, momentMs: 0 },
+  );
+
+  return (campaign: string, order: CallOrder): Promise<CallAdded> => {
+    const { phone, name, place, variables, override, overriddenBy, request } = order;
+    const fields = {
+      campaign,
+      phone,
+      name,
+      place,
+      variables,
+      override,
+      ordered_by: overriddenBy ?? null,
+      request: request?.ref ?? null,
+      asked: request?.asked ?? null,
+    };
+    const json = `${jsonOf(fields).slice(0, -1)},"change":${orderedOf(phone, order)}}`;
+    return together({ campaign, names: Object.keys(variables), json });
+  };
+}
+
+/** For the one who ordered it: nobody else hears of it. */
+function refused(reason: unknown): Promise<never> {
+  const refusal = Promise.reject(reason);
+  refusal.catch(() => undefined);
+  return refusal;
+}
