@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../base/errors.ts';
 import { countryOf } from '../rules/phone/phone.ts';
-import { linesOf, sayIssue } from './issues.ts';
+import { fieldIssues, linesOf, sayIssue } from './issues.ts';
 
 /** Reads requests: everything is checked here before a verb of the ledger sees it. */
 
@@ -15,8 +15,13 @@ export function text(most: number) {
     .min(1);
 }
 
-/** A campaign's name; an address drops `.` and `..`, so that such a campaign could not be reached by its name. */
-export const campaignName = text(200).refine((name) => name !== '.' && name !== '..', 'must not be . or ..');
+const nameRule = 'must have a letter or a digit, and no slash';
+
+/** A campaign's name: the names of its files are made from it, and it stands in addresses. */
+export const campaignName = text(200).refine(
+  (name) => /[\p{L}\p{N}]/u.test(name) && !name.includes('/'),
+  nameRule,
+);
 
 export const country = text(100).transform((value, context) => {
   const known = countryOf(value);
@@ -33,11 +38,15 @@ export const yes = z
 /** Items a page. */
 export const limit = z.coerce.number().int().min(1).max(1_000).default(100);
 
+/** A list of a thousand people may be wrong a thousand times. */
+const mostIssues = 50;
+
 /** Refuses with the path of each wrong field, and never with its value. */
 export function read<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value ?? {}, { error: sayIssue });
   if (parsed.success) return parsed.data;
-  throw new CarillonError('request-invalid', linesOf(parsed.error.issues).slice(0, 5).join('; '));
+  const issues = fieldIssues(parsed.error.issues).slice(0, mostIssues);
+  throw new CarillonError('request-invalid', linesOf(issues).slice(0, 5).join('; '), { issues });
 }
 
 /** A parameter of the path: a campaign's name or id, an attempt, a key. */

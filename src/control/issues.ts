@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { FieldIssue } from '../base/errors.ts';
 
 /** Says in plain words what is wrong with a field; a schema's own words come first. Never names the value. */
 type Raw = z.core.$ZodRawIssue;
@@ -29,14 +30,22 @@ export function sayIssue(issue: Raw): string {
 }
 
 /** One line for each wrong field: its path, then what is wrong with it. */
-export function linesOf(issues: readonly Issue[], above: readonly PropertyKey[] = []): string[] {
+export function linesOf(issues: readonly FieldIssue[]): string[] {
+  return issues.map(({ path, message }) => line(path, message));
+}
+
+/** By field: its path, and what is wrong with it. */
+export function fieldIssues(issues: readonly Issue[], above: readonly PropertyKey[] = []): FieldIssue[] {
   return issues.flatMap((issue) => {
     const path = [...above, ...issue.path];
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => `${pathText([...path, key])} is not a field of this request`);
+      return issue.keys.map((key) => ({
+        path: pathText([...path, key]),
+        message: 'is not a field of this request',
+      }));
     }
     const nearest = issue.code === 'invalid_union' ? nearestOf(issue.errors) : undefined;
-    return nearest ? linesOf(nearest, path) : [line(pathText(path), issue.message)];
+    return nearest ? fieldIssues(nearest, path) : [{ path: pathText(path), message: issue.message }];
   });
 }
 

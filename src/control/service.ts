@@ -4,6 +4,7 @@ import type { AskDeps } from '../lane/ask.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OptOutRule } from '../voice/opt-out.ts';
+import type { CallInput } from '../voice/profile.ts';
 
 /** The voice service as a person's verb reaches it: within the budgets of the keys, and with queues if there are any. */
 export type Service = AskDeps & {
@@ -16,6 +17,8 @@ export type Service = AskDeps & {
   optOut: readonly OptOutRule[];
   /** What the profile sends to cancel a call. */
   cancelBody(): Record<string, unknown>;
+  /** What a create holds, as the profile has it. */
+  createBody(input: CallInput): Record<string, unknown>;
   /** How long a call is followed at most. */
   deadlineMs: number;
   /** Adds jobs for these attempts; without a queue, the reconciler adds them. */

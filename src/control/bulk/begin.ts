@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { bulkVerbs } from '../../ledger/bulk/verbs.ts';
+import { bulkVerbs, type NewBulkAct } from '../../ledger/bulk/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { KeyedRequest } from '../../ledger/repeats/verbs.ts';
 import type { PeopleFilter } from '../../ledger/search/verbs.ts';
-import { digestOf, readIdempotencyKey } from '../idempotency.ts';
+import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
 import { read } from '../input.ts';
-import { canonical } from '../order/order.ts';
 import { findFilter, isWhole } from '../people/filter.ts';
 import { readEnd } from '../suppressions/change.ts';
 import { type BulkOptions, bulkInput, type WantedBulk } from './ask.ts';
@@ -27,51 +27,45 @@ export type CountedBulk = z.output<typeof countedBulk>;
 const pieceSize = 500;
 const askedSize = 5;
 
+type BulkMade = { bulk: string };
+
 export async function beginBulk(
   { ledger, clock }: BulkDeps,
   body: unknown,
   source: BulkOptions['source'] = 'api',
   key?: unknown,
-): Promise<CountedBulk | ShownBulk> {
+): Promise<Once<CountedBulk | ShownBulk>> {
   const wanted = read(bulkInput, body);
-  const given = readIdempotencyKey(key);
-  const request =
-    given === undefined ? null : { ref: digestOf('bulk', given), body: digestOf(canonical(body)) };
-  const before = request && !wanted.dry_run ? await repeated(ledger, request) : null;
-  if (before) return before;
-  const { act, confirm, dry_run: isTrial = false } = wanted;
-  const filter = await findFilter(ledger, wanted.filter);
-  if (act !== 'export' && filter.campaign === null && isWhole(filter)) throw nobodyNamed();
-  const options = optionsOf(wanted, clock.now(), source);
-  const people = await findPeople(ledger, filter);
-  if (isTrial) return { act, dry_run: true, people: people.length };
-  // An export changes nobody.
-  if (confirm === undefined && act !== 'export') throw unconfirmed(people.length);
-  if (confirm !== undefined && people.length > confirm) throw more(people.length, confirm);
-  const asksService = options.as === 'called';
-  const { filter: asked } = body as { filter: unknown };
-  const size = asksService ? askedSize : pieceSize;
-  const id = await ledger.bulk.create({ act, asked, filter, options, people, size, request });
-  // Another request with this key came between.
-  if (id === null) return (await repeated(ledger, request!))!;
-  await ledger.activity.record({
-    verb: 'bulk.start',
-    subject: id,
-    campaign: filter.campaign,
-    after: { act, filter: asked, people: people.length },
+  const request = wanted.dry_run ? null : readKeyed(['bulk'], key, body);
+  return once<CountedBulk | ShownBulk, BulkMade>(ledger, request, {
+    again: async ({ bulk }) => ((await ledger.bulk.get(bulk)) ? showBulk(ledger, bulk) : null),
+    async act() {
+      const { act, confirm, dry_run: isTrial = false } = wanted;
+      const filter = await findFilter(ledger, wanted.filter);
+      if (act !== 'export' && filter.campaign === null && isWhole(filter)) throw nobodyNamed();
+      const options = optionsOf(wanted, clock.now(), source);
+      const people = await findPeople(ledger, filter);
+      if (isTrial) return { act, dry_run: true, people: people.length };
+      // An export changes nobody.
+      if (confirm === undefined && act !== 'export') throw unconfirmed(people.length);
+      if (confirm !== undefined && people.length > confirm) throw more(people.length, confirm);
+      const { filter: asked } = body as { filter: unknown };
+      const size = options.as === 'called' ? askedSize : pieceSize;
+      return store(ledger, { act, asked, filter, options, people, size }, request);
+    },
   });
-  return showBulk(ledger, id);
 }
 
-/** The same request again is answered with the act that the first one began. */
-async function repeated(
-  ledger: Ledger,
-  { ref, body }: { ref: string; body: string },
-): Promise<ShownBulk | null> {
-  const made = await ledger.bulk.byRef(ref);
-  if (!made) return null;
-  if (made.refBody !== body) throw new CarillonError('request-conflict');
-  return showBulk(ledger, made.id);
+async function store(ledger: Ledger, made: NewBulkAct, request: KeyedRequest | null): Promise<ShownBulk> {
+  const id = await ledger.together(async ({ bulk, activity, repeats }) => {
+    await claim(repeats, request);
+    const id = await bulk.create(made);
+    const after = { act: made.act, filter: made.asked, people: made.people.length };
+    await activity.record({ verb: 'bulk.start', subject: id, campaign: made.filter.campaign, after });
+    if (request) await repeats.keep(request, { bulk: id } satisfies BulkMade, keptDays);
+    return id;
+  }, 'long');
+  return showBulk(ledger, id);
 }
 
 /** The batch in hand is finished; the rest is left as it is. */

@@ -4,6 +4,7 @@ import type { NewSuppression } from '../../ledger/suppressions/verbs.ts';
 import { read } from '../input.ts';
 import type { Service } from '../service.ts';
 import { createResolver } from '../unknowns/resolve.ts';
+import { tookCall } from '../unknowns/show.ts';
 import { type BulkOptions, bulkOptions } from './ask.ts';
 
 /** Does one piece of an act, by the rules that hold for a single person, and counts why others were passed over. */
@@ -97,7 +98,7 @@ async function resolve({ service, tx, options, pass }: Work, people: BulkPerson[
   const attemptsOf = (some: BulkPerson[]) => some.map(({ attempt }) => attempt!);
   if (options.as === 'not-called') {
     // The service took these calls, so they were made.
-    const able = unknown.filter(({ callId }) => callId === null);
+    const able = unknown.filter(({ callId, unknownAs }) => !tookCall({ callId, reason: unknownAs! }));
     pass('called', unknown.length - able.length);
     const freed = await service.ledger.bulk.free(tx, attemptsOf(able), options.reason);
     // A request may still be on its way, or the attempt was settled at this moment.

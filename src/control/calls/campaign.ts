@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type BoundedMap, createBoundedMap } from '../../base/bounded-map.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -6,14 +7,42 @@ import type { Caller, Order } from '../../rules/order.ts';
 import { readOrder } from '../order/order.ts';
 import { type SingleOrder, suppressed } from './read.ts';
 
-/** Gathers single calls of one agent and caller in a campaign, those that ignore the contact rules in another; if its name is taken, the service's host is added. */
-export async function campaignFor(
-  ledger: Ledger,
-  baseUrl: string,
-  { agentId, caller, ignoresPolicy, person }: SingleOrder,
-): Promise<Campaign> {
+/** Campaigns that were found, by their plain names: they keep name and order as long as they dial. */
+const known = new WeakMap<Ledger, BoundedMap<KnownCampaign>>();
+const mostKnown = 1_000;
+export type KnownCampaign = { id: string; key: string };
+
+function knownOf(ledger: Ledger): BoundedMap<KnownCampaign> {
+  const found = known.get(ledger) ?? createBoundedMap<KnownCampaign>(mostKnown);
+  known.set(ledger, found);
+  return found;
+}
+
+/** The campaign that gathered such a call before, without a look at the ledger: it may not dial any more. */
+export function knownCampaign(ledger: Ledger, baseUrl: string, order: SingleOrder): KnownCampaign | null {
+  return knownOf(ledger).get(`${baseUrl} ${plainName(order)}`) ?? null;
+}
+
+export function forgetCampaign(ledger: Ledger, { key }: KnownCampaign): void {
+  knownOf(ledger).delete(key);
+}
+
+function plainName({ agentId, caller, ignoresPolicy }: SingleOrder): string {
   const from = caller ? `-from-${'number' in caller ? caller.number : caller.numberId}` : '';
-  const plain = `calls-${agentId}${from}${ignoresPolicy ? '-ignoring-policy' : ''}`;
+  return `calls-${agentId}${from}${ignoresPolicy ? '-ignoring-policy' : ''}`;
+}
+
+/** Gathers single calls of one agent and caller in a campaign, those that ignore the contact rules in another; if its name is taken, the service's host is added. */
+export async function campaignFor(ledger: Ledger, baseUrl: string, order: SingleOrder): Promise<Campaign> {
+  const campaign = await findCampaign(ledger, baseUrl, order);
+  const key = `${baseUrl} ${plainName(order)}`;
+  knownOf(ledger).set(key, { id: campaign.id, key });
+  return campaign;
+}
+
+async function findCampaign(ledger: Ledger, baseUrl: string, order: SingleOrder): Promise<Campaign> {
+  const { agentId, caller, ignoresPolicy, person } = order;
+  const plain = plainName(order);
   const isOurs = (found: Campaign) => found.baseUrl === baseUrl && found.kind === 'calls';
   for (const name of [plain, `${plain}@${new URL(baseUrl).host}`]) {
     let found = await ledger.campaigns.find(name);

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { campaignAttemptShape, showCampaignAttempt } from '../../export/attempt.ts';
-import type { AttemptCourse, CourseMove } from '../../ledger/calls/verbs.ts';
+import type { AttemptCourse, CourseDelivery, CourseMove, WholeCourse } from '../../ledger/calls/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { callerText } from '../../rules/order.ts';
 
 /** The course of one attempt: what happened to it from its plan to its end, each step with its time and reason. */
 const steps = [
+  'waited',
   'planned',
   'token',
   'sent',
@@ -17,6 +18,7 @@ const steps = [
   'hang-up',
   'polls',
   'end',
+  'webhook',
 ] as const;
 
 export const courseStep = z
@@ -47,24 +49,28 @@ export async function showAttemptCourse(ledger: Ledger, id: string): Promise<Sho
       remedy: 'Give the id of an attempt, as `carillon find` and GET /api/calls show it.',
     });
   }
-  const { line, moves } = found;
+  const { line } = found;
   return {
     ...showCampaignAttempt(line, line.campaign),
     requests: line.requests,
     polls: line.polls,
     next_poll_at: line.nextPollAt,
-    course: courseOf(line, moves),
+    course: courseOf(found),
   };
 }
 
-/** In the order of the times, and at one time of the steps. The end is last: what one transaction writes differs by less. */
-export function courseOf(line: AttemptCourse, moves: readonly CourseMove[]): CourseStep[] {
+/**
+ * In the order of the times, and at one time of the steps. The end comes after all else that is ours: what one transaction
+ * writes differs by less. Then follow the webhooks, which are told of it.
+ */
+export function courseOf({ line, moves, deliveries }: WholeCourse): CourseStep[] {
   const all = [...ownSteps(line), ...moves.flatMap(moveSteps)];
   const timeOf = ({ step, at }: CourseStep) => (step === 'end' ? null : at)?.getTime() ?? Number.MAX_VALUE;
   all.sort((a, b) => timeOf(a) - timeOf(b) || steps.indexOf(a.step) - steps.indexOf(b.step));
-  return all.map((each, i) =>
+  const own = all.map((each, i) =>
     each.step === 'token' ? { ...each, reason: tellToken(each, all[i - 1]) } : each,
   );
+  return [...own, ...deliveries.map(deliveryStep)];
 }
 
 /** How long it waited for its turn and the token. */
@@ -109,6 +115,18 @@ function tellEnd({ state, outcome, error }: AttemptCourse): string {
 /** A move back says why; an opening before it took a token, and whether its request left is in the reason of that move. */
 function moveSteps({ at, kind, detail }: CourseMove): CourseStep[] {
   if (kind === 'dialing') return [{ step: 'token', at, reason: null }];
+  if (kind === 'waited') return [{ step: 'waited', at, reason: tellWait(detail) }];
   const step = steps.find((each) => each === kind);
   return step ? [{ step, at, reason: detail }] : [];
+}
+
+/** Why a plan was taken back before it was dialled. */
+function tellWait(why: string | null): string | null {
+  return why === 'held' ? 'a contact rule held it' : why;
+}
+
+function deliveryStep({ at, type, url, status, ms, error, ...delivery }: CourseDelivery): CourseStep {
+  const came = delivery.delivered ? `${status} after ${ms} ms` : (error ?? `${status ?? 'no answer'}`);
+  const again = delivery.try > 1 ? `, try ${delivery.try}` : '';
+  return { step: 'webhook', at, reason: `${type} to ${new URL(url).host}: ${came}${again}` };
 }

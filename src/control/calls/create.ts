@@ -1,44 +1,67 @@
-import { randomUUID } from 'node:crypto';
 import { currentActor } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
-import type { Ordered } from '../../ledger/calls/verbs.ts';
-import { digestOf, readIdempotencyKey } from '../idempotency.ts';
-import { canonical } from '../order/order.ts';
-import { campaignFor } from './campaign.ts';
+import type { CallAdded } from '../../ledger/calls/add.ts';
+import type { KeyedRequest } from '../../ledger/repeats/verbs.ts';
+import { type Once, once, readKeyed } from '../idempotency.ts';
+import type { Service } from '../service.ts';
+import { callerFault } from './caller.ts';
+import { campaignFor, forgetCampaign, knownCampaign } from './campaign.ts';
+import { refuseNever, whyNever } from './policy.ts';
 import { readCall, type SingleOrder, suppressed } from './read.ts';
 import { type CallDeps, callShape, type ShownCall } from './show.ts';
 
 /** A single call left to the background workers: created once, however often the request is sent. */
-/** `fresh` is false when the call was ordered before; then this is how it stands. */
-type Placed = { id: number; fresh: boolean };
-export type OrderedCall = { call: ShownCall; fresh: boolean };
+type MadeCall = { call: number };
 
-export async function createCall(deps: CallDeps, body: unknown, key: unknown): Promise<OrderedCall> {
-  const { ledger, baseUrl } = deps;
+export async function createCall(deps: Service, body: unknown, key: unknown): Promise<Once<ShownCall>> {
   const order = await readCall(body);
-  const given = readIdempotencyKey(key);
-  const ref = given === undefined ? randomUUID() : digestOf(baseUrl, given);
-  const before = given === undefined ? null : await ledger.calls.byRef(ref);
-  const { id, fresh } = before ? sameOrder(before, order) : await add(deps, order, ref);
-  const call = await ledger.calls.find(id);
-  if (!call) throw new CarillonError('call-unknown');
-  return { call: callShape(deps, call), fresh };
+  const request = readKeyed(['call', deps.baseUrl], key, askedOf(order));
+  const id = await addToKnown(deps, order, request);
+  if (id !== null) return { answer: await show(deps, id), fresh: true };
+  return once<ShownCall, MadeCall>(deps.ledger, request, {
+    async act() {
+      const fault = await callerFault(deps, order.caller);
+      if (fault) throw fault;
+      return leaveCall(deps, order, request);
+    },
+    // Nobody is called again because a call cannot be found.
+    again: ({ call }) => show(deps, call),
+  });
 }
 
-async function add({ ledger, baseUrl }: CallDeps, order: SingleOrder, ref: string): Promise<Placed> {
+/** However the request wrote it: a phone has many forms. */
+function askedOf({ agentId, caller, override, ignoresPolicy, person }: SingleOrder) {
+  return [agentId, caller, override, ignoresPolicy, person.phone, person.name, person.variables];
+}
+
+/** In one step where the campaign is known, as it almost always is. Null when that did nothing: the long way says why. */
+async function addToKnown(
+  deps: Service,
+  order: SingleOrder,
+  request: KeyedRequest | null,
+): Promise<number | null> {
+  const { ledger, baseUrl, clock } = deps;
+  const known = knownCampaign(ledger, baseUrl, order);
+  if (!known || whyNever({ ledger, now: clock.now() }, order) !== null) return null;
+  if ((await callerFault(deps, order.caller)) !== null) return null;
+  const { id, campaign } = await add(deps, known.id, order, request);
+  if (id === null && campaign !== 'running') forgetCampaign(ledger, known);
+  return id;
+}
+
+/** Adds the person to those whom the background workers call. */
+export async function leaveCall(
+  deps: CallDeps,
+  order: SingleOrder,
+  request: KeyedRequest | null,
+): Promise<ShownCall> {
+  const { ledger, baseUrl, clock } = deps;
+  refuseNever({ ledger, now: clock.now() }, order);
   const campaign = await campaignFor(ledger, baseUrl, order);
-  const added = await ledger.calls.add(campaign.id, {
-    ...order.person,
-    override: order.override,
-    ref,
-    agent: order.agentId,
-    overriddenBy: order.ignoresPolicy ? currentActor().name : null,
-  });
-  if (added.id !== null) return { id: added.id, fresh: true };
-  // Another request with this key came between.
-  const other = await ledger.calls.byRef(ref);
-  if (other) return sameOrder(other, order);
+  const added = await add(deps, campaign.id, order, request);
+  if (added.id !== null) return show(deps, added.id);
   if (added.suppressed) throw suppressed(order.person.phone);
+  if (added.campaign === 'running') throw new CarillonError('request-in-progress');
   throw new CarillonError(
     'campaign-state',
     `The campaign ${campaign.name}, which gathers these calls, is ${added.campaign}`,
@@ -46,28 +69,18 @@ async function add({ ledger, baseUrl }: CallDeps, order: SingleOrder, ref: strin
   );
 }
 
-/** The call that was ordered under this key, if the order is the same. */
-function sameOrder(before: Ordered, order: SingleOrder): Placed {
-  const { agentId, caller, override, ignoresPolicy, person } = order;
-  const { terms, phone, name, variables } = before;
-  const was = [
-    terms.agents[0]?.id,
-    terms.callers,
-    phone,
-    name,
-    variables,
-    before.override,
-    terms.times?.ignoresPolicy === true,
-  ];
-  const is = [
-    agentId,
-    caller ? [caller] : [],
-    person.phone,
-    person.name,
-    person.variables,
-    override,
-    ignoresPolicy,
-  ];
-  if (canonical(was) !== canonical(is)) throw new CarillonError('request-conflict');
-  return { id: before.id, fresh: false };
+function add(
+  { ledger }: CallDeps,
+  campaign: string,
+  { person, override, agentId, ignoresPolicy }: SingleOrder,
+  request: KeyedRequest | null,
+): Promise<CallAdded> {
+  const overriddenBy = ignoresPolicy ? currentActor().name : null;
+  return ledger.calls.add(campaign, { ...person, override, agent: agentId, overriddenBy, request });
+}
+
+async function show(deps: CallDeps, id: number): Promise<ShownCall> {
+  const call = await deps.ledger.calls.find(id);
+  if (!call) throw new CarillonError('call-unknown');
+  return callShape(deps, call);
 }

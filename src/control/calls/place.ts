@@ -7,12 +7,14 @@ import type { Lane } from '../../lane/lane.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { AttemptReport } from '../../ledger/reports/verbs.ts';
 import { campaignFor } from './campaign.ts';
-import { refuseHeld } from './policy.ts';
+import { leaveCall } from './create.ts';
+import { isHeld, refuseNever } from './policy.ts';
 import { type SingleOrder, suppressed } from './read.ts';
 
 /**
  * One call at a person's request: a recipient on a campaign of single calls, planned and dialled here and now with
- * the same intent, fence and record as any other. A call that cannot be dialled now is withdrawn, not left for later.
+ * the same intent, fence and record as any other. A call that cannot be dialled now is withdrawn, not left for later;
+ * only one that a contact rule holds waits, as one that was ordered through the API does.
  */
 export type SingleDeps = {
   ledger: Ledger;
@@ -37,13 +39,27 @@ const inUseRestMs = 500;
 /** How long until the next check whether another call's probe of a failing service was answered. */
 const probeWaitMs = 500;
 
-/** Resolves when the call is placed, or when it is known why it was not. */
-export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise<AttemptReport> {
-  const { ledger, stations, clock, signal } = deps;
-  const { phone, name, variables, place } = order.person;
+/** How the attempt stands; or the person's row when a rule holds it, until background workers make the call. */
+export type PlacedSingle = { report: AttemptReport; waits: null } | { report: null; waits: string };
+
+const heldRow = (waits: string): PlacedSingle => ({ report: null, waits });
+
+export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise<PlacedSingle> {
   const unfit = deps.fitness.trouble();
   if (unfit) throw unfit;
-  await refuseHeld(deps, order);
+  const rules = { ledger: deps.ledger, now: deps.fitness.now() };
+  refuseNever(rules, order);
+  if (await isHeld(rules, order)) return heldRow((await leaveCall(deps, order, null)).id);
+  const report = await dialSingle(order, deps);
+  // A rule took hold at the last moment.
+  const held = report.state === 'dropped' && report.recipientState === 'waiting';
+  return held ? heldRow(String(report.recipientId)) : { report, waits: null };
+}
+
+/** Resolves when the call is placed, or when it is known why it was not. */
+async function dialSingle(order: SingleOrder, deps: SingleDeps): Promise<AttemptReport> {
+  const { ledger, stations, clock, signal } = deps;
+  const { phone, name, variables, place } = order.person;
   const campaign = await campaignFor(ledger, deps.baseUrl, order);
   if (campaign.state === 'paused') throw stopped(campaign.name);
   const first = await chooseLane(deps);
@@ -68,12 +84,6 @@ export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise
   for (let absences = 0; ; ) {
     const before = await look(deps, id);
     if (before.state !== 'planned') {
-      if (before.state === 'dropped' && before.recipientState === 'waiting') {
-        // The rules held it back at the last moment.
-        await ledger.calls.withdraw(before.recipientId, 'the contact rules hold it back');
-        await refuseHeld(deps, order);
-        return look(deps, id);
-      }
       if (before.state !== 'dialing') return before;
       // A background worker has taken it.
       await clock.sleep(100, signal);

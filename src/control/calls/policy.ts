@@ -1,42 +1,30 @@
 import { CarillonError } from '../../base/errors.ts';
-import type { Fitness } from '../../dispatch/fitness.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { PhoneRule } from '../../ledger/policies/verbs.ts';
 import { judge, neverOpens } from '../../rules/time/calendar.ts';
 import type { SingleOrder } from './read.ts';
 
-/** Whether the contact rules let a single call through now. */
-const words: Record<PhoneRule, string> = {
-  cap: 'it was called as often as a cap of the contact rules allows',
-  gap: 'the gap of the contact rules after its last call is not over',
-  conversation: 'the pause of the contact rules after a conversation is not over',
-};
+/** What the contact rules say of a single call before it is stored. `now` is the ledger's time. */
+type Rules = { ledger: Pick<Ledger, 'policies' | 'calendarOf'>; now: number };
 
-/** Throws one line with the rule and its end when they hold it back. */
-export async function refuseHeld(
-  { ledger, fitness }: { ledger: Ledger; fitness: Pick<Fitness, 'now'> },
-  { person, ignoresPolicy }: SingleOrder,
-): Promise<void> {
-  const policy = ledger.policies.now();
-  if (ignoresPolicy || !policy) return;
-  const { phone, place } = person;
-  const calendar = ledger.calendarOf(null);
-  const now = fitness.now();
-  const hours = judge(calendar, place, now);
-  if (!hours.open) {
-    const never = neverOpens(calendar, place, now);
-    if (never) throw new CarillonError('policy-holds', `${phone} ${never}`, { remedy: neverRemedy });
-    throw held(phone, hours.source ? `${hours.text} (${hours.source})` : hours.text, new Date(hours.until!));
-  }
-  const hold = await ledger.policies.judge(phone, policy);
-  if (hold) throw held(phone, words[hold.rule], hold.until);
+/** Why no hour is ever open for the phone; null where one is. */
+export function whyNever({ ledger, now }: Rules, { person, ignoresPolicy }: SingleOrder): string | null {
+  if (ignoresPolicy || !ledger.policies.now()) return null;
+  return neverOpens(ledger.calendarOf(null), person.place, now);
 }
 
-/** A single call takes no state: the row of a file does. */
-const neverRemedy =
-  'Name the person’s state or time zone in a file (`carillon run FILE --map state=COL`), or add --ignore-policy to call anyway.';
+/** Throws for a phone that no hour is ever open for: such a call would wait for what cannot come. */
+export function refuseNever(rules: Rules, order: SingleOrder): void {
+  const never = whyNever(rules, order);
+  if (never) throw new CarillonError('policy-holds', `${order.person.phone} ${never}`);
+}
 
-function held(phone: string, why: string, until: Date): CarillonError {
-  const end = `${until.toISOString().slice(0, 19).replace('T', ' ')}Z`;
-  return new CarillonError('policy-holds', `${phone} is held back until ${end}: ${why}`);
+/** Whether a rule holds it back now, so that it waits for the background workers. */
+export async function isHeld(
+  { ledger, now }: Rules,
+  { person, ignoresPolicy }: SingleOrder,
+): Promise<boolean> {
+  const policy = ledger.policies.now();
+  if (ignoresPolicy || !policy) return false;
+  if (!judge(ledger.calendarOf(null), person.place, now).open) return true;
+  return (await ledger.policies.judge(person.phone, policy)) !== null;
 }

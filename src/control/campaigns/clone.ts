@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
+import { claim, type Once, once, readKeyed } from '../idempotency.ts';
 import { campaignName, read } from '../input.ts';
 import { orderOf } from '../order/order.ts';
 import type { Service } from '../service.ts';
@@ -9,12 +10,15 @@ import { type ShownCampaign, showCampaign } from './show.ts';
 /** A draft with the order of another campaign, and with its people as never called if they are wanted. */
 export const cloneInput = z.strictObject({ name: campaignName, people: z.boolean().optional() });
 
+type CloneMade = { campaign: string };
+
 export async function cloneCampaign(
   { ledger, baseUrl }: Pick<Service, 'ledger' | 'baseUrl'>,
   nameOrId: string,
   body: unknown,
-): Promise<ShownCampaign> {
-  const { name, people } = read(cloneInput, body);
+  key?: unknown,
+): Promise<Once<ShownCampaign>> {
+  const { name, people = false } = read(cloneInput, body);
   const from = await ownCampaign(ledger, baseUrl, nameOrId);
   if (from.kind === 'calls') {
     throw new CarillonError('campaign-state', `${from.name} gathers single calls and has no order to copy`, {
@@ -22,18 +26,27 @@ export async function cloneCampaign(
     });
   }
   const made = { order: orderOf(from), name, baseUrl, state: 'draft', driver: 'background' } as const;
-  const id = await ledger.together(async ({ campaigns, activity }) => {
-    const id = await campaigns.create(made);
-    const after = { name, from: from.id, people: people === true };
-    if (id !== null) await activity.record({ verb: 'campaign.clone', subject: id, campaign: id, after });
-    return id;
+  const request = readKeyed(['clone', baseUrl], key, { from: from.id, name, people });
+  return once<ShownCampaign, CloneMade>(ledger, request, {
+    again: async ({ campaign }) =>
+      (await ledger.campaigns.find(campaign)) ? showCampaign(ledger, campaign) : null,
+    async act() {
+      const id = await ledger.together(
+        async ({ campaigns, activity, repeats }) => {
+          await claim(repeats, request);
+          const id = await campaigns.create(made);
+          if (id === null) {
+            throw new CarillonError('campaign-exists', `A campaign named ${name} already exists`);
+          }
+          const after = { name, from: from.id, people };
+          await activity.record({ verb: 'campaign.clone', subject: id, campaign: id, after });
+          if (people) await campaigns.clonePeople(from.id, id);
+          if (request) await repeats.keep(request, { campaign: id } satisfies CloneMade, null);
+          return id;
+        },
+        people ? 'long' : 'quick',
+      );
+      return showCampaign(ledger, id);
+    },
   });
-  if (id === null) throw new CarillonError('campaign-exists', `A campaign named ${name} already exists`);
-  try {
-    if (people) await ledger.campaigns.clonePeople(from.id, id);
-  } catch (error) {
-    await ledger.campaigns.forget(id).catch(() => undefined);
-    throw error;
-  }
-  return showCampaign(ledger, id);
 }

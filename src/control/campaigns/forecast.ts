@@ -91,6 +91,28 @@ export function forecastList({
   );
 }
 
+/** The same for the keys of this process, of which the other campaigns take their shares. */
+export async function forecastPeople(
+  { ledger, lanes, clock, laneCap, baseUrl }: ForecastDeps & Pick<Service, 'baseUrl'>,
+  order: Order,
+  people: ReadonlyMap<string, number>,
+): Promise<ShownForecast> {
+  const [rows, rivals] = await Promise.all([
+    ledger.lanes.list(),
+    ledger.campaigns.rivals(baseUrl, '00000000-0000-0000-0000-000000000000'),
+  ]);
+  const isOpen = (lane: Lane) => ['open', 'failing'].includes(stateOf(rows, lane));
+  const share = order.weight / (order.weight + rivals);
+  return forecastList({
+    now: clock.now(),
+    order,
+    calendar: ledger.calendarOf(order.times),
+    gapSeconds: ledger.policyInForce()?.gapSeconds ?? null,
+    people,
+    keys: lanes.filter(isOpen).map((lane) => paceOf(lane, share, laneCap)),
+  });
+}
+
 async function situationOf(
   { ledger, lanes, clock, laneCap }: ForecastDeps,
   campaign: Campaign,

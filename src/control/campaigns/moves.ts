@@ -4,6 +4,7 @@ import type { Campaign, CampaignState } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type HangUpWait, type HungUp, hungUpShape } from '../hang-ups.ts';
 import { yes } from '../input.ts';
+import { wholeOf } from '../page.ts';
 import { checkOrder } from '../preflight.ts';
 import type { Service } from '../service.ts';
 import { type StillDeps, standStill } from '../still.ts';
@@ -73,16 +74,18 @@ export async function pauseCampaign(
   return after;
 }
 
-export type EverythingPaused = {
-  /** Those that were running. */
-  items: ShownCampaign[];
-  next: null;
-  /** How long it took until nothing left any more. */
-  seconds: number;
-  /** Calls that are still in progress, of all campaigns and services. */
-  calling: number;
-  hang_ups?: HungUp;
-};
+export const everythingPaused = wholeOf(campaignAnswer)
+  .extend({
+    seconds: z.number().describe('How long it took until no call could begin any more.'),
+    calling: z.int().describe('Calls that are still in progress, of all campaigns and services.'),
+    hang_ups: hungUpShape.optional().describe('Where the calls in progress were to be hung up.'),
+  })
+  .meta({ id: 'EverythingPaused' });
+export type EverythingPaused = z.output<typeof everythingPaused>;
+
+export const pauseAllInput = z.strictObject({
+  hang_up: z.boolean().default(false).describe('Ends the calls in progress too.'),
+});
 
 /** The stop button: every running campaign, of every service. */
 export async function pauseAll(deps: StillDeps, options: StopOptions = {}): Promise<EverythingPaused> {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { campaignStates } from '../../ledger/campaigns/verbs.ts';
 import { type Outcome, outcomes } from '../../voice/outcomes.ts';
+import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
 import { read, text } from '../input.ts';
 import { readOutcome } from '../order/terms/retry-text.ts';
 import type { Service } from '../service.ts';
@@ -27,25 +28,34 @@ export async function retryCampaign(
   { ledger, baseUrl }: Pick<Service, 'ledger' | 'baseUrl'>,
   nameOrId: string,
   body: unknown,
-): Promise<Retried> {
+  key?: unknown,
+): Promise<Once<Retried>> {
   const { outcomes: names } = read(retryInput, body);
   const outcomes = readOutcomes(names);
   const campaign = await ownCampaign(ledger, baseUrl, nameOrId);
-  if (campaign.state === 'canceled') throw canceled(campaign);
-  if (campaign.kind === 'calls') {
-    throw new CarillonError('campaign-state', `${campaign.name} gathers single calls, each made once`, {
-      remedy: 'Make another call to the person.',
-    });
-  }
-  const retried = await ledger.campaigns.retry(campaign.id, outcomes);
-  const after = { outcomes, retried };
-  await ledger.activity.record({
-    verb: 'campaign.retry',
-    subject: campaign.id,
-    campaign: campaign.id,
-    after,
+  const { id, name } = campaign;
+  const request = readKeyed(['retry', baseUrl], key, { id, outcomes });
+  return once<Retried, Retried>(ledger, request, {
+    again: async (made) => made,
+    async act() {
+      if (campaign.state === 'canceled') throw canceled(campaign);
+      if (campaign.kind === 'calls') {
+        throw new CarillonError('campaign-state', `${name} gathers single calls, each made once`, {
+          remedy: 'Make another call to the person.',
+        });
+      }
+      // In batches: who waits again meanwhile is not freed twice.
+      const retried = await ledger.campaigns.retry(id, outcomes);
+      if (retried > 0) await ledger.campaigns.wake(id);
+      const { state } = await ledger.campaigns.get(id);
+      const answer = { campaign: name, state, outcomes, retried };
+      await ledger.together(async ({ activity, repeats }) => {
+        await claim(repeats, request);
+        const after = { outcomes, retried };
+        await activity.record({ verb: 'campaign.retry', subject: id, campaign: id, after });
+        if (request) await repeats.keep(request, answer, keptDays);
+      });
+      return answer;
+    },
   });
-  if (retried > 0) await ledger.campaigns.wake(campaign.id);
-  const { state } = await ledger.campaigns.get(campaign.id);
-  return { campaign: campaign.name, state, outcomes, retried };
 }

@@ -4,8 +4,9 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { type Sums, sumsOf } from '../../ledger/reports/counts.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { read } from '../input.ts';
-import { orderAnswer, showOrder } from '../order/order.ts';
+import { notesOn, orderAnswer, showOrder } from '../order/order.ts';
 import { type Page, pageInput, pageOf, readPage } from '../page.ts';
+import { several } from '../people/filter.ts';
 import { showWaits, waitsOf, waitsShape } from './waits.ts';
 
 /** A campaign as CLI and API show it: its order as sent, its state, and its balance. */
@@ -46,6 +47,7 @@ export const campaignItem = z
     created_at: z.date(),
     revision: z.int().describe('Of the order: it grows with each change and each start.'),
     ...orderAnswer,
+    notes: z.array(z.string()).describe('What of the order has no effect, and what it lacks.'),
     first_outcomes: outcomeCounts.describe(
       'How the calls to the first people ended, where the order says to pause after them.',
     ),
@@ -64,21 +66,27 @@ export const campaignsAnswer = pageOf(campaignItem);
 export type ShownCampaign = z.output<typeof campaignAnswer>;
 export type CampaignItem = z.output<typeof campaignItem>;
 
-export const listQuery = z.strictObject(pageInput);
+export const listQuery = z.strictObject({
+  ...pageInput,
+  state: several(campaignStates).describe(
+    `Campaigns in one of these states, separated by commas: ${campaignStates.join(', ')}.`,
+  ),
+});
 
 export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<ShownCampaign> {
   const campaign = await ledger.campaigns.get(nameOrId);
   const standing = await ledger.reports.standing(campaign.id);
-  const waits = await waitsOf(ledger, campaign, standing.counts.parked);
+  const waits = await waitsOf(ledger, campaign, standing.counts);
   return { ...shape(campaign, standing), waits: showWaits(waits) };
 }
 
 /** Every campaign of the ledger, of any service, the newest first. */
 export async function listCampaigns(ledger: Ledger, input: unknown): Promise<Page<CampaignItem>> {
+  const { state = null, ...wanted } = read(listQuery, input);
   return readPage(
-    read(listQuery, input),
+    wanted,
     { schema: z.tuple([z.uuid()]), of: (line: CampaignLine) => [line.id] },
-    (after, most) => ledger.campaigns.page(after?.[0] ?? null, most),
+    (after, most) => ledger.campaigns.page(after?.[0] ?? null, most, state),
     (line) => shape(line, sumsOf(line)),
   );
 }
@@ -96,6 +104,7 @@ function shape(campaign: Omit<Campaign, 'columns' | 'runId' | 'reopening'>, sums
     created_at: campaign.createdAt,
     revision: campaign.revision,
     ...showOrder(campaign),
+    notes: notesOn(campaign, (name) => name),
     first_outcomes: sums.firstOutcomes,
     opt_outs: sums.optOuts,
     balance: showBalance(sums),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { createWaits, waitReasons } from '../../rules/waiting.ts';
+import { createWaits, holdOf, waitReasons } from '../../rules/waiting.ts';
 import { type CountedWait, countWaits } from '../../rules/waits.ts';
 
 /** Why a campaign's rows wait and until when, counted by reason: from sums, so that a long list costs no more. */
@@ -12,7 +12,11 @@ export const waitsShape = z
   );
 export type ShownWaits = z.output<typeof waitsShape>;
 
-export async function waitsOf(ledger: Ledger, campaign: Campaign, parked: number): Promise<CountedWait[]> {
+export async function waitsOf(
+  ledger: Ledger,
+  campaign: Campaign,
+  { parked, queued }: { parked: number; queued: number },
+): Promise<CountedWait[]> {
   const { reports } = ledger;
   const [groups, phones, time] = await Promise.all([
     reports.waiting(campaign.id),
@@ -24,6 +28,7 @@ export async function waitsOf(ledger: Ledger, campaign: Campaign, parked: number
     groups,
     phones,
     parked,
+    queued: { n: queued, reason: holdOf(campaign) ?? 'turn' },
     soonest: time.soonest,
     now,
   });

@@ -13,8 +13,8 @@ export const followQuery = z.strictObject({
   types: several(eventTypes).describe('Only events of these types, separated by commas.'),
 });
 
-/** `after` is null for those who begin with what comes next. */
-export type FollowWish = { filter: EventFilter; after: number | null };
+/** `after`: the number of the event after which they continue; without one of theirs, the latest at the moment of asking. */
+export type FollowWish = { filter: EventFilter; after: number };
 
 export async function readFollow(
   { campaigns, events }: Pick<Ledger, 'campaigns' | 'events'>,
@@ -24,7 +24,8 @@ export async function readFollow(
   const { campaign, types } = read(followQuery, query);
   const campaignId = campaign === undefined ? null : (await campaigns.get(campaign)).id;
   const filter = { types: types ?? null, campaignId };
-  if (!lastId) return { filter, after: null };
+  // Before the answer begins: what happens once somebody sees it begin is theirs.
+  if (!lastId) return { filter, after: await events.number() };
   const after = await events.place(lastId);
   if (after === undefined) {
     throw new CarillonError('request-invalid', 'Last-Event-ID: not the id of an event');

@@ -3,13 +3,16 @@ import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { openSource } from '../../intake/source.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Transaction } from '../../ledger/database.ts';
 import type { NewImport } from '../../ledger/imports/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { createRepeats, type KeyedRequest } from '../../ledger/repeats/verbs.ts';
 import { ownCampaign } from '../campaigns/moves.ts';
+import { claim, keptDays, type Once, once } from '../idempotency.ts';
 import { read, yes } from '../input.ts';
 import { type ImportAnswer, type ImportWatch, importAnswerShape, importBatches } from './batches.ts';
 import { type ListOptions, listShape, mapOf, openList, type SentBody } from './body.ts';
-import { type ListRequest, readRequest, repeatedImport } from './request.ts';
+import { type PassingList, passList } from './request.ts';
 import { type ShownImport, showImport } from './show.ts';
 import { type TriedImport, tryList } from './try.ts';
 import { createTurns } from './turns.ts';
@@ -29,10 +32,11 @@ export type Added = z.output<typeof addedAnswer>;
 export type AddDeps = { ledger: Ledger; baseUrl: string; clock: Pick<Clock, 'now'> };
 export type Adder = {
   /** Stores the people, or with `dry_run` says what would happen. */
-  add(nameOrId: string, body: SentBody, query: unknown, key?: unknown): Promise<Added | TriedImport>;
+  add(nameOrId: string, body: SentBody, query: unknown, key?: unknown): Promise<Once<Added | TriedImport>>;
   /** Takes the body, and stores its people later. */
-  begin(nameOrId: string, body: SentBody, query: unknown, key?: unknown): Promise<ShownImport>;
+  begin(nameOrId: string, body: SentBody, query: unknown, key?: unknown): Promise<Once<ShownImport>>;
 };
+type ImportMade = { import: string };
 
 export function createAdder(deps: AddDeps): Adder {
   const { ledger, baseUrl } = deps;
@@ -45,31 +49,32 @@ export function createAdder(deps: AddDeps): Adder {
     return { campaign, wanted, isTrial };
   };
 
+  const again = async (made: ImportMade) =>
+    (await ledger.imports.get(made.import)) ? showImport(ledger, made.import) : null;
+
   return {
     async add(nameOrId, body, query, key) {
       const { campaign, wanted, isTrial } = await find(nameOrId, query);
       const { id } = campaign;
       const asked = { campaign: id, wanted, format: body.format, kind: 'now' };
-      const request = isTrial ? null : readRequest(body.source, key, asked);
+      const passing = isTrial ? null : passList(body.source, key, asked);
       // Of a request that may be here for the second time, the body must be known first.
-      if (!request) checkAdding(campaign);
-      const source = request?.source ?? body.source;
+      if (!passing) checkAdding(campaign);
+      const source = passing?.source ?? body.source;
       // The body is on disk before a connection to the ledger is taken.
       const list = await openList(deps, campaign, { source, format: body.format }, wanted);
       try {
-        if (isTrial) return await tryList(ledger, campaign, list);
-        const before = request && (await repeatedImport(ledger, request.ref()));
-        if (before) return await answerOf(campaign, before);
-        checkAdding(campaign);
+        if (isTrial) return { answer: await tryList(ledger, campaign, list), fresh: true };
         const made = { campaignId: id, format: body.format, options: wanted };
-        const watch = request ? keeping(request, made) : undefined;
-        const added = await turns.take(id, () =>
-          importBatches(ledger, id, list.batches, list.columns, watch),
-        );
-        return await answerOf(campaign, added);
-      } catch (error) {
-        if (!(error instanceof Repeated)) throw error;
-        return await answerOf(campaign, (await repeatedImport(ledger, request!.ref()))!);
+        const stored = await once<ImportAnswer, ImportMade>(ledger, passing?.request() ?? null, {
+          again,
+          act() {
+            checkAdding(campaign);
+            const watch = passing ? keeping(passing, made) : undefined;
+            return turns.take(id, () => importBatches(ledger, id, list.batches, list.columns, watch));
+          },
+        });
+        return { ...stored, answer: await answerOf(campaign, stored.answer) };
       } finally {
         await list.close();
       }
@@ -92,14 +97,14 @@ export function createAdder(deps: AddDeps): Adder {
   }
 
   /** Keeps the answer of a request with the people that it brought. */
-  function keeping(request: ListRequest, made: Omit<NewImport, 'bytes'>): ImportWatch {
+  function keeping(passing: PassingList, made: Omit<NewImport, 'bytes'>): ImportWatch {
+    const request = passing.request();
     return {
-      begin: async () => undefined,
+      begin: (tx) => claim(createRepeats(tx), request),
       onRead: async () => undefined,
       async end(tx, sums, rejects) {
-        const { imports } = ledger;
-        const kept = { ...made, bytes: request.bytes() };
-        if (!(await imports.keep(tx, kept, request.ref(), sums, rejects))) throw new Repeated();
+        const id = await ledger.imports.keep(tx, { ...made, bytes: passing.bytes() }, sums, rejects);
+        await keep(tx, request, id);
       },
     };
   }
@@ -110,29 +115,35 @@ export function createAdder(deps: AddDeps): Adder {
     { source, format }: SentBody,
     options: ListOptions,
     key: unknown,
-  ): Promise<ShownImport> {
+  ): Promise<Once<ShownImport>> {
     const asked = { campaign: campaign.id, wanted: options, format, kind: 'later' };
-    const request = readRequest(source, key, asked);
-    if (!request) checkAdding(campaign);
-    const { handle } = await openSource(request?.source ?? source);
+    const passing = passList(source, key, asked);
+    if (!passing) checkAdding(campaign);
+    const { handle } = await openSource(passing?.source ?? source);
+    const request = passing?.request() ?? null;
     try {
-      const ref = request?.ref() ?? null;
-      const before = ref && (await repeatedImport(ledger, ref));
-      if (before) return before;
-      checkAdding(campaign);
-      const { size: bytes } = await handle.stat();
-      const body = handle.createReadStream({ start: 0, autoClose: false });
-      const id = await ledger.imports.create({ campaignId: campaign.id, format, options, bytes }, ref, body);
-      // Another request with this key came between.
-      return id === null ? (await repeatedImport(ledger, ref!))! : await showImport(ledger, id);
+      return await once<ShownImport, ImportMade>(ledger, request, {
+        again,
+        async act() {
+          checkAdding(campaign);
+          const { size: bytes } = await handle.stat();
+          const body = handle.createReadStream({ start: 0, autoClose: false });
+          const id = await ledger.imports.create({ campaignId: campaign.id, format, options, bytes }, body, {
+            begin: (tx) => claim(createRepeats(tx), request),
+            end: (tx, id) => keep(tx, request, id),
+          });
+          return showImport(ledger, id);
+        },
+      });
     } finally {
       await handle.close();
     }
   }
 }
 
-/** Another request with this key stored the people meanwhile: what was stored here is undone. */
-class Repeated extends Error {}
+async function keep(tx: Transaction, request: KeyedRequest | null, id: string): Promise<void> {
+  if (request) await createRepeats(tx).keep(request, { import: id } satisfies ImportMade, keptDays);
+}
 
 export function checkAdding(campaign: Campaign): void {
   if (campaign.kind === 'calls') {

@@ -30,7 +30,7 @@ export type ImportWatch = {
 
 /** `columns` is null for JSON: they are known only when it was read. */
 export async function importBatches(
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'people' | 'campaigns'>,
   campaignId: string,
   batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
   columns: string[] | null,

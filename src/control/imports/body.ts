@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
-import type { ColumnMap } from '../../intake/columns.ts';
+import { ColumnFault, type ColumnMap } from '../../intake/columns.ts';
 import { type Intake, openCsv } from '../../intake/csv.ts';
 import { readJsonRecipients } from '../../intake/json.ts';
 import { readJsonArray, readNdjson } from '../../intake/json-items.ts';
@@ -46,7 +46,7 @@ export type SentList = {
   batches: AsyncIterable<RowBatch>;
   /** Null for JSON: they are known only when it was read. */
   columns: string[] | null;
-  csv: Pick<Intake, 'encoding' | 'delimiter' | 'mapping' | 'hint'> | null;
+  csv: Pick<Intake, 'encoding' | 'delimiter' | 'table' | 'mapping' | 'hint'> | null;
   bytesRead(): number;
   close(): Promise<void>;
 };
@@ -54,10 +54,12 @@ export type SentList = {
 /** The body is on disk before this returns, so that a slow sender holds up nobody. */
 export async function openList(
   { ledger, clock }: ListDeps,
-  campaign: Campaign,
+  campaign: Pick<Campaign, 'timezone' | 'times'>,
   { source, format }: SentBody,
   wanted: ListOptions,
 ): Promise<SentList> {
+  // A wrong one is told before a file is open that nobody would close.
+  const map = mapOf(wanted);
   const options = {
     country: wanted.country,
     timezone: campaign.timezone ?? undefined,
@@ -65,7 +67,7 @@ export async function openList(
     now: clock.now(),
   };
   if (format === 'csv') {
-    const intake = await openCsv(source, { ...options, map: mapOf(wanted) }).catch(asColumnFault);
+    const intake = await openCsv(source, { ...options, map }).catch(asColumnFault);
     return { ...intake, csv: intake };
   }
   const { handle } = await openSource(source);
@@ -78,7 +80,7 @@ export async function openList(
   };
   const values = format === 'json' ? readJsonArray(chunks()) : readNdjson(chunks());
   return {
-    batches: readJsonRecipients(values, { ...options, state: mapOf(wanted).state }),
+    batches: readJsonRecipients(values, { ...options, state: map.state }),
     columns: null,
     csv: null,
     bytesRead: () => bytes,
@@ -101,9 +103,10 @@ export function mapOf({ map, phone, name, timezone, state, agent }: ListOptions)
 /** The command line's --map is the query here. */
 function asColumnFault(error: unknown): never {
   if (error instanceof CarillonError && error.code === 'usage-invalid') {
-    throw new CarillonError('request-invalid', error.message.replace(/^--map/, 'map:'), {
+    const told = new CarillonError('request-invalid', error.message.replace(/^--map/, 'map:'), {
       remedy: 'Give a header row, and say which column is which with ?phone=COL&name=COL&timezone=COL.',
     });
+    throw error instanceof ColumnFault ? new ColumnFault(told, error.head) : told;
   }
   throw error;
 }

@@ -1,26 +1,21 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { CarillonError } from '../../base/errors.ts';
 import type { CsvSource } from '../../intake/source.ts';
-import type { ImportRef } from '../../ledger/imports/verbs.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import { digestOf, readIdempotencyKey } from '../idempotency.ts';
-import { canonical } from '../order/order.ts';
-import { type ShownImport, showImport } from './show.ts';
+import type { KeyedRequest } from '../../ledger/repeats/verbs.ts';
+import { readKeyed } from '../idempotency.ts';
 
-/** The Idempotency-Key of a list: the same list with the same key again has the same answer. */
-export type ListRequest = {
-  /** What is read instead of the source, so that the body is known when it was read. */
+/** A list as it passes: what of it tells one request from another is known when all of it was read. */
+export type PassingList = {
+  /** What is read instead of the source. */
   source: CsvSource;
   /** After the body was read. */
-  ref(): ImportRef;
+  request(): KeyedRequest;
   bytes(): number;
 };
 
 /** Null without a key. `asked`: what else tells one request from another. */
-export function readRequest(source: CsvSource, key: unknown, asked: object): ListRequest | null {
-  const given = readIdempotencyKey(key);
-  if (given === undefined || !('stream' in source)) return null;
+export function passList(source: CsvSource, key: unknown, asked: object): PassingList | null {
+  if (!('stream' in source) || readKeyed(['recipients'], key, asked) === null) return null;
   const hash = createHash('sha256');
   let bytes = 0;
   const passing = async function* () {
@@ -32,18 +27,7 @@ export function readRequest(source: CsvSource, key: unknown, asked: object): Lis
   };
   return {
     source: { stream: Readable.from(passing()) },
-    ref: () => ({
-      ref: digestOf('recipients', given),
-      body: digestOf(canonical(asked), hash.copy().digest('hex')),
-    }),
+    request: () => readKeyed(['recipients'], key, { ...asked, body: hash.copy().digest('base64url') })!,
     bytes: () => bytes,
   };
-}
-
-/** What the request made before; null when it was not here. */
-export async function repeatedImport(ledger: Ledger, { ref, body }: ImportRef): Promise<ShownImport | null> {
-  const made = await ledger.imports.byRef(ref);
-  if (!made) return null;
-  if (made.refBody !== body) throw new CarillonError('request-conflict');
-  return showImport(ledger, made.id);
 }

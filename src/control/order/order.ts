@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
 import type { Order } from '../../rules/order.ts';
 import { type Term, wrong } from './term.ts';
 import { brakes } from './terms/brakes.ts';
@@ -53,14 +54,41 @@ export type ShownOrder = Both<ReturnType<Terms[Name]['show']>>;
 
 /** Reads an order as people write it, on a command line or in a request, into the form that the ledger keeps. */
 export function readOrder(input: OrderInput): Order {
-  const order = Object.fromEntries(entries.map(([name, term]) => [name, term.read(input)])) as Order;
+  const order = Object.fromEntries(entries.map(([name, term]) => [name, readTerm(term, input)])) as Order;
   if (order.maxAttempts === 1 && Object.keys(order.retry).length > 0) {
     throw wrong(
       'A retry rule was given, but only one attempt is allowed',
       'Allow more than one attempt per person, for example --max-attempts 3, or `max_attempts` in a request.',
+      'max_attempts',
     );
   }
   return order;
+}
+
+/** A fault names its field, so that a form can show it there. */
+function readTerm(term: AnyTerm<unknown>, input: OrderInput): unknown {
+  try {
+    return term.read(input);
+  } catch (error) {
+    if (!(error instanceof CarillonError) || error.issues.length > 0) throw error;
+    const { code, message, remedy } = error;
+    const issues = [{ path: faultyField(term, input), message }];
+    throw new CarillonError(code, message, { remedy, cause: error, issues });
+  }
+}
+
+/** Of the fields of a term the one that is refused also without the others; else the last one given. */
+function faultyField(term: AnyTerm<unknown>, input: OrderInput): string {
+  const given = Object.keys(term.fields).filter((name) => input[name as keyof OrderInput] !== undefined);
+  const isRefused = (name: string) => {
+    try {
+      term.read({ timezone: input.timezone, [name]: input[name as keyof OrderInput] });
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  return given.find(isRefused) ?? given.at(-1) ?? Object.keys(term.fields)[0]!;
 }
 
 /** The order as a request takes it. */
@@ -71,6 +99,14 @@ export function showOrder(order: Order): ShownOrder {
 /** The order in short phrases for a person: from whom, when, how many at once, and what is retried. */
 export function describeOrder(order: Order): string[] {
   return entries.flatMap(([name, term]) => term.tell?.(order[name], order) ?? []);
+}
+
+/** What of the order has no effect, for a person: as flags or as fields are written. */
+export function notesOn({ maxAttempts, retry }: Order, write: (name: string) => string): string[] {
+  if (maxAttempts === 1 || Object.keys(retry).length > 0) return [];
+  return [
+    `${write('max_attempts')} ${maxAttempts} has no effect without ${write('retry')}, which says after which outcomes to try again, such as no-answer=30m.`,
+  ];
 }
 
 /** Only the order of a campaign that carries more. */
@@ -103,5 +139,5 @@ export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   const parts = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${parts.map(([key, part]) => `${key}:${canonical(part)}`).join()}}`;
+  return `{${parts.map(([key, part]) => `${JSON.stringify(key)}:${canonical(part)}`).join()}}`;
 }

@@ -48,6 +48,8 @@ export function readNumber(what: string, value: string | number | undefined, mos
   );
 }
 
-export function wrong(message: string, remedy: string): CarillonError {
-  return new CarillonError('usage-invalid', message, { remedy });
+/** `field`: the one to show it at, where the term itself does not tell. */
+export function wrong(message: string, remedy: string, field?: string): CarillonError {
+  const issues = field === undefined ? [] : [{ path: field, message }];
+  return new CarillonError('usage-invalid', message, { remedy, issues });
 }

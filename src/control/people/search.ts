@@ -23,9 +23,11 @@ export const foundAnswer = pageOf(foundPerson);
 
 export const searchQuery = z.strictObject({ ...pageInput, ...filterShape });
 
+export type SearchDeps = { ledger: Ledger; clock: { now(): number } };
+
 /** A page may have fewer people than its limit, even none, while `next` tells that there may be more. */
 export async function searchPeople(
-  { ledger, clock }: { ledger: Ledger; clock: { now(): number } },
+  { ledger, clock }: SearchDeps,
   query: unknown,
 ): Promise<Page<FoundPerson>> {
   const { cursor, limit, ...wanted } = read(searchQuery, query);

@@ -9,14 +9,26 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { RejectLine, ResultLine } from '../../ledger/reports/verbs.ts';
 import type { PeopleFilter } from '../../ledger/search/verbs.ts';
 import { createWaits } from '../../rules/waiting.ts';
-import { read } from '../input.ts';
+import { read, writeCursor } from '../input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../page.ts';
 import { filterOf, isWhole, listFilterShape } from './filter.ts';
 import { findPage } from './search.ts';
 
 /** The people of a campaign, in input order: a page of them, or all in a file. */
 export const listInput = z.strictObject(pageInput);
-export const recipientsQuery = z.strictObject({ ...pageInput, ...listFilterShape });
+export const recipientsQuery = z.strictObject({
+  ...pageInput,
+  row: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(2_147_483_647)
+    .optional()
+    .describe(
+      'Begins at this row of the list, or at the next one that is on it. A `cursor` comes before it.',
+    ),
+  ...listFilterShape,
+});
 export const recipientsAnswer = pageOf(recipientShape);
 
 export async function listRecipients(
@@ -25,14 +37,16 @@ export async function listRecipients(
   nameOrId: string,
   input: unknown,
 ): Promise<Page<Recipient>> {
-  const { cursor, limit, ...wanted } = read(recipientsQuery, input);
+  const { cursor: given, limit, row, ...wanted } = read(recipientsQuery, input);
   const campaign = await ledger.campaigns.get(nameOrId);
   const filter = filterOf(wanted, campaign.id);
   const show = shower(ledger, campaign, now);
   if (!isWhole(filter)) {
+    const cursor = given ?? (row === undefined ? undefined : writeCursor(['row', ...before(row)]));
     const { lines, next } = await findPage(ledger, filter, { cursor, limit }, true);
     return { items: lines.map(show), next };
   }
+  const cursor = given ?? (row === undefined ? undefined : writeCursor(before(row)));
   return readPage(
     { cursor, limit },
     inOrder<ResultLine>(),
@@ -47,6 +61,8 @@ const inOrder = <Line extends { row: number; id: number }>() => ({
   schema: z.tuple([z.int(), z.int().min(0)]),
   of: ({ row, id }: Line): Place => [row, id],
 });
+/** After everyone of the rows before. */
+const before = (row: number): Place => [row - 1, Number.MAX_SAFE_INTEGER];
 const after = (place: Place | null) => (place ? { row: place[0], id: place[1] } : { row: -1, id: -1 });
 
 /** A row that was not taken, in its place in the list. */

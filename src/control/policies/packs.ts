@@ -1,20 +1,28 @@
+import { z } from 'zod';
 import { packs } from '../../rules/policy/packs.ts';
+import { wholeOf } from '../page.ts';
 
 /** The packs of hours that ship, and their rows. */
-export type ShownPack = {
-  name: string;
-  title: string;
-  rows: {
-    area: string;
-    hours: string;
-    no_holidays: boolean;
-    from: string | null;
-    until: string | null;
-    citation: string;
-    as_of: string;
-    note: string | null;
-  }[];
-};
+const packShape = z
+  .object({
+    name: z.string(),
+    title: z.string(),
+    rows: z.array(
+      z.object({
+        area: z.string(),
+        hours: z.string(),
+        no_holidays: z.boolean(),
+        from: z.string().nullable().describe('The first date on which it holds.'),
+        until: z.string().nullable(),
+        citation: z.string(),
+        as_of: z.string().describe('When its source was read.'),
+        note: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'Pack' });
+export type ShownPack = z.output<typeof packShape>;
+export const packsAnswer = wholeOf(packShape);
 
 export function listPacks(): { items: ShownPack[]; next: null } {
   const items = packs.map(({ name, title, rows }) => ({

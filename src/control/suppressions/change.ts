@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { NewSuppression, SuppressionSource } from '../../ledger/suppressions/verbs.ts';
+import type {
+  NewSuppression,
+  SuppressionSource,
+  SuppressionsAdded,
+} from '../../ledger/suppressions/verbs.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
 import { readUntil } from '../../rules/time/until.ts';
 import { type HangUpWait, hungUpShape } from '../hang-ups.ts';
+import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
 import { country, read, text } from '../input.ts';
 import { type StillDeps, standStill } from '../still.ts';
 
@@ -38,37 +43,47 @@ export const unsuppressedAnswer = z.object({ phones: z.int(), removed: z.int(), 
 export type Suppressed = z.output<typeof suppressedAnswer>;
 export type Unsuppressed = z.output<typeof unsuppressedAnswer>;
 
+type SuppressMade = SuppressionsAdded & { phones: number };
+
 /** When it answers, no call to these phones begins any more: from any campaign, or from the one that is named. */
 export async function suppress(
   deps: SuppressDeps,
   body: unknown,
   source: SuppressionSource,
   hangUp: HangUpWait,
-): Promise<Suppressed> {
+  key?: unknown,
+): Promise<Once<Suppressed>> {
   const { ledger, clock } = deps;
   const wanted = read(suppressInput, body);
   const numbers = readPhones(wanted.phones, wanted.country);
-  const until = wanted.until === undefined ? null : readEnd(wanted.until, clock.now());
-  const entries = numbers.map(
-    (phone): NewSuppression => ({
-      phone,
-      source,
-      reason: wanted.reason ?? null,
-      until,
-    }),
-  );
   const scope = await scopeOf(ledger, wanted.campaign);
-  const { added, skipped, calls } = await ledger.together(async ({ suppressions, activity }) => {
-    const told = await suppressions.add(entries, scope, wanted.hang_up);
-    const { added, skipped } = told;
-    const after = { ...phonesOf(numbers), source, added, skipped, until, hang_up: wanted.hang_up === true };
-    await activity.record({ verb: 'suppression.add', ...subjectOf(numbers), campaign: scope, after });
-    return told;
-  }, 'long');
-  const still = standStill(deps, { phones: numbers, campaigns: scope === null ? null : [scope] });
-  const [hungUp] = await Promise.all([wanted.hang_up && hangUp(calls), still]);
-  const done = { phones: numbers.length, added, known: numbers.length - added, skipped };
-  return hungUp ? { ...done, hang_ups: hungUp } : done;
+  const { hang_up = false } = wanted;
+  const request = readKeyed(['suppress'], key, { ...wanted, phones: numbers, campaign: scope });
+  const finish = async ({ phones, added, skipped, calls }: SuppressMade): Promise<Suppressed> => {
+    const still = standStill(deps, { phones: numbers, campaigns: scope === null ? null : [scope] });
+    const [hungUp] = await Promise.all([hang_up && hangUp(calls), still]);
+    const done = { phones, added, known: phones - added, skipped };
+    return hungUp ? { ...done, hang_ups: hungUp } : done;
+  };
+  return once<Suppressed, SuppressMade>(ledger, request, {
+    again: finish,
+    async act() {
+      const until = wanted.until === undefined ? null : readEnd(wanted.until, clock.now());
+      const reason = wanted.reason ?? null;
+      const entries = numbers.map((phone): NewSuppression => ({ phone, source, reason, until }));
+      const made = await ledger.together(async ({ suppressions, activity, repeats }) => {
+        await claim(repeats, request);
+        const told = await suppressions.add(entries, scope, hang_up);
+        const { added, skipped } = told;
+        const after = { ...phonesOf(numbers), source, added, skipped, until, hang_up };
+        await activity.record({ verb: 'suppression.add', ...subjectOf(numbers), campaign: scope, after });
+        const made = { ...told, phones: numbers.length } satisfies SuppressMade;
+        if (request) await repeats.keep(request, made, keptDays);
+        return made;
+      }, 'long');
+      return finish(made);
+    },
+  });
 }
 
 /** Rows that were skipped stay skipped. */

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { currentActor, reservedNames, roles } from '../../base/actor.ts';
+import type { Config } from '../../base/config.ts';
 import { CarillonError } from '../../base/errors.ts';
+import { createSeal } from '../../base/seal.ts';
+import { readSecret } from '../../base/secret.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { TokenRow } from '../../ledger/tokens/verbs.ts';
 import { readUntil } from '../../rules/time/until.ts';
+import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
 import { read, text } from '../input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../page.ts';
 import { digestOfToken, makeToken } from './token.ts';
@@ -38,19 +42,39 @@ export const tokensAnswer = pageOf(shownToken);
 export type ShownToken = z.output<typeof shownToken>;
 export type MadeToken = z.output<typeof madeToken>;
 type TokenDeps = { ledger: Ledger; clock: { now(): number } };
+/** The Idempotency-Key of a request, and what seals the token for the same request again. */
+type TokenRequest = { key: unknown; config: Pick<Config, 'secret' | 'home'> };
+type TokenMade = { token: string; sealed: string };
 
-export async function createToken({ ledger, clock }: TokenDeps, body: unknown): Promise<MadeToken> {
+export async function createToken(
+  { ledger, clock }: TokenDeps,
+  body: unknown,
+  { key, config }: Partial<TokenRequest> = {},
+): Promise<Once<MadeToken>> {
   const { name, role, ends } = read(tokenInput, body);
-  const endsAt = ends === undefined ? null : readEnd(ends, clock.now());
-  const token = makeToken();
-  const madeBy = currentActor().name;
-  const made = await ledger.together(async ({ tokens, activity }) => {
-    const row = await tokens.add({ name, role, endsAt, madeBy, digest: digestOfToken(token) });
-    if (!row) throw new CarillonError('token-exists', `A token named ${name} already exists`);
-    await activity.record({ verb: 'token.create', subject: row.id, after: partsOf(row) });
-    return row;
+  const request = readKeyed(['token'], key, { name, role, ends });
+  const seal = request && createSeal(readSecret(config!));
+  return once<MadeToken, TokenMade>(ledger, request, {
+    async again({ token: id, sealed }) {
+      const row = await ledger.tokens.byId(id);
+      return row && { ...show(row), token: seal!.open(sealed, id) };
+    },
+    async act() {
+      const endsAt = ends === undefined ? null : readEnd(ends, clock.now());
+      const token = makeToken();
+      const madeBy = currentActor().name;
+      const made = await ledger.together(async ({ tokens, activity, repeats }) => {
+        await claim(repeats, request);
+        const row = await tokens.add({ name, role, endsAt, madeBy, digest: digestOfToken(token) });
+        if (!row) throw new CarillonError('token-exists', `A token named ${name} already exists`);
+        await activity.record({ verb: 'token.create', subject: row.id, after: partsOf(row) });
+        const kept = { token: row.id, sealed: seal?.seal(token, row.id) ?? '' } satisfies TokenMade;
+        if (request) await repeats.keep(request, kept, keptDays);
+        return row;
+      });
+      return { ...show(made), token };
+    },
   });
-  return { ...show(made), token };
 }
 
 /** In the order of their names; those that have ended are on it too. */

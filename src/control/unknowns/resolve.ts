@@ -12,6 +12,8 @@ export type Resolution = {
   as: 'called' | 'not-called';
   callId?: string | undefined;
   reason?: string | undefined;
+  /** As not called, even where the service began to answer that it made the call. */
+  force?: true | undefined;
 };
 
 export type Resolver = {
@@ -36,7 +38,7 @@ export function createResolver(service: Service): Resolver {
   const { reports, unknowns } = ledger;
 
   /** Nobody may be called again while the first request may still arrive, nor when the service has the call. */
-  async function free(attempt: AttemptReport, { callId, reason }: Resolution): Promise<void> {
+  async function free(attempt: AttemptReport, { callId, reason, force }: Resolution): Promise<void> {
     if (attempt.callId ?? callId) {
       throw new CarillonError(
         'attempt-state',
@@ -46,7 +48,13 @@ export function createResolver(service: Service): Resolver {
         },
       );
     }
-    if (await unknowns.free(attempt.id, reason)) return;
+    if (attempt.reason === 'accepted' && !force) {
+      throw new CarillonError('attempt-state', 'The service began to answer that it made this call', {
+        remedy:
+          'Resolve it as called. If you are sure that nobody was called, resolve it as not called with --force, or `"force": true` in a request.',
+      });
+    }
+    if (await unknowns.free(attempt.id, reason, force)) return;
     const now = await reports.attempt(attempt.id);
     if (now?.state !== 'unknown' || now.callId || !now.freeFrom) throw notUnknown(now ?? attempt);
     const from = now.freeFrom;
@@ -158,7 +166,8 @@ export function createResolver(service: Service): Resolver {
     for (let i = 0; i < plain.length; i += 1_000) {
       const part = plain.slice(i, i + 1_000);
       const ids = part.map((each) => each.attempt);
-      for (const id of await unknowns.freeAll(ids, part[0]!.reason ?? null)) freed.add(id);
+      const { reason = null, force } = part[0]!;
+      for (const id of await unknowns.freeAll(ids, reason, force)) freed.add(id);
     }
     return freed;
   }

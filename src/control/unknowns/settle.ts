@@ -7,17 +7,23 @@ import { attemptStates, recipientStates } from '../../ledger/states.ts';
 import { read, text } from '../input.ts';
 import type { Service } from '../service.ts';
 import { createResolver } from './resolve.ts';
-import { campaignId } from './show.ts';
+import { campaignId, tookCall } from './show.ts';
 
 /** A person's answer about one unknown attempt, or about many. */
 const as = z.enum(['called', 'not-called']);
+const force = z
+  .literal(true)
+  .optional()
+  .describe('As not called, even where the service began to answer that it made the call.');
 export const resolveInput = z.strictObject({
   as,
+  force,
   call_id: text(200).optional(),
   reason: text(500).optional(),
 });
 export const resolveManyInput = z.strictObject({
   as,
+  force,
   reason: text(500).optional(),
   campaign: text(300).optional(),
   all: z.literal(true).optional(),
@@ -55,10 +61,10 @@ export type NamedUnknown = { attempt: string; call_id?: string | undefined };
 type Many = z.output<typeof resolveManyInput>;
 
 export async function resolveUnknown(service: Service, attempt: string, body: unknown): Promise<Settled> {
-  const { as, call_id, reason } = read(resolveInput, body);
-  const settled = await createResolver(service).one(attempt, { as, callId: call_id, reason });
+  const { as, call_id, reason, force } = read(resolveInput, body);
+  const settled = await createResolver(service).one(attempt, { as, callId: call_id, reason, force });
   const { id, campaignId: campaign, state } = settled;
-  const after = { state, as, call_id };
+  const after = { state, as, call_id, force };
   await service.ledger.activity.record({
     verb: 'unknown.resolve',
     subject: id,
@@ -83,6 +89,7 @@ export async function resolveUnknowns(service: Service, body: unknown, most?: nu
     as: wanted.as,
     callId: call_id,
     reason: wanted.reason,
+    force: wanted.force,
   }));
   const { resolved, failed } = await createResolver(service).many(findings);
   if (resolved.length > 0) {
@@ -108,7 +115,7 @@ async function listed(ledger: Ledger, wanted: Many): Promise<NamedUnknown[]> {
   if (wanted.attempts) return wanted.attempts;
   const found = await ledger.unknowns.list(await campaignId(ledger, wanted.campaign));
   return found
-    .filter((each) => wanted.as === 'called' || each.callId === null)
+    .filter((each) => wanted.as === 'called' || (wanted.force ? each.callId === null : !tookCall(each)))
     .map(({ attempt }) => ({ attempt }));
 }
 

@@ -8,6 +8,8 @@ import { type Page, pageInput, pageOf, readPage } from '../page.ts';
 /** Unknown attempts: what was sent, what came back, and why the outcome is unknown. */
 export const whys: Record<Unknown['reason'], string> = {
   lost: 'The request may have reached the service before the answer was lost, and the service cannot list its calls.',
+  accepted:
+    'The service began to answer that it made the call, and the answer was cut off before the call’s id: it was surely made.',
   crashed:
     'The process that dialled ended between its intent and the answer: the request may or may not have left.',
   stale: 'The service accepted the call and never reported its end.',
@@ -18,7 +20,9 @@ export const whys: Record<Unknown['reason'], string> = {
 export const unknownShape = z
   .object({
     attempt: z.string(),
+    number: z.int().describe('The first try at the person is 1.'),
     campaign: z.string(),
+    recipient: z.string(),
     row: z.int(),
     phone: z.string(),
     name: z.string().nullable(),
@@ -36,6 +40,9 @@ export const unknownShape = z
       .date()
       .nullable()
       .describe('From when it can be resolved as not called; null when the service took the call.'),
+    phone_held_until: z
+      .date()
+      .describe('Until when nobody else may call the phone, unless the attempt is settled before.'),
     redial: z.boolean().describe('The campaign’s rule will redial this person.'),
   })
   .meta({ id: 'Unknown' });
@@ -60,10 +67,12 @@ export async function listUnknown(ledger: Ledger, input: unknown): Promise<Page<
   );
 }
 
-function showUnknown(unknown: Unknown): ShownUnknown {
+export function showUnknown(unknown: Unknown): ShownUnknown {
   return {
     attempt: unknown.attempt,
+    number: unknown.number,
     campaign: unknown.campaign,
+    recipient: String(unknown.recipient),
     row: unknown.row,
     phone: unknown.phone,
     name: unknown.name,
@@ -77,12 +86,18 @@ function showUnknown(unknown: Unknown): ShownUnknown {
     status: unknown.status,
     dialing_at: unknown.dialingAt,
     placed_at: unknown.placedAt,
-    not_called_from: unknown.callId ? null : unknown.freeFrom,
+    not_called_from: tookCall(unknown) ? null : unknown.freeFrom,
+    phone_held_until: unknown.holdsUntil,
     redial: willRedial(unknown),
   };
 }
 
 /** The campaign's rule will redial this person. */
 function willRedial({ onUnknown, redials, callId, reason }: Unknown): boolean {
-  return onUnknown === 'redial' && redials === 0 && callId === null && reason !== 'mismatch';
+  return onUnknown === 'redial' && redials === 0 && !tookCall({ callId, reason }) && reason !== 'mismatch';
+}
+
+/** The service said that it made the call. */
+export function tookCall({ callId, reason }: Pick<Unknown, 'callId' | 'reason'>): boolean {
+  return callId !== null || reason === 'accepted';
 }

@@ -6,10 +6,11 @@ import { CarillonError } from '../../base/errors.ts';
 import { createSeal, markOf, type Seal } from '../../base/seal.ts';
 import { readSecret } from '../../base/secret.ts';
 import { eventTypes } from '../../ledger/events/verbs.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { Ledger, Together } from '../../ledger/ledger.ts';
+import type { KeyedRequest } from '../../ledger/repeats/verbs.ts';
 import { type WebhookRow, webhookStates } from '../../ledger/webhooks/verbs.ts';
 import { readWebhookUrl } from '../../rules/webhook/url.ts';
-import { digestOf, readIdempotencyKey } from '../idempotency.ts';
+import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
 import { read } from '../input.ts';
 import { wholeOf } from '../page.ts';
 import { type ResolveHost, resolveChecked, resolveHost } from './resolve.ts';
@@ -80,52 +81,51 @@ export function sealOf(config: WebhookDeps['config']): Seal {
   return createSeal(readSecret(config));
 }
 
-/** It is told what comes next, from now on. `fresh`: not the same request again. */
+type WebhookMade = { webhook: string };
+
+/** It is told what comes next, from now on. */
 export async function addWebhook(
   deps: WebhookDeps,
   body: unknown,
   key?: unknown,
-): Promise<{ webhook: MadeWebhook; fresh: boolean }> {
+): Promise<Once<MadeWebhook>> {
   const { ledger, config } = deps;
   const wanted = read(webhookInput, body);
-  const given = readIdempotencyKey(key);
   const events = wanted.events ? [...new Set(wanted.events)] : null;
-  const asked = digestOf(wanted.url, JSON.stringify(events));
-  const request = given === undefined ? null : { ref: digestOf('webhook', given), body: asked };
+  const request = readKeyed(['webhook'], key, { url: wanted.url, events });
   const seal = sealOf(config);
-  const before = request && (await addedBy(ledger, request, seal));
-  if (before) return { webhook: before, fresh: false };
-  const url = await checkUrl(deps, wanted.url);
-  const others = (await ledger.webhooks.secrets()).filter(({ secret }) => markOf(secret) !== seal.mark);
-  if (others.length > 0) throw new CarillonError('secret-other');
-  const id = randomUUID();
-  const secret = makeSecret();
-  const cursor = await ledger.events.number();
-  const added = await ledger.together(async ({ webhooks, activity }) => {
-    const sealed = { id, url, events, secret: seal.seal(secret, id), cursor, request };
-    if (!(await webhooks.add(sealed, mostWebhooks))) return false;
-    await activity.record({ verb: 'webhook.add', subject: id, after: partsOf({ url, events }) });
-    return true;
-  });
-  if (added) return { webhook: { id, url, events, secret }, fresh: true };
-  // The same request came at the same time.
-  const twin = request && (await addedBy(ledger, request, seal));
-  if (twin) return { webhook: twin, fresh: false };
-  throw new CarillonError('request-invalid', `There are ${mostWebhooks} webhooks already`, {
-    remedy: 'Remove one that is not needed any more.',
+  return once<MadeWebhook, WebhookMade>(ledger, request, {
+    async again({ webhook }) {
+      const row = await ledger.webhooks.find(webhook);
+      return row && { id: row.id, url: row.url, events: row.events, secret: seal.open(row.secret, row.id) };
+    },
+    async act() {
+      const url = await checkUrl(deps, wanted.url);
+      const others = (await ledger.webhooks.secrets()).filter(({ secret }) => markOf(secret) !== seal.mark);
+      if (others.length > 0) throw new CarillonError('secret-other');
+      const made = { id: randomUUID(), url, events, secret: makeSecret() };
+      await ledger.together((verbs) => store(verbs, made, seal, request));
+      return made;
+    },
   });
 }
 
-async function addedBy(
-  { webhooks }: Pick<Ledger, 'webhooks'>,
-  { ref, body }: { ref: string; body: string },
+async function store(
+  { webhooks, activity, repeats, events }: Together,
+  made: MadeWebhook,
   seal: Seal,
-): Promise<MadeWebhook | null> {
-  const known = await webhooks.byRef(ref);
-  if (!known) return null;
-  if (known.body !== body) throw new CarillonError('request-conflict');
-  const { id, url, events } = known;
-  return { id, url, events, secret: seal.open(known.secret, id) };
+  request: KeyedRequest | null,
+): Promise<void> {
+  await claim(repeats, request);
+  const { id, secret } = made;
+  const cursor = await events.number();
+  if (!(await webhooks.add({ ...made, secret: seal.seal(secret, id), cursor }, mostWebhooks))) {
+    throw new CarillonError('request-invalid', `There are ${mostWebhooks} webhooks already`, {
+      remedy: 'Remove one that is not needed any more.',
+    });
+  }
+  await activity.record({ verb: 'webhook.add', subject: id, after: partsOf(made) });
+  if (request) await repeats.keep(request, { webhook: id } satisfies WebhookMade, keptDays);
 }
 
 export async function listWebhooks(ledger: Ledger): Promise<{ items: ShownWebhook[]; next: null }> {

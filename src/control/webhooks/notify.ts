@@ -47,15 +47,18 @@ export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): N
     const shown = await showEvents({ ledger, lanes, clock, bucket: engine.bucket }, events);
     return shown.map((event) => JSON.stringify(event));
   };
-  const readBodies = createBatch(async (events: LedgerEvent[]) => {
-    try {
-      return await show(events);
-    } catch (error) {
-      if (events.length === 1 || isLedgerAway(error)) throw error;
-      // One that cannot be made must not hold up the others.
-      return events.map((event) => show([event]).then(([body]) => body!));
-    }
-  }, mostBodies);
+  const readBodies = createBatch(
+    async (events: LedgerEvent[]) => {
+      try {
+        return await show(events);
+      } catch (error) {
+        if (events.length === 1 || isLedgerAway(error)) throw error;
+        // One that cannot be made must not hold up the others.
+        return events.map((event) => show([event]).then(([body]) => body!));
+      }
+    },
+    { most: mostBodies },
+  );
   const holder = randomUUID();
   const couriers = new Map<string, Courier>();
   /** A courier that ends must have kept how far it was before another one begins. */

@@ -1,8 +1,8 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { type Config, loadConfig, rateOf, readEnvironment } from '../../base/config.ts';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Config, rateOf } from '../../base/config.ts';
+import { spooled, spoolFolder } from '../../dispatch/spool.ts';
 import { loadProfile, type Profile } from '../../voice/profile.ts';
-import type { Cli } from '../cli.ts';
 import type { Say } from './findings.ts';
 
 /** What can be checked without a request: this machine, and the settings. */
@@ -16,17 +16,6 @@ export function checkNode(say: Say) {
   else if (major % 2 === 1)
     say('warn', `Node ${node} is not a long-term support version`, 'Use Node 20, 22, 24 or 26.');
   else say('ok', `Node ${node}`);
-}
-
-export function checkSettings(cli: Cli, say: Say): Config {
-  const { env, cwd } = cli.io;
-  const config = loadConfig(readEnvironment(env, cwd));
-  const hasFile = existsSync(join(cwd, '.env'));
-  say(
-    'ok',
-    hasFile ? `.env in ${cwd} and the environment` : `the environment only: there is no .env in ${cwd}`,
-  );
-  return config;
 }
 
 export function checkProfile(config: Config, say: Say): Profile {
@@ -53,15 +42,20 @@ export function checkHome({ home }: Config, say: Say) {
 
 /** Call ids that could not be written to the ledger wait there for the next worker. */
 export function checkSpool({ home }: Config, say: Say) {
-  const folder = join(home, 'spool');
-  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.ndjson')) : [];
-  const lines = files
-    .map((name) => readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean).length)
-    .reduce((a, b) => a + b, 0);
-  if (lines === 0) return say('ok', 'no call ids wait on the disk');
+  const folder = spoolFolder(home);
+  const broken = spooled(home, true).length;
+  if (broken > 0) {
+    return say(
+      'warn',
+      `${broken} ${broken === 1 ? 'file' : 'files'} in ${folder} cannot be read as call ids`,
+      'Each may name a call that the ledger does not know: read it, settle its attempt with `carillon unknown`, and remove the file.',
+    );
+  }
+  const waiting = spooled(home).length;
+  if (waiting === 0) return say('ok', 'no call ids wait on the disk');
   say(
     'warn',
-    `${lines} call ${lines === 1 ? 'id waits' : 'ids wait'} in ${folder} for the ledger`,
+    `${waiting} call ${waiting === 1 ? 'id waits' : 'ids wait'} in ${folder} for the ledger`,
     'Start `carillon up`, `carillon worker` or the campaign’s run: each writes what waits there to the ledger.',
   );
 }

@@ -1,9 +1,9 @@
 import type { Config } from '../../base/config.ts';
-import { readPolicyFile } from '../../control/policies/file.ts';
 import { openDatabase } from '../../ledger/database.ts';
 import { createPolicies, type PolicyVersion } from '../../ledger/policies/verbs.ts';
-import type { LedgerView } from './checks-stores.ts';
+import { readPolicyFile } from '../policies/file.ts';
 import type { Check } from './findings.ts';
+import type { LedgerView } from './stores.ts';
 
 /** The contact rules: whether this machine's file can be read, and whether it is the one in force. */
 export async function checkPolicy(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {

@@ -1,12 +1,16 @@
+import { z } from 'zod';
 import { CarillonError, errorLine } from '../../base/errors.ts';
 
 /** What a check found, and the runner of checks: one that fails does not stop the others. */
-export type Finding = {
-  state: 'ok' | 'warn' | 'fail';
-  what: string;
-  detail: string;
-  remedy: string | null;
-};
+export const findingShape = z
+  .object({
+    state: z.enum(['ok', 'warn', 'fail']),
+    what: z.string(),
+    detail: z.string(),
+    remedy: z.string().nullable(),
+  })
+  .meta({ id: 'Finding' });
+export type Finding = z.output<typeof findingShape>;
 
 /** Records a finding; without a remedy all is well. */
 export type Say = (state: Finding['state'], detail: string, remedy?: string) => void;
@@ -27,9 +31,6 @@ export function createCheck(found: (finding: Finding) => void): Check {
   };
 }
 
-const marks = { ok: 'ok  ', warn: 'warn', fail: 'fail' } as const;
-
-export function drawFinding({ state, what, detail, remedy }: Finding): string {
-  const line = `${marks[state]}  ${what.padEnd(12)}  ${detail}`;
-  return remedy ? `${line}  -> ${remedy}` : line;
+export function counted(n: number, one: string, more = `${one}s`): string {
+  return `${n} ${n === 1 ? one : more}`;
 }

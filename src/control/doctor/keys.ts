@@ -7,9 +7,9 @@ import { openDatabase } from '../../ledger/database.ts';
 import { createLanes, type LaneLine } from '../../ledger/lanes/verbs.ts';
 import { createVoiceClient } from '../../voice/client.ts';
 import type { Profile } from '../../voice/profile.ts';
-import { takeFrom } from '../tokens.ts';
-import type { LedgerView } from './checks-stores.ts';
 import type { Check, Say } from './findings.ts';
+import type { LedgerView } from './stores.ts';
+import { takeFrom } from './take.ts';
 
 /** Asks the service once with each key, within the key's own budget, and compares its clock with ours. */
 export type KeyDeps = {

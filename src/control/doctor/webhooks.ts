@@ -1,12 +1,11 @@
 import type { Config } from '../../base/config.ts';
 import { markOf } from '../../base/seal.ts';
 import { secretFile } from '../../base/secret.ts';
-import { sealOf } from '../../control/webhooks/manage.ts';
 import { openDatabase } from '../../ledger/database.ts';
 import { createWebhooks } from '../../ledger/webhooks/verbs.ts';
-import { counted } from '../output/summary.ts';
-import type { LedgerView } from './checks-stores.ts';
-import type { Check, Say } from './findings.ts';
+import { sealOf } from '../webhooks/manage.ts';
+import { type Check, counted, type Say } from './findings.ts';
+import type { LedgerView } from './stores.ts';
 
 /** The webhooks: whether this machine can sign for them, and which of them do not take events. */
 export async function checkWebhooks(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {

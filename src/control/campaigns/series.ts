@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { type CampaignPoint, kept } from '../../ledger/series/verbs.ts';
+import { outcomes } from '../../voice/outcomes.ts';
+import { read } from '../input.ts';
+import { readSpan, spanShape } from '../span.ts';
+
+/** What a campaign did over time: read from a few rows that the loop of the tallies keeps. */
+const stepNames = ['minute', '5min', 'hour', 'day'] as const;
+const offered = [
+  ['minute', kept.campaignMinutes],
+  ['5min', kept.campaignMinutes],
+  ['hour', null],
+  ['day', null],
+] as const;
+
+export const campaignSeriesQuery = z.strictObject({
+  ...spanShape,
+  step: z
+    .enum(stepNames)
+    .optional()
+    .describe(
+      'By default the shortest that makes at most 400 points. Minutes are kept for 30 days. Days are of UTC.',
+    ),
+});
+
+const amount = z.number();
+
+export const campaignPointShape = z
+  .object({
+    at: z.date().describe('The start of the step.'),
+    begun: z.int().describe('Calls that began, and attempts that became unknown.'),
+    calls: z.int().describe('Calls that ended.'),
+    connects: z.int().describe('Calls that were answered.'),
+    outcomes: z.partialRecord(z.enum(outcomes), z.int()),
+    cost: amount
+      .nullable()
+      .describe('Null where the service told none. A cost that comes late counts when it comes.'),
+    requests: z
+      .object({ create: z.int(), poll: z.int() })
+      .describe('Requests for the campaign’s calls. Those to change or cancel a call are not counted here.'),
+    refused: z.int().describe('Answers with 429.'),
+    result_lag: z
+      .object({ mean: amount, max: amount })
+      .nullable()
+      .describe(
+        'Seconds from the ends of calls to their settlements, by the service’s times; null without one.',
+      ),
+  })
+  .meta({ id: 'CampaignPoint' });
+export type ShownCampaignPoint = z.output<typeof campaignPointShape>;
+
+export const campaignSeriesAnswer = z
+  .object({
+    campaign: z.string(),
+    since: z.date(),
+    until: z.date(),
+    step: z.enum(stepNames),
+    step_seconds: z.int(),
+    items: z.array(campaignPointShape).describe('One for each step, also where nothing happened.'),
+  })
+  .meta({ id: 'CampaignSeries' });
+export type CampaignSeries = z.output<typeof campaignSeriesAnswer>;
+
+export async function showCampaignSeries(
+  { ledger, clock }: { ledger: Ledger; clock: { now(): number } },
+  nameOrId: string,
+  input: unknown,
+): Promise<CampaignSeries> {
+  const wanted = read(campaignSeriesQuery, input);
+  const { id, name: campaign } = await ledger.campaigns.get(nameOrId);
+  const { name, ...span } = readSpan(wanted, offered, clock.now());
+  const points = new Map(
+    (await ledger.series.campaign(id, span)).map((point) => [point.at.getTime(), point]),
+  );
+  const { since, until, step } = span;
+  const items: ShownCampaignPoint[] = [];
+  for (let at = since.getTime(); at < until.getTime(); at += step * 1_000)
+    items.push(showPoint(new Date(at), points.get(at)));
+  return { campaign, since, until, step: name, step_seconds: step, items };
+}
+
+function showPoint(at: Date, point: CampaignPoint | undefined): ShownCampaignPoint {
+  const { begun = 0, calls = 0, creates = 0, polls = 0, refused = 0 } = point ?? {};
+  return {
+    at,
+    begun,
+    calls,
+    connects: point?.answered ?? 0,
+    outcomes: point ? outcomesOf(point) : {},
+    cost: point && point.costed > 0 ? round(point.cost) : null,
+    requests: { create: creates, poll: polls },
+    refused,
+    result_lag:
+      point && point.lags > 0 ? { mean: round(point.lagSum / point.lags), max: round(point.lagMax) } : null,
+  };
+}
+
+function outcomesOf({ noAnswer, ...point }: CampaignPoint): ShownCampaignPoint['outcomes'] {
+  const counted = outcomes.map((name) => [name, name === 'no-answer' ? noAnswer : point[name]] as const);
+  return Object.fromEntries(counted.filter(([, n]) => n > 0));
+}
+
+function round(n: number): number {
+  return Math.round(n * 1e4) / 1e4;
+}

@@ -1,0 +1,31 @@
+import type { Config } from '../../base/config.ts';
+import { openDatabase } from '../../ledger/database.ts';
+import { createLanes } from '../../ledger/lanes/verbs.ts';
+import { createProcesses } from '../../ledger/processes/verbs.ts';
+import { findDialers } from '../processes/dialers.ts';
+import { type Check, counted } from './findings.ts';
+import type { LedgerView } from './stores.ts';
+
+/** The background workers: whether one runs where campaigns wait for it, and whether each may dial. */
+export async function checkWorkers(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {
+  await check('workers', async (say) => {
+    if (!ledger?.upToDate) return;
+    const db = openDatabase(ledger.url, { max: 1 });
+    try {
+      const { alive, barred } = await findDialers({ processes: createProcesses(db) });
+      for (const { process, why, remedy } of barred) say('warn', `${process} does not dial: ${why}`, remedy);
+      if (barred.length > 0) return;
+      if (alive > 0) return say('ok', `${counted(alive, 'process dials', 'processes dial')}`);
+      const { baseUrl } = config.voice;
+      const due = baseUrl ? await createLanes(db, baseUrl).plannable(null, null) : [];
+      if (due.length === 0) return say('ok', 'none runs, and no campaign waits for one');
+      say(
+        'warn',
+        `none runs, and ${counted(due.length, 'campaign waits', 'campaigns wait')} for one`,
+        'Start `carillon up` or `carillon worker`.',
+      );
+    } finally {
+      await db.close();
+    }
+  });
+}

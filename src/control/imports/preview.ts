@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import { ColumnFault, type CsvHead } from '../../intake/columns.ts';
+import type { RowBatch } from '../../intake/recipients.ts';
+import type { Order } from '../../rules/order.ts';
+import { type ForecastDeps, forecastAnswer, forecastPeople } from '../campaigns/forecast.ts';
+import { read } from '../input.ts';
+import { orderInput, readOrder } from '../order/order.ts';
+import type { Service } from '../service.ts';
+import { listShape, openList, type SentBody } from './body.ts';
+import { readTrial, type TriedList, triedShape } from './try.ts';
+
+/** What a list holds, before there is a campaign for it: its columns, its rows, and when its calls would end. */
+export const previewQuery = z.strictObject({
+  ...listShape,
+  order: z
+    .string()
+    .max(20_000)
+    .optional()
+    .describe('The order as JSON, as POST /api/campaigns takes it; here every field may be left out.'),
+});
+
+export const previewAnswer = z
+  .object({
+    ...triedShape,
+    problem: z
+      .string()
+      .nullable()
+      .describe('Why no row could be read: no column has the phones. Then name it, and ask again.'),
+    columns: z
+      .array(z.object({ name: z.string(), values: z.array(z.string()).describe('Of the first five rows.') }))
+      .nullable()
+      .describe('Of a CSV, in its order.'),
+    forecast: forecastAnswer.nullable().describe('Null where nobody would be called.'),
+  })
+  .meta({ id: 'ImportPreview' });
+export type ImportPreview = z.output<typeof previewAnswer>;
+
+/** The agent decides nothing of a list, and may be chosen later. */
+const anyOrder = orderInput.partial();
+const noAgent = 'none';
+
+type PreviewDeps = Service & ForecastDeps;
+
+export async function previewList(deps: PreviewDeps, sent: SentBody, query: unknown): Promise<ImportPreview> {
+  const { order: text, ...wanted } = read(previewQuery, query);
+  const given = read(anyOrder, parseOrder(text));
+  const order = readOrder({ ...given, agent: given.agent ?? noAgent });
+  const list = await openList(deps, order, sent, wanted).catch(lookAtHead);
+  if ('why' in list) return withoutPhones(list);
+  try {
+    const places = new Map<string, number>();
+    const told = await readTrial(list, (batch) => countIn(deps, batch, places));
+    const columns = list.csv?.table ?? null;
+    return { ...told, problem: null, columns, forecast: await foretell(deps, order, told, places) };
+  } finally {
+    await list.close();
+  }
+}
+
+function parseOrder(text: string | undefined): unknown {
+  if (text === undefined) return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CarillonError('request-invalid', 'order: must be JSON');
+  }
+}
+
+/** The person at the page says which column it is. */
+function lookAtHead(error: unknown): CsvHead & { why: string } {
+  if (error instanceof ColumnFault) return { ...error.head, why: error.message };
+  throw error;
+}
+
+function withoutPhones({ why, encoding, delimiter, table }: CsvHead & { why: string }): ImportPreview {
+  const none = { accepted: 0, rejected: 0, rejects: [], duplicates: 0, never: 0, suppressed: 0 };
+  const nothing = { mapping: null, hint: null, samples: [], forecast: null };
+  return { ...none, ...nothing, encoding, delimiter, columns: table, problem: why };
+}
+
+async function countIn(
+  { ledger }: PreviewDeps,
+  { accepted }: RowBatch,
+  places: Map<string, number>,
+): Promise<number> {
+  for (const { place } of accepted) places.set(place, (places.get(place) ?? 0) + 1);
+  const phones = accepted.map(({ phone }) => phone);
+  return (await ledger.people.tryPhones(null, phones)).suppressed;
+}
+
+/** Those who must not be called are few: they count as if they were called. */
+async function foretell(
+  deps: PreviewDeps,
+  order: Order,
+  { accepted, suppressed }: TriedList,
+  places: ReadonlyMap<string, number>,
+): Promise<ImportPreview['forecast']> {
+  return accepted > suppressed ? forecastPeople(deps, order, places) : null;
+}

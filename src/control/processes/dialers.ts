@@ -1,0 +1,24 @@
+import { catalogue, type ErrorCode } from '../../base/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { listProcesses, type ShownProcess } from './show.ts';
+
+/** The processes that dial for background campaigns, for anyone who wonders why nobody is called. */
+export type Dialers = {
+  /** How many live. */
+  alive: number;
+  /** Those of them that must not dial. */
+  barred: { process: string; why: string; remedy: string }[];
+};
+
+export async function findDialers(ledger: Pick<Ledger, 'processes'>): Promise<Dialers> {
+  const { items } = await listProcesses(ledger);
+  const dialers = items.filter(({ alive, parts }) => alive && parts.includes('dialer'));
+  return { alive: dialers.length, barred: dialers.flatMap(barredOf) };
+}
+
+function barredOf({ host, pid, trouble }: ShownProcess): Dialers['barred'] {
+  if (trouble === null) return [];
+  const known = catalogue[trouble as ErrorCode] as (typeof catalogue)[ErrorCode] | undefined;
+  const { title, remedy } = known ?? { title: trouble, remedy: 'See the log of that process.' };
+  return [{ process: `${host}:${pid}`, why: title, remedy }];
+}

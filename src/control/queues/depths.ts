@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { withDeadline } from '../../base/deadline.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Station } from '../../queues/names.ts';
+import { createQueues, type Queues } from '../../queues/queues.ts';
+
+/** How full a lane's queues are: those of the background workers, and of the runs that use the lane now. */
+const depthShape = z.object({
+  waiting: z.int(),
+  delayed: z.int(),
+  active: z.int().describe('In the hands of a worker, which waits for a token or for an answer.'),
+  oldest_at: z
+    .date()
+    .nullable()
+    .describe('When the first of those that wait was made; null when none waits.'),
+});
+export type QueueDepth = z.output<typeof depthShape>;
+
+export const depthsShape = z
+  .object({ dial: depthShape, track: depthShape })
+  .describe('Jobs by kind: a call to make, a call to ask for.');
+export type QueueDepths = z.output<typeof depthsShape>;
+
+export type DepthDeps = { ledger: Pick<Ledger, 'lanes'>; engine: Engine; queues: Queues };
+
+/** A queue that is away must not hold up the answer. */
+const patienceMs = 2_000;
+
+/** Null when the queue cannot be reached. */
+export async function depthsOf(
+  deps: DepthDeps,
+  lane: { id: number; bucket: string },
+): Promise<QueueDepths | null> {
+  const reading = readDepths(deps, lane).catch(() => null);
+  return withDeadline(reading, patienceMs, () => null);
+}
+
+async function readDepths(
+  { ledger, engine, queues }: DepthDeps,
+  { id, bucket }: { id: number; bucket: string },
+): Promise<QueueDepths> {
+  const loads = await ledger.lanes.loads();
+  const runs = loads.filter((load) => load.laneId === id && load.driver === 'run');
+  const own = runs.map((load) => createQueues(engine, load.campaignId));
+  try {
+    const [dial, track] = await Promise.all(
+      (['dial', 'track'] as const).map(async (station) =>
+        total(await Promise.all([queues, ...own].map((each) => depthOf(each, bucket, station)))),
+      ),
+    );
+    return { dial: dial!, track: track! };
+  } finally {
+    await Promise.all(own.map((each) => each.close()));
+  }
+}
+
+async function depthOf(queues: Queues, bucket: string, station: Station): Promise<QueueDepth> {
+  const queue = queues.queue(bucket, station);
+  const [counts, [first]] = await Promise.all([
+    queue.getJobCounts('waiting', 'prioritized', 'delayed', 'active'),
+    queue.getJobs(['waiting'], 0, 0, true),
+  ]);
+  const { waiting = 0, prioritized = 0, delayed = 0, active = 0 } = counts;
+  return {
+    waiting: waiting + prioritized,
+    delayed,
+    active,
+    oldest_at: first ? new Date(first.timestamp) : null,
+  };
+}
+
+function total(depths: readonly QueueDepth[]): QueueDepth {
+  const sum = (name: 'waiting' | 'delayed' | 'active') => depths.reduce((n, each) => n + each[name], 0);
+  const times = depths.flatMap(({ oldest_at: at }) => (at ? [at.getTime()] : []));
+  return {
+    waiting: sum('waiting'),
+    delayed: sum('delayed'),
+    active: sum('active'),
+    oldest_at: times.length > 0 ? new Date(Math.min(...times)) : null,
+  };
+}

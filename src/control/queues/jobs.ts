@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import { currentActor, isEnough } from '../../base/actor.ts';
+import { CarillonError } from '../../base/errors.ts';
+import { type Engine, queueUnreachable } from '../../engine/engine.ts';
+import type { JobFilter, JobLine, JobSearch } from '../../ledger/attempts/jobs.ts';
+import { laneStates } from '../../ledger/lanes/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { bucketName, type Station } from '../../queues/names.ts';
+import { createQueues, type Queues } from '../../queues/queues.ts';
+import { readAnyPhone } from '../../rules/phone/readings.ts';
+import { createWaits, waitReasons } from '../../rules/waiting.ts';
+import { read, readCursor, text, writeCursor } from '../input.ts';
+import { type Page, pageOf } from '../page.ts';
+
+/** The jobs of the queues with what the ledger knows of each: who it is about, and why it waits. */
+export const jobKinds = ['dial', 'track'] as const satisfies readonly Station[];
+export const jobStates = ['waiting', 'delayed', 'active', 'none'] as const;
+const closed = laneStates.filter((state) => state !== 'open') as Exclude<
+  (typeof laneStates)[number],
+  'open'
+>[];
+
+export const jobsQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(500).optional().describe('The `next` of the page before.'),
+  key: text(100).optional().describe('Only of this key.'),
+  kind: z.enum(jobKinds).optional().describe('`dial`: a call to make; `track`: a call to ask for.'),
+  state: z.enum(jobStates).optional().describe('Only jobs in this state in their queue; `none` has no job.'),
+  // Not trimmed: the space in front may have been a "+".
+  q: z
+    .string()
+    .regex(/^[^\p{Cc}\p{Cs}]{1,300}$/u, 'must be 1 to 300 characters, none of them a control character')
+    .optional()
+    .describe(
+      'An attempt’s id, the service’s id of a call, a phone in any form, or a campaign by name or id.',
+    ),
+});
+
+export const jobShape = z
+  .object({
+    attempt: z.string().describe('The attempt’s id, and the job’s.'),
+    kind: z.enum(jobKinds),
+    state: z
+      .enum(jobStates)
+      .describe('In its queue. `none`: it has no job now; the reconciler adds one when its time comes.'),
+    reason: z
+      .enum([...waitReasons, ...closed, 'poll', 'token'])
+      .nullable()
+      .describe(
+        'Why it waits: a word of the waiting rows, the state of its key, `poll` for its next poll, or `token`.',
+      ),
+    until: z.date().nullable().describe('When it is due; null where an event ends the wait.'),
+    key: z.string(),
+    campaign: z.string(),
+    recipient: z.string(),
+    row: z.int(),
+    phone: z.string(),
+    name: z.string().nullable(),
+    number: z.int().describe('The first try at the person is 1.'),
+    planned_at: z.date(),
+    dialed_at: z.date().nullable(),
+    call_id: z.string().nullable(),
+    status: z.string().nullable(),
+    requests: z.int().describe('Creates that left for it.'),
+    polls: z.int(),
+  })
+  .meta({ id: 'Job' });
+export type Job = z.output<typeof jobShape>;
+export const jobsAnswer = pageOf(jobShape);
+
+export type JobDeps = {
+  ledger: Ledger;
+  engine: Engine;
+  /** The background workers'. */
+  queues: Queues;
+  baseUrl: string;
+  clock: { now(): number };
+};
+
+/** A state is known only when the queue is asked: so many rows are looked at for one page. */
+const mostLooks = 5;
+
+export async function listJobs(deps: JobDeps, input: unknown): Promise<Page<Job>> {
+  const wanted = read(jobsQuery, input);
+  const filter = await filterOf(deps.ledger, wanted);
+  const pending = openScopes(deps);
+  try {
+    let after = readCursor(z.tuple([microseconds, z.uuid()]), wanted.cursor);
+    const items: Job[] = [];
+    for (let look = 0; look < mostLooks; look++) {
+      const want = wanted.limit - items.length;
+      const lines = await deps.ledger.jobs.page(
+        filter,
+        after && { place: after[0], id: after[1] },
+        wanted.limit + 1,
+      );
+      const page = lines.slice(0, wanted.limit);
+      const jobs = await Promise.all(
+        page.map(async (line) => jobOf(deps, line, await pending.stateOf(line))),
+      );
+      const fitting = jobs.filter((job) => wanted.state === undefined || job.state === wanted.state);
+      items.push(...fitting.slice(0, want));
+      const isFull = fitting.length > want;
+      const last = isFull ? page[jobs.indexOf(fitting[want - 1]!)] : page.at(-1);
+      if (last) after = [last.place, last.id];
+      if (!isFull && lines.length <= wanted.limit) return { items, next: null };
+      if (items.length >= wanted.limit) break;
+    }
+    return { items, next: after && writeCursor(after) };
+  } finally {
+    await pending.close();
+  }
+}
+
+/** As Postgres writes a time. */
+const microseconds = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d)?$/);
+
+async function filterOf(ledger: Ledger, { key, kind, q }: z.output<typeof jobsQuery>): Promise<JobFilter> {
+  const dial: JobFilter['states'] = ['planned', 'dialing'];
+  const states: JobFilter['states'] =
+    kind === 'dial' ? dial : kind === 'track' ? ['placed'] : [...dial, 'placed'];
+  return { key: key ?? null, states, search: q === undefined ? null : await searchOf(ledger, q) };
+}
+
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+async function searchOf(ledger: Ledger, given: string): Promise<JobSearch> {
+  const q = given.trim();
+  const reading = readAnyPhone(given, undefined);
+  const phones = 'phones' in reading ? reading.phones : [];
+  const campaign = (await ledger.campaigns.find(q))?.id ?? null;
+  if (phones.length > 0 && campaign === null && !isEnough(currentActor().role, 'read_people'))
+    throw new CarillonError('forbidden', 'A search by phone needs the role read_people', {
+      remedy: 'Send a token with the role read_people, or search by something else.',
+    });
+  return { attempt: guid.test(q) ? q : null, campaign, phones, call: q };
+}
+
+/** The queues in which a job may be: a run has its own. */
+function openScopes({ engine, queues, baseUrl }: JobDeps) {
+  const runs = new Map<string, Queues>();
+  const ofRun = (id: string) => {
+    const known = runs.get(id) ?? createQueues(engine, id);
+    runs.set(id, known);
+    return known;
+  };
+  return {
+    async stateOf(line: JobLine): Promise<Job['state']> {
+      const scope = line.driver === 'run' && line.runLives ? ofRun(line.campaignId) : queues;
+      const queue = scope.queue(bucketName(baseUrl, line.key), kindOf(line));
+      const state = await queue.getJobState(line.id).catch((error) => {
+        throw queueUnreachable(engine.kind, error);
+      });
+      if (state === 'active' || state === 'delayed') return state;
+      return state === 'waiting' || state === 'prioritized' ? 'waiting' : 'none';
+    },
+    async close(): Promise<void> {
+      await Promise.all([...runs.values()].map((each) => each.close()));
+    },
+  };
+}
+
+function kindOf({ state }: JobLine): Station {
+  return state === 'placed' ? 'track' : 'dial';
+}
+
+function jobOf(deps: JobDeps, line: JobLine, state: Job['state']): Job {
+  return {
+    attempt: line.id,
+    kind: kindOf(line),
+    state,
+    ...whyItWaits(deps, line, state),
+    key: line.key,
+    campaign: line.campaign,
+    recipient: String(line.recipientId),
+    row: line.row,
+    phone: line.phone,
+    name: line.name,
+    number: line.number,
+    planned_at: line.plannedAt,
+    dialed_at: line.dialedAt,
+    call_id: line.callId,
+    status: line.status,
+    requests: line.requests,
+    polls: line.polls,
+  };
+}
+
+type Why = Pick<Job, 'reason' | 'until'>;
+
+function whyItWaits(deps: JobDeps, line: JobLine, state: Job['state']): Why {
+  if (line.state === 'placed') return whyPolled(line, deps.clock.now());
+  // Its create is under way.
+  if (line.state === 'dialing') return { reason: null, until: null };
+  if (line.laneState !== 'open') return { reason: line.laneState, until: line.probeAt };
+  const { campaignState, driver, runLives, times, where: place, inUse } = line;
+  const campaign = { state: campaignState, driver, runLives, calendar: deps.ledger.calendarOf(times) };
+  const row = { state: 'waiting', place, nextAt: null, inUse, heldUntil: null, held: null };
+  const wait = createWaits(campaign, deps.clock.now())(row);
+  // A worker has it in hand until its token comes.
+  if (wait?.reason === 'turn' && state === 'active') return { reason: 'token', until: null };
+  return wait ?? { reason: null, until: null };
+}
+
+function whyPolled({ laneState, nextPollAt, probeAt }: JobLine, now: number): Why {
+  if (laneState === 'denied') return { reason: laneState, until: probeAt };
+  if (nextPollAt && nextPollAt.getTime() > now) return { reason: 'poll', until: nextPollAt };
+  return { reason: 'token', until: null };
+}

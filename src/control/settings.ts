@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Config } from '../base/config.ts';
+import { version } from '../base/version.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { listProcesses, processShape } from './processes/show.ts';
+
+/** What a process has read of its settings, and what it runs on; secrets are never shown. */
+export const settingsAnswer = z
+  .object({
+    process: z.string().describe('The process that answers: the settings are its own.'),
+    settings: z.array(
+      z.object({
+        name: z.string(),
+        set: z.boolean().describe('Otherwise the default holds.'),
+        from: z.enum(['environment', '.env']).nullable(),
+        secret: z.boolean(),
+        value: z.string().nullable().describe('Null for a secret. Of VOICE_API_KEYS the names of the keys.'),
+      }),
+    ),
+    versions: z.object({ carillon: z.string(), node: z.string(), postgres: z.string() }),
+    ledger: z.object({
+      kind: z.enum(['embedded', 'postgres']),
+      clock_ahead_ms: z.int().describe('By how much this machine’s clock is ahead of the ledger’s.'),
+      findings: z.array(z.string()).describe('What is wrong with the server, each with what to do.'),
+    }),
+    queue: z.object({ kind: z.enum(['redis', 'postgres']), findings: z.array(z.string()) }),
+    processes: z.array(processShape),
+  })
+  .meta({ id: 'Settings' });
+export type Settings = z.output<typeof settingsAnswer>;
+
+export type SettingsDeps = {
+  config: Pick<Config, 'settings' | 'databaseUrl'>;
+  ledger: Ledger;
+  engine: Engine;
+  fitness: { aheadMs(): number };
+  dialer: string;
+};
+
+export async function showSettings(deps: SettingsDeps): Promise<Settings> {
+  const { config, ledger, engine, fitness, dialer } = deps;
+  const [processes, server, findings] = await Promise.all([
+    listProcesses(ledger),
+    ledger.server(),
+    engine.findings(),
+  ]);
+  return {
+    process: dialer,
+    settings: config.settings.map(({ name, from, secret, value }) => ({
+      name,
+      set: from !== null,
+      from,
+      secret,
+      value,
+    })),
+    versions: { carillon: version, node: process.versions.node, postgres: server.version },
+    ledger: {
+      kind: config.databaseUrl ? 'postgres' : 'embedded',
+      clock_ahead_ms: Math.round(fitness.aheadMs()),
+      findings: server.findings,
+    },
+    queue: { kind: engine.kind, findings },
+    processes: processes.items,
+  };
+}

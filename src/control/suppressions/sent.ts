@@ -1,0 +1,39 @@
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import type { HangUpWait } from '../hang-ups.ts';
+import { country, read, text, yes } from '../input.ts';
+import { type SuppressDeps, suppressedAnswer } from './change.ts';
+import { suppressFile } from './import.ts';
+
+/** A list of phones that is sent as a file: what could not be read stands in the answer, as far as it fits. */
+export const sentListQuery = z.strictObject({
+  campaign: text(300).optional().describe('Only this campaign may not call them.'),
+  reason: text(500).optional().describe('For rows without a reason of their own.'),
+  country: country.optional(),
+  map: text(2_000)
+    .optional()
+    .describe('Which column is which, where it is not found: `phone=COL,reason=COL,until=COL`.'),
+  hang_up: yes.optional(),
+});
+
+export const sentListAnswer = suppressedAnswer.extend({
+  rejected: z.int().describe('Rows that could not be read: their phones are not suppressed.'),
+  rejects: z.array(z.object({ row: z.int(), reason: z.string() })).describe('The first of them.'),
+});
+type SuppressedList = z.output<typeof sentListAnswer>;
+
+const mostTold = 50;
+
+export async function suppressSent(
+  deps: SuppressDeps,
+  stream: Readable,
+  query: unknown,
+  hangUp: HangUpWait,
+): Promise<SuppressedList> {
+  const wanted = read(sentListQuery, query);
+  const rejects: SuppressedList['rejects'] = [];
+  const note = (row: number, reason: string) => {
+    if (rejects.length < mostTold) rejects.push({ row, reason });
+  };
+  return { ...(await suppressFile(deps, { stream }, wanted, note, hangUp)), rejects };
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import type { SentCreate } from '../../ledger/unknowns/verbs.ts';
+import { findMismatch } from '../../voice/mismatch.ts';
+import { outcomes } from '../../voice/outcomes.ts';
+import { askOwner } from '../calls/at-service.ts';
+import { courseAnswer, showAttemptCourse } from '../calls/course.ts';
+import { read, text, yes } from '../input.ts';
+import type { Service } from '../service.ts';
+import { notUnknown } from './resolve.ts';
+import { showUnknown, unknownShape } from './show.ts';
+
+/** One unknown attempt with all that a person needs to settle it: what was sent, and what the service says now. */
+export const unknownQuery = z.strictObject({
+  ask: yes
+    .optional()
+    .describe('Asks the service for the call that the attempt has. It counts against the key’s budget.'),
+  call_id: text(300)
+    .optional()
+    .describe(
+      'Asks the service for this call, which may be the attempt’s: one that a person has found there.',
+    ),
+});
+
+const sentShape = z
+  .object({
+    method: z.literal('POST'),
+    url: z.string(),
+    body: z.record(z.string(), z.unknown()).describe('Without the key, which stands in a header.'),
+    requests: z
+      .int()
+      .describe('How many creates left for the attempt; an earlier one was answered with a refusal.'),
+    by: z.string().nullable().describe('The process that sent it.'),
+    answer_by: z.date().describe('The attempt’s expiry: an answer could come until then.'),
+  })
+  .describe(
+    'What was sent. The agent and the caller number are as they were; name, variables and override as they are kept now.',
+  );
+
+const recordShape = z
+  .object({
+    call_id: z.string(),
+    found: z.boolean().describe('Whether the service knows the call.'),
+    mismatch: z
+      .string()
+      .nullable()
+      .describe('Why the record cannot be the attempt’s call; null when it may be.'),
+    status: z.string().nullable(),
+    outcome: z.enum(outcomes).nullable().describe('Null while the call has not ended.'),
+    record: z.looseObject({}).nullable().describe('As the service reports it.'),
+  })
+  .describe('What the service says of the call now.');
+
+export const unknownAnswer = unknownShape
+  .extend({
+    sent: sentShape,
+    course: courseAnswer.shape.course,
+    at_service: recordShape.nullable().describe('Null when the service was not asked.'),
+  })
+  .meta({ id: 'UnknownDetail' });
+export type UnknownDetail = z.output<typeof unknownAnswer>;
+
+export async function showUnknownDetail(
+  service: Service,
+  attempt: string,
+  input: unknown,
+): Promise<UnknownDetail> {
+  const { ask: asks = false, call_id: given } = read(unknownQuery, input);
+  const { ledger } = service;
+  const { course, state, recipient } = await showAttemptCourse(ledger, attempt);
+  const sent = await ledger.unknowns.sent(attempt);
+  const unknown = await ledger.unknowns.get(attempt);
+  if (!sent || !unknown) throw notUnknown({ id: attempt, state });
+  if (asks && given === undefined && sent.callId === null)
+    throw new CarillonError(
+      'attempt-state',
+      `The attempt ${attempt} has no call of which the service could be asked`,
+      {
+        remedy: 'Look for the call at the service, and give its id as `call_id`.',
+      },
+    );
+  const callId = given ?? (asks ? sent.callId : null);
+  const at_service = callId === null ? null : await askFor(service, sent, callId);
+  return { ...showUnknown(unknown), recipient, sent: showSent(service, sent), course, at_service };
+}
+
+function showSent(service: Service, sent: SentCreate): UnknownDetail['sent'] {
+  const { agent, phone, name, variables, override, caller } = sent;
+  return {
+    method: 'POST',
+    url: `${sent.baseUrl}/call`,
+    body: service.createBody({
+      agentId: agent ?? '',
+      phone,
+      ...(name ? { name } : {}),
+      variables,
+      override,
+      ...(caller ? { from: caller } : {}),
+    }),
+    requests: sent.requests,
+    by: sent.dialer,
+    answer_by: sent.expiresAt,
+  };
+}
+
+async function askFor(
+  service: Service,
+  sent: SentCreate,
+  callId: string,
+): Promise<UnknownDetail['at_service']> {
+  if (sent.baseUrl !== service.baseUrl)
+    throw new CarillonError('campaign-elsewhere', `The attempt ${sent.id} belongs to ${sent.baseUrl}`, {
+      remedy: 'Use a Carillon whose VOICE_BASE_URL is that address.',
+    });
+  const none = { call_id: callId, mismatch: null, status: null, outcome: null, record: null };
+  try {
+    const { record } = await askOwner(service, sent.laneId, callId, 'cannot be fetched', (client) =>
+      client.getCall(callId),
+    );
+    const mismatch = findMismatch({ callId, phone: sent.phone, caller: sent.caller }, record);
+    // Another person's record is not shown.
+    if (mismatch !== null) return { ...none, found: true, mismatch };
+    const outcome = service.outcomeOf(record.status) as (typeof outcomes)[number] | null;
+    return { call_id: callId, found: true, mismatch, status: record.status ?? null, outcome, record };
+  } catch (error) {
+    if (error instanceof CarillonError && error.code === 'call-unknown') return { ...none, found: false };
+    throw error;
+  }
+}
