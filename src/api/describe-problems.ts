@@ -6,13 +6,14 @@ import type { RouteFacts } from './route.ts';
 export type Problems = { responses: Map<string, JsonSchema>; codes: Set<ErrorCode> };
 
 /** Codes that every route of its kind may answer. */
-function codesOf({ role, path, query, body, stream, errors = [] }: RouteFacts): ErrorCode[] {
+function codesOf({ role, path, query, body, stream, idempotent, errors = [] }: RouteFacts): ErrorCode[] {
   const reads = query !== undefined || body !== undefined || stream !== undefined || path.includes('{');
   return [
     ...(role === null ? [] : (['unauthorized', 'too-many-requests'] as const)),
     'forbidden',
     ...(reads ? (['request-invalid'] as const) : []),
     ...(body || stream ? (['body-type', 'body-too-large'] as const) : []),
+    ...(idempotent ? (['request-conflict', 'request-in-progress'] as const) : []),
     ...errors,
     'ledger-unreachable',
     'unexpected',

@@ -49,6 +49,7 @@ const byName: Readonly<Record<string, unknown>> = {
   stop_at: '50%/2m',
   structured_data: { booked: true },
   timezone: 'America/New_York',
+  timezones: ['America/New_York'],
   transcript: 'Hello, this is ...',
   url: 'https://example.com/hook',
   variables: { order: 1017 },

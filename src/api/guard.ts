@@ -3,7 +3,7 @@ import { type Actor, isEnough, type Role } from '../base/actor.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Identities, Identity } from './identity.ts';
 import type { Failures, TokenLimit } from './limits.ts';
-import { checkHost, checkOrigin } from './origin.ts';
+import { checkHost, checkOrigin, isOwnPage } from './origin.ts';
 import { type Sessions, sessionCookie } from './session.ts';
 
 /** Decides who may ask, before a body is read, for every address, known or not. */
@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who asks; null where anyone may. */
     actor: Actor | null;
+    /** Whether it comes by a login on the page. */
+    isLogin: boolean;
     /** Whether the token is still valid, for an answer that stays open; null where it cannot be revoked. */
     isStill: (() => Promise<boolean>) | null;
   }
@@ -59,8 +61,10 @@ export function createGuard(deps: GuardDeps) {
     }
     checkRate(asker, reply, deps);
     checkRole(request, asker);
+    checkLogin(request, asker, deps);
     const { name, role, token } = asker.identity;
     request.actor = { name, role, token, address: request.ip };
+    request.isLogin = asker.login;
     if (token !== null) request.isStill = async () => (await deps.identities.still(asker.identity)) !== null;
   };
 }
@@ -91,9 +95,8 @@ function checkRate({ identity }: Asker, reply: FastifyReply, { limit }: GuardDep
   throw new CarillonError('too-many-requests');
 }
 
-function checkRole(request: FastifyRequest, { identity, login }: Asker): void {
-  const { method, is404 } = request;
-  if (is404) return;
+function checkRole(request: FastifyRequest, { identity }: Asker): void {
+  if (request.is404) return;
   const { role } = identity;
   const needed = neededRole(request);
   if (!isEnough(role, needed)) {
@@ -101,12 +104,24 @@ function checkRole(request: FastifyRequest, { identity, login }: Asker): void {
       remedy: `Send a token with the role ${needed}; \`carillon token create\` makes one.`,
     });
   }
-  // So no other site can make a browser that holds a login change anything.
-  if (login && !reading.has(method)) {
-    throw new CarillonError('forbidden', 'A login on the page is read-only', {
-      remedy: `Send \`Authorization: Bearer <token>\`, with a token of the role ${needed}.`,
-    });
-  }
+}
+
+/** So no other site can make a browser that holds a login change anything: only our own page sends both. */
+function checkLogin(request: FastifyRequest, { login }: Asker, { publicUrl }: GuardDeps): void {
+  const { method, headers, is404 } = request;
+  if (!login || is404 || reading.has(method)) return;
+  if (isOwnPage(headers.origin, request, publicUrl) && isNoForm(headers['content-type'])) return;
+  throw new CarillonError('forbidden', 'A login changes something only from the page', {
+    remedy: 'Use the page, or send `Authorization: Bearer <token>` from a program.',
+  });
+}
+
+/** A form of another site can send only three types, and none that the API reads. */
+function isNoForm(type: string | undefined): boolean {
+  return (
+    type !== undefined &&
+    !/^(?:text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)/i.test(type)
+  );
 }
 
 /** Anyone who asks about a phone or a name learns of a person, even if the answer shows none. */

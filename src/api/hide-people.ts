@@ -15,6 +15,7 @@ export const personal: ReadonlySet<string> = new Set([
   'structured_data',
   'metadata',
   'record',
+  'body',
   'rejects',
 ]);
 

@@ -5,13 +5,6 @@ import { createGzip, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** An answer that the client has already is not sent again, and a long one is sent compressed. */
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Not compressed: a hook of its own changes the text later. */
-    plain?: boolean;
-  }
-}
-
 const leastBytes = 1_024;
 /** Fast: the answers are text, which shrinks well at any level. */
 const level = 4;
@@ -32,8 +25,7 @@ export function addManners(server: FastifyInstance): void {
         return '';
       }
     }
-    const leave = request.method === 'HEAD' || request.routeOptions.config.plain;
-    return leave ? payload : pack(request, reply, payload);
+    return request.method === 'HEAD' ? payload : pack(request, reply, payload);
   });
 }
 
@@ -81,7 +73,7 @@ function label(reply: FastifyReply): void {
   if (typeof tag === 'string' && !tag.startsWith('W/')) reply.header('etag', `W/${tag}`);
 }
 
-function takesGzip(header: string | string[] | undefined): boolean {
+export function takesGzip(header: string | string[] | undefined): boolean {
   const names = String(header ?? '').split(',');
   return names.some((each) => /^\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/i.test(each));
 }

@@ -82,18 +82,27 @@ export function checkHost(request: FastifyRequest, { host, locked, publicUrl, po
  */
 export function checkOrigin(request: FastifyRequest, { publicUrl, origins }: Place): void {
   const { config } = request.routeOptions;
-  const { origin, host } = request.headers;
+  const { origin } = request.headers;
   // Only what a token opens: such a page must not log a browser in.
   if (config.role && isNamed(origin, origins)) return;
   const site = request.headers['sec-fetch-site'];
-  const foreign =
-    origin !== undefined && hostOf(origin) !== host?.toLowerCase() && origin !== publicUrl?.origin;
+  const foreign = origin !== undefined && !isOwnPage(origin, request, publicUrl);
   const crossed = site !== undefined && site !== 'same-origin' && site !== 'none';
   if (foreign || (crossed && !config.linkable)) {
     throw new CarillonError('forbidden', 'The request comes from a page of another origin', {
       remedy: 'Call the API from a program, or from the page that Carillon serves itself.',
     });
   }
+}
+
+/** Told by the browser itself; a page that CORS_ORIGINS names is not ours. */
+export function isOwnPage(
+  origin: string | undefined,
+  { headers: { host } }: FastifyRequest,
+  publicUrl: URL | undefined,
+): boolean {
+  if (origin === undefined) return false;
+  return hostOf(origin) === host?.toLowerCase() || origin === publicUrl?.origin;
 }
 
 export function isLoopback(host: string): boolean {

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { CarillonError, catalogue, type ErrorCode } from '../base/errors.ts';
+import { CarillonError, catalogue, type ErrorCode, type FieldIssue } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { clockShape, loopsShape } from './readiness.ts';
 
@@ -17,6 +17,10 @@ export const problemSchema = z
       .string()
       .optional()
       .describe('The request’s id, as in the log; for failures that are the server’s.'),
+    issues: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .describe('What is wrong with which field of the request, where it is one field’s fault.'),
     clock: clockShape.optional().describe('Only in the answer to /readyz.'),
     loops: loopsShape.optional().describe('Only in the answer to /readyz.'),
   })
@@ -38,6 +42,7 @@ export function problemOf(error: CarillonError, requestId: string): Problem {
   const { title, status } = catalogue[error.code];
   const inside = kept.has(error.code);
   // The queue's remedy names settings only: those of the engine in use.
+  const issues = error.issues.length > 0 ? [...error.issues] : inside ? [] : issueOf(error.message);
   const keepsRemedy = !inside || error.code === 'queue-unreachable';
   return {
     type: `urn:carillon:problem:${error.code}`,
@@ -46,12 +51,24 @@ export function problemOf(error: CarillonError, requestId: string): Problem {
     detail: inside ? title : error.message,
     code: error.code,
     remedy: keepsRemedy ? error.remedy : catalogue[error.code].remedy,
+    ...(status === 422 && issues.length > 0 ? { issues } : {}),
     ...(status >= 500 ? { instance: `urn:uuid:${requestId}` } : {}),
   };
 }
 
+/** A verb that checks more than a form begins its message with the field: `phone: is too short`. */
+function issueOf(message: string): FieldIssue[] {
+  const [, path, words] = /^([a-z_]+(?:\.\w+)*): (.+)$/s.exec(message) ?? [];
+  return path && words ? [{ path, message: words }] : [];
+}
+
+/** Seconds after which it may be otherwise. */
+const comeAgain: Partial<Record<ErrorCode, number>> = { 'request-in-progress': 1, 'too-many-readers': 10 };
+
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
+  const seconds = comeAgain[problem.code];
+  if (seconds !== undefined) reply.header('retry-after', seconds);
   return reply
     .code(problem.status)
     .header('content-type', 'application/problem+json; charset=utf-8')
@@ -80,7 +97,11 @@ export function asCarillonError(thrown: unknown): CarillonError {
   if (thrown instanceof CarillonError) {
     if (thrown.code !== 'usage-invalid') return thrown;
     // The command line calls it usage; here it is the request's form.
-    return new CarillonError('request-invalid', thrown.message, { remedy: thrown.remedy, cause: thrown });
+    return new CarillonError('request-invalid', thrown.message, {
+      remedy: thrown.remedy,
+      cause: thrown,
+      issues: thrown.issues,
+    });
   }
   const { code = '', statusCode } = thrown as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new CarillonError('body-type');

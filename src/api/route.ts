@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Role } from '../base/actor.ts';
 import type { ErrorCode } from '../base/errors.ts';
+import type { Once } from '../control/idempotency.ts';
 import type { ApiParts } from './parts.ts';
 import type { Tag } from './tags.ts';
 
@@ -107,6 +108,13 @@ export function route<const Path extends string, const A extends Answers>(
 
 export function isRaw(answer: z.ZodType | RawAnswer): answer is RawAnswer {
   return answer instanceof RawAnswer;
+}
+
+/** Tells of a repeat: what was asked for is there, and was not made now. */
+export function tellOnce<T>(reply: FastifyReply, { answer, fresh }: Once<T>, made: number, again = 200): T {
+  reply.code(fresh ? made : again);
+  if (!fresh) reply.header('idempotency-replayed', 'true');
+  return answer;
 }
 
 /** The status that a handler answers with unless it sets another: numbers stand in order as keys. */

@@ -10,10 +10,13 @@ import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { hookRoutes } from './routes/hooks.ts';
 import { importRoutes } from './routes/imports.ts';
+import { jobRoutes } from './routes/jobs.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { meRoutes } from './routes/me.ts';
 import { metricRoutes } from './routes/metrics.ts';
 import { policyRoutes } from './routes/policy.ts';
 import { recipientRoutes } from './routes/recipients.ts';
+import { settingRoutes } from './routes/settings.ts';
 import { suppressionRoutes } from './routes/suppressions.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { unknownRoutes } from './routes/unknowns.ts';
@@ -30,12 +33,15 @@ export const routes: readonly Route[] = [
   ...importRoutes,
   ...bulkRoutes,
   ...keyRoutes,
+  ...jobRoutes,
   ...suppressionRoutes,
   ...tokenRoutes,
+  ...meRoutes,
   ...policyRoutes,
   ...eventRoutes,
   ...alertRoutes,
   ...webhookRoutes,
+  ...settingRoutes,
   ...healthRoutes,
   ...metricRoutes,
   ...descriptionRoutes(() => description()),

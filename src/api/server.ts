@@ -21,11 +21,13 @@ import { createIdentities } from './identity.ts';
 import { createFailures, createTokenLimit } from './limits.ts';
 import { addManners } from './manners.ts';
 import { bracketed, checkBinding } from './origin.ts';
+import { createPageStore, type PageStore } from './page/store.ts';
 import type { ApiParts } from './parts.ts';
 import { createErrorHandler, oneObject } from './problem.ts';
 import { addRoutes } from './register.ts';
-import { addBoard } from './routes/board.ts';
-import { addLogin, addPage } from './routes/pages.ts';
+import { addBoard, dropBoardFonts } from './routes/board.ts';
+import { addLogin } from './routes/login.ts';
+import { addPage } from './routes/pages.ts';
 import { routes } from './routes.ts';
 import { createSessions } from './session.ts';
 
@@ -37,6 +39,8 @@ export type ApiOptions = {
   readToken?: string | undefined;
   /** The background's engine: its queues are shown, and jobs are added to them. */
   stations: Stations;
+  /** The built page; the one in this folder if none is given. */
+  page?: PageStore | undefined;
 };
 
 const bodyLimit = 1_048_576;
@@ -60,8 +64,9 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
     bodyLimit,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    // Behind a proxy, the address is the one that the proxy names, if it stands on this machine or its network.
-    trustProxy: publicUrl ? ['loopback', 'linklocal', 'uniquelocal'] : false,
+    // Behind a proxy, the address is the one that the proxy names: one on this machine, or one that a setting names.
+    trustProxy:
+      publicUrl || config.trustedProxies.length > 0 ? ['loopback', ...config.trustedProxies] : false,
     routerOptions: { maxParamLength: 400 },
     genReqId: () => randomUUID(),
     frameworkErrors: (error, request, reply) => void fail(error, request as never, reply as never),
@@ -89,21 +94,28 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
     port: () => port,
   });
   server.decorateRequest('actor', null);
+  server.decorateRequest('isLogin', false);
   server.decorateRequest('isStill', null);
   server.addHook('onRequest', async (request, reply) => {
     // Answered here: a scope with its own error handler must not take a refusal for a fault.
     await guard(request, reply).catch((error) => fail(error, request, reply));
   });
   keepActor(server);
+  dropBoardFonts(server);
   addManners(server);
+  // Whatever was changed, somebody may be due now: the planner of this process looks at once.
+  server.addHook('onResponse', async (request, reply) => {
+    if (request.method !== 'GET' && reply.statusCode < 300) stations.nudge();
+  });
 
   const note = (line: string) => app.log.info(line);
   const service = app.service({ note, patienceMs, stations });
   const feed = openFeed(app, service);
   const parts: ApiParts = { app, stations, service, feed };
   addRoutes(server, parts, routes);
-  addPage(server);
-  if (token !== undefined) addLogin(server, { sessions, identities, failed, publicUrl });
+  const store = options.page ?? createPageStore();
+  addPage(server, store);
+  if (token !== undefined) addLogin(server, { sessions, identities, failed, publicUrl, store });
   addBoard(server, parts);
 
   try {

@@ -13,7 +13,7 @@ let seen = 0;
 
 beforeAll(async () => {
   api = await openApi({ token: 'a-token-for-the-admin' });
-  token = (await createToken(api.app, { name: 'dora', role: 'operate' })).token;
+  token = (await createToken(api.app, { name: 'dora', role: 'operate' })).answer.token;
   await changes();
 });
 afterAll(() => api?.close());
@@ -217,6 +217,7 @@ describe('every route that is not a GET', () => {
       startCampaign: 'campaign.start',
       resumeCampaign: 'campaign.start',
       pauseCampaign: 'campaign.pause',
+      pauseEverything: 'campaign.pause',
       cancelCampaign: 'campaign.cancel',
       retryCampaign: 'campaign.retry',
       refreshCampaign: 'campaign.refresh',
@@ -234,6 +235,10 @@ describe('every route that is not a GET', () => {
       revokeToken: 'token.revoke',
       setPolicy: 'policy.set',
       testPolicy: 'changes nothing',
+      checkPolicy: 'changes nothing',
+      showWeek: 'changes nothing',
+      previewImport: 'changes nothing',
+      importSuppressions: 'suppression.add',
       addWebhook: 'webhook.add',
       removeWebhook: 'webhook.remove',
       testWebhook: 'changes nothing',

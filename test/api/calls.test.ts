@@ -132,6 +132,20 @@ describe('POST /api/calls', () => {
     expect(creates('+14155550211')).toBe(2);
   });
 
+  it('a caller number that the account does not have is refused, and its numbers are asked for once', async () => {
+    const listed = () => [...api.simulator.journal()].filter(({ path }) => /numbers/.test(path)).length;
+    const body = { agent: 'agent-1', phone: '+14155550229' };
+    expect((await order({ ...body, number_id: 'number-1' })).status).toBe(202);
+    const before = listed();
+    for (const more of [{ from: '+14155559999' }, { number_id: 'nobody' }]) {
+      expect(await order({ ...body, ...more })).toMatchObject({
+        status: 422,
+        json: { code: 'caller-unknown' },
+      });
+    }
+    expect(listed() - before).toBeLessThanOrEqual(1);
+  });
+
   it('a caller number or id goes with the call', async () => {
     const from = await order({ agent: 'agent-1', phone: '+14155550221', from: '+1 415 555 0100' });
     const byId = await order({ agent: 'agent-1', phone: '+14155550222', number_id: 'number-2' });

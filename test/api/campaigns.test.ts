@@ -75,12 +75,20 @@ describe('POST /api/campaigns', () => {
       ...order,
       opt_outs: { people: 0, read: 0, found: 0 },
       balance: none,
+      notes: [],
       first_outcomes: {},
       waits: {},
     });
     expect(made.headers.get('location')).toBe(`/api/campaigns/${made.json.id}`);
     expect((await show('full order')).json).toEqual(made.json);
     expect((await show(made.json.id)).json).toEqual(made.json);
+  });
+
+  it('attempts without a rule for them have no effect, and the answer says so', async () => {
+    const { json } = await make({ name: 'idle attempts', max_attempts: 3 });
+    expect(json.notes).toEqual([expect.stringMatching(/^max_attempts 3 has no effect without retry/)]);
+    const more = await make({ name: 'busy attempts', max_attempts: 3, retry: 'busy=10m' });
+    expect(more.json.notes).toEqual([]);
   });
 
   it('omitted fields mean any hour and day, one attempt, no caller and no cap', async () => {
@@ -134,13 +142,6 @@ describe('POST /api/campaigns', () => {
       status: 409,
       json: { code: 'request-conflict' },
     });
-    // A request that was cut off after its first step is finished by the next one.
-    await api.app.ledger.db.transaction(async ({ client }) => {
-      await client.query('delete from carillon.recipients where campaign_id = $1', [answers[0]!.json.id]);
-      await client.query('delete from carillon.tally_deltas where campaign_id = $1', [answers[0]!.json.id]);
-      await client.query('delete from carillon.waiting_deltas where campaign_id = $1', [answers[0]!.json.id]);
-    });
-    expect((await post(body)).json.balance).toMatchObject({ rows: 1, waiting: 1 });
   });
 
   it('a start with nobody to call is refused, and no campaign is made', async () => {
@@ -168,7 +169,8 @@ describe('POST /api/campaigns', () => {
     [{ name: 'x', recipients: {} }, 'recipients'],
     [{ name: 'x', starts: true }, 'starts'],
     [{ name: 'a\nb' }, 'name'],
-    [{ name: '..' }, 'name must not be . or ..'],
+    [{ name: '..' }, 'name must have a letter or a digit, and no slash'],
+    [{ name: 'a/b' }, 'name must have a letter or a digit, and no slash'],
   ])('%j is refused, naming what is wrong', async (body, named) => {
     const answer = await make(body);
     expect(answer.status).toBe(422);
@@ -196,6 +198,14 @@ describe('the verbs of a campaign', () => {
         expect([answer.status, answer.json.state]).toEqual([200, state]);
       }
     }
+  });
+
+  it('wake the planner of their process: the first call does not wait for its next round', async () => {
+    await make({ name: 'woken', recipients: people('+14155550322') });
+    const woken = new Promise<void>((resolve) => api.stations.onNudge(resolve));
+    await move('woken', 'start');
+    await woken;
+    await move('woken', 'pause');
   });
 
   it('a running campaign that is started again continues undisturbed', async () => {
@@ -262,6 +272,10 @@ describe('the verbs of a campaign', () => {
       service: 'https://voice.example/v1',
       state: 'draft',
     });
+    const drafts = await api.ask('GET', '/api/campaigns?limit=1000&state=draft,paused');
+    const states = drafts.json.items.map(({ state }: { state: string }) => state);
+    const every = list.json.items.map(({ state }: { state: string }) => state);
+    expect(states).toEqual(every.filter((state: string) => state === 'draft' || state === 'paused'));
   });
 });
 

@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import Fastify from 'fastify';
 import { expect, it, vi } from 'vitest';
+import { createFeed } from '../../src/api/events/feed.ts';
 import { type EventStream, endWhenRefused, openStream } from '../../src/api/events/stream.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { createLog } from '../../src/base/log.ts';
+import { everyEvent } from '../../src/ledger/events/verbs.ts';
 
 /** One open answer, and someone who does not read it. */
 it('a reader who takes nothing is cut when much waits, and what waits has a bound', async () => {
@@ -63,4 +67,27 @@ it('an answer ends when the token of its reader was revoked, and not when nobody
   } finally {
     vi.useRealTimers();
   }
+});
+
+it('a process takes so many readers, and one more when one has left', async () => {
+  const events = { number: async () => 0, read: async () => ({ events: [], upto: 0 }) };
+  const log = createLog('silent');
+  const feed = createFeed({ events, show: async () => [], clock: systemClock, log, most: 2 });
+  const leave: (() => void)[] = [];
+  const stream = (): EventStream => ({
+    isOpen: true,
+    send: () => undefined,
+    drained: async () => undefined,
+    end: () => undefined,
+    onEnd: (listener) => leave.push(listener),
+  });
+  const wish = { filter: everyEvent, after: 0, seesPeople: true };
+  for (let n = 0; n < 2; n++) {
+    feed.checkRoom();
+    feed.follow(stream(), wish);
+  }
+  expect(() => feed.checkRoom()).toThrow('as many readers');
+  leave[0]!();
+  expect(() => feed.checkRoom()).not.toThrow();
+  await feed.close();
 });

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Identity } from '../../src/api/identity.ts';
 import { checkBinding } from '../../src/api/origin.ts';
+import { pageAddresses } from '../../src/api/page/addresses.ts';
 import { createSessions } from '../../src/api/session.ts';
 import type { CarillonError } from '../../src/base/errors.ts';
 import { openApi, type TestApi, until } from './support.ts';
@@ -253,8 +254,10 @@ describe.each([
         'GET /api/docs',
         'GET /api/docs/docs.css',
         'GET /api/docs/docs.js',
-        'GET /dashboard.css',
-        'GET /dashboard.js',
+        'GET /login.css',
+        ...['', ...pageAddresses]
+          .flatMap((name) => (name ? [`/${name}`, `/${name}/*`] : ['/']))
+          .flatMap((url) => (url === '/' ? ['HEAD /'] : [`GET ${url}`, `HEAD ${url}`])),
         'GET /healthz',
         'GET /queues',
         'GET /queues/job-schedulers',
@@ -349,8 +352,12 @@ describe('with tokens', () => {
       expect(answer).toMatchObject({ status: 401, json: { code: 'unauthorized' } });
       expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     }
-    for (const path of ['/', '/dashboard.js', '/dashboard.css', '/healthz', '/readyz', '/login']) {
+    for (const path of ['/login.css', '/healthz', '/readyz', '/login']) {
       expect((await api.ask('GET', path)).status).toBe(200);
+    }
+    // The page itself, whether it is built here or not.
+    for (const path of ['/', '/campaigns/spring']) {
+      expect([200, 503]).toContain((await api.ask('GET', path)).status);
     }
   });
 
@@ -421,7 +428,7 @@ describe('with tokens', () => {
     expect((await api.raw('POST', '/queues', own)).status).toBe(401);
   });
 
-  it('anyone who logs in on the page may read the queues and the API, and change nothing', async () => {
+  it('anyone who logs in on the page may do what the token may, and only from the page', async () => {
     const page = await api.ask('GET', '/queues', { headers: { accept: 'text/html' } });
     expect([page.status, page.headers.get('location')]).toEqual([303, '/login']);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -451,11 +458,26 @@ describe('with tokens', () => {
     const cookie = `first=1; ${given.split(';')[0]}; last="2"`;
     expect((await api.ask('GET', '/queues', { headers: { cookie } })).status).toBe(200);
     expect((await api.ask('GET', '/api/campaigns', { headers: { cookie } })).status).toBe(200);
-    const change = await api.ask('POST', '/api/campaigns', {
-      headers: { cookie, origin: api.url },
-      body: { name: 'two', agent: 'a' },
-    });
-    expect(change).toMatchObject({ status: 403, json: { code: 'forbidden' } });
+    const change = (headers: Record<string, string>) =>
+      api.ask('POST', '/api/campaigns', {
+        headers: { cookie, ...headers },
+        body: '{"name":"two","agent":"a"}',
+      });
+    const type = { 'content-type': 'application/json' };
+    const isRefused = { status: 403, json: { code: 'forbidden' } };
+    // Without an origin, from another, or as a form of another page could send it.
+    expect(await change(type)).toMatchObject(isRefused);
+    expect(await change({ ...type, origin: 'null' })).toMatchObject(isRefused);
+    expect(await change({ ...type, origin: 'https://evil.example' })).toMatchObject(isRefused);
+    for (const formType of ['text/plain', 'multipart/form-data; boundary=x', form['content-type']]) {
+      expect(await change({ origin: api.url, 'content-type': formType })).toMatchObject(isRefused);
+    }
+    const me = await api.ask('GET', '/api/me', { headers: { cookie } });
+    expect(me.json).toEqual({ name: 'API_TOKEN', role: 'admin', login: true });
+    expect((await change({ ...type, origin: api.url })).status).toBe(201);
+    const reader = await api.ask('POST', '/login', { headers: ours, body: 'token=token-to-read' });
+    const readers = reader.headers.get('set-cookie')!.split(';')[0]!;
+    expect(await change({ ...type, origin: api.url, cookie: readers })).toMatchObject(isRefused);
     const made = await api.ask('GET', '/queues', { headers: { cookie: `carillon=${'x'.repeat(43)}` } });
     expect(made.status).toBe(401);
   });
@@ -469,7 +491,7 @@ describe('at a public address', () => {
     api = await openApi({
       token: 'a-token-of-some-length',
       readToken: 'another-token-to-read',
-      env: { PUBLIC_URL: 'https://calls.example', API_RATE: '20' },
+      env: { PUBLIC_URL: 'https://calls.example', API_RATE: '20', TRUSTED_PROXIES: '192.0.2.0/24' },
     });
   });
   afterAll(() => api?.close());
@@ -500,6 +522,17 @@ describe('at a public address', () => {
     await api.ask('POST', '/api/tokens', { headers, body: { name: 'far', role: 'read' } });
     const { json } = await api.ask('GET', '/api/activity?verb=token', { headers: write });
     expect(json.items[0]).toMatchObject({ who: 'API_TOKEN', role: 'admin', address: '203.0.113.9' });
+  });
+
+  it('what a machine says that no setting names is not believed', async () => {
+    const chain = { ...write, 'x-forwarded-for': '203.0.113.9, 10.0.0.7' };
+    await api.ask('POST', '/api/tokens', { headers: chain, body: { name: 'farther', role: 'read' } });
+    await api.ask('POST', '/api/tokens', {
+      headers: { ...write, 'x-forwarded-for': '203.0.113.9, 192.0.2.5' },
+      body: { name: 'farthest', role: 'read' },
+    });
+    const { json } = await api.ask('GET', '/api/activity?verb=token', { headers: write });
+    expect(json.items.slice(0, 2)).toMatchObject([{ address: '203.0.113.9' }, { address: '10.0.0.7' }]);
   });
 
   it('a token that asks too often is told when it may ask again, and others are not held up', async () => {

@@ -3,6 +3,8 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemOf } from '../../src/api/problem.ts';
 import { startApi } from '../../src/api/server.ts';
+import { version } from '../../src/base/version.ts';
+import { createReporter } from '../../src/control/processes/report.ts';
 import { queueUnreachable } from '../../src/engine/engine.ts';
 import { startProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
 import { canUseRedis, startRedis } from '../support/redis.ts';
@@ -124,6 +126,47 @@ describe('a server with workers', () => {
         json: { code: 'loop-stuck', loops: { planner: { age_ms: 60_000, stuck: true } } },
       });
       worked.app.rounds.ages = ages;
+      const reporter = createReporter(worked.app, ['api', 'planner']);
+      await reporter.report();
+      const { processes, ...settings } = (await worked.ask('GET', '/api/settings')).json;
+      expect(processes).toMatchObject([
+        {
+          id: worked.app.dialer,
+          pid: process.pid,
+          parts: ['api', 'planner'],
+          queue: 'postgres',
+          alive: true,
+          trouble: null,
+        },
+      ]);
+      expect(processes[0].loops.map(({ name }: { name: string }) => name)).toEqual(
+        expect.arrayContaining(names),
+      );
+      expect(settings).toMatchObject({
+        process: worked.app.dialer,
+        versions: { carillon: version, node: process.versions.node, postgres: expect.any(String) },
+        ledger: { kind: 'postgres' },
+        queue: { kind: 'postgres' },
+      });
+      const [rate] = settings.settings.filter((each: { name: string }) => each.name === 'VOICE_RATE');
+      expect(rate).toEqual({
+        name: 'VOICE_RATE',
+        set: true,
+        from: 'environment',
+        secret: false,
+        value: '200',
+      });
+      const { ok, checks } = (await worked.ask('GET', '/api/doctor')).json;
+      expect(ok).toBe(true);
+      expect(checks.map(({ what }: { what: string }) => what)).toEqual(
+        expect.arrayContaining(['node', 'home', 'ledger', 'queue', 'workers', 'key main']),
+      );
+      expect(JSON.stringify(checks)).not.toContain('secret-of-main');
+      const audits = await Promise.all([1, 2].map(() => worked.ask('GET', '/api/audit')));
+      for (const { json } of audits) expect(json).toMatchObject({ ok: true, campaigns: [] });
+      expect(audits[0]!.json.rules.length).toBeGreaterThan(5);
+      await reporter.leave();
+      expect((await worked.ask('GET', '/api/processes')).json).toEqual({ items: [], next: null });
     } finally {
       await worked.close();
     }

@@ -73,6 +73,13 @@ describe.each(engines)('a hint that a call may have ended, with the queue in %s'
     );
     expect(second!.at - first!.at).toBeGreaterThan(4_000);
     expect(polls(api)).toHaveLength(2);
+    // Its job stands in the list, and in the key's queues.
+    const { json } = await api.ask('GET', `/api/jobs?q=${callId}&state=delayed`);
+    expect(json.items).toMatchObject([
+      { kind: 'track', reason: 'poll', until: expect.any(String), polls: 2 },
+    ]);
+    const { queues } = (await api.ask('GET', '/api/keys/main')).json;
+    expect(queues.track).toEqual({ waiting: 0, delayed: 1, active: 0, oldest_at: null });
   });
 });
 

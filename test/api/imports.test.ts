@@ -46,6 +46,68 @@ async function work(id: string) {
   }
 }
 
+describe('a preview of a list', () => {
+  const preview = (type: string, body: string, query: Record<string, string> = {}) =>
+    api.ask('POST', `/api/imports/preview?${new URLSearchParams(query)}`, {
+      headers: { 'content-type': type },
+      body,
+    });
+
+  it('tells its columns, its rows and when the calls would end, before there is a campaign', async () => {
+    await api.ask('POST', '/api/suppressions', { body: { phones: [phone(92)] } });
+    const list = `Who,Mobile,City\nAnn,${phone(91)},Boston\nBo,${phone(92)},\nCy,${phone(91)},\nDi,12,\n`;
+    const { json } = await preview('text/csv', list, { name: 'Who' });
+    expect(json).toMatchObject({
+      accepted: 2,
+      rejected: 2,
+      duplicates: 1,
+      never: 0,
+      suppressed: 1,
+      encoding: 'utf-8',
+      delimiter: ',',
+      problem: null,
+      mapping: { phone: 'Mobile', name: 'Who' },
+      columns: [
+        { name: 'Who', values: ['Ann', 'Bo', 'Cy', 'Di'] },
+        { name: 'Mobile', values: [phone(91), phone(92), phone(91), '12'] },
+        { name: 'City', values: ['Boston', '', '', ''] },
+      ],
+      forecast: { calls: 2, ends_at: { p50: expect.any(String) } },
+    });
+    expect(json.rejects.map(({ row }: { row: number }) => row)).toEqual([4, 5]);
+    expect(json.samples[0]).toMatchObject({ row: 2, phone: phone(91), variables: { City: 'Boston' } });
+  });
+
+  it('judges each row by the order that is sent with it', async () => {
+    const order = { end_at: '2020-01-01T00:00:00Z' };
+    const { json } = await preview('application/json', JSON.stringify([{ phone: phone(93) }]), {
+      order: JSON.stringify(order),
+    });
+    expect(json).toMatchObject({ accepted: 0, rejected: 1, never: 1, columns: null, forecast: null });
+    expect((await preview('text/csv', csv(1), { order: '{' })).json).toMatchObject({
+      code: 'request-invalid',
+      detail: 'order: must be JSON',
+    });
+    expect((await preview('text/csv', csv(1), { order: '{"windows":"9-17"}' })).status).toBe(422);
+  });
+
+  it('shows the columns of a list in which none has the phones, so that one can be named', async () => {
+    const { status, json } = await preview('text/csv', `A;B\n${phone(94)};x\n`);
+    expect([status, json.accepted]).toEqual([200, 0]);
+    expect(json).toMatchObject({
+      problem: expect.stringContaining('phone'),
+      mapping: null,
+      delimiter: ';',
+      columns: [
+        { name: 'A', values: [phone(94)] },
+        { name: 'B', values: ['x'] },
+      ],
+    });
+    const named = await preview('text/csv', `A;B\n${phone(94)};x\n`, { phone: 'A' });
+    expect(named.json).toMatchObject({ accepted: 1, problem: null });
+  });
+});
+
 describe('a dry run of an import', () => {
   it('tells how the list is read and what would become of each row, and stores nothing', async () => {
     const id = await campaign();

@@ -64,6 +64,96 @@ describe('the keys', () => {
     expect(open).toMatchObject({ state: 'open', reason: null });
   });
 
+  it('show what one did over time, which is written while it works and when it changes', async () => {
+    const series = async (query = '') => (await api.ask('GET', `/api/keys/one/series${query}`)).json;
+    await api.stations.sample();
+    await api.stations.sample();
+    const before = (await series()).items;
+    expect(before).toEqual([expect.objectContaining({ state: 'open', rate: 50, limit: null, calls: 0 })]);
+    await api.app.lanes[0]!.client.listNumbers({ limit: 1 });
+    api.app.meters.samples.refused('one', 'calls');
+    await api.stations.sample();
+    const { step, items } = await series();
+    expect(step).toBe('10s');
+    expect(items.at(-1)).toMatchObject({
+      requests: { create: 0, poll: 0, update: 0, numbers: 1 },
+      refused: { rate: 0, creates: 0, calls: 1, trial: 0 },
+    });
+    const minutes = await series('?step=minute');
+    expect(minutes.items.at(-1).requests.numbers).toBe(1);
+    expect((await api.ask('GET', '/api/keys/three/series')).json).toMatchObject({ code: 'key-unknown' });
+  });
+
+  it('show how full the queues of one are, and its requests of the last minute', async () => {
+    const queue = api.stations.queues.queue(api.app.lanes[0]!.bucket, 'dial');
+    const none = '00000000-0000-4000-8000-000000000000';
+    const later = '00000000-0000-4000-8000-000000000001';
+    await api.stations.queues.add(api.app.lanes[0]!.bucket, 'dial', [none]);
+    await api.stations.queues.addLater(api.app.lanes[0]!.bucket, 'dial', later, 60_000);
+    const { json } = await api.ask('GET', '/api/keys/one');
+    expect(json).toMatchObject({
+      name: 'one',
+      rate: 50,
+      queues: {
+        dial: { waiting: 1, delayed: 1, active: 0, oldest_at: expect.any(String) },
+        track: { waiting: 0, delayed: 0, active: 0, oldest_at: null },
+      },
+      last_minute: { requests: { numbers: 1 }, refused: { calls: 1 } },
+    });
+    for (const id of [none, later]) await (await queue.getJob(id))!.remove();
+    expect((await api.ask('GET', '/api/keys/gone')).json).toMatchObject({ present: false, queues: null });
+    expect((await api.ask('GET', '/api/keys/three')).status).toBe(404);
+  });
+
+  it('have jobs, each with whom it is about and why it waits', async () => {
+    const jobs = async (query = '') => (await api.ask('GET', `/api/jobs${query}`)).json;
+    expect(await jobs()).toEqual({ items: [], next: null });
+    const recipients = [1, 2, 3].map((n) => ({ phone: `+1415555040${n}`, name: `Person ${n}` }));
+    const body = { name: 'queued', agent: 'a', recipients, start: true };
+    await api.ask('POST', '/api/campaigns', { body });
+    const { id } = (await api.ask('GET', '/api/campaigns/queued')).json;
+    // Before the first create is accepted, one is planned at a time.
+    await api.app.ledger.db.transaction((tx) =>
+      tx.client.query('update carillon.campaigns set proved = true where id = $1', [id]),
+    );
+    await api.stations.plan();
+    const { items } = await jobs('?kind=dial');
+    expect(items).toHaveLength(3);
+    expect(items[0]).toMatchObject({
+      kind: 'dial',
+      state: 'waiting',
+      reason: 'turn',
+      until: null,
+    });
+    expect(items[0]).toMatchObject({ campaign: 'queued', number: 1, dialed_at: null, call_id: null });
+    const second = items.find((item: { phone: string }) => item.phone === '+14155550402');
+    const first = await jobs('?limit=2');
+    const rest = await jobs(`?limit=2&cursor=${first.next}`);
+    expect([...first.items, ...rest.items]).toEqual(items);
+    expect(rest.next).toBe(null);
+    for (const q of [second.attempt, '(415) 555-0402', '+14155550402']) {
+      const found = await jobs(`?q=${encodeURIComponent(q)}`);
+      expect(found.items.map(({ attempt }: { attempt: string }) => attempt)).toContain(second.attempt);
+      expect(found.items).toHaveLength(1);
+    }
+    expect((await jobs('?q=queued')).items).toHaveLength(3);
+    // The same people by other doors.
+    const find = async (q: string) =>
+      (await api.ask('GET', `/api/find?q=${encodeURIComponent(q)}`)).json.items;
+    for (const q of [second.attempt, '+14155550402'])
+      expect(await find(q)).toMatchObject([{ phone: '+14155550402', attempts: [{ id: second.attempt }] }]);
+    expect(await find('nobody')).toEqual([]);
+    const named = async (query: string) => (await api.ask('GET', `/api/campaigns${query}`)).json.items;
+    expect(await named('?state=running,paused')).toMatchObject([{ name: 'queued' }]);
+    expect(await named('?state=draft')).toEqual([]);
+    for (const none of ['?q=nothing', '?kind=track', '?state=active', '?key=three'])
+      expect((await jobs(none)).items).toEqual([]);
+    await api.ask('POST', '/api/campaigns/queued/pause');
+    const [paused] = (await jobs('?q=queued')).items;
+    expect(paused).toMatchObject({ reason: 'paused', until: null });
+    await api.ask('POST', '/api/campaigns/queued/cancel');
+  });
+
   it('can be resumed when one has credit again, and parked people are called', async () => {
     api.simulator.control({ credits: 0 });
     api.work();

@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openApi, type TestApi } from './support.ts';
 
-/** The page and the queues' board in a real browser, under the policy that they are served with. */
+/** The queues' board in a real browser, under the policy that they are served with. */
 const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
 );
@@ -46,53 +46,6 @@ describe.skipIf(!browserPath)('in a browser (skipped without Chromium)', () => {
     await page.goto(api.url + path);
     return api;
   }
-
-  it('an empty ledger says how to start', async () => {
-    await visit({}, '/');
-    await page.getByText('There are no campaigns yet').waitFor();
-    await page.getByText('carillon run people.csv').waitFor();
-    await page.getByRole('rowheader', { name: 'main' }).waitFor();
-    expect(complaints).toEqual([]);
-  });
-
-  it('campaigns are drawn with their states and outcomes, and names are shown as text', async () => {
-    const api = await visit({}, '/');
-    const name = '<img src=x onerror=alert(1)>';
-    const recipients = [{ phone: '+14155550901' }, { phone: '+14155550902' }, { phone: 'x' }];
-    await api.ask('POST', '/api/campaigns', { body: { name, agent: 'a', recipients } });
-    const card = page.getByRole('article').filter({ hasText: name });
-    await card.waitFor();
-    await card.getByRole('img', { name: '2 waiting, 1 rejected' }).waitFor();
-    await card.getByText('draft').waitFor();
-    const widths = await card
-      .locator('.bar span')
-      .evaluateAll((parts) => parts.map((part) => (part as unknown as { offsetWidth: number }).offsetWidth));
-    expect(widths[0]! / widths[1]!).toBeCloseTo(2, 1);
-    expect(complaints).toEqual([]);
-  });
-
-  it('the page says that the ledger is away, and comes back by itself', async () => {
-    const api = await visit({}, '/');
-    await page.getByText('As of').waitFor();
-    const { page: read } = api.app.ledger.campaigns;
-    api.app.ledger.campaigns.page = () => Promise.reject(new Error('away'));
-    await page.getByText('The data shown may be out of date').waitFor();
-    api.app.ledger.campaigns.page = read;
-    await page.getByText('As of').waitFor();
-  });
-
-  it('with a token the page asks for it, and the queues open with the same login', async () => {
-    await visit({ token: 'the-token' }, '/');
-    await page.getByLabel('API token').fill('wrong');
-    await page.getByRole('button', { name: 'Open' }).click();
-    await page.getByText('The token is not valid').waitFor();
-    await page.getByLabel('API token').fill('the-token');
-    await page.getByRole('button', { name: 'Open' }).click();
-    await page.getByText('There are no campaigns yet').waitFor();
-    await page.getByRole('link', { name: 'Queues' }).click();
-    await page.waitForURL(/\/queues/);
-    await page.getByText('main.').first().waitFor();
-  });
 
   it('the queues ask for their own login when there is none', async () => {
     const api = await visit({ token: 'the-token' }, '/queues');

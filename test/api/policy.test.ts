@@ -137,21 +137,35 @@ describe('a single call', () => {
     expect((await api.ask('GET', `/api/calls/${held.json.id}`)).json.reason).toBe('turn');
   });
 
-  it('on the command line is held back in one line, and made when a person overrides it', async () => {
+  it('on the command line waits as one of the API does, and is made when a person overrides it', async () => {
     const other = '+14155550189';
     await called(other);
     await put({ caps: [{ calls: 1, per: '24h' }] });
-    const held = await type(`call create --agent agent-1 --to ${other}`);
-    expect(held.code).toBe(2);
-    expect(held.err).toMatch(
-      /is held back until \S+ \S+Z: it was called as often as a cap of the contact rules allows\. .*--ignore-policy/,
+    const text = await type(`call create --agent agent-1 --phone ${other}`);
+    expect(text.out).toMatch(
+      /^The call \d+ to \+14155550189 waits for a cap of the contact rules until .*\d\d:\d\d:\d\dZ\n$/,
     );
+    expect(text.err).toMatch(/carillon up.*call cancel \d+.*--ignore-policy/);
+    const held = await type(`call create --agent agent-1 --phone ${other} --json`);
+    expect([text.code, held.code], held.err).toEqual([0, 0]);
+    const { id, row, links, ...same } = (await call(other)).json;
+    expect(held.json).toMatchObject({ ...same, reason: 'cap' });
     expect(api.simulator.state().created).toBe(0);
     const made = await type(`call create --agent agent-1 --to ${other} --ignore-policy --json`);
     expect(made.code, made.err).toBe(0);
     expect(api.simulator.state().created).toBe(1);
     const shown = (await api.ask('GET', `/api/calls/${made.json.id}`)).json;
     expect(shown.history.map((event: { kind: string }) => event.kind)).toContain('policy-ignored');
+  });
+
+  it('that no hour is ever open for is refused by both doors, unless a person overrides it', async () => {
+    await put({ hours: ['us-telemarketing'] });
+    const refused = await call('+18005550123');
+    expect(refused).toMatchObject({ status: 409, json: { code: 'policy-holds' } });
+    const typed = await type('call create --agent agent-1 --phone +18005550123');
+    expect(typed).toMatchObject({ code: 2, out: '' });
+    expect(typed.err).toContain(refused.json.detail);
+    expect((await call('+18005550123', { ignore_policy: true })).status).toBe(202);
   });
 });
 
@@ -170,4 +184,70 @@ it('a machine whose clock is off is told, and does not dial when it is off by mo
   aheadMs = 0;
   await fitness.refresh();
   expect(fitness.trouble()).toBe(null);
+});
+
+it('the packs are listed with their sources, and a refused rule names its field', async () => {
+  const { json } = await api.ask('GET', '/api/policy/packs');
+  expect(json.items.map(({ name }: { name: string }) => name)).toContain('us-telemarketing');
+  for (const { rows } of json.items)
+    for (const row of rows)
+      expect(row).toMatchObject({
+        citation: expect.stringMatching(/./),
+        as_of: expect.stringMatching(/^\d{4}-/),
+      });
+  const issues = async (body: unknown) => (await put(body)).json.issues;
+  expect(await issues({ caps: [{ calls: 3, per: 'soon' }] })).toEqual([
+    { path: 'caps.0.per', message: 'must be a time such as 30m, 24h or 7d, at most 366d' },
+  ]);
+  const caps = [{ calls: 10, per: '24h' }];
+  expect(await issues({ gap: '4h', caps })).toEqual([
+    { path: 'gap', message: expect.stringContaining('contradict') },
+  ]);
+});
+
+it('contact rules can be checked before they are in force', async () => {
+  const check = (body: unknown) => api.ask('POST', '/api/policy/check', { body });
+  expect((await check({ gap: '4h' })).json).toEqual({ valid: true, body: { gap: '4h' } });
+  const wrong = await check({ gap: 'soon' });
+  expect([wrong.status, wrong.json.issues]).toEqual([422, [expect.objectContaining({ path: 'gap' })]]);
+  expect((await api.ask('GET', '/api/policy')).json.body).toEqual({});
+});
+
+describe('a picture of the week', () => {
+  // A Monday, midnight in New York; the clocks there are not changed in that week.
+  const monday = { from: '2026-06-01T04:00:00Z', timezone: 'America/New_York' };
+  const week = async (body: object) => (await api.ask('POST', '/api/week', { body })).json;
+  const open = (spans: { open: boolean; from: string; until: string }[]) =>
+    spans.filter((span) => span.open).map(({ from, until }) => [from.slice(0, 16), until.slice(0, 16)]);
+
+  it('shows when an order lets people be called, without gaps', async () => {
+    const order = { window: 'mon-fri=09:00-17:00', not_on: ['2026-06-03'] };
+    const { spans, timezones, until } = await week({ ...monday, order });
+    expect(timezones).toEqual(['America/New_York']);
+    expect(until).toBe('2026-06-08T04:00:00.000Z');
+    expect(open(spans)).toEqual(
+      ['01', '02', '04', '05'].map((day) => [`2026-06-${day}T13:00`, `2026-06-${day}T21:00`]),
+    );
+    for (const [at, span] of spans.entries()) if (at > 0) expect(span.from).toBe(spans[at - 1].until);
+    expect(spans.at(-1).until).toBe(until);
+    const wednesday = await week({ ...monday, from: '2026-06-03T12:00:00Z', order, days: 1 });
+    expect(wednesday.spans[0]).toMatchObject({ open: false, rule: 'date' });
+  });
+
+  it('obeys the contact rules in force, or those that are sent', async () => {
+    const told = async (more: object) => (await week({ ...monday, state: 'TX', ...more })).spans;
+    expect(open(await told({}))).toEqual([['2026-06-01T04:00', '2026-06-08T04:00']]);
+    const [closed] = await told({ policy: { hours: ['us-telemarketing'] } });
+    expect(closed).toMatchObject({ open: false, rule: 'legal-hours', citation: expect.any(String) });
+    await put({ hours: ['us-telemarketing'] });
+    expect((await told({}))[0]).toEqual(closed);
+    expect(open(await told({ policy: null }))).toHaveLength(1);
+  });
+
+  it('must know where the person is', async () => {
+    for (const body of [{}, { timezone: 'Moon' }, { state: 'Mars' }, { phone: '1' }])
+      expect((await api.ask('POST', '/api/week', { body })).status).toBe(422);
+    const { timezones, states } = await week({ phone: '+14155550123', days: 1 });
+    expect([timezones, states]).toEqual([['America/Los_Angeles'], ['US-CA']]);
+  });
 });

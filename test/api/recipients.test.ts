@@ -71,6 +71,8 @@ describe('POST /api/campaigns/{id}/recipients', () => {
       phone(3),
       phone(4),
     ]);
+    // With the three rejected rows, and without the headers, the rows of the list have no gap.
+    expect(items.map((item: { row: number }) => item.row)).toEqual([1, 3, 5, 6]);
     expect(items[0]).toMatchObject({ row: 1, name: 'Ann', state: 'waiting', input: { plan: 'gold' } });
     expect(items[3].input).toMatchObject({ Plan: 'a\nb' });
     expect(await balance(id)).toMatchObject({ rows: 7, waiting: 4, rejected: 3 });
@@ -267,6 +269,11 @@ describe('POST /api/campaigns/{id}/recipients', () => {
       cursor = json.next;
     }
     expect(rows.size).toBe(1_000);
+    const rowsOf = async (query: string) =>
+      (await pages(id, query)).json.items.map(({ row }: { row: number }) => row);
+    expect(await rowsOf('?row=700&limit=2')).toEqual([700, 701]);
+    expect(await rowsOf('?row=998&state=waiting&limit=5')).toEqual([998, 999, 1_000]);
+    expect(await rowsOf('?row=1001')).toEqual([]);
   });
 
   it('nobody is added to a canceled campaign, to single calls, or to a campaign that a run dials', async () => {
@@ -319,10 +326,15 @@ describe('the output of a campaign', () => {
     const ndjson = await api.ask('GET', `/api/campaigns/${id}/results.ndjson`);
     expect(ndjson.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     expect(JSON.parse(ndjson.text)).toMatchObject({ row: 1, phone: phone(900), in_plan: 'gold' });
+    const attempts = await api.ask('GET', `/api/campaigns/${id}/attempts.csv`);
+    expect(attempts.headers.get('content-disposition')).toBe(
+      'attachment; filename="na_ve_list_.attempts.csv"',
+    );
+    expect(attempts.text).toMatch(/^row,phone,.*in_plan\n$/);
   });
 
   it('a campaign that does not exist has no results and no people', async () => {
-    for (const path of ['results.csv', 'results.ndjson', 'recipients', 'rejects']) {
+    for (const path of ['results.csv', 'results.ndjson', 'attempts.csv', 'recipients', 'rejects']) {
       expect(await api.ask('GET', `/api/campaigns/none/${path}`)).toMatchObject({
         status: 404,
         json: { code: 'campaign-unknown' },

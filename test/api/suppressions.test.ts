@@ -77,3 +77,30 @@ it('a suppression of one campaign that ends is found by phone, source and campai
   const nobody = await api.ask('POST', '/api/suppressions', { body: { phones, campaign: 'may' } });
   expect(nobody.json.code).toBe('campaign-unknown');
 });
+
+it('a file is imported with its own reasons and ends, told what could not be read, and comes back as it was exported', async () => {
+  const headers = { 'content-type': 'text/csv' };
+  const body = 'phone,reason,until\n(415) 555-0651,register,\n4155550652,,2001-01-01\nnobody,,\n';
+  const sent = await api.ask('POST', '/api/suppressions/import?country=US&reason=march', { headers, body });
+  expect([sent.status, sent.json]).toEqual([
+    200,
+    {
+      phones: 1,
+      added: 1,
+      known: 0,
+      skipped: 0,
+      rejected: 1,
+      rejects: [{ row: 4, reason: '"nobody" contains letters' }],
+    },
+  ]);
+  expect((await list('?phone=%2B14155550651')).json.items).toEqual([
+    { phone: '+14155550651', ...shown, source: 'import', reason: 'register' },
+  ]);
+  const file = await api.ask('GET', '/api/suppressions.csv');
+  expect(file.text.split('\n')[0]).toBe('phone,reason,until,source,only_campaign');
+  expect(file.text).toContain('\n+14155550651,register,,import,\n');
+  const again = await api.ask('POST', '/api/suppressions/import', { headers, body: file.text });
+  expect(again.json).toMatchObject({ added: 0, rejected: 0 });
+  const broken = await api.ask('POST', '/api/suppressions/import', { headers, body: 'phone\nnobody\n' });
+  expect([broken.status, broken.json.code]).toEqual([422, 'file-broken']);
+});

@@ -59,9 +59,49 @@ describe('an unknown attempt', () => {
       redial: false,
       call_id: null,
     });
+    expect(item).toMatchObject({ recipient: call, number: 1, phone_held_until: expect.any(String) });
     expect(await stateOf(call)).toMatchObject({ state: 'unknown', attempts: 1 });
     expect((await api.ask('GET', '/api/unknown?campaign=calls-a')).json.items.length).toBeGreaterThan(0);
     expect((await api.ask('GET', '/api/unknown?campaign=none')).status).toBe(404);
+  });
+
+  it('is shown with what was sent, and with what the service says of a call that a person found', async () => {
+    const { call, attempt } = await lose('+14155550368');
+    const show = (query = '') => api.ask('GET', `/api/unknown/${attempt}${query}`);
+    const { json } = await show();
+    expect(json).toMatchObject({
+      attempt,
+      recipient: call,
+      sent: {
+        method: 'POST',
+        url: `${api.simulator.url}/call`,
+        body: { agent_id: 'a', customer: { phone_number: '+14155550368', name: 'Ann' } },
+        requests: 1,
+        by: expect.any(String),
+        answer_by: expect.any(String),
+      },
+      at_service: null,
+    });
+    expect(json.course.map(({ step }: { step: string }) => step)).toEqual([
+      'planned',
+      'token',
+      'sent',
+      'unknown',
+    ]);
+    expect(Date.parse(json.phone_held_until)).toBeGreaterThan(Date.parse(json.not_called_from));
+    expect(JSON.stringify(json)).not.toContain('secret-of-main');
+    // It has no call of its own to ask for.
+    expect((await show('?ask=1')).json).toMatchObject({ code: 'attempt-state' });
+    expect((await show('?call_id=call-of-nobody')).json.at_service).toMatchObject({
+      found: false,
+      record: null,
+    });
+    const calls = (await api.app.lanes[0]!.client.createCall({ agentId: 'a', phone: '+14155550367' })) as {
+      value: { id: string };
+    };
+    const other = (await show(`?call_id=${calls.value.id}`)).json.at_service;
+    expect(other).toMatchObject({ found: true, record: null, mismatch: expect.stringContaining('another') });
+    expect((await api.ask('GET', '/api/unknown/00000000-0000-4000-8000-000000000000')).status).toBe(404);
   });
 
   it('is not freed while the request may still be on its way', async () => {

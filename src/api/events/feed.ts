@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { CarillonError } from '../../base/errors.ts';
 import type { Stoppable } from '../../base/lifecycle.ts';
 import type { Log } from '../../base/log.ts';
 import { type Loop, startLoop } from '../../base/loop.ts';
@@ -15,11 +16,13 @@ import { type EventStream, heartbeat } from './stream.ts';
  * once. Someone who begins at an older event reads pages until nothing is between, and then follows with the others.
  */
 export type Feed = Stoppable & {
-  /** Sends what the filter lets through, after a number (null: what comes next), until the stream ends. */
+  /** Sends what the filter lets through, after a number, until the stream ends. */
   follow(stream: EventStream, wish: FeedWish): void;
+  /** Throws when there are as many readers as this process takes. */
+  checkRoom(): void;
 };
 
-export type FeedWish = { filter: EventFilter; after: number | null; seesPeople: boolean };
+export type FeedWish = { filter: EventFilter; after: number; seesPeople: boolean };
 
 export type FeedDeps = {
   events: Pick<Events, 'number' | 'read'>;
@@ -27,15 +30,19 @@ export type FeedDeps = {
   clock: Clock;
   log: Log;
   rounds?: Rounds;
+  /** How many may follow at a time. */
+  most?: number;
 };
 
 /** `position`: it was sent everything that it wants up to this number. */
 type Follower = Omit<FeedWish, 'after'> & { stream: EventStream; position: number };
 type Joiner = { follower: Follower; admit(joined: boolean): void };
 
-/** How soon the ledger is asked again when something happened, and when nothing did. */
+/** How soon the ledger is asked again when something happened that someone wants, and when nothing did. */
 const busyMs = 50;
 const idleMs = 200;
+/** Where everyone wants a few types only: a page that is left open all day should cost the calls little. */
+const calmMs = 500;
 /** Without followers the ledger is not asked. */
 const asleepMs = 5_000;
 const heartbeatMs = 15_000;
@@ -43,6 +50,8 @@ const heartbeatMs = 15_000;
 const pageSize = 200;
 /** Readings of older events at a time, so that many who come back at once leave the ledger to the calls. */
 const mostReadings = 2;
+/** Each holds a connection and is sent every event, which takes about 35 ms of a core for so many. */
+const mostReaders = 2_000;
 
 export function createFeed(deps: FeedDeps): Feed {
   const { events, clock, log } = deps;
@@ -68,19 +77,21 @@ export function createFeed(deps: FeedDeps): Feed {
 
   const round = async (): Promise<number> => {
     admit();
-    const from = position;
+    let isTold = false;
     const last = live.size > 0 ? await events.number() : position;
     while (position < last && live.size > 0) {
       const followers = [...live];
       const page = await events.read(position, pageSize, commonFilter(followers));
       const wanted = page.events.filter((event) => followers.some((each) => wants(each, event)));
       deliver(followers, await render(wanted));
+      isTold ||= wanted.length > 0;
       if (page.upto <= position) break;
       position = page.upto;
       admit();
     }
     if (live.size === 0) return asleepMs;
-    return position > from ? busyMs : idleMs;
+    if (isTold) return busyMs;
+    return [...live].every(({ filter }) => filter.types !== null) ? calmMs : idleMs;
   };
 
   const start = () => {
@@ -107,7 +118,7 @@ export function createFeed(deps: FeedDeps): Feed {
     });
 
   const catchUp = async (stream: EventStream, { after, ...wish }: FeedWish) => {
-    const follower: Follower = { ...wish, stream, position: after ?? (await events.number()) };
+    const follower: Follower = { ...wish, stream, position: after };
     stream.onEnd(() => live.delete(follower));
     while (stream.isOpen && !closed && !(await join(follower))) {
       const { rendered, upto } = await readOlder(follower.position, pageSize, follower.filter);
@@ -119,6 +130,9 @@ export function createFeed(deps: FeedDeps): Feed {
 
   return {
     name: 'events',
+    checkRoom() {
+      if (streams.size >= (deps.most ?? mostReaders)) throw new CarillonError('too-many-readers');
+    },
     follow(stream, wish) {
       if (closed) return stream.end();
       streams.add(stream);

@@ -4,7 +4,7 @@ import { beginBulk, countedBulk, stopBulk } from '../../control/bulk/begin.ts';
 import { openResult } from '../../control/bulk/result.ts';
 import { bulksAnswer, bulksQuery, listBulks, showBulk, shownBulk } from '../../control/bulk/show.ts';
 import type { ResultFormat } from '../../export/results.ts';
-import { type Route, raw, route } from '../route.ts';
+import { type Route, raw, route, tellOnce } from '../route.ts';
 
 /** Acts on everyone whom a filter finds: counted, confirmed, done a piece at a time, and stopped. */
 const params = { id: 'The act’s id.' };
@@ -28,12 +28,14 @@ export const bulkRoutes: Route[] = [
     body: bulkInput,
     example: { body: { act: 'retry', filter: { campaign: 'march', outcome: 'no-answer' }, confirm: 120 } },
     answers: { 200: countedBulk, 202: shownBulk },
-    errors: ['campaign-unknown', 'bulk-more', 'request-conflict'],
+    errors: ['campaign-unknown', 'bulk-more'],
     idempotent: true,
     async handle({ body, request, reply }, { app }) {
       const begun = await beginBulk(app, body, 'api', request.headers['idempotency-key']);
-      if ('id' in begun) reply.code(202).header('location', `/api/bulk/${begun.id}`);
-      return begun;
+      const { answer } = begun;
+      if (!('id' in answer)) return answer;
+      reply.header('location', `/api/bulk/${answer.id}`);
+      return tellOnce(reply, begun, 202, 202);
     },
   }),
   route({

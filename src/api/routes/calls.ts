@@ -5,8 +5,9 @@ import { createCall } from '../../control/calls/create.ts';
 import { callInput } from '../../control/calls/read.ts';
 import { refreshCall } from '../../control/calls/refresh.ts';
 import { callAnswer, callWithHistory, showCall } from '../../control/calls/show.ts';
+import { findPeople, findQuery } from '../../control/people/find.ts';
 import { foundAnswer, searchPeople, searchQuery } from '../../control/people/search.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, route, tellOnce } from '../route.ts';
 
 /** Calls: found over all campaigns; single ones created once, looked up, and changed at the service. */
 const atService = ['call-unknown', 'campaign-elsewhere', 'attempt-state'] as const;
@@ -20,18 +21,18 @@ export const callRoutes: Route[] = [
     tag: 'calls',
     role: 'operate',
     summary: 'Calls one person once, as soon as the key’s budget allows.',
-    more: 'With an `Idempotency-Key`, the same order always returns the same call, with 200; keys do not expire. Without one, each request is a call of its own.',
+    more: 'With an `Idempotency-Key`, the same order always returns the same call, with 200; keys of calls do not expire. Without one, each request is a call of its own.',
     idempotent: true,
     body: callInput,
     answers: { 202: callAnswer, 200: callAnswer },
-    errors: ['phone-suppressed', 'request-conflict', 'campaign-state', 'campaign-elsewhere'],
+    errors: ['caller-unknown', 'phone-suppressed', 'policy-holds', 'campaign-state', 'campaign-elsewhere'],
     example: {
       body: { agent: 'agent_123', phone: '+14155550123', name: 'Ann', variables: { order: 1017 } },
     },
     handle: async ({ body, request, reply }, { service }) => {
-      const { call, fresh } = await createCall(service, body, request.headers['idempotency-key']);
-      reply.code(fresh ? 202 : 200).header('location', call.links.self);
-      return call;
+      const made = await createCall(service, body, request.headers['idempotency-key']);
+      reply.header('location', made.answer.links.self);
+      return tellOnce(reply, made, 202);
     },
   }),
   route({
@@ -46,6 +47,18 @@ export const callRoutes: Route[] = [
     answers: { 200: foundAnswer },
     errors: ['campaign-unknown'],
     handle: ({ query }, { service }) => searchPeople(service, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/find',
+    id: 'findPerson',
+    tag: 'calls',
+    role: 'read_people',
+    summary:
+      'Finds a person in every campaign by whatever is known: a phone, a call, an attempt, a recipient.',
+    query: findQuery,
+    answers: { 200: foundAnswer },
+    handle: ({ query }, { service }) => findPeople(service, query),
   }),
   route({
     method: 'GET',

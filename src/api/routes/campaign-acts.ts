@@ -1,6 +1,9 @@
 import { forecastAnswer, forecastCampaign, forecastQuery } from '../../control/campaigns/forecast.ts';
 import {
   cancelCampaign,
+  everythingPaused,
+  pauseAll,
+  pauseAllInput,
   pauseCampaign,
   startCampaign,
   stoppedCampaign,
@@ -9,10 +12,15 @@ import {
 import { refreshCampaign, scheduledRefresh } from '../../control/campaigns/refresh.ts';
 import { reportAnswer, reportCampaign, reportQuery } from '../../control/campaigns/report.ts';
 import { retriedAnswer, retryCampaign, retryInput } from '../../control/campaigns/retry.ts';
+import {
+  campaignSeriesAnswer,
+  campaignSeriesQuery,
+  showCampaignSeries,
+} from '../../control/campaigns/series.ts';
 import { campaignAnswer } from '../../control/campaigns/show.ts';
 import { followHangUps } from '../../control/hang-ups.ts';
 import { read } from '../../control/input.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, route, tellOnce } from '../route.ts';
 import { tell } from './campaigns.ts';
 
 /** What is done with a campaign that exists: started, stopped, tried again, foretold and reported. */
@@ -65,16 +73,36 @@ export const campaignActRoutes: Route[] = [
   ...stops,
   route({
     method: 'POST',
+    path: '/api/pause',
+    id: 'pauseEverything',
+    tag: 'campaigns',
+    role: 'operate',
+    summary: 'The stop button: pauses every running campaign, of every service.',
+    more: 'When it is answered, no call begins any more. It can be repeated. `items` are the campaigns that were running; each is continued by itself.',
+    body: pauseAllInput,
+    bodyOptional: true,
+    answers: { 200: everythingPaused },
+    handle: async ({ body }, { app, service }) => {
+      const { hang_up: wanted } = read(pauseAllInput, body);
+      const hangUp = wanted ? (calls: string[]) => followHangUps(service, calls) : undefined;
+      return pauseAll(app, { hangUp });
+    },
+  }),
+  route({
+    method: 'POST',
     path: '/api/campaigns/{id}/retry',
     id: 'retryCampaign',
     tag: 'campaigns',
     role: 'operate',
     summary: 'Tries people again who are done, one more attempt for each.',
+    more: 'A long list is worked through before the answer. `POST /api/bulk` with `retry` answers at once and tells how far it is.',
+    idempotent: true,
     body: retryInput,
     answers: { 200: retriedAnswer },
     errors: another,
     example: { body: { outcomes: ['failed', 'no-answer'] } },
-    handle: ({ params, body }, { service }) => retryCampaign(service, params.id, body),
+    handle: async ({ params, body, request, reply }, { service }) =>
+      tellOnce(reply, await retryCampaign(service, params.id, body, request.headers['idempotency-key']), 200),
   }),
   route({
     method: 'POST',
@@ -114,5 +142,18 @@ export const campaignActRoutes: Route[] = [
     answers: { 200: reportAnswer },
     errors: ['campaign-unknown'],
     handle: ({ params, query }, { app }) => reportCampaign(app.ledger, params.id, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/campaigns/{id}/series',
+    id: 'getCampaignSeries',
+    tag: 'campaigns',
+    role: 'read',
+    summary: 'What the campaign did over time: calls begun and ended, outcomes, cost, requests, result lag.',
+    more: 'What happened is counted within 15 s, in the step in which it is counted. At most 1,500 steps.',
+    query: campaignSeriesQuery,
+    answers: { 200: campaignSeriesAnswer },
+    errors: ['campaign-unknown'],
+    handle: ({ params, query }, { app }) => showCampaignSeries(app, params.id, query),
   }),
 ];

@@ -11,7 +11,7 @@ import {
   type ShownCampaign,
   showCampaign,
 } from '../../control/campaigns/show.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, route, tellOnce } from '../route.ts';
 
 /** Campaigns: created, listed, shown, changed and deleted. */
 const unknown = ['campaign-unknown'] as const;
@@ -35,14 +35,7 @@ export const campaignRoutes: Route[] = [
     idempotent: true,
     body: campaignInput,
     answers: { 201: campaignAnswer, 200: campaignAnswer },
-    errors: [
-      'campaign-exists',
-      'request-conflict',
-      'nothing-to-dial',
-      'window-empty',
-      'caller-unknown',
-      'key-denied',
-    ],
+    errors: ['campaign-exists', 'nothing-to-dial', 'window-empty', 'caller-unknown', 'key-denied'],
     example: {
       body: {
         name: 'spring',
@@ -57,8 +50,8 @@ export const campaignRoutes: Route[] = [
     },
     handle: async ({ body, request, reply }, { service }) => {
       const made = await createCampaign(service, body, request.headers['idempotency-key']);
-      reply.code(made.fresh ? 201 : 200).header('location', `/api/campaigns/${made.campaign.id}`);
-      return tell(reply, made.campaign);
+      reply.header('location', `/api/campaigns/${made.answer.id}`);
+      return tell(reply, tellOnce(reply, made, 201));
     },
   }),
   route({
@@ -118,14 +111,15 @@ export const campaignRoutes: Route[] = [
     tag: 'campaigns',
     role: 'operate',
     summary: 'Makes a draft with the order of the campaign, and with `people` also with its list.',
+    idempotent: true,
     body: cloneInput,
-    answers: { 201: campaignAnswer },
+    answers: { 201: campaignAnswer, 200: campaignAnswer },
     errors: [...another, 'campaign-exists'],
     example: { body: { name: 'april', people: true } },
-    handle: async ({ params, body, reply }, { service }) => {
-      const made = await cloneCampaign(service, params.id, body);
-      reply.header('location', `/api/campaigns/${made.id}`);
-      return tell(reply, made);
+    handle: async ({ params, body, request, reply }, { service }) => {
+      const made = await cloneCampaign(service, params.id, body, request.headers['idempotency-key']);
+      reply.header('location', `/api/campaigns/${made.answer.id}`);
+      return tell(reply, tellOnce(reply, made, 201));
     },
   }),
 ];

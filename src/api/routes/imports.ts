@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { type Adder, addedAnswer, addQuery, createAdder } from '../../control/imports/add.ts';
 import { sentPerson } from '../../control/imports/body.ts';
+import { previewAnswer, previewList, previewQuery } from '../../control/imports/preview.ts';
 import {
   importsAnswer,
   importsQuery,
@@ -14,13 +15,21 @@ import {
 import { triedAnswer } from '../../control/imports/try.ts';
 import type { BodyFormat } from '../../ledger/imports/verbs.ts';
 import type { ApiParts } from '../parts.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, route, type StreamedBody, tellOnce } from '../route.ts';
 
 /** People are added to a list of any length: now, or as an import whose progress can be looked at. */
 const formats: Record<string, BodyFormat> = {
   'application/json': 'json',
   'application/x-ndjson': 'ndjson',
   'text/csv': 'csv',
+};
+
+const sentList: StreamedBody = {
+  types: {
+    'application/json': { schema: z.array(sentPerson), example: [{ phone: '+14155550123', name: 'Ann' }] },
+    'application/x-ndjson': { example: '{"phone": "+14155550123", "name": "Ann"}\n' },
+    'text/csv': { example: 'phone,name\n+14155550123,Ann\n' },
+  },
 };
 
 export const importRoutes: Route[] = [
@@ -38,37 +47,38 @@ export const importRoutes: Route[] = [
     ].join('\n\n'),
     query: addQuery,
     idempotent: true,
-    stream: {
-      types: {
-        'application/json': {
-          schema: z.array(sentPerson),
-          example: [{ phone: '+14155550123', name: 'Ann' }],
-        },
-        'application/x-ndjson': { example: '{"phone": "+14155550123", "name": "Ann"}\n' },
-        'text/csv': { example: 'phone,name\n+14155550123,Ann\n' },
-      },
-    },
+    stream: sentList,
     answers: { 200: z.union([addedAnswer, triedAnswer]), 202: shownImport },
-    errors: [
-      'campaign-unknown',
-      'campaign-elsewhere',
-      'campaign-state',
-      'campaign-busy',
-      'file-broken',
-      'request-conflict',
-    ],
+    errors: ['campaign-unknown', 'campaign-elsewhere', 'campaign-state', 'campaign-busy', 'file-broken'],
     async handle({ params, query, body, request, reply }, parts) {
       if (body === undefined) throw new CarillonError('request-invalid', 'The body is empty');
       const list = { source: { stream: body as Readable }, format: formatOf(request) };
       const adder = adderOf(parts);
       const key = request.headers['idempotency-key'];
-      if (!wantsAsync(request)) return adder.add(params.id, list, query, key);
+      if (!wantsAsync(request)) return tellOnce(reply, await adder.add(params.id, list, query, key), 200);
       const begun = await adder.begin(params.id, list, query, key);
       reply
-        .code(202)
-        .header('location', `/api/imports/${begun.id}`)
+        .header('location', `/api/imports/${begun.answer.id}`)
         .header('preference-applied', 'respond-async');
-      return begun;
+      return tellOnce(reply, begun, 202, 202);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/imports/preview',
+    id: 'previewImport',
+    tag: 'recipients',
+    role: 'operate',
+    summary: 'Reads a list as an import would, before there is a campaign. Nothing is stored.',
+    more: 'With `order`, its hours and time zone judge each row, and the answer foretells when the calls would end.',
+    query: previewQuery,
+    stream: sentList,
+    answers: { 200: previewAnswer },
+    errors: ['file-broken'],
+    handle: ({ query, body, request }, { app, service }) => {
+      if (body === undefined) throw new CarillonError('request-invalid', 'The body is empty');
+      const sent = { source: { stream: body as Readable }, format: formatOf(request) };
+      return previewList({ ...service, laneCap: app.config.voice.maxCalls ?? null }, sent, query);
     },
   }),
   route({

@@ -1,6 +1,15 @@
+import {
+  keySeriesAnswer,
+  keySeriesQuery,
+  oneKeyAnswer,
+  showKey,
+  showKeySeries,
+} from '../../control/key-series.ts';
 import { keysAnswer, listKeys, resumedAnswer, resumeKey } from '../../control/keys.ts';
 import { listNumbers, numbersAnswer } from '../../control/numbers.ts';
 import { type Route, route } from '../route.ts';
+
+const keyName = 'The key’s name, as in VOICE_API_KEYS.';
 
 /** The keys and their state, by name only, and the phone numbers of their accounts. */
 export const keyRoutes: Route[] = [
@@ -15,6 +24,34 @@ export const keyRoutes: Route[] = [
     handle: (_asked, { app, service }) => listKeys(service, app.engine.bucket),
   }),
   route({
+    method: 'GET',
+    path: '/api/keys/{name}',
+    id: 'getKey',
+    tag: 'keys',
+    role: 'read',
+    summary: 'One key, with how full its queues are and its requests of the last minute.',
+    params: { name: keyName },
+    answers: { 200: oneKeyAnswer },
+    errors: ['key-unknown'],
+    handle: ({ params }, { app, service, stations }) => {
+      const { engine, ledger } = app;
+      return showKey({ service, engine, ledger, queues: stations.queues }, params.name);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/keys/{name}/series',
+    id: 'getKeySeries',
+    tag: 'keys',
+    role: 'read',
+    summary: 'What a key did over time: its rate, its believed limit, calls at once, requests and refusals.',
+    params: { name: keyName },
+    query: keySeriesQuery,
+    answers: { 200: keySeriesAnswer },
+    errors: ['key-unknown'],
+    handle: ({ params, query }, { service }) => showKeySeries(service, params.name, query),
+  }),
+  route({
     method: 'POST',
     path: '/api/keys/{name}/resume',
     id: 'resumeKey',
@@ -22,7 +59,7 @@ export const keyRoutes: Route[] = [
     role: 'operate',
     summary: 'Opens a key again, if the service accepts it.',
     more: 'The service is asked first. People who were parked on the key are called.',
-    params: { name: 'The key’s name, as in VOICE_API_KEYS.' },
+    params: { name: keyName },
     answers: { 200: resumedAnswer },
     errors: ['key-unknown', 'key-denied', 'service-unreachable', 'service-answer'],
     handle: ({ params }, { service }) => resumeKey(service, params.name),

@@ -1,87 +1,83 @@
-import { readFileSync } from 'node:fs';
-import type { CookieSerializeOptions } from '@fastify/cookie';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isEnough } from '../../base/actor.ts';
-import { CarillonError } from '../../base/errors.ts';
-import type { Identities } from '../identity.ts';
-import type { Failures } from '../limits.ts';
-import { type Sessions, sessionCookie, sessionSeconds } from '../session.ts';
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { takesGzip } from '../manners.ts';
+import { pageAddresses } from '../page/addresses.ts';
+import type { PageFile, PageStore } from '../page/store.ts';
 
 /** The page, and the one to try the API: files that hold no secrets and ask the API for everything they show. */
-const folder = new URL('../../../dashboard/', import.meta.url);
+export const pagePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const open = { open: true, linkable: true } as const;
 
-const files = [
-  ['/', 'index.html', 'text/html; charset=utf-8'],
-  ['/dashboard.css', 'dashboard.css', 'text/css; charset=utf-8'],
-  ['/dashboard.js', 'dashboard.js', 'text/javascript; charset=utf-8'],
+/** Written by hand, and served as they are. */
+const fixed = [
   ['/api/docs', 'docs.html', 'text/html; charset=utf-8'],
   ['/api/docs/docs.css', 'docs.css', 'text/css; charset=utf-8'],
   ['/api/docs/docs.js', 'docs.js', 'text/javascript; charset=utf-8'],
+  ['/login.css', 'login.css', 'text/css; charset=utf-8'],
 ] as const;
 
-export function addPage(server: FastifyInstance): void {
-  for (const [url, file, type] of files) {
-    const content = readFileSync(new URL(file, folder));
-    server.get(url, { config: { open: true, linkable: true } }, async (_request, reply) =>
-      reply.headers({ 'content-type': type, 'content-security-policy': policy }).send(content),
+export function addPage(server: FastifyInstance, store: PageStore): void {
+  for (const [url, file, type] of fixed) {
+    const content = store.fixed(file);
+    server.get(url, { config: open }, async (_request, reply) =>
+      reply.headers({ 'content-type': type, 'content-security-policy': pagePolicy }).send(content),
     );
   }
+  const index = async (request: FastifyRequest, reply: FastifyReply) => sendIndex(request, reply, store);
+  // Monitors ask with HEAD.
+  const page = { config: open, exposeHeadRoute: true };
+  server.get('/', page, index);
+  for (const name of pageAddresses) {
+    server.get(`/${name}`, page, index);
+    server.get(`/${name}/*`, page, index);
+  }
+  server.get('/theme.js', { config: { open: true } }, async (request, reply) =>
+    sendFile(request, reply, store.file('theme.js'), 'no-cache'),
+  );
+  server.get('/assets/*', { config: { open: true } }, async (request, reply) => {
+    const { '*': name } = request.params as { '*': string };
+    // Their names change with their content.
+    return sendFile(request, reply, store.file(`assets/${name}`), 'public, max-age=31536000, immutable');
+  });
 }
 
-export type LoginDeps = {
-  sessions: Sessions;
-  identities: Identities;
-  failed: Failures;
-  publicUrl: URL | undefined;
-};
+async function sendIndex(request: FastifyRequest, reply: FastifyReply, store: PageStore) {
+  const file = store.file('index.html');
+  if (file) return sendFile(request, reply, file, 'no-cache');
+  return reply
+    .code(503)
+    .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': pagePolicy })
+    .headers({ 'retry-after': '2', refresh: '2' })
+    .send(store.fixed('unbuilt.html'));
+}
 
-/** A browser cannot send a token when it opens /queues or a results file: it gets a read-only session. */
-export function addLogin(server: FastifyInstance, deps: LoginDeps): void {
-  const { sessions, identities, failed, publicUrl } = deps;
-  const form = readFileSync(new URL('login.html', folder), 'utf8');
-  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
-  // TLS ends in front of us: without PUBLIC_URL, only the browser knows whether its page came by it.
-  const cookieFor = ({ headers: { origin } }: FastifyRequest): CookieSerializeOptions => ({
-    path: '/',
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: publicUrl?.protocol === 'https:' || origin?.startsWith('https:') === true,
+async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: PageFile | undefined,
+  caching: string,
+) {
+  // Not a route that is unknown: a part of a build that is gone.
+  if (!file) return reply.code(404).type('text/plain; charset=utf-8').send('No such file.\n');
+  const tag = `W/"${tagOf(file)}"`;
+  reply.headers({
+    'content-type': file.type,
+    'content-security-policy': pagePolicy,
+    'cache-control': caching,
+    etag: tag,
+    vary: 'accept-encoding',
   });
+  if (request.headers['if-none-match']?.includes(tag)) return reply.code(304).send();
+  if (!takesGzip(request.headers['accept-encoding'])) return reply.send(file.body);
+  return reply.header('content-encoding', 'gzip').send(await file.packed());
+}
 
-  server.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: 4_096 },
-      (_request, body, done) => done(null, new URLSearchParams(body as string).get('token') ?? ''),
-    );
+const tags = new WeakMap<PageFile, string>();
 
-    scope.get('/login', { config: { open: true, linkable: true } }, async (_request, reply) =>
-      reply.headers(headers).send(form),
-    );
-
-    // Only our own form may post here: another site must not log a browser in or out.
-    scope.post('/login', { config: { open: true } }, async (request, reply) => {
-      const given = String(request.body ?? '');
-      const identity = await identities.of(given);
-      if (identity === null) {
-        if (given !== '') await failed(request.ip);
-        throw new CarillonError('unauthorized', 'The token is not valid');
-      }
-      return reply
-        .setCookie(sessionCookie, sessions.open(identity), {
-          ...cookieFor(request),
-          maxAge: sessionSeconds,
-        })
-        .redirect(isEnough(identity.role, 'read_people') ? '/queues' : '/', 303);
-    });
-
-    scope.post('/logout', { config: { open: true } }, async (request, reply) => {
-      sessions.close(request.cookies[sessionCookie]);
-      return reply.clearCookie(sessionCookie, cookieFor(request)).redirect('/login', 303);
-    });
-  });
+function tagOf(file: PageFile): string {
+  const known = tags.get(file) ?? createHash('sha1').update(file.body).digest('base64url').slice(0, 16);
+  tags.set(file, known);
+  return known;
 }

@@ -1,8 +1,11 @@
 import type { FastifyReply } from 'fastify';
+import { checkedPolicy, checkPolicyBody } from '../../control/policies/check.ts';
+import { listPacks, packsAnswer } from '../../control/policies/packs.ts';
 import { withHistory } from '../../control/policies/phone.ts';
 import { policyTag, setPolicy } from '../../control/policies/set.ts';
 import { policyAnswer, type ShownPolicy, showPolicy } from '../../control/policies/show.ts';
 import { policyTestAnswer, policyTestInput, testPolicy } from '../../control/policies/test.ts';
+import { showWeek, weekAnswer, weekInput } from '../../control/week.ts';
 import { policyInput } from '../../rules/policy/policy.ts';
 import { type Route, route } from '../route.ts';
 
@@ -39,6 +42,44 @@ export const policyRoutes: Route[] = [
     example: { body: { hours: ['us-telemarketing'], caps: [{ calls: 3, per: '24h' }], gap: '4h' } },
     handle: async ({ body, request, reply }, { app }) =>
       tell(reply, await setPolicy(app.ledger, body, request.headers['if-match'])),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/policy/packs',
+    id: 'listPacks',
+    tag: 'policy',
+    role: 'read',
+    summary: 'Lists the packs of hours that ship, each row with its source and the date of that.',
+    more: 'A pack holds only while the rules in force name it.',
+    answers: { 200: packsAnswer },
+    handle: () => listPacks(),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/policy/check',
+    id: 'checkPolicy',
+    tag: 'policy',
+    role: 'read',
+    summary: 'Whether contact rules can be read and do not contradict themselves. Nothing is changed.',
+    body: policyInput,
+    answers: { 200: checkedPolicy },
+    errors: ['policy-invalid'],
+    example: { body: { hours: ['us-telemarketing'], caps: [{ calls: 3, per: '24h' }], gap: '4h' } },
+    handle: ({ body }) => checkPolicyBody(body),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/week',
+    id: 'showWeek',
+    tag: 'policy',
+    role: 'read',
+    summary: 'When a person may be called in the next days, by an order and the contact rules.',
+    more: 'Spans of time, open or closed, each closed one with its rule. Nothing is changed.',
+    body: weekInput,
+    answers: { 200: weekAnswer },
+    errors: ['campaign-unknown', 'policy-invalid'],
+    example: { body: { order: { window: 'mon-fri=09:00-20:00' }, timezone: 'America/New_York', days: 7 } },
+    handle: ({ body }, { service }) => showWeek(service, body),
   }),
   route({
     method: 'POST',

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { App } from '../../app.ts';
-import { attemptsAnswer, listAttempts } from '../../control/people/attempts.ts';
+import { attemptsAnswer, exportAttempts, listAttempts } from '../../control/people/attempts.ts';
 import { changePerson, personChange, removePerson } from '../../control/people/edit.ts';
 import { type Person, personAnswer, readPerson } from '../../control/people/person.ts';
 import {
@@ -21,6 +21,14 @@ import { type Route, raw, route } from '../route.ts';
 const results = {
   csv: ['text/csv', 'row,phone,name,state\n1,+14155550123,Ann,done\n'],
   ndjson: ['application/x-ndjson', '{"row": 1, "phone": "+14155550123", "state": "done"}\n'],
+} as const;
+
+const attempts = {
+  csv: ['text/csv', 'row,phone,name,attempt,outcome\n1,+14155550123,Ann,1,answered\n'],
+  ndjson: [
+    'application/x-ndjson',
+    '{"row": 1, "phone": "+14155550123", "number": 1, "outcome": "answered"}\n',
+  ],
 } as const;
 
 const unknown = ['campaign-unknown'] as const;
@@ -133,17 +141,50 @@ export const recipientRoutes: Route[] = [
       handle: async ({ params, query, reply }, { app: { ledger, clock } }) => {
         const campaign = await ledger.campaigns.get(params.id);
         const filter = readFilter(campaign, query);
-        const stream = new PassThrough();
-        const name = `${campaign.name.replace(/[^\w.-]+/g, '_').slice(0, 80)}.results.${format}`;
-        reply.header('content-type', `${results[format][0]}; charset=utf-8`);
-        reply.header('content-disposition', `attachment; filename="${name}"`);
-        exportResults(ledger, clock.now(), campaign, { stream }, format, filter).then(
-          () => stream.end(),
-          // Break the connection: a truncated file must not look complete.
-          (error: Error) => stream.destroy(error),
+        return stream(reply, nameOf(campaign.name, 'results', format), results[format][0], (target) =>
+          exportResults(ledger, clock.now(), campaign, target, format, filter),
         );
-        return reply.send(stream);
+      },
+    }),
+  ),
+  ...(['csv', 'ndjson'] as const).map((format) =>
+    route({
+      method: 'GET',
+      path: `/api/campaigns/{id}/attempts.${format}`,
+      id: format === 'csv' ? 'exportAttemptsCsv' : 'exportAttemptsNdjson',
+      tag: 'recipients',
+      role: 'read_people',
+      summary: `Streams every attempt as ${format === 'csv' ? 'CSV' : 'NDJSON'}, a row for each.`,
+      more: 'If the connection ends early, the file is incomplete.',
+      answers: { 200: raw(attempts[format][0], attempts[format][1]) },
+      errors: unknown,
+      handle: async ({ params, reply }, { app: { ledger } }) => {
+        const campaign = await ledger.campaigns.get(params.id);
+        return stream(reply, nameOf(campaign.name, 'attempts', format), attempts[format][0], (target) =>
+          exportAttempts(ledger, campaign, target, format),
+        );
       },
     }),
   ),
 ];
+
+function nameOf(campaign: string, what: string, format: string): string {
+  return `${campaign.replace(/[^\w.-]+/g, '_').slice(0, 80)}.${what}.${format}`;
+}
+
+function stream(
+  reply: FastifyReply,
+  name: string,
+  type: string,
+  write: (target: { stream: PassThrough }) => Promise<unknown>,
+): FastifyReply {
+  const body = new PassThrough();
+  reply.header('content-type', `${type}; charset=utf-8`);
+  reply.header('content-disposition', `attachment; filename="${name}"`);
+  write({ stream: body }).then(
+    () => body.end(),
+    // Break the connection: a truncated file must not look complete.
+    (error: Error) => body.destroy(error),
+  );
+  return reply.send(body);
+}

@@ -1,3 +1,5 @@
+import { PassThrough, type Readable } from 'node:stream';
+import { CarillonError } from '../../base/errors.ts';
 import { followHangUps } from '../../control/hang-ups.ts';
 import {
   suppress,
@@ -7,8 +9,14 @@ import {
   unsuppressedAnswer,
   unsuppressInput,
 } from '../../control/suppressions/change.ts';
-import { listSuppressions, suppressionsAnswer, suppressionsQuery } from '../../control/suppressions/list.ts';
-import { type Route, route } from '../route.ts';
+import {
+  exportSuppressions,
+  listSuppressions,
+  suppressionsAnswer,
+  suppressionsQuery,
+} from '../../control/suppressions/list.ts';
+import { sentListAnswer, sentListQuery, suppressSent } from '../../control/suppressions/sent.ts';
+import { type Route, raw, route, tellOnce } from '../route.ts';
 
 /** Phones that must not be called. */
 export const suppressionRoutes: Route[] = [
@@ -33,11 +41,15 @@ export const suppressionRoutes: Route[] = [
     role: 'operate',
     summary: 'Suppresses phones, on every campaign or on one.',
     more: 'It acts at once: when it is answered, no call to these phones begins any more. One wrong number refuses the whole list.',
+    idempotent: true,
     body: suppressInput,
     answers: { 200: suppressedAnswer },
     errors: ['campaign-unknown'],
-    handle: ({ body }, { app, service }) =>
-      suppress(app, body, 'api', (calls) => followHangUps(service, calls)),
+    handle: async ({ body, request, reply }, { app, service }) => {
+      const hangUp = (calls: string[]) => followHangUps(service, calls);
+      const key = request.headers['idempotency-key'];
+      return tellOnce(reply, await suppress(app, body, 'api', hangUp, key), 200);
+    },
   }),
   route({
     method: 'DELETE',
@@ -50,5 +62,44 @@ export const suppressionRoutes: Route[] = [
     answers: { 200: unsuppressedAnswer },
     errors: ['campaign-unknown'],
     handle: ({ body }, { app }) => unsuppress(app, body),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/suppressions/import',
+    id: 'importSuppressions',
+    tag: 'suppressions',
+    role: 'operate',
+    summary: 'Suppresses every phone of a CSV file.',
+    more: 'A row that cannot be read is told in `rejects`, and the others count. The columns `reason`, `until`, `source` and `only_campaign` are read where they are there, so an exported list can be sent back. The same file again adds nothing.',
+    query: sentListQuery,
+    stream: { types: { 'text/csv': { example: 'phone,reason\n+14155550123,asked for it\n' } } },
+    answers: { 200: sentListAnswer },
+    errors: ['campaign-unknown', 'file-broken', 'usage-invalid'],
+    async handle({ query, body }, { app, service }) {
+      if (body === undefined) throw new CarillonError('request-invalid', 'The body is empty');
+      return suppressSent(app, body as Readable, query, (calls) => followHangUps(service, calls));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/suppressions.csv',
+    id: 'exportSuppressions',
+    tag: 'suppressions',
+    role: 'read_people',
+    summary: 'The whole list as CSV, in the form that the import reads.',
+    answers: {
+      200: raw('text/csv', 'phone,reason,until,source,only_campaign\n+14155550123,asked for it,,api,\n'),
+    },
+    async handle({ reply }, { app }) {
+      const stream = new PassThrough();
+      reply.header('content-type', 'text/csv; charset=utf-8');
+      reply.header('content-disposition', 'attachment; filename="suppressions.csv"');
+      exportSuppressions(app.ledger, { stream }).then(
+        () => stream.end(),
+        // Break the connection: a truncated list must not look complete.
+        (error: Error) => stream.destroy(error),
+      );
+      return reply.send(stream);
+    },
   }),
 ];

@@ -9,7 +9,7 @@ import {
   tokensAnswer,
   tokensQuery,
 } from '../../control/tokens/manage.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, route, tellOnce } from '../route.ts';
 
 /** Who may ask, and who changed what. */
 export const tokenRoutes: Route[] = [
@@ -31,11 +31,20 @@ export const tokenRoutes: Route[] = [
     tag: 'tokens',
     role: 'admin',
     summary: 'Makes a token, which only this answer shows.',
+    more: 'With an `Idempotency-Key`, the same request again answers the same token with 200 for 30 days, while it is not revoked.',
+    idempotent: true,
     body: tokenInput,
-    answers: { 201: madeToken },
-    errors: ['token-exists'],
+    answers: { 201: madeToken, 200: madeToken },
+    errors: ['token-exists', 'secret-other'],
     example: { body: { name: 'reporting', role: 'read', ends: '90d' } },
-    handle: ({ body }, { app }) => createToken(app, body),
+    handle: async ({ body, request, reply }, { app }) => {
+      const { config } = app;
+      return tellOnce(
+        reply,
+        await createToken(app, body, { key: request.headers['idempotency-key'], config }),
+        201,
+      );
+    },
   }),
   route({
     method: 'DELETE',

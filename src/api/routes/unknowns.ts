@@ -1,3 +1,4 @@
+import { showUnknownDetail, unknownAnswer, unknownQuery } from '../../control/unknowns/detail.ts';
 import {
   manySettledAnswer,
   resolveInput,
@@ -24,6 +25,26 @@ export const unknownRoutes: Route[] = [
     answers: { 200: unknownsAnswer },
     errors: ['campaign-unknown'],
     handle: ({ query }, { app }) => listUnknown(app.ledger, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/unknown/{attempt}',
+    id: 'getUnknown',
+    tag: 'unknown',
+    role: 'read',
+    summary: 'One of them: what was sent, its course, and on request what the service says of the call now.',
+    params: { attempt: 'The attempt’s id.' },
+    query: unknownQuery,
+    answers: { 200: unknownAnswer },
+    errors: [
+      'attempt-unknown',
+      'attempt-state',
+      'campaign-elsewhere',
+      'key-denied',
+      'service-unreachable',
+      'service-answer',
+    ],
+    handle: ({ params, query }, { service }) => showUnknownDetail(service, params.attempt, query),
   }),
   route({
     method: 'POST',

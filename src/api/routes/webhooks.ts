@@ -10,7 +10,7 @@ import {
 } from '../../control/webhooks/manage.ts';
 import { replayInput, replayWebhook } from '../../control/webhooks/replay.ts';
 import { testWebhook, triedAnswer } from '../../control/webhooks/try.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, route, tellOnce } from '../route.ts';
 
 /** Addresses that are told what happens. They are told of people, so adding one needs an admin. */
 const params = { id: 'The webhook’s id.' };
@@ -33,16 +33,14 @@ export const webhookRoutes: Route[] = [
     tag: 'webhooks',
     role: 'admin',
     summary: 'Adds an address that is told what happens from now on.',
-    more: 'Deliveries are signed as [Standard Webhooks](https://www.standardwebhooks.com) say, with the `secret` that only this answer shows. An address on a private network is refused unless `WEBHOOK_ALLOW_PRIVATE` is set. With an `Idempotency-Key`, the same request again answers the same webhook with 200.',
+    more: 'Deliveries are signed as [Standard Webhooks](https://www.standardwebhooks.com) say, with the `secret` that only this answer shows. An address on a private network is refused unless `WEBHOOK_ALLOW_PRIVATE` is set. With an `Idempotency-Key`, the same request again answers the same webhook with 200, and with its secret.',
     body: webhookInput,
     answers: { 200: madeWebhook, 201: madeWebhook },
-    errors: ['webhook-address', 'secret-other', 'request-conflict'],
+    errors: ['webhook-address', 'secret-other'],
     idempotent: true,
     example: { body: { url: 'https://example.com/hook', events: ['recipient.done', 'campaign.done'] } },
     async handle({ body, request, reply }, { app }) {
-      const { webhook, fresh } = await addWebhook(app, body, request.headers['idempotency-key']);
-      if (fresh) reply.code(201);
-      return webhook;
+      return tellOnce(reply, await addWebhook(app, body, request.headers['idempotency-key']), 201);
     },
   }),
   route({

@@ -1,0 +1,19 @@
+import { jobsAnswer, jobsQuery, listJobs } from '../../control/queues/jobs.ts';
+import { type Route, route } from '../route.ts';
+
+/** What stands in the queues. */
+export const jobRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/jobs',
+    id: 'listJobs',
+    tag: 'operations',
+    role: 'read',
+    summary: 'Lists the jobs of the queues, the oldest plan first: who each is about, and why it waits.',
+    more: 'With `state`, a page may have fewer items than `limit`, perhaps none: `next` continues.',
+    query: jobsQuery,
+    answers: { 200: jobsAnswer },
+    errors: ['queue-unreachable'],
+    handle: ({ query }, { app, stations }) => listJobs({ ...app, queues: stations.queues }, query),
+  }),
+];

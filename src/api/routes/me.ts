@@ -1,0 +1,16 @@
+import { meAnswer, showMe } from '../../control/me.ts';
+import { type Route, route } from '../route.ts';
+
+/** Who asks. */
+export const meRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/me',
+    id: 'getMe',
+    tag: 'tokens',
+    role: 'read',
+    summary: 'Tells who asks: the token’s name and its role.',
+    answers: { 200: meAnswer },
+    handle: async ({ request }) => showMe(request.actor!, request.isLogin),
+  }),
+];
