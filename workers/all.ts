@@ -16,6 +16,7 @@ import { startNotifier } from './notifier.ts';
 import { startPlanner } from './planner.ts';
 import { startReconciler } from './reconciler.ts';
 import { startRefresher } from './refresher.ts';
+import { startSampler } from './sampler.ts';
 import { startSurveyor } from './surveyor.ts';
 import { startSweeper } from './sweeper.ts';
 import { startTracker } from './tracker.ts';
@@ -73,6 +74,7 @@ export function startWorkers(
   if (deps.notify) order.push('notifier');
   return [
     startSurveyor(stations, deps),
+    startSampler(stations, deps),
     ...(only.includes('reconciler') ? [startSweeper(stations, deps)] : []),
     ...(only.includes('planner') ? [startBrake(stations, deps)] : []),
     ...order.filter((name) => only.includes(name)).map((name) => start[name]()),

@@ -7,13 +7,18 @@ import { withDeadline } from './deadline.ts';
  */
 export type Batch<In, Out> = (item: In) => Promise<Out>;
 
+export type BatchOptions = {
+  most?: number;
+  /** How long to gather after a large flush; 0 where somebody waits for each answer. */
+  momentMs?: number;
+};
+
 /**
  * Each flush costs a fixed share of the database's time and of ours. After a large one, a moment's wait gathers many
  * more items; it does not wait when enough are there already.
  */
 const many = 8;
 const enough = 50;
-const momentMs = 4;
 /** A flush that never ends must not hold up the ones after it. Longer than any statement may take. */
 const limitMs = 30_000;
 
@@ -23,7 +28,7 @@ const limitMs = 30_000;
  */
 export function createBatch<In, Out>(
   flush: (items: In[]) => Promise<(Out | Promise<Out>)[]>,
-  most = 500,
+  { most = 500, momentMs = 4 }: BatchOptions = {},
 ): Batch<In, Out> {
   type Waiting = { item: In; resolve: (out: Out | Promise<Out>) => void; reject: (error: unknown) => void };
   const waiting: Waiting[] = [];
@@ -32,7 +37,7 @@ export function createBatch<In, Out>(
   const run = async () => {
     let last = 0;
     while (waiting.length > 0) {
-      if (last >= many && waiting.length < enough) await sleep(momentMs);
+      if (momentMs > 0 && last >= many && waiting.length < enough) await sleep(momentMs);
       const group = waiting.splice(0, most);
       last = group.length;
       try {

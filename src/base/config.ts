@@ -4,8 +4,10 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { parse as parseDotenv } from 'dotenv';
 import { z } from 'zod';
 import { type ApiKey, parseKeys, parseRates, type Rate, wrong } from './config-keys.ts';
+import { parseNetworks } from './config-networks.ts';
 import { CarillonError } from './errors.ts';
 import { readServiceUrl } from './service-url.ts';
+import { type SettingSeen, seeSetting } from './settings.ts';
 
 /** The one reader of the environment: everything is checked here once, frozen, and handed down. */
 export type Config = Readonly<{
@@ -37,6 +39,8 @@ export type Config = Readonly<{
   apiRate: number;
   /** The origin at which people reach the page. */
   publicUrl: string | undefined;
+  /** Besides this machine, the proxies whose word counts for where a request came from: addresses and networks. */
+  trustedProxies: readonly string[];
   /** Of other pages that may ask the API. */
   corsOrigins: readonly string[];
   /** In the address to which other systems send hints that a call may have ended; undefined takes no hints. */
@@ -48,6 +52,8 @@ export type Config = Readonly<{
   /** How long events are kept for those who follow them. */
   eventDays: number;
   logLevel: string;
+  /** Every setting as it was read; secrets are not in it. */
+  settings: readonly SettingSeen[];
 }>;
 
 export type Environment = Record<string, string | undefined>;
@@ -66,10 +72,13 @@ export function readEnvironment(env: Environment, folder: string): Environment {
   return { ...parseDotenv(text), ...env };
 }
 
-export function loadConfig(env: Environment): Config {
+/** `own` is the environment without what `.env` has added. */
+export function loadConfig(env: Environment, own: Environment = env): Config {
+  const seen = new Map<string, SettingSeen>();
   const read = (name: string) => {
-    const value = env[name]?.trim();
-    return value ? value : undefined;
+    const value = env[name]?.trim() || undefined;
+    seen.set(name, seeSetting(name, value, own[name] === undefined ? '.env' : 'environment'));
+    return value;
   };
   const number = (name: string, fallback: number | undefined, schema: z.ZodType<number>, wanted: string) => {
     const text = read(name);
@@ -128,6 +137,7 @@ export function loadConfig(env: Environment): Config {
     apiReadToken: token('API_READ_TOKEN', read('API_READ_TOKEN')),
     apiRate: number('API_RATE', 3_000, whole, 'a whole number of requests a second, 1 or more') ?? 3_000,
     publicUrl: parsePublicUrl(read('PUBLIC_URL')),
+    trustedProxies: parseNetworks('TRUSTED_PROXIES', read('TRUSTED_PROXIES')),
     corsOrigins: parseOrigins(read('CORS_ORIGINS')),
     hookSecret: parseHookSecret(read('CARILLON_HOOK_SECRET')),
     secret: parseSecret(read('CARILLON_SECRET')),
@@ -146,6 +156,8 @@ export function loadConfig(env: Environment): Config {
         'trace',
         'silent',
       ] as const) ?? 'info',
+    // The last: by now all others were read.
+    settings: [...seen.values()],
   });
 }
 

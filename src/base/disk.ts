@@ -1,3 +1,5 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { CarillonError } from './errors.ts';
 
 /** What the disk refused to write, in our words. */
@@ -18,6 +20,47 @@ const words: Record<string, string> = {
 export function diskTrouble(error: unknown): string | undefined {
   const { code } = error as NodeJS.ErrnoException;
   return code !== undefined && Object.hasOwn(words, code) ? words[code] : undefined;
+}
+
+/**
+ * Makes a folder and those above it. Not with `recursive`: that never returns where the folder above exists and takes
+ * none, as in /proc.
+ */
+export function makeFolder(path: string, mode: number): void {
+  const above = dirname(path);
+  if (above !== path && !existsSync(above)) makeFolder(above, mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && existsSync(path) && statSync(path).isDirectory()) return;
+    throw code === 'ENOENT' ? new Error(`no folder can be made in ${above}`, { cause: error }) : error;
+  }
+}
+
+/** Writes a new file whole, down to the disk, or leaves none: a full disk may take the first part of a text. */
+export function writeNew(path: string, text: string, mode: number): void {
+  const file = openSync(path, 'wx', mode);
+  try {
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    fsyncSync(file);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Brings the names in a folder to the disk. */
+export function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }
 
 export function unwritable(path: string, error: unknown): CarillonError {

@@ -243,16 +243,24 @@ export const catalogue = {
 
 export type ErrorCode = keyof typeof catalogue;
 
+/** What is wrong with one field of a request: its path, such as `recipients.3.phone`, and words that follow it. */
+export type FieldIssue = { path: string; message: string };
+
+/** Besides the message. */
+type Told = { remedy?: string; cause?: unknown; issues?: readonly FieldIssue[] };
+
 export class CarillonError extends Error {
   readonly code: ErrorCode;
   readonly remedy: string;
+  readonly issues: readonly FieldIssue[];
 
   /** `message` says what happened and where; `remedy` says what to do, by default as in the catalogue. */
-  constructor(code: ErrorCode, message?: string, options: { remedy?: string; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, message?: string, options: Told = {}) {
     super(message ?? catalogue[code].title, { cause: options.cause });
     this.name = 'CarillonError';
     this.code = code;
     this.remedy = options.remedy ?? catalogue[code].remedy;
+    this.issues = options.issues ?? [];
   }
 
   get exit(): 1 | 2 | 3 | 130 {

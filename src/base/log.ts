@@ -3,14 +3,32 @@ import { type DestinationStream, destination, type Logger, pino } from 'pino';
 /** Logs go to stderr, so that stdout stays what the user asked for; phone numbers are masked, secrets never enter. */
 export type Log = Logger;
 
-const phone = /\+\d{6,15}/g;
+/**
+ * Phones as people and services write them: international with or without spaces, with 00, and national forms. A number
+ * that stands by itself in JSON is an amount, and what is part of an id, a time or a decimal is none either.
+ */
+const phones = [
+  /\+\d(?:[ \u00a0().\-/]{0,2}\d){5,14}/g,
+  /(?<![\w.:+-])00[1-9](?:[ .\-/]?\d){7,12}(?![\w-])/g,
+  /(?<![\w.:+-])(?:1[ .-]?)?\(?[2-9]\d{2}\)?[ .-]{1,2}\d{3}[ .-]\d{4}(?![\w-])/g,
+  /(?<![\w.:+-])(?:1?[2-9]\d{2}[2-9]\d{6}|0[1-9]\d{8,10})(?![\w.:-])/g,
+];
 
 /** `+14155550123` becomes `+1415•••23`: enough to recognise, too little to dial. */
 export function maskPhone(text: string): string {
-  return text.replace(
-    phone,
-    (number) => `${number.slice(0, Math.max(2, number.length - 7))}•••${number.slice(-2)}`,
-  );
+  return phones.reduce((masked, form) => masked.replace(form, maskOne), text);
+}
+
+/** The digits before the last seven stay, however they are written, and the last two. */
+function maskOne(number: string): string {
+  const digits = number.match(/\d/g)!.length;
+  let kept = Math.max(1, digits - 7);
+  let at = 0;
+  while (kept > 0) {
+    if (/\d/.test(number[at]!)) kept -= 1;
+    at += 1;
+  }
+  return `${number.slice(0, at)}•••${number.slice(-2)}`;
 }
 
 export function createLog(level: string, stream?: DestinationStream): Log {

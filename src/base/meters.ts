@@ -1,4 +1,5 @@
 import { createExposition } from './exposition.ts';
+import { createSamples } from './samples.ts';
 
 /**
  * What a process counts while it works, for Prometheus. Each process counts its own work from its start, and those who
@@ -14,6 +15,8 @@ export function createMeters() {
   return {
     gauge,
     text,
+    /** For the series in the ledger, which all processes share. */
+    samples: createSamples(),
     requests: counter(
       'carillon_requests_total',
       'Requests to the service by key, operation (create, read, update, numbers) and class of the answer; `none` when none was read.',
@@ -44,7 +47,7 @@ export function createMeters() {
     ),
     unknown: counter(
       'carillon_unknown_total',
-      'Attempts that became unknown, by cause: lost, crashed, stale, twin or mismatch.',
+      'Attempts that became unknown, by cause: lost, accepted, crashed, stale, twin or mismatch.',
     ),
     webhookTries: counter(
       'carillon_webhook_tries_total',

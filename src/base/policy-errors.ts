@@ -14,8 +14,9 @@ export const policyErrors = {
     status: 409,
   },
   'policy-holds': {
-    title: 'The contact rules hold this call back',
-    remedy: 'Call later, or add --ignore-policy to call anyway.',
+    title: 'The contact rules never allow this call',
+    remedy:
+      'Name the person’s state or time zone in a list (`carillon run FILE --map state=COL`), or ignore the contact rules for this call (--ignore-policy).',
     exit: 2,
     status: 409,
   },

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import { makeFolder } from './disk.ts';
 import { CarillonError } from './errors.ts';
 
 /** The secret of this installation: CARILLON_SECRET, or one that is made in CARILLON_HOME when it is first needed. */
@@ -16,8 +17,12 @@ function makeFile(home: string): string {
   const path = join(home, secretFile);
   const draft = `${path}.${randomUUID()}`;
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
+    makeFolder(home, 0o700);
+    writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, {
+      mode: 0o600,
+      flag: 'wx',
+      flush: true,
+    });
     try {
       linkSync(draft, path);
     } catch (error) {

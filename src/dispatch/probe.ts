@@ -36,6 +36,7 @@ export function createProbe(deps: ProbeDeps) {
       const row = rows.find((each) => each.id === lane.id);
       if (!row) continue;
       lane.state = row.state;
+      if (row.state === 'out_of_credit' && row.planned > 0) await ledger.lanes.parkCrossed(lane.id);
       if (dueIn(row) > aheadMs) continue;
       const attempt = await choose(lane);
       if (!attempt) continue;

@@ -88,6 +88,7 @@ export function createRecorder(deps: RecordDeps): Recorder {
       if (isWell(answer)) await persist(() => breaker.answered(lane, attempt, fault));
       switch (fault.kind) {
         case 'busy': {
+          deps.meters.samples.busy(attempt.campaignId);
           await withhold(attempt, true, fault.message);
           const restMs = await lane.governor.busy(fault.retryAfterMs, answer.ms, 'create');
           log.debug({ key: lane.name, restMs }, 'the service is busy: the lane rests');
@@ -126,20 +127,23 @@ export function createRecorder(deps: RecordDeps): Recorder {
           );
           return rest(restMs);
         }
-        case 'lost':
+        case 'lost': {
+          // A 2xx that was cut off says that the call was made: only its id is unknown.
+          const reason = fault.accepted ? 'accepted' : 'lost';
           await persist(() =>
             ledger.attempts.lose({
               id: attempt.id,
-              reason: 'lost',
+              reason,
               detail: fault.message,
               ticket: attempt.ticket,
             }),
           );
-          deps.meters.unknown.inc({ cause: 'lost' });
+          deps.meters.unknown.inc({ cause: reason });
           log.warn({ attempt: attempt.id, why: fault.message }, 'a create got no readable answer: unknown');
           await persist(() => breaker.failed(lane, attempt, fault.message));
           deps.nudge();
           return done;
+        }
       }
     },
   };

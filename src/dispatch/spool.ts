@@ -1,17 +1,13 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { makeFolder, syncFolder, writeNew } from '../base/disk.ts';
 
-/** Keeps call ids on disk while the ledger cannot take them, and writes them to the ledger later. */
+/**
+ * Keeps call ids on disk while the ledger cannot take them, and writes them to the ledger later. A file each, which is
+ * there whole or not at all: processes need not agree, and what one adds while another reads is a file of its own.
+ */
 const entry = z.object({
   id: z.string(),
   callId: z.string(),
@@ -25,45 +21,52 @@ const entry = z.object({
 export type SpoolEntry = z.infer<typeof entry>;
 
 export type Spool = {
-  /** Returns when the entry is on the disk. */
+  /** Returns when the entry is on the disk; throws when it is not, and then leaves nothing behind. */
   keep(item: SpoolEntry): void;
-  /** Writes every kept entry to the ledger, even after one was refused, and removes a file once all of it was taken. Returns how many. */
+  /**
+   * Writes every kept entry to the ledger, even after one was refused, and removes each that was taken. Returns how many.
+   * Two processes may tell the same one: the ledger takes it once.
+   */
   replay(tell: (item: SpoolEntry) => Promise<unknown>): Promise<number>;
 };
 
+const kept = '.json';
+const unreadable = '.unreadable';
+
 export function openSpool(home: string, dialer: string): Spool {
-  const folder = join(home, 'spool');
-  const own = join(folder, `${dialer}.ndjson`);
+  const folder = spoolFolder(home);
   return {
     keep(item) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const file = openSync(own, 'a', 0o600);
+      const isNew = !existsSync(folder);
+      makeFolder(folder, 0o700);
+      const name = `${dialer}.${randomUUID()}`;
+      const draft = join(folder, `${name}.part`);
+      writeNew(draft, `${JSON.stringify(item)}\n`, 0o600);
       try {
-        writeSync(file, `${JSON.stringify(item)}\n`);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
+        renameSync(draft, join(folder, `${name}${kept}`));
+        // A name is as much as its contents: a power cut must not take it.
+        syncFolder(folder);
+        if (isNew) syncFolder(home);
+      } catch (error) {
+        rmSync(draft, { force: true });
+        throw error;
       }
     },
     async replay(tell) {
       let told = 0;
       const refusals: unknown[] = [];
-      for (const name of listFiles(folder)) {
-        const path = join(folder, name);
-        const text = readFileSync(path, 'utf8');
-        const before = refusals.length;
-        for (const line of text.split('\n')) {
-          const item = readEntry(line);
-          if (!item) continue;
-          try {
-            await tell(item);
-            told += 1;
-          } catch (error) {
-            refusals.push(error);
-          }
+      for (const path of spooled(home)) {
+        const text = readIfThere(path);
+        if (text === null) continue;
+        const item = readEntry(text);
+        try {
+          if (!item) throw setAside(path);
+          await tell(item);
+          told += 1;
+          rmSync(path, { force: true });
+        } catch (error) {
+          refusals.push(error);
         }
-        // What another process added meanwhile waits for the next round.
-        if (refusals.length === before && readFileSync(path, 'utf8') === text) rmSync(path, { force: true });
       }
       if (refusals.length > 0) throw refusals[0];
       return told;
@@ -71,18 +74,37 @@ export function openSpool(home: string, dialer: string): Spool {
   };
 }
 
-function listFiles(folder: string): string[] {
+export function spoolFolder(home: string): string {
+  return join(home, 'spool');
+}
+
+/** The files of entries that wait for the ledger; `setAside`: of those that could not be read instead. */
+export function spooled(home: string, setAside = false): string[] {
+  const folder = spoolFolder(home);
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => name.endsWith(setAside ? unreadable : kept));
+  return names.sort().map((name) => join(folder, name));
+}
+
+/** Null when another process took it. */
+function readIfThere(path: string): string | null {
   try {
-    return readdirSync(folder).filter((name) => name.endsWith('.ndjson'));
-  } catch {
-    return [];
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
   }
 }
 
-/** A line cut short by a crash does not count: its create is unknown in the ledger. */
-function readEntry(line: string): SpoolEntry | null {
+/** It may be all that is known of a call: it is kept for a person, and not met again. */
+function setAside(path: string): Error {
+  renameSync(path, `${path}${unreadable}`);
+  return new Error(`${path} cannot be read; it was kept as ${path}${unreadable}`);
+}
+
+function readEntry(text: string): SpoolEntry | null {
   try {
-    return entry.parse(JSON.parse(line));
+    return entry.parse(JSON.parse(text));
   } catch {
     return null;
   }

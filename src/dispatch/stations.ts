@@ -19,6 +19,7 @@ import { createReconcile } from './reconcile.ts';
 import { createRecorder } from './record.ts';
 import { createRefresh } from './refresh.ts';
 import { reopenPeople } from './reopen.ts';
+import { createSample } from './sample.ts';
 import type { Scope } from './scope.ts';
 import { createSettler } from './settle.ts';
 import { openSpool } from './spool.ts';
@@ -49,15 +50,19 @@ export type Stations = {
   hangUp(): Promise<boolean>;
   /**
    * Frees people for whom an order allows more attempts or whom older contact rules hold, skips some rows of canceled
-   * campaigns, and removes old events; returns whether there may be more of these.
+   * campaigns, and removes old events and old points of series; returns whether there may be more of these.
    */
   sweep(): Promise<boolean>;
+  /** Writes what this process saw of its lanes and campaigns to the series. */
+  sample(): Promise<void>;
   /** Pauses campaigns that stop by themselves. */
   brake(): Promise<void>;
   /** Whether this process may dial. */
   isFit(): boolean;
   reconcile: { start(): Promise<void>; round(gone?: boolean): Promise<void> };
-  /** Called when planning at once is worthwhile. */
+  /** Something has changed: planning at once is worthwhile. */
+  nudge(): void;
+  /** Called then. */
   onNudge(listener: () => void): void;
   /** An attempt has lost its job. */
   adrift(): void;
@@ -141,18 +146,21 @@ export function createStations(options: StationOptions): Stations {
     hangUp: createHangUp(common),
     async sweep() {
       for (const id of await ledger.campaigns.toReopen(options.baseUrl)) await reopenPeople(ledger, id);
-      const { policies, campaigns, events } = ledger;
+      const { policies, campaigns, events, series } = ledger;
       const more = [
         await campaigns.sweep(options.baseUrl),
         await policies.freeHeld(),
         await policies.prune(),
         await events.tidy(options.eventDays * 86_400),
+        await series.forget(),
       ];
       return more.includes(true);
     },
+    sample: createSample(common),
     brake: createBrake(options),
     isFit: () => options.fitness.trouble() === null,
     reconcile: createReconcile(common),
+    nudge: common.nudge,
     onNudge: (listener) => {
       listeners.push(listener);
     },

@@ -94,6 +94,7 @@ export function createTrack(deps: TrackDeps) {
     const { fault } = answer;
     switch (fault.kind) {
       case 'busy':
+        deps.meters.samples.busy(attempt.campaignId);
         await countPoll(attempt, null, 0);
         return rest(await lane.governor.busy(fault.retryAfterMs, answer.ms));
       case 'denied':
@@ -128,18 +129,20 @@ export function createTrack(deps: TrackDeps) {
     const holdMs = deps.settler.holdFor(attempt, outcome, record);
     if (holdMs !== null) return countPoll(attempt, record.status ?? null, holdMs);
     forget(attempt.id);
-    if (await deps.settler.settle(attempt, outcome, record)) countCall(lane, outcome, record);
+    if (await deps.settler.settle(attempt, outcome, record)) countCall(lane, attempt, outcome, record);
     lane.pacer.free();
     deps.nudge();
     return done;
   }
 
-  function countCall({ name: key }: Lane, outcome: string, record: CallRecord): void {
-    const { calls, cost, resultLag } = deps.meters;
+  function countCall({ name: key }: Lane, attempt: Attempt, outcome: string, record: CallRecord): void {
+    const { calls, cost, resultLag, samples } = deps.meters;
     calls.inc({ key, outcome });
     cost.inc({ key }, record.cost ?? 0);
     const endedAt = Date.parse(record.updated_at ?? '');
-    resultLag.observe({ key }, (clock.now() - endedAt) / 1_000);
+    const lag = (clock.now() - endedAt) / 1_000;
+    resultLag.observe({ key }, lag);
+    samples.lag(attempt.campaignId, lag);
   }
 
   /** `why` when it told nothing. */

@@ -61,13 +61,15 @@ export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow
     if (words.size < mostKept) words.set(key, word);
     return word;
   };
-  const held = heldBy(campaign);
+  const held = holdOf(campaign);
 
   return (row) => {
     if (row.state === 'parked') return { reason: 'no-credit', until: null };
-    if (row.state !== 'waiting') return null;
+    // A queued row was due when it was planned, and no rule held it.
+    const queued = row.state === 'queued';
+    if (row.state !== 'waiting' && !queued) return null;
     if (held) return { reason: held, until: null };
-    const due = row.nextAt === null ? now : Math.max(now, row.nextAt.getTime());
+    const due = queued || row.nextAt === null ? now : Math.max(now, row.nextAt.getTime());
     const opens = due > now ? openingFrom(row.place, due) : openingNow(row.place);
     if (opens === null || opens > due) {
       const until = opens === null ? null : new Date(opens);
@@ -79,7 +81,8 @@ export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow
   };
 }
 
-function heldBy({ state, driver, runLives }: WaitingFor): WaitReason | null {
+/** What holds all rows of a campaign that does not dial. */
+export function holdOf({ state, driver, runLives }: Omit<WaitingFor, 'calendar'>): WaitReason | null {
   if (state === 'draft' || state === 'paused' || state === 'canceled') return state;
   return state === 'running' && driver === 'run' && !runLives ? 'no-run' : null;
 }

@@ -22,6 +22,8 @@ export type WaitingNow = {
   phones: readonly { place: string; n: number }[];
   /** Rows that wait for credit. */
   parked: number;
+  /** Rows that are planned on a key, and what they wait for. */
+  queued: { n: number; reason: WaitReason };
   /** The earliest time of a next attempt that is still to come. */
   soonest: Date | null;
   now: number;
@@ -58,6 +60,7 @@ export function countWaits(wait: (row: WaitingRow) => Wait | null, given: Waitin
     add({ ...found, n: group.n - taken, place });
   }
   add({ reason: 'no-credit', n: given.parked, until: null, place: '' });
+  add({ ...given.queued, until: null, place: '' });
   return [...counted.values()].sort((a, b) => b.n - a.n);
 }
 

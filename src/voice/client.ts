@@ -118,10 +118,14 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     // A body that was cut off but parses as JSON counts: a call id must not be thrown away.
     const parsed = schema.safeParse(json);
     if (parsed.success) return { ok: true, value: mask.record(text!, parsed.data), status, ms };
-    if (json === undefined) return fail(lostFault(cut ?? 'its body is not JSON', status));
+    if (json === undefined) return fail(lostFault(cut ?? 'its body is not JSON', status, cut !== null));
     const issue = parsed.error.issues[0]!;
     return fail(
-      lostFault(`its body cannot be used: ${issue.path.join('.') || 'it'}: ${issue.message}`, status),
+      lostFault(
+        `its body cannot be used: ${issue.path.join('.') || 'it'}: ${issue.message}`,
+        status,
+        cut !== null,
+      ),
     );
   }
 

@@ -13,7 +13,12 @@ export type Fault =
   /** The request is wrong; `customer` is true if only the person's own data is wrong. */
   | Readonly<{ kind: 'refused'; message: string; status: number; customer: boolean }>
   /** It may have happened. Such a create is never sent again automatically. */
-  | Readonly<{ kind: 'lost'; message: string; status: number | null }>
+  | Readonly<{
+      kind: 'lost';
+      message: string;
+      status: number | null /** It began to answer 2xx. */;
+      accepted: boolean;
+    }>
   /** It certainly did not happen: not a byte was sent, or the profile's `createdNothing` says so. */
   | Readonly<{ kind: 'unreachable'; message: string; status: number | null }>;
 
@@ -63,12 +68,12 @@ export function refusalFault(answer: Refusal, profile: Profile, creates: boolean
   if (!creates && status >= 400 && status < 500 && status !== 408) {
     return { kind: 'refused', message, status, customer: false };
   }
-  return { kind: 'lost', message, status };
+  return { kind: 'lost', message, status, accepted: false };
 }
 
-export function lostFault(why: string, status: number | null): Fault {
+export function lostFault(why: string, status: number | null, accepted = false): Fault {
   const answered = status === null ? 'no readable answer' : `the service answered ${status}`;
-  return { kind: 'lost', message: `${answered}: ${shorten(why)}`, status };
+  return { kind: 'lost', message: `${answered}: ${shorten(why)}`, status, accepted };
 }
 
 export function unreachableFault(why: string): Fault {

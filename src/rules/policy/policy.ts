@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CarillonError } from '../../base/errors.ts';
+import { CarillonError, type FieldIssue } from '../../base/errors.ts';
 import { wrongDate } from '../time/dates.ts';
 import { type Cap, checkCaps, checkGap } from './caps.ts';
 import { packNamed, packs } from './packs.ts';
@@ -104,5 +104,13 @@ function pathText(path: readonly PropertyKey[]): string {
 }
 
 function wrongPolicy(line: string): CarillonError {
-  return new CarillonError('policy-invalid', `The policy is not valid: ${line}`);
+  return new CarillonError('policy-invalid', `The policy is not valid: ${line}`, { issues: [issueOf(line)] });
+}
+
+/** For a form: the field that the line begins with, and the words that follow it, or the whole line where none do. */
+function issueOf(line: string): FieldIssue {
+  const [named = ''] = /^[a-z_]+(?:\[\d+\]|\.[a-z_]+)*/.exec(line) ?? [];
+  const rest = line.slice(named.length).trim();
+  const path = named === 'it' ? '' : named.replace(/\[(\d+)\]/g, '.$1');
+  return { path, message: /^(?:must|is) /.test(rest) ? rest : line };
 }

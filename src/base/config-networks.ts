@@ -1,0 +1,20 @@
+import { isIP } from 'node:net';
+import { wrong } from './config-keys.ts';
+
+/** Addresses and networks in a setting: `10.0.0.5,192.168.0.0/16,fd00::/8`. */
+export function parseNetworks(name: string, text: string | undefined): string[] {
+  const given = (text ?? '').split(',').map((each) => each.trim());
+  return given.filter(Boolean).map((each) => {
+    if (isNetwork(each)) return each;
+    throw wrong(name, `has ${each}, which is neither an address nor a network such as 10.0.0.0/8`);
+  });
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', length, more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || more !== undefined) return false;
+  if (length === undefined) return true;
+  // A network of length 0 is everyone: then anyone could say that they are anyone.
+  return /^\d{1,3}$/.test(length) && Number(length) >= 1 && Number(length) <= (family === 4 ? 32 : 128);
+}
