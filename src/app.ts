@@ -57,13 +57,14 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
     for (const finding of new Set(findings)) log.warn(finding);
     const rows = await ledger.lanes.join(config.voice.keys.map((key) => key.name));
     const meters = createMeters();
-    const clients = createClients(config, profile, clock, (key, operation, status) =>
+    const clients = createClients(config, profile, clock, (key, operation, status) => {
+      meters.samples.request(key, operation === 'read' ? 'poll' : operation);
       meters.requests.inc({
         key,
         operation,
         status: status === null ? 'none' : `${Math.floor(status / 100)}xx`,
-      }),
-    );
+      });
+    });
     const keyring = createKeyring({ bucket: engine.bucket, name: accountName(baseUrl), clock });
     const lanes = config.voice.keys.map(({ name }): Lane => {
       const row = rows.find((each) => each.name === name)!;
@@ -79,7 +80,10 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
         // A rate that the owner fixed is nobody else's.
         seat: rate === 'auto' ? keyring.seat(name) : undefined,
         inFlight: () => ledger.lanes.inFlight(row.id),
-        onRefused: (cause) => meters.refusals.inc({ key: name, cause }),
+        onRefused(cause) {
+          meters.samples.refused(name, cause);
+          meters.refusals.inc({ key: name, cause });
+        },
         clock,
         random: Math.random,
       });

@@ -7,7 +7,7 @@ import type { Service } from './control/service.ts';
 import { createFitness, type Fitness } from './dispatch/fitness.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { type Ledger, openLedger } from './ledger/ledger.ts';
-import { cancelBody, loadProfile, outcomeOf, type Profile } from './voice/profile.ts';
+import { buildCreateBody, cancelBody, loadProfile, outcomeOf, type Profile } from './voice/profile.ts';
 
 /** The ledger opened, without queue and client: a command that only reads or writes the ledger does not load these. */
 export type Books = {
@@ -69,6 +69,7 @@ export function withoutKeys(
     outcomeOf: (status) => outcomeOf(profile, status),
     optOut: profile.optOut,
     cancelBody: () => cancelBody(profile),
+    createBody: (input) => buildCreateBody(profile, input),
     deadlineMs: config.voice.callDeadlineMs,
     addJobs: async () => undefined,
     pollSooner: async () => undefined,

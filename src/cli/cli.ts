@@ -55,7 +55,7 @@ export function createCli(io: Io): Cli {
   let config: Config | undefined;
   let code = 0;
   const read = () => {
-    config ??= loadConfig(readEnvironment(io.env, io.cwd));
+    config ??= loadConfig(readEnvironment(io.env, io.cwd), io.env);
     return config;
   };
   const note = (line: string) => io.stderr.write(`${line}\n`);

@@ -1,6 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { diskTrouble } from '../base/disk.ts';
+import { diskTrouble, makeFolder } from '../base/disk.ts';
 import { CarillonError } from '../base/errors.ts';
 
 /** Postgres refuses to run as root: this finds an account that it can run as, and a home that the account can reach. */
@@ -30,7 +30,7 @@ export function chooseAccount(dataDir: string): Account | undefined {
 export function prepareHome(home: string, account: Account | undefined): string {
   const made = !existsSync(home);
   try {
-    mkdirSync(home, { recursive: true, mode: account ? 0o711 : 0o700 });
+    makeFolder(home, account ? 0o711 : 0o700);
   } catch (error) {
     throw new CarillonError(
       'embedded-unavailable',

@@ -68,7 +68,7 @@ async function take(path: string, mine: string, clock: Clock, patienceMs: number
 
 function tryTake(path: string, mine: string): boolean {
   const draft = `${path}.${randomUUID()}`;
-  writeFileSync(draft, mine, { mode: 0o600 });
+  writeFileSync(draft, mine, { mode: 0o600, flag: 'wx' });
   try {
     // A link appears with its contents in one step, so no process reads half a lock.
     linkSync(draft, path);

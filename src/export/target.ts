@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { access, constants, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -26,7 +27,8 @@ export async function checkTarget(named: string): Promise<void> {
   try {
     if (direct) await access(path, constants.W_OK);
     // Only writing tells: a full disk takes a name but no contents, and an administrator is refused nothing else.
-    else await writeFile(draft, sample, { mode: 0o600 }).finally(() => rm(draft, { force: true }));
+    else
+      await writeFile(draft, sample, { mode: 0o600, flag: 'wx' }).finally(() => rm(draft, { force: true }));
   } catch (error) {
     throw unwritable(path, error);
   }
@@ -42,14 +44,15 @@ async function look(named: string): Promise<Place> {
   const old = await stat(path).catch(() => null);
   if (old?.isDirectory()) throw unwritable(path, Object.assign(new Error(), { code: 'EISDIR' }));
   const direct = old !== null && !old.isFile();
-  const draft = direct ? path : join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+  const draft = direct ? path : join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
   // People's numbers and words: readable only by the file's owner, unless an existing file's mode says otherwise.
   return { path, draft, direct, mode: old?.isFile() ? old.mode & 0o777 : 0o600 };
 }
 
 async function openFile(named: string): Promise<OpenTarget> {
   const { path, draft, direct, mode } = await look(named);
-  const handle = await open(draft, 'w', mode).catch((error: unknown) => {
+  // A draft is always a new file: a link that somebody left under its name would lead elsewhere.
+  const handle = await open(draft, direct ? 'w' : 'wx', mode).catch((error: unknown) => {
     throw unwritable(path, error);
   });
   return {

@@ -1,4 +1,5 @@
 import { CarillonError } from '../base/errors.ts';
+import type { Encoding } from './encoding.ts';
 import type { VariableColumn } from './variables.ts';
 
 /** Names a file's columns from its header, and finds the ones that a campaign uses. */
@@ -21,6 +22,22 @@ export type Mapping = {
   variables: VariableColumn[];
 };
 type Role = Exclude<keyof ColumnMap, 'variables'>;
+
+/** The head of a file: its columns, each with the first values in it. */
+export type CsvHead = {
+  encoding: Encoding;
+  delimiter: string;
+  table: { name: string; values: string[] }[];
+};
+
+/** The columns of a file cannot be told apart: the one who asks may look at its head, and say which is which. */
+export class ColumnFault extends CarillonError {
+  readonly head: CsvHead;
+  constructor({ code, message, remedy }: CarillonError, head: CsvHead) {
+    super(code, message, { remedy });
+    this.head = head;
+  }
+}
 
 /** In order of preference. */
 export const phoneNames: readonly string[] = [

@@ -3,9 +3,18 @@ import { CarillonError } from '../base/errors.ts';
 import { readPhone } from '../rules/phone/phone.ts';
 import { readState } from '../rules/phone/states.ts';
 import { type BatchLimits, createGathering, weightOfNames } from './batches.ts';
-import { type ColumnMap, isMapped, looksLikeRow, type Mapping, mapColumns, nameColumns } from './columns.ts';
+import {
+  ColumnFault,
+  type ColumnMap,
+  type CsvHead,
+  isMapped,
+  looksLikeRow,
+  type Mapping,
+  mapColumns,
+  nameColumns,
+} from './columns.ts';
 import { detectDelimiter, isBlank, readSample } from './delimiter.ts';
-import { decodeText, detectEncoding, type Encoding } from './encoding.ts';
+import { decodeText, detectEncoding } from './encoding.ts';
 import {
   agentFault,
   createScreen,
@@ -22,14 +31,12 @@ import { readCell, type VariableColumn } from './variables.ts';
 export type { CsvSource } from './source.ts';
 
 /** Opens a recipients file: its columns, and its rows in batches, in one pass and constant memory. */
-export type Intake = {
+export type Intake = CsvHead & {
   /** The names in the header's order, made unique. */
   columns: string[];
   mapping: Mapping;
   /** What the owner of the file may have overlooked; null when there is nothing. */
   hint: string | null;
-  encoding: Encoding;
-  delimiter: string;
   /**
    * Can be read once. A broken file throws here, perhaps only at its last line, so the rows must be stored in one
    * transaction.
@@ -96,7 +103,9 @@ async function openHandle(handle: FileHandle, file: string, options: CsvOptions)
   );
   const width = below.reduce((most, record) => Math.max(most, widthOf(record.cells)), 0);
   const columns = nameColumns(header.cells, width, file);
-  const mapping = chooseColumns(columns, map, header, file);
+  const table = columns.map((name, at) => ({ name, values: valuesAt(below, at) }));
+  const csvHead: CsvHead = { encoding: spelling.encoding, delimiter, table };
+  const mapping = chooseColumns(columns, map, header, { file, head: csvHead });
   const screen = createScreen(options, 'line');
   const take = createTaker(columns, mapping, screen);
 
@@ -104,8 +113,7 @@ async function openHandle(handle: FileHandle, file: string, options: CsvOptions)
     columns,
     mapping,
     hint: stateHint(columns, mapping, below),
-    encoding: spelling.encoding,
-    delimiter,
+    ...csvHead,
     batches: readBatches(),
     bytesRead: () => bytesRead,
     close: () => handle.close(),
@@ -167,7 +175,20 @@ async function readHead(
 }
 
 /** A file without a header gets an error about that, not about a missing column. */
-function chooseColumns(columns: string[], map: ColumnMap, header: CsvRecord, file: string): Mapping {
+const shownValues = 5;
+const longestShown = 200;
+
+/** The first values of a column; a cell may hold a page of text. */
+function valuesAt(records: readonly CsvRecord[], at: number): string[] {
+  return records.slice(0, shownValues).map((record) => (record.cells[at] ?? '').slice(0, longestShown));
+}
+
+function chooseColumns(
+  columns: string[],
+  map: ColumnMap,
+  header: CsvRecord,
+  { file, head }: { file: string; head: CsvHead },
+): Mapping {
   const headless = () =>
     new CarillonError(
       'usage-invalid',
@@ -178,7 +199,8 @@ function chooseColumns(columns: string[], map: ColumnMap, header: CsvRecord, fil
   try {
     return mapColumns(columns, map, file);
   } catch (error) {
-    throw looksLikeRow(header.cells) ? headless() : error;
+    if (looksLikeRow(header.cells)) throw headless();
+    throw error instanceof CarillonError ? new ColumnFault(error, head) : error;
   }
 }
 

@@ -38,7 +38,7 @@ export async function* readJsonRecipients(
       const state = options.state === undefined ? '' : String(variables[options.state] ?? '');
       const known = screen.check(row, reading.phone, reading.timezone, state);
       if (known.refusal !== undefined) {
-        batch.rejected.push(refusedRow(row, input, known));
+        batch.rejected.push(refusedRow(row, withNullPhone(value, input), known));
       } else {
         const { phone, place } = known;
         const person = { row, phone, place, name: name.trim() || null, input, variables };
@@ -113,6 +113,13 @@ function lay(first: Fields, second: Fields): { fields: Fields; twice: string | n
 function isEmpty(fields: Fields): boolean {
   for (const _key in fields) return false;
   return true;
+}
+
+/** Of a person who has no phone, the input says so as it was given. Such a row is never accepted later. */
+function withNullPhone(value: unknown, input: Fields): Fields {
+  if (!isObject(value) || (value.phone ?? value.phone_number) != null) return input;
+  const empty = ['phone', 'phone_number'].filter((key) => value[key] === null);
+  return { ...Object.fromEntries(empty.map((key) => [key, null])), ...input };
 }
 
 /** Null means absent. */

@@ -16,8 +16,7 @@ export async function openSource(source: CsvSource): Promise<OpenSource> {
   const file = basename(source.path);
   try {
     const info = await stat(source.path);
-    if (info.isDirectory())
-      throw new CarillonError('file-unreadable', `${source.path} is a folder, not a file`);
+    if (info.isDirectory()) throw aFolder(source.path);
     if (info.isFile()) return { handle: await open(source.path, 'r'), file };
   } catch (error) {
     throw unreadable(source.path, error);
@@ -43,6 +42,10 @@ async function spool(stream: Readable, name: string): Promise<FileHandle> {
     await handle?.close();
     throw unreadable(name, error);
   }
+}
+
+export function aFolder(path: string): CarillonError {
+  return new CarillonError('file-unreadable', `${path} is a folder, not a file`);
 }
 
 /** Turns an error of the file system into ours; returns any other error unchanged. */

@@ -23,10 +23,13 @@ export async function layDown(
   await campaigns.rest(campaign.id, runId, isDone ? 'done' : 'paused', isDone ? null : reasonOf(ending));
 }
 
+/** Why a campaign is paused whose run had its --limit. */
+export const limitReached = 'the run’s limit was reached';
+
 function reasonOf(ending: Ending): string {
   if (ending.kind === 'stuck') return `${ending.why}${ending.words ? `: ${ending.words}` : ''}`;
   if (ending.kind === 'first') return 'first';
-  return ending.kind === 'limit' ? 'the run’s limit was reached' : 'the run was interrupted';
+  return ending.kind === 'limit' ? limitReached : 'the run was interrupted';
 }
 
 /** `attempts` is null where the long form was not wanted. */

@@ -28,7 +28,7 @@ export async function actOn(cli: Cli, act: BulkVerb, options: object, flags: Bul
   return cli.withApp((app) => perform(app, app.service({ note: cli.note, patienceMs })));
 
   async function perform(books: Books, service: Service): Promise<void> {
-    const counts = await beginBulk(books, { ...body, dry_run: true }, 'manual');
+    const { answer: counts } = await beginBulk(books, { ...body, dry_run: true }, 'manual');
     if (flags.dryRun) {
       if (flags.json) return cli.json(counts);
       return cli.out(`${people(counts.people)} would be meant. Nothing was changed.`);
@@ -39,7 +39,7 @@ export async function actOn(cli: Cli, act: BulkVerb, options: object, flags: Bul
     }
     // Agreed to whatever the number is.
     const confirm = flags.yes ? Number.MAX_SAFE_INTEGER : counts.people;
-    const begun = await beginBulk(books, { ...body, confirm }, 'manual');
+    const { answer: begun } = await beginBulk(books, { ...body, confirm }, 'manual');
     if (!('id' in begun)) return;
     const ended = await work(cli, books, createBulkWorker(service, books), begun.id);
     if (flags.json) cli.json(ended);

@@ -95,7 +95,11 @@ function exportCommand(cli: Cli): Command {
           });
         }
         const format = to === '-' ? 'csv' : formatOf(to);
-        const begun = await beginBulk(books, { act: 'export', filter: filterOf(flags) }, 'manual');
+        const { answer: begun } = await beginBulk(
+          books,
+          { act: 'export', filter: filterOf(flags) },
+          'manual',
+        );
         if (!('id' in begun)) return;
         const result = await openResult(books, begun.id);
         const rows = await result.write(

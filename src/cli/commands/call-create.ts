@@ -4,10 +4,11 @@ import type { App } from '../../app.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { followSingle, placeSingle, type SingleDeps } from '../../control/calls/place.ts';
 import { readCall } from '../../control/calls/read.ts';
-import { shownCall } from '../../control/calls/show.ts';
+import { type ShownCall, shownCall } from '../../control/calls/show.ts';
 import { readJsonFile } from '../../intake/json-file.ts';
 import type { AttemptReport } from '../../ledger/reports/verbs.ts';
 import { type Cli, command, given, required } from '../cli.ts';
+import { waitingCall } from '../output/call-lines.ts';
 import { duration } from '../output/summary.ts';
 import { factLines } from '../output/table.ts';
 import { watchSignals } from '../signals.ts';
@@ -82,7 +83,10 @@ export function createCallCommand(cli: Cli): Command {
               signal: signals.signal,
               note: cli.note,
             };
-            const placed = await placeSingle(order, deps);
+            const { report: placed, waits } = await placeSingle(order, deps);
+            if (placed === null) {
+              return tellWait(cli, await shownCall(app, waits), app.clock.now(), flags.json);
+            }
             const report =
               flags.wait && placed.state === 'placed' ? await followSingle(placed.id, deps) : placed;
             if (flags.json) cli.json(await shownCall(app, report.id));
@@ -95,6 +99,15 @@ export function createCallCommand(cli: Cli): Command {
           signals.stop();
         }
       })
+  );
+}
+
+/** A contact rule holds it: it was stored, as the API stores it, and nobody follows it here. */
+function tellWait(cli: Cli, call: ShownCall, now: number, json: true | undefined): void {
+  if (json) cli.json(call);
+  else cli.out(waitingCall(call, now));
+  cli.note(
+    `carillon: \`carillon up\` or \`carillon worker\` makes the call when it may; \`carillon call cancel ${call.id}\` withdraws it; --ignore-policy calls at once.`,
   );
 }
 

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
-import { changeCall, type FetchedCall, fetchCall } from '../../control/calls/at-service.ts';
+import { changeCall, fetchCall } from '../../control/calls/at-service.ts';
 import { cancelCall } from '../../control/calls/cancel.ts';
 import { refreshCall } from '../../control/calls/refresh.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
-import { duration } from '../output/summary.ts';
-import { factLines, timeText } from '../output/table.ts';
+import { drawCall } from '../output/call-lines.ts';
 import { createCallCommand } from './call-create.ts';
 
 /** `carillon call`: one call, made, looked at or changed by hand. */
@@ -31,7 +30,7 @@ function showCommand(cli: Cli): Command {
       cli.withApp(async (app) => {
         const call = await fetchCall(app.service({ note: cli.note }), id);
         if (options.json) return cli.json(call);
-        for (const line of drawCall(call)) cli.out(line);
+        for (const line of drawCall(call, app.clock.now())) cli.out(line);
       }),
     );
 }
@@ -48,7 +47,7 @@ function refreshCommand(cli: Cli): Command {
       cli.withApp(async (app) => {
         const call = await refreshCall(app.service({ note: cli.note }), id);
         if (options.json) return cli.json(call);
-        for (const line of drawCall({ ...call, record: null })) cli.out(line);
+        for (const line of drawCall({ ...call, record: null }, app.clock.now())) cli.out(line);
       }),
     );
 }
@@ -66,7 +65,8 @@ function cancelCommand(cli: Cli): Command {
         const call = await cancelCall(app.service({ note: cli.note }), id);
         if (options.json) return cli.json(call);
         cli.out(call.state === 'skipped' ? 'Withdrawn: nobody was called.' : 'The call was hung up.');
-        for (const line of drawCall('record' in call ? call : { ...call, record: null })) cli.out(line);
+        const shown = 'record' in call ? call : { ...call, record: null };
+        for (const line of drawCall(shown, app.clock.now())) cli.out(line);
       }),
     );
 }
@@ -94,7 +94,7 @@ function updateCommand(cli: Cli): Command {
         const body = { ...(status ? { status } : {}), ...(metadata ? { metadata } : {}) };
         const call = await changeCall(app.service({ note: cli.note }), id, body);
         if (options.json) return cli.json(call);
-        for (const line of drawCall(call)) cli.out(line);
+        for (const line of drawCall(call, app.clock.now())) cli.out(line);
       });
     });
 }
@@ -111,36 +111,4 @@ function readMetadata(text: string): Record<string, unknown> {
   throw new CarillonError('usage-invalid', '--metadata is not a JSON object', {
     remedy: 'Give an object, for example --metadata \'{"ticket": "A-17"}\'.',
   });
-}
-
-function drawCall(call: FetchedCall): string[] {
-  const { record } = call;
-  const status = call.status ?? 'not reported';
-  const id = call.call_id ? `Call ${call.call_id}` : `The call ${call.id}`;
-  const news = call.call_id || call.state === null ? status : call.state;
-  return [
-    `${id} is ${call.outcome && call.outcome !== news ? `${news} (${call.outcome})` : news}`,
-    ...factLines([
-      ['Phone', call.phone],
-      ['Direction', call.direction],
-      ['Agent', record?.agent_id ?? null],
-      ['Key', call.key],
-      ['Campaign', call.campaign ? `${call.campaign}, row ${call.row}, which is ${call.state}` : null],
-      [
-        'Waits',
-        call.reason && call.state !== 'skipped'
-          ? `${call.reason}${call.until ? ` until ${timeText(call.until)}` : ''}`
-          : null,
-      ],
-      ['Duration', typeof call.duration === 'number' ? duration(call.duration) : null],
-      ['Cost', typeof call.cost === 'number' ? String(call.cost) : null],
-      ['Created', record?.created_at ?? null],
-      ['Updated', record?.updated_at ?? null],
-      ['Recording', call.recording_url],
-      ['Metadata', call.metadata ? JSON.stringify(call.metadata) : null],
-      ['Data', call.structured_data ? JSON.stringify(call.structured_data) : null],
-      ['Error', call.error],
-    ]),
-    ...(call.transcript ? ['', call.transcript] : []),
-  ];
 }

@@ -33,7 +33,8 @@ export function addCommand(cli: Cli): Command {
         const adder = createAdder({ ledger, clock, baseUrl: config.voice.baseUrl ?? '' });
         const source = file === '-' ? { stream: cli.io.stdin } : { path: resolve(cli.io.cwd, file) };
         const query = { map, country, dry_run: dryRun && '1' };
-        const answer = await adder.add(name, { source, format: formatOf(file, flags.format) }, query);
+        const body = { source, format: formatOf(file, flags.format) };
+        const { answer } = await adder.add(name, body, query);
         if (flags.json) return cli.json(answer);
         for (const line of 'dry_run' in answer ? tellTried(answer) : tellAdded(answer)) cli.out(line);
       }),

@@ -21,7 +21,10 @@ export function cloneCommand(cli: Cli): Command {
     .action((name: string, made: string, options: { people?: true; json?: true }) =>
       cli.withBooks(async ({ ledger, config }) => {
         const service = { ledger, baseUrl: config.voice.baseUrl ?? '' };
-        const clone = await cloneCampaign(service, name, { name: made, people: options.people ?? false });
+        const { answer: clone } = await cloneCampaign(service, name, {
+          name: made,
+          people: options.people ?? false,
+        });
         if (options.json) return cli.json(clone);
         cli.out(`${clone.name} is a draft with ${counted(clone.balance.rows, 'row')}.`);
         cli.out(`Start it with \`carillon campaign resume ${clone.name}\`.`);

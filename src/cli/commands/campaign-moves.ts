@@ -3,6 +3,8 @@ import { CarillonError } from '../../base/errors.ts';
 import { cancelCampaign, pauseAll, pauseCampaign, startCampaign } from '../../control/campaigns/moves.ts';
 import { refreshCampaign } from '../../control/campaigns/refresh.ts';
 import { type ShownCampaign, showCampaign } from '../../control/campaigns/show.ts';
+import { findDialers } from '../../control/processes/dialers.ts';
+import { limitReached } from '../../run/finish.ts';
 import { agrees } from '../agree.ts';
 import { type Cli, command } from '../cli.ts';
 import { tellHungUp, waitFor } from '../output/hang-up-words.ts';
@@ -60,12 +62,21 @@ export function resumeCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((name: string, options: { json?: true }) =>
       cli.withApp(async (app) => {
+        const { state, reason } = await app.ledger.campaigns.get(name);
         const campaign = await startCampaign(app.service({ note: cli.note }), name);
         const inRun = campaign.driver === 'run' && campaign.run_active;
         if (options.json) cli.json(campaign);
         else if (inRun) cli.out(`${campaign.name} continues in its active run.`);
         else cli.out(`${campaign.name} continues: the background workers dial it.`);
-        if (!inRun) cli.note('`carillon up` or `carillon worker` must be running; nothing else dials it.');
+        if (inRun) return;
+        if (state === 'paused' && reason === limitReached) {
+          const left = counted(leftOf(campaign), 'person', 'people');
+          cli.note(`The --limit of its run does not hold any more: all ${left} who are left will be called.`);
+        }
+        const { alive, barred } = await findDialers(app.ledger);
+        if (alive === 0)
+          cli.note('`carillon up` or `carillon worker` must be running; nothing else dials it.');
+        for (const each of barred) cli.note(`${each.process} does not dial: ${each.why}. ${each.remedy}`);
       }),
     );
 }

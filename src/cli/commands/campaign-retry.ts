@@ -27,7 +27,7 @@ export function retryCommand(cli: Cli): Command {
           cli.note('Nothing was changed.');
           return;
         }
-        const answer = await retryCampaign(service, name, { outcomes });
+        const { answer } = await retryCampaign(service, name, { outcomes });
         if (options.json) return cli.json(answer);
         if (answer.retried === 0) return cli.out(`Nobody of ${campaign} is done with these outcomes.`);
         cli.out(`${campaign}: ${people(answer.retried)} will be called again.`);

@@ -7,6 +7,7 @@ import {
 } from '../../control/campaigns/show.ts';
 import { waitsOf } from '../../control/campaigns/waits.ts';
 import { describeOrder } from '../../control/order/order.ts';
+import { type Dialers, findDialers } from '../../control/processes/dialers.ts';
 import type { Order } from '../../rules/order.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
@@ -75,8 +76,9 @@ function showCommand(cli: Cli): Command {
         const shown = await showCampaign(ledger, name);
         if (options.json) return cli.json(shown);
         const order = await ledger.campaigns.get(shown.id);
-        const waits = await waitsOf(ledger, order, shown.balance.parked);
-        for (const line of drawCampaign(shown, order, waitsLine(waits, Date.now()))) cli.out(line);
+        const waits = await waitsOf(ledger, order, shown.balance);
+        const dialers = await findDialers(ledger);
+        for (const line of drawCampaign(shown, order, dialers, waitsLine(waits, Date.now()))) cli.out(line);
       }),
     );
 }
@@ -134,7 +136,27 @@ function firstWords({ name, reason, first, first_outcomes }: ShownCampaign): str
   return `${counted(first, 'person', 'people')}${ended && `: ${ended}`}${next}`;
 }
 
-function drawCampaign(campaign: ShownCampaign, order: Order, waits: string | null): string[] {
+/** Who dials it now, and what the reader can do where nobody does. */
+function driverText(campaign: ShownCampaign, { alive, barred }: Dialers): string {
+  const driver = driverOf(campaign);
+  const words = driverWords[driver];
+  if (driver !== 'background' || campaign.state !== 'running') return words;
+  if (alive === 0) return `${words}, but none is running: start \`carillon up\` or \`carillon worker\``;
+  if (barred.length === alive) return `${words}, but none may dial`;
+  return words;
+}
+
+function barredText(campaign: ShownCampaign, { barred }: Dialers): string | null {
+  if (campaign.state !== 'running' || driverOf(campaign) !== 'background' || barred.length === 0) return null;
+  return barred.map(({ process, why, remedy }) => `${process}: ${why}. ${remedy}`).join(' ');
+}
+
+function drawCampaign(
+  campaign: ShownCampaign,
+  order: Order,
+  dialers: Dialers,
+  waits: string | null,
+): string[] {
   const { balance, opt_outs: optOuts } = campaign;
   const states = (
     ['done', 'waiting', 'queued', 'calling', 'parked', 'unknown', 'skipped', 'rejected'] as const
@@ -144,7 +166,8 @@ function drawCampaign(campaign: ShownCampaign, order: Order, waits: string | nul
   return [
     `${campaign.name} is ${campaign.state}${campaign.reason ? `: ${campaign.reason}` : ''}`,
     ...factLines([
-      ['Driven by', live ? driverWords[driverOf(campaign)] : null],
+      ['Driven by', live ? driverText(campaign, dialers) : null],
+      ['Not dialling', barredText(campaign, dialers)],
       ['Service', `${campaign.service}, agent ${[campaign.agent].flat().join(', ')}`],
       ['Order', describeOrder(order).join('; ')],
       ['Created', timeText(campaign.created_at)],

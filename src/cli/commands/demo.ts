@@ -3,11 +3,15 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { SimulatorOptions } from '../../../simulator/options.ts';
 import { startSimulator } from '../../../simulator/server.ts';
+import type { App } from '../../app.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { readOrder } from '../../control/order/order.ts';
 import { stopEmbedded } from '../../embedded/embedded.ts';
 import { type Cli, type Command, command, createCli } from '../cli.ts';
+import { isFree, servePage } from '../serve-page.ts';
+import { stay } from './demo-stay.ts';
 import { runLive } from './run-live.ts';
 
 /** The demo: a whole campaign on a simulated service, without touching the user's own settings or data. */
@@ -15,35 +19,54 @@ export function demoCommand(cli: Cli): Command {
   return command(
     'demo',
     'Dispatch a sample campaign on a simulated service, with a fresh ledger of its own. Nobody is called.',
-    'carillon demo',
+    'carillon demo\ncarillon demo --stay',
   )
+    .option('--stay', 'serve the page with several simulated campaigns, until Ctrl-C')
     .option('--json', 'print the summary as one JSON line on stdout')
-    .action((flags: { json?: boolean }) => runDemo(cli, Boolean(flags.json)));
+    .action((flags: { json?: true; stay?: true }) => runDemo(cli, flags));
 }
+
+/** That of `carillon up`; another one when it is taken. */
+const usualPort = 3_000;
+/** Slower calls, and now and then one that nobody can tell about. */
+const staying: SimulatorOptions = {
+  speed: 30,
+  faults: [{ kind: 'reset', on: 'create', probability: 0.01 }],
+};
 
 /** Twenty requests a second, as many services allow; a minute of a call passes in a second. */
 const rate = 20;
 const speed = 60;
 
-async function runDemo(cli: Cli, json: boolean): Promise<void> {
+type DemoFlags = { json?: true; stay?: true };
+
+async function runDemo(cli: Cli, flags: DemoFlags): Promise<void> {
+  const json = flags.json === true;
+  const stays = flags.stay === true;
+  if (json && stays) throw bothGiven();
   const say = (line: string) => (json ? cli.note(line) : cli.out(line));
   const home = await freshHome(cli);
-  const simulator = await startSimulator({ rate, speed, seed: 7 });
+  const simulator = await startSimulator({ rate, speed, seed: 7, ...(stays ? staying : {}) });
+  const port = (await isFree(usualPort)) ? usualPort : 0;
   // The demo never sees the user's environment, so it cannot call a real service.
   const env = {
     PATH: cli.io.env.PATH,
     VOICE_BASE_URL: simulator.url,
     VOICE_API_KEYS: 'demo=simulated-key',
-    VOICE_RATE: String(rate),
+    // Those who stay see how the limit is learned.
+    ...(stays ? {} : { VOICE_RATE: String(rate) }),
     CARILLON_HOME: home,
     LOG_LEVEL: 'error',
+    PORT: String(port),
   };
   const own = createCli({ ...cli.io, env, cwd: home });
   say(
-    `A simulated voice service runs at ${simulator.url}: nobody is called, and a minute passes in a second.`,
+    `A simulated voice service runs at ${simulator.url}: nobody is called, and a minute passes in ${stays ? 'two seconds' : 'a second'}.`,
   );
   try {
-    await runLive(own, {
+    if (stays) return await stay(own);
+    const beside = (app: App) => showPage(app, port, say);
+    const run = {
       file: sample(),
       name: 'demo',
       out: resolve(cli.io.cwd, 'demo.results.csv'),
@@ -57,7 +80,8 @@ async function runDemo(cli: Cli, json: boolean): Promise<void> {
       yes: true,
       json,
       again: 'carillon demo',
-    });
+    } as const;
+    await runLive(own, run, beside);
   } finally {
     await simulator.close();
     await stopEmbedded(home);
@@ -67,6 +91,23 @@ async function runDemo(cli: Cli, json: boolean): Promise<void> {
   say(
     'Next: put VOICE_BASE_URL and VOICE_API_KEYS into .env, then `carillon run people.csv --agent <id> --dry-run`.',
   );
+}
+
+/** The dialling does not wait for the page, and ends it. */
+function showPage(app: App, port: number, say: (line: string) => void): void {
+  const stations = app.stations({ dialer: app.dialer, campaignId: null, runId: null });
+  const note = (line: string) => say(line);
+  const served = servePage(app, { host: '127.0.0.1', port, stations, note }).then(
+    (url) => say(`Watch it at ${url} while it runs; \`carillon demo --stay\` keeps the page up.`),
+    (error: Error) => say(`The page cannot be shown: ${error.message}.`),
+  );
+  app.lifecycle.add({ name: 'the start of the page', close: () => served });
+}
+
+function bothGiven(): CarillonError {
+  return new CarillonError('usage-invalid', '--stay and --json cannot be combined', {
+    remedy: 'Give only one of them.',
+  });
 }
 
 /** One fixed place a checkout, so that a demo finds and ends what a killed one left behind. */

@@ -1,19 +1,22 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
-import { type Cli, command } from '../cli.ts';
+import { type Config, loadConfig, readEnvironment } from '../../base/config.ts';
+import { createCheck, type Finding, type Say } from '../../control/doctor/findings.ts';
+import { checkKeys } from '../../control/doctor/keys.ts';
 import {
   checkApi,
   checkHome,
   checkNode,
   checkProfile,
   checkService,
-  checkSettings,
   checkSpool,
-} from '../doctor/checks.ts';
-import { checkKeys } from '../doctor/checks-keys.ts';
-import { checkPolicy } from '../doctor/checks-policy.ts';
+} from '../../control/doctor/machine.ts';
+import { checkPolicy } from '../../control/doctor/rules.ts';
+import { checkWebhooks } from '../../control/doctor/webhooks.ts';
+import { checkWorkers } from '../../control/doctor/workers.ts';
+import { type Cli, command } from '../cli.ts';
 import { withEngine, withLedger } from '../doctor/checks-stores.ts';
-import { checkWebhooks } from '../doctor/checks-webhooks.ts';
-import { createCheck, drawFinding, type Finding } from '../doctor/findings.ts';
 
 /** `carillon doctor`: checks each dependency, key and setting, and says how to fix what is wrong. */
 export function doctorCommand(cli: Cli): Command {
@@ -52,8 +55,27 @@ async function examine(cli: Cli, found: (finding: Finding) => void): Promise<voi
   await withLedger(check, config, log, async (ledger) => {
     await checkPolicy(check, config, ledger);
     await checkWebhooks(check, config, ledger);
+    await checkWorkers(check, config, ledger);
     await withEngine(check, config, log, ledger, async (engine) => {
       if (asks && profile) await checkKeys(check, { config, profile, log, ledger, engine });
     });
   });
+}
+
+function checkSettings(cli: Cli, say: Say): Config {
+  const { env, cwd } = cli.io;
+  const config = loadConfig(readEnvironment(env, cwd));
+  const hasFile = existsSync(join(cwd, '.env'));
+  say(
+    'ok',
+    hasFile ? `.env in ${cwd} and the environment` : `the environment only: there is no .env in ${cwd}`,
+  );
+  return config;
+}
+
+const marks = { ok: 'ok  ', warn: 'warn', fail: 'fail' } as const;
+
+function drawFinding({ state, what, detail, remedy }: Finding): string {
+  const line = `${marks[state]}  ${what.padEnd(12)}  ${detail}`;
+  return remedy ? `${line}  -> ${remedy}` : line;
 }

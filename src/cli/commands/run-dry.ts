@@ -13,6 +13,7 @@ import { createClients } from '../../voice/clients.ts';
 import { loadProfile } from '../../voice/profile.ts';
 import type { Cli } from '../cli.ts';
 import { forecastWords } from '../output/forecast-words.ts';
+import { policyLines } from '../output/policy-words.ts';
 import { describeRun } from '../output/run-words.ts';
 import { drySummary, type Summary, summaryLines } from '../output/summary.ts';
 import { watchSignals } from '../signals.ts';
@@ -48,6 +49,7 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
           tell(
             cli,
             run,
+            policy,
             summary(requests),
             examples,
             foretell(config, run, { calendar, policy, people: places }),
@@ -141,12 +143,14 @@ async function askService(
 function tell(
   cli: Cli,
   run: RunOrder,
+  policy: Policy | null,
   summary: Summary,
   examples: readonly string[],
   forecast: string,
 ): void {
   const { rejected } = summary;
   cli.out(`Dry run of ${run.name}: ${describeRun(run)}.`);
+  for (const line of policyLines(policy)) cli.out(line);
   for (const line of summaryLines(summary)) cli.out(line);
   if (examples.length > 0) {
     cli.out(`Rejected rows${rejected > examples.length ? `, the first ${examples.length}` : ''}:`);

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { startWorkers } from '../../../workers/all.ts';
 import { startNotifier } from '../../../workers/notifier.ts';
+import { startReporter } from '../../../workers/reporter.ts';
 import type { App } from '../../app.ts';
 import { errorLine } from '../../base/errors.ts';
 import { createLifecycle } from '../../base/lifecycle.ts';
 import { forecastCampaign } from '../../control/campaigns/forecast.ts';
 import { checkKeys } from '../../control/preflight.ts';
+import { createReporter } from '../../control/processes/report.ts';
 import { createNotify } from '../../control/webhooks/notify.ts';
 import { rejectedPath } from '../../export/rejected.ts';
 import type { Intake } from '../../intake/csv.ts';
@@ -21,6 +23,7 @@ import { agrees } from '../agree.ts';
 import type { Cli } from '../cli.ts';
 import { forecastWords } from '../output/forecast-words.ts';
 import { createGlance } from '../output/glance.ts';
+import { policyLines } from '../output/policy-words.ts';
 import { createProgress } from '../output/progress.ts';
 import { describeRun, exitOf, openingLine, remarks } from '../output/run-words.ts';
 import {
@@ -41,7 +44,12 @@ const nothingRead: RowsRead = { accepted: 0, rejected: 0 };
 const settleMs = 5_000;
 
 /** A run that dials: prepare, import, ask, drive, write. However it ends, it writes and reports what is known. */
-export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
+export async function runLive(
+  cli: Cli,
+  run: RunOrder,
+  /** Started next to the dialling, which does not wait for it. */
+  beside: (app: App) => void = () => undefined,
+): Promise<void> {
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1_000;
   const signals = watchSignals();
@@ -57,6 +65,7 @@ export async function runLive(cli: Cli, run: RunOrder): Promise<void> {
       await cli.withApp(async (app) => {
         calendar = () => app.ledger.calendarOf(times);
         const known = () => knownSummary(app, run, seconds());
+        beside(app);
         await summedUp(cli, run, known, () => prepareAndDial(cli, app, run, intake, signal));
       });
     } finally {
@@ -86,6 +95,7 @@ async function prepareAndDial(
     const files = { file: run.file, rejects: { path: rejectedPath(run.out) } };
     if (people === 0) await refuseEmpty(ledger, campaign, imported.rejected, files);
     say(openingLine(run, resumed, changed, pending, done));
+    if (pending > 0) for (const line of policyLines(ledger.policies.now())) say(line);
     if (intake.hint) say(intake.hint);
     if (imported.rejected > 0)
       say(`${counted(imported.rejected, 'row')} rejected: see ${rejectedPath(run.out)}`);
@@ -170,6 +180,7 @@ async function dialAll(
   const crew = createLifecycle(log);
   for (const worker of startWorkers(stations, { engine: app.engine, clock, log, rounds: app.rounds }))
     crew.add(worker);
+  crew.add(startReporter(createReporter(app, ['run']), { clock, log, rounds: app.rounds }));
   const notifier = startNotifier(createNotify(app), app, settleMs);
   const progress = createProgress({
     screen: run.json ? cli.io.stderr : cli.io.stdout,

@@ -1,10 +1,14 @@
+import { statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
-import { readOrder } from '../../control/order/order.ts';
+import { campaignName } from '../../control/input.ts';
+import { sayIssue } from '../../control/issues.ts';
+import { notesOn, readOrder } from '../../control/order/order.ts';
 import { attemptsPath } from '../../export/rejected.ts';
 import { formatOf } from '../../export/results.ts';
 import { parseCountry, parseMap } from '../../intake/options.ts';
+import { aFolder } from '../../intake/source.ts';
 import { type Cli, type Command, command, required } from '../cli.ts';
 import { addOrderFlags, orderOf } from '../order-flags.ts';
 import { commandAgain } from '../output/run-words.ts';
@@ -58,24 +62,14 @@ export function runCommand(cli: Cli): Command {
     .option('--json', 'print the summary as one JSON line, and nothing else, on stdout')
     .action(async (file: string, flags: Flags) => {
       const order = readRun(file, flags, cli.io.argv ?? []);
-      const { maxAttempts, retry } = order.order;
-      if (maxAttempts > 1 && Object.keys(retry).length === 0) {
-        cli.note(
-          `--max-attempts ${maxAttempts} has no effect without --retry, which says after which outcomes to try again, such as no-answer=30m.`,
-        );
-      }
+      for (const note of notesOn(order.order, (name) => `--${name.replace('_', '-')}`)) cli.note(note);
       if (flags.dryRun) await (await import('./run-dry.ts')).runDry(cli, order);
       else await (await import('./run-live.ts')).runLive(cli, order);
     });
 }
 
 function readRun(file: string, flags: Flags, argv: readonly string[]): RunOrder {
-  const name = (flags.name ?? (file === '-' ? 'stdin' : basename(file, extname(file)))).trim();
-  if (!name || name.length > 200) {
-    throw new CarillonError('usage-invalid', 'The campaign’s name is empty or longer than 200 characters', {
-      remedy: 'Give one with --name.',
-    });
-  }
+  const name = readName(flags.name ?? nameOf(file));
   const out = flags.out ?? `${name.replace(/[^\p{L}\p{N}._ -]+/gu, '-')}.results.csv`;
   formatOf(out);
   return {
@@ -93,6 +87,30 @@ function readRun(file: string, flags: Flags, argv: readonly string[]): RunOrder 
     json: Boolean(flags.json),
     again: commandAgain(argv),
   };
+}
+
+/** A folder would give no name that is allowed; that it is a folder is the mistake. */
+function nameOf(file: string): string {
+  if (file === '-') return 'stdin';
+  if (isFolder(file)) throw aFolder(file);
+  return basename(file, extname(file));
+}
+
+/** What cannot be looked at is told when it is opened. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function readName(text: string): string {
+  const { data, error } = campaignName.safeParse(text, { error: sayIssue });
+  if (data !== undefined) return data;
+  throw new CarillonError('usage-invalid', `The campaign’s name ${error!.issues[0]!.message}`, {
+    remedy: 'Give another with --name.',
+  });
 }
 
 function wholeNumber(text: string): number {

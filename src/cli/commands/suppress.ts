@@ -44,7 +44,7 @@ function addCommand(cli: Cli): Command {
     .action((phones: string[], { json, hangUp, ...flags }: Flags) =>
       cli.withBooks(async (books) => {
         const body = { phones, ...given(flags), ...(hangUp ? { hang_up: true } : {}) };
-        const done = await suppress(books, body, 'manual', waitFor(cli));
+        const { answer: done } = await suppress(books, body, 'manual', waitFor(cli));
         if (json) return cli.json(done);
         cli.out(tellSuppressed(done));
         if (done.hang_ups) cli.out(tellHungUp(done.hang_ups));

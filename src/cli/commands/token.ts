@@ -32,7 +32,7 @@ function createCommand(cli: Cli): Command {
       const { name, role, ends } = given(flags);
       const body = { name: required(name, '--name'), role: required(role, '--role'), ends };
       return cli.withBooks(async (books) => {
-        const made = await createToken(books, body);
+        const { answer: made } = await createToken(books, body);
         if (json) return cli.json(made);
         cli.out(made.token);
         cli.note(`${made.name} may ${mays[made.role]}${endOf(made)}. The token is not shown again.`);

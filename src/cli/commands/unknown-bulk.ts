@@ -17,6 +17,7 @@ export type ResolveFlags = {
   all?: true;
   file?: string;
   reason?: string;
+  force?: true;
   yes?: true;
   json?: true;
 };
@@ -30,8 +31,8 @@ export async function resolveMany(
   flags: ResolveFlags,
   attempts: NamedUnknown[] | null,
 ): Promise<void> {
-  const { as, reason, campaign, all } = given(flags);
-  const found = attempts ?? (await findUnknowns(service.ledger, { as, campaign, all }));
+  const { as, reason, campaign, all, force } = given(flags);
+  const found = attempts ?? (await findUnknowns(service.ledger, { as, force, campaign, all }));
   const matched = found.length;
   const where = campaign ? ` of ${campaign}` : '';
   if (matched > 0 && !flags.yes) {
@@ -47,7 +48,7 @@ export async function resolveMany(
   const done =
     matched === 0
       ? { as, matched, resolved: 0, failed: [] }
-      : await resolveUnknowns(service, { as, reason, attempts: found });
+      : await resolveUnknowns(service, { as, force, reason, attempts: found });
   const { resolved, failed } = done;
   if (failed.length > 0) cli.exit(3);
   if (flags.json) return cli.json(done);

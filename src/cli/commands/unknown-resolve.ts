@@ -20,6 +20,10 @@ export function resolveCommand(cli: Cli): Command {
       new Option('--as <what>', 'what was found out').choices(['not-called', 'called']).makeOptionMandatory(),
     )
     .option('--call-id <id>', 'with --as called: the call’s id at the service, so that its result is fetched')
+    .option(
+      '--force',
+      'with --as not-called: also where the service began to answer that it made the call (may call twice)',
+    )
     .option('--campaign <name>', 'every unknown attempt of this campaign')
     .option('--all', 'every unknown attempt')
     .option('--file <csv>', 'the attempts in a CSV file with a column attempt, and call_id where it is known')
@@ -61,8 +65,8 @@ function checkFlags(id: string | undefined, flags: ResolveFlags): void {
 }
 
 async function resolveOne(cli: Cli, service: Service, id: string, flags: ResolveFlags): Promise<void> {
-  const { as, callId, reason } = given(flags);
-  const after = await resolveUnknown(service, id, { as, call_id: callId, reason });
+  const { as, callId, reason, force } = given(flags);
+  const after = await resolveUnknown(service, id, { as, call_id: callId, reason, force });
   if (flags.json) cli.json(after);
   else for (const line of tell(after)) cli.out(line);
 }

@@ -58,7 +58,7 @@ function drawUnknown(unknown: ShownUnknown): string[] {
       [
         '  Resolve',
         free === null
-          ? `carillon unknown resolve ${unknown.attempt} --as called`
+          ? `carillon unknown resolve ${unknown.attempt} --as called${callId ? '' : ' [--call-id ID]'}`
           : `carillon unknown resolve ${unknown.attempt} --as called [--call-id ID], or --as not-called from ${timeText(free)}`,
       ],
       [

@@ -1,24 +1,30 @@
 import { hostname } from 'node:os';
 import { startWorkers, type WorkerName, workerNames } from '../../../workers/all.ts';
+import { startReporter } from '../../../workers/reporter.ts';
 import { startWatcher } from '../../../workers/watcher.ts';
 import type { App } from '../../app.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { createWatch } from '../../control/alerts/watch.ts';
 import { createBulkWorker } from '../../control/bulk/work.ts';
 import { createImporter } from '../../control/imports/work.ts';
+import { createReporter } from '../../control/processes/report.ts';
 import { createNotify } from '../../control/webhooks/notify.ts';
 import { type Cli, type Command, command } from '../cli.ts';
+import { servePage } from '../serve-page.ts';
 import { watchSignals } from '../signals.ts';
 
 /** The long-lived processes: all in one, only the API, or only background workers. */
 type Parts = { api: boolean; workers: readonly WorkerName[]; metricsPort?: number | undefined };
+
+/** Everything that a person may start by itself, in one process. */
+export const allParts: Parts = { api: true, workers: workerNames };
 
 export function upCommand(cli: Cli): Command {
   return command(
     'up',
     'Run the API, the page and the background workers in one process.',
     'carillon up\nPORT=8080 carillon up',
-  ).action(() => serve(cli, { api: true, workers: workerNames }));
+  ).action(() => serve(cli, allParts));
 }
 
 export function apiCommand(cli: Cli): Command {
@@ -89,16 +95,15 @@ async function serve(cli: Cli, parts: Parts): Promise<void> {
 /** An act on many does not wait long for a key that rests: the person is passed over. */
 const bulkPatienceMs = 10_000;
 
-async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal): Promise<void> {
+export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal): Promise<void> {
   const { config, engine, clock, log, rounds } = app;
   await app.fitness.enforce();
   const stations = app.stations({ dialer: app.dialer, campaignId: null, runId: null });
   if (parts.api) {
     const { host, port, apiToken: token, apiReadToken: readToken } = config;
-    // Workers need no web server, and start sooner without one.
-    const { startApi } = await import('../../api/server.ts');
-    const api = app.lifecycle.add(await startApi(app, { host, port, token, readToken, stations }));
-    cli.out(`Carillon listens on ${api.url}`);
+    const note = (line: string) => log.warn(line);
+    const url = await servePage(app, { host, port, token, readToken, stations, note });
+    cli.out(`Carillon listens on ${url}`);
   }
   if (parts.metricsPort !== undefined) {
     const { host, apiToken: token, apiReadToken: readToken } = config;
@@ -115,6 +120,8 @@ async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal)
   const machine = hostname();
   const watch = createWatch({ ...app, home: config.home, machine, process: `${machine}:${process.pid}` });
   app.lifecycle.add(startWatcher(watch, { clock, log, rounds }));
+  const does = [...(parts.api ? ['api'] : []), ...parts.workers];
+  app.lifecycle.add(startReporter(createReporter(app, does), { clock, log, rounds }));
   if (parts.workers.length > 0) cli.out(`Workers run: ${parts.workers.join(', ')}. Ctrl-C stops them.`);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

@@ -40,7 +40,7 @@ function addCommand(cli: Cli): Command {
         .events?.split(',')
         .map((type) => type.trim());
       return cli.withBooks(async (books) => {
-        const { webhook: made } = await addWebhook(books, { url, ...(events ? { events } : {}) });
+        const { answer: made } = await addWebhook(books, { url, ...(events ? { events } : {}) });
         if (json) return cli.json(made);
         cli.out(made.secret);
         cli.note(`This secret verifies the deliveries of the webhook ${made.id}. It is not shown again.`);

@@ -23,7 +23,7 @@ export function createGlance(app: App, campaignId: string, isCapped: boolean): (
   const read = async () => {
     const campaign = await ledger.campaigns.get(campaignId);
     const { counts } = await ledger.reports.standing(campaignId);
-    const waits = await waitsOf(ledger, campaign, counts.parked);
+    const waits = await waitsOf(ledger, campaign, counts);
     last = { waits, forecast: isCapped ? null : await forecastCampaign(deps, campaignId) };
   };
   return () => {

@@ -1,3 +1,4 @@
+import type { WaitReason } from '../../rules/waiting.ts';
 import type { CountedWait } from '../../rules/waits.ts';
 import { count } from './summary.ts';
 import { timeText } from './table.ts';
@@ -9,6 +10,11 @@ export function waitsLine(waits: readonly CountedWait[], now: number): string | 
   const [first, ...others] = parts;
   const verb = waits[0]!.n === 1 ? 'waits' : 'wait';
   return [first!.replace(' ', ` ${verb} `), ...others].join('; ');
+}
+
+/** Why one row waits: `for the gap of the contact rules until 14:05:00Z`. */
+export function waitText(reason: WaitReason, until: Date | null, now: number): string {
+  return wordsOf({ reason, until, n: 1, place: '' }, now);
 }
 
 function wordsOf({ reason, n, until, place }: CountedWait, now: number): string {

@@ -38,6 +38,8 @@ export function startListener(options: { url: string; complain(error: Error): vo
       client!.once('end', resolve);
       client!.once('error', () => resolve());
       stop.signal.addEventListener('abort', () => resolve(), { once: true });
+      // Closed while it connected: that signal does not come again.
+      if (stop.signal.aborted) resolve();
     });
     try {
       client.on('notification', hear);

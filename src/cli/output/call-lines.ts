@@ -1,0 +1,64 @@
+import type { FetchedCall } from '../../control/calls/at-service.ts';
+import type { ShownCall } from '../../control/calls/show.ts';
+import { duration } from './summary.ts';
+import { factLines } from './table.ts';
+import { waitText } from './waits-words.ts';
+
+/** One call for a person to read: a line that says how it stands, then what is known of it. */
+export function drawCall(call: FetchedCall, now: number): string[] {
+  const { record } = call;
+  return [
+    headline(call),
+    ...factLines([
+      ['Phone', call.phone],
+      ['Direction', call.direction],
+      ['Agent', record?.agent_id ?? null],
+      ['Key', call.key],
+      ['Campaign', call.campaign ? `${call.campaign}, row ${call.row}, which is ${call.state}` : null],
+      ['Waits', waitOf(call, now)],
+      ['Duration', typeof call.duration === 'number' ? duration(call.duration) : null],
+      ['Cost', typeof call.cost === 'number' ? String(call.cost) : null],
+      ['Created', record?.created_at ?? null],
+      ['Updated', record?.updated_at ?? null],
+      ['Recording', call.recording_url],
+      ['Metadata', call.metadata ? JSON.stringify(call.metadata) : null],
+      ['Data', call.structured_data ? JSON.stringify(call.structured_data) : null],
+      ['Error', call.error],
+    ]),
+    ...(call.transcript ? ['', call.transcript] : []),
+  ];
+}
+
+type Waiting = Pick<FetchedCall, 'reason' | 'until'>;
+
+/** Null for a call that does not wait, or never will again. */
+function waitOf({ reason, until }: Waiting, now: number): string | null {
+  return reason === null || reason === 'never' ? null : waitText(reason, until, now);
+}
+
+/** A call that no key has yet, because something holds it. */
+export function waitingCall(call: ShownCall, now: number): string {
+  return `The call ${call.id} to ${call.phone} waits ${waitOf(call, now) ?? 'for a worker'}`;
+}
+
+function headline(call: FetchedCall): string {
+  const { call_id: callId, outcome, status, state } = call;
+  if (callId === null) return `The call ${call.id} ${state === null ? 'was not placed' : stands[state]}`;
+  const id = `Call ${callId}`;
+  const reported = status !== null && status !== outcome ? `, status ${status}` : '';
+  if (outcome !== null) return `${id} has ended: ${outcome}${reported}`;
+  if (state === 'unknown') return `${id} is unknown: no end was reported${reported}`;
+  return `${id} has not ended: ${status ?? 'no status was reported'}`;
+}
+
+/** A row whose latest attempt has no call. */
+const stands: Record<ShownCall['state'], string> = {
+  waiting: 'waits',
+  queued: 'is queued',
+  calling: 'is being dialled',
+  parked: 'is parked',
+  unknown: 'is unknown: it may have been made',
+  done: 'is done',
+  rejected: 'was rejected',
+  skipped: 'was skipped',
+};
