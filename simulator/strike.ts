@@ -50,6 +50,8 @@ export async function strikeRequest(strike: Strike, serve: Ready['serve'], outle
       const whole = served ?? serve().reply;
       return outlet.send({ ...whole, status: 200, body: whole.body.slice(0, whole.body.length >> 1) });
     }
+    case 'cut':
+      return cut(served ?? serve().reply, outlet);
     case 'odd-status':
       return outlet.send(spoil(served ?? serve().reply, { status: { state: 'unclear' } }));
     case 'other-id':
@@ -67,6 +69,13 @@ export async function strikeRequest(strike: Strike, serve: Ready['serve'], outle
 function spoil(reply: Reply, fields: Record<string, unknown>): Reply {
   const body: unknown = JSON.parse(reply.body);
   return Array.isArray(body) ? reply : { ...reply, body: JSON.stringify({ ...(body as object), ...fields }) };
+}
+
+/** The true status and half of the body, then the connection ends: the client knows that something was done, not what. */
+function cut(reply: Reply, { response, record }: Outlet): void {
+  record('reset');
+  response.writeHead(reply.status, { ...reply.headers, 'content-length': Buffer.byteLength(reply.body) });
+  response.write(reply.body.slice(0, reply.body.length >> 1), () => response.socket?.destroySoon());
 }
 
 /** The headers at once, then the body in small pieces. */

@@ -90,6 +90,15 @@ describe('the house', () => {
     expect(findCircles(arrows)).toEqual([]);
   });
 
+  it('keeps the page apart: it imports its own files and packages only, without circles', () => {
+    const page = list('dashboard/src').map((path) => [path, read(path)] as const);
+    // An import of anything else is reported as not being a source file.
+    expect(findCircles(drawArrows(new Map(page)))).toEqual([]);
+    const written = page.filter(([path]) => path !== 'dashboard/src/api/description.ts');
+    expect(written.filter(([, text]) => text.split('\n').length > 301).map(([path]) => path)).toEqual([]);
+    expect(written.filter(([, text]) => /^export default\b/m.test(text)).map(([path]) => path)).toEqual([]);
+  });
+
   it('reads the environment only in the settings and at the command line', () => {
     const readers = filesWith(/\bprocess\.env\b|\bprocess\[['"]env|\benv\b[^;\n]*from 'node:process'/);
     expect(readers.filter((path) => path !== 'src/base/config.ts' && !path.startsWith('src/cli/'))).toEqual(
@@ -102,9 +111,9 @@ describe('the house', () => {
   });
 
   it('has no file for odds and ends', () => {
-    const drawer = /^(?:types|interfaces|utils?|helpers?|common|misc)\.(?:[cm]?[jt]s)$/;
-    const everywhere = ['src', 'workers', 'simulator', 'test', 'scripts', 'bench'].flatMap((folder) =>
-      list(folder),
+    const drawer = /^(?:types|interfaces|utils?|helpers?|common|misc)\.(?:[cm]?[jt]sx?)$/;
+    const everywhere = ['src', 'workers', 'simulator', 'test', 'scripts', 'bench', 'dashboard/src'].flatMap(
+      (folder) => list(folder),
     );
     expect(everywhere.filter((path) => drawer.test(basename(path)))).toEqual([]);
   });
@@ -243,7 +252,7 @@ function list(folder: string): string[] {
     return [];
   }
   return entries
-    .filter((entry) => entry.isFile() && /\.(?:[cm]?[jt]s|sql|lua)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(?:[cm]?[jt]sx?|css|sql|lua)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
     .filter((path) => !path.includes('node_modules'))
     .sort();

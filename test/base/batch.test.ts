@@ -25,11 +25,14 @@ describe('a batch', () => {
     await assert(
       asyncProperty(array(integer(), { maxLength: 60 }), integer({ min: 1, max: 7 }), async (items, most) => {
         const sizes: number[] = [];
-        const batch = createBatch(async (group: number[]) => {
-          sizes.push(group.length);
-          await turn();
-          return group.map((item) => `answer ${item}`);
-        }, most);
+        const batch = createBatch(
+          async (group: number[]) => {
+            sizes.push(group.length);
+            await turn();
+            return group.map((item) => `answer ${item}`);
+          },
+          { most },
+        );
         expect(await Promise.all(items.map(batch))).toEqual(items.map((item) => `answer ${item}`));
         expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(most);
         expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(items.length);

@@ -270,6 +270,8 @@ describe('a wrong value', () => {
     ['API_TOKEN', 'hidden token'],
     ['API_READ_TOKEN', 'hidden\u20ac'],
     ['API_RATE', '0'],
+    ['TRUSTED_PROXIES', '10.0.0.5,proxy.example'],
+    ['TRUSTED_PROXIES', '0.0.0.0/0'],
     ['PUBLIC_URL', 'calls.example'],
     ['PUBLIC_URL', 'https://calls.example/page'],
     ['PUBLIC_URL', 'ftp://calls.example'],
@@ -349,6 +351,40 @@ describe('.env', () => {
   });
 });
 
+describe('what is shown of the settings', () => {
+  const seen = (own: Record<string, string>, file: Record<string, string> = {}) =>
+    new Map(loadConfig({ ...file, ...own }, own).settings.map((each) => [each.name, each]));
+
+  it('says of each whether it is set, and where', () => {
+    const settings = seen({ HOST: '127.0.0.2', PORT: ' ' }, { LOG_LEVEL: 'warn' });
+    expect([...settings.keys()].sort()).toEqual(variables().sort());
+    expect(settings.get('HOST')).toEqual({
+      name: 'HOST',
+      from: 'environment',
+      value: '127.0.0.2',
+      secret: false,
+    });
+    expect(settings.get('LOG_LEVEL')).toMatchObject({ from: '.env', value: 'warn' });
+    expect(settings.get('PORT')).toMatchObject({ from: null, value: null });
+  });
+
+  it('never has a secret', () => {
+    const settings = seen({
+      VOICE_API_KEYS: 'main=hidden-1,spare=hidden-2',
+      API_TOKEN: 'hidden-of-the-token-3',
+      API_READ_TOKEN: 'hidden-of-the-reader-4',
+      CARILLON_SECRET: 'hidden-of-the-seal-5',
+      CARILLON_HOOK_SECRET: 'hidden-of-the-hook-6',
+      DATABASE_URL: 'postgres://me:hidden7@db.example/carillon?password=hidden8',
+      REDIS_URL: 'redis://:hidden9@redis.example:6379',
+    });
+    expect(JSON.stringify([...settings.values()])).not.toContain('hidden');
+    expect(settings.get('VOICE_API_KEYS')).toMatchObject({ value: 'main, spare', secret: true });
+    expect(settings.get('API_TOKEN')).toMatchObject({ from: 'environment', value: null, secret: true });
+    expect(settings.get('DATABASE_URL')!.value).toBe('postgres://me:***@db.example/carillon?password=***');
+  });
+});
+
 describe('every variable that is read', () => {
   it('is in .env.example, and nothing else is', () => {
     const text = readFileSync(join(root, '.env.example'), 'utf8');
@@ -374,7 +410,8 @@ describe('every variable that is read', () => {
       const text = readFileSync(join(root, '.env.example'), 'utf8');
       // The commented lines state the defaults too: setting them changes nothing.
       writeFileSync(join(folder, '.env'), text.replace(/^# ([A-Z][A-Z_]+=)/gm, '$1'));
-      expect(loadConfig(readEnvironment({}, folder))).toEqual(load({}));
+      const { settings: _, ...read } = loadConfig(readEnvironment({}, folder));
+      expect(load({})).toMatchObject(read);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

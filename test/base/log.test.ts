@@ -22,6 +22,33 @@ describe('a masked phone', () => {
     expect(maskPhone('2 + 2, +1, at 12:30, lane main')).toBe('2 + 2, +1, at 12:30, lane main');
   });
 
+  it.each([
+    ['+1 (415) 555-0123', '+1 (415•••23'],
+    ['+44 20 7946 0958', '+44 20 7•••58'],
+    ['0049 30 23125000', '0049 30 2•••00'],
+    ['(415) 555-0123', '(415•••23'],
+    ['415.555.0123', '415•••23'],
+    ['1-415-555-0123', '1-415•••23'],
+    ['4155550123', '415•••23'],
+    ['01711234567', '0171•••67'],
+  ])('is masked as %s is written', (written, masked) => {
+    expect(maskPhone(`the number ${written} is not in service`)).toBe(
+      `the number ${masked} is not in service`,
+    );
+    expect(maskPhone(JSON.stringify({ to: written }))).toBe(JSON.stringify({ to: masked }));
+  });
+
+  it.each([
+    '{"time":1732300000123,"bytes":5368709120,"pid":4155550123}',
+    '2026-11-22T18:19:13.123Z',
+    '2026-11-22 18:19:13',
+    '678b4bfe-bd1a-4dab-b71b-220772202772',
+    '127.0.0.1:5432',
+    'version 10.255.1234, 0.4155550123 s',
+  ])('is not seen in %s', (text) => {
+    expect(maskPhone(text)).toBe(text);
+  });
+
   it('is masked wherever it is, and so is each of several', () => {
     assert(
       property(

@@ -109,8 +109,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: 'src/dispatch/record.ts',
-        from: "        case 'lost':\n",
-        to: "        case 'lost':\n          await withhold(attempt, true, fault.message);\n          return rest(100);\n",
+        from: "        case 'lost': {\n",
+        to: "        case 'lost': {\n          await withhold(attempt, true, fault.message);\n          return rest(100);\n",
       },
     ],
     chaos: ['--engine', 'postgres', '--seed', '25', '--faults', 'answers', '--people', '600'],

@@ -223,6 +223,7 @@ function makeRules(dice: Dice): FaultRule[] {
     { kind: 'html', when: dice.pick(['before', 'after'] as const), probability },
     { kind: 'redirect', when: 'before', probability },
     { kind: 'broken-json', probability },
+    { kind: 'cut', probability },
     { kind: 'slow', probability, ms: 1_000 },
     { kind: 'error', on: 'get', probability },
     { kind: 'html', on: 'get', probability },

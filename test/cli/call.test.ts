@@ -269,7 +269,7 @@ describe('call show', () => {
     });
     for (const other of [shown.json.id, shown.json.attempt])
       expect((await term.type(`call show ${other} --json`)).json).toEqual(shown.json);
-    expect((await term.type(`call show ${id}`)).out).toContain(`Call ${id} is no-answer`);
+    expect((await term.type(`call show ${id}`)).out).toContain(`Call ${id} has ended: no-answer\n`);
   });
 
   it('asks each key for a call that the ledger does not know', async () => {

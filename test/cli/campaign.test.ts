@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
+import { layDown } from '../../src/run/finish.ts';
 import { makeCampaign, openTerminal, plainOrder, type Terminal } from './terminal.ts';
 
 let term: Terminal;
@@ -18,6 +19,24 @@ beforeEach(async () => {
   name = `march-${count}`;
   id = await makeCampaign(term.ledger, { name, baseUrl: term.simulator.url }, 3);
 });
+
+/** A background worker that the ledger heard of a moment ago. */
+const worker = (trouble: string | null = null) =>
+  term.ledger.processes.report({
+    id: 'w1',
+    host: 'box',
+    pid: 7,
+    version: '0.1.0',
+    node: '24.0.0',
+    parts: ['planner', 'dialer'],
+    queue: 'postgres',
+    loops: [],
+    clockAheadMs: 0,
+    trouble,
+    memory: 1,
+    startedAt: new Date(),
+  });
+afterEach(() => term.ledger.processes.leave('w1'));
 
 const stateOf = async (which: string) => (await term.ledger.campaigns.get(which)).state;
 
@@ -74,6 +93,19 @@ describe('campaign show', () => {
       run_active: false,
     });
     expect((await term.type(`campaign show ${other}`)).out).toContain('nothing: its run has ended');
+  });
+
+  it('says whether a background worker runs, and why one that runs does not dial', async () => {
+    const driven = async () => (await term.type(`campaign show ${name}`)).out;
+    expect(await driven()).toContain('but none is running: start `carillon up`');
+    await worker();
+    expect(await driven()).toMatch(/^Driven by +the background workers$/m);
+    await worker('policy-differs');
+    expect(await driven()).toMatch(
+      /^Driven by +the background workers, but none may dial\nNot dialling +box:7: Other contact rules .* CARILLON_POLICY/m,
+    );
+    await term.type(`campaign pause ${name}`);
+    expect(await driven()).not.toContain('Not dialling');
   });
 
   it('has one clear line for a name that no campaign has', async () => {
@@ -147,6 +179,22 @@ describe('campaign resume', () => {
     expect(resumed.out).toContain('the background workers dial it');
     expect(resumed.err).toContain('`carillon up` or `carillon worker` must be running');
     expect(await stateOf(name)).toBe('running');
+  });
+
+  it('says that the limit of its run does not hold any more', async () => {
+    await worker();
+    const ending = { kind: 'limit' } as const;
+    await term.ledger.campaigns.take(id, '0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11');
+    await layDown(
+      term.ledger,
+      await term.ledger.campaigns.get(id),
+      '0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11',
+      ending,
+    );
+    const resumed = await term.type(`campaign resume ${name}`);
+    expect(resumed.err).toBe(
+      'The --limit of its run does not hold any more: all 3 people who are left will be called.\n',
+    );
   });
 
   it('leaves it to its run when that is active', async () => {

@@ -2,8 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Environment } from '../../src/base/config.ts';
+import { CarillonError } from '../../src/base/errors.ts';
+import { createReporter } from '../../src/control/processes/report.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';
 
 type Finding = { state: string; what: string; detail: string; remedy: string | null };
 
@@ -29,7 +31,8 @@ it('finds no fault in a sound setup', async () => {
   expect(doctor).toMatchObject({ code: 0, err: '' });
   const lines = doctor.out.trim().split('\n');
   expect(lines.map((line) => line.slice(0, 4))).toEqual(lines.map(() => 'ok  '));
-  const names = 'node settings profile home spool api service ledger policy webhooks queue key a clock';
+  const names =
+    'node settings profile home spool api service ledger policy webhooks workers queue key a clock';
   expect(lines.map((line) => line.slice(6, 18).trim()).join(' ')).toBe(names);
   expect(doctor.out).not.toContain('good');
 });
@@ -108,9 +111,29 @@ it('warns of a ledger that is not up to date', async () => {
   });
 });
 
+it('says when a campaign waits for a worker, and why one that runs does not dial', async () => {
+  expect((await examine()).find('workers')?.detail).toContain('no campaign waits');
+  await makeCampaign(term.ledger, { name: 'march', baseUrl: term.simulator.url }, 1);
+  expect((await examine()).find('workers')).toMatchObject({
+    state: 'warn',
+    detail: 'none runs, and 1 campaign waits for one',
+  });
+  const { ledger } = term;
+  const fitness = { aheadMs: () => 0, trouble: () => new CarillonError('policy-differs') };
+  const rounds = { ages: () => [] };
+  const parts = ['planner', 'dialer'];
+  const deps = { ledger, fitness, rounds, engine: { kind: 'postgres' }, clock: Date, dialer: 'w1' } as const;
+  await createReporter(deps, parts).report();
+  expect((await examine()).find('workers')).toMatchObject({
+    state: 'warn',
+    detail: expect.stringMatching(/does not dial: Other contact rules are in force/),
+    remedy: expect.stringContaining('CARILLON_POLICY'),
+  });
+});
+
 it('counts call ids that wait on the disk', async () => {
   mkdirSync(join(term.folder, 'home', 'spool'), { recursive: true });
-  writeFileSync(join(term.folder, 'home', 'spool', 'x.ndjson'), '{}\n{}\n');
+  for (const name of ['x.json', 'y.json']) writeFileSync(join(term.folder, 'home', 'spool', name), '{}\n');
   expect((await examine()).find('spool')?.detail).toContain('2 call ids');
 });
 

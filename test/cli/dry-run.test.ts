@@ -27,6 +27,7 @@ it('a dry run is judged by the order’s first and last time, and by the contact
   expect(held).toMatchObject({ code: 0, json: { waiting: 1, rejected: 1 } });
   const shown = await terminal.type(run(dates));
   expect(shown.out).toContain('line 3: can never be called');
+  expect(shown.out).toMatch(/\nContact rules: .+\.\n/);
   const without = { env: { CARILLON_POLICY: join(terminal.folder, 'none.json') } };
   writeFileSync(join(terminal.folder, 'none.json'), '{}');
   expect((await terminal.type(run(`--json ${dates}`), without)).json).toMatchObject({

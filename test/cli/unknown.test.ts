@@ -164,3 +164,27 @@ it('has clear words for an attempt that does not exist, and for missing argument
   expect((await term.type(`unknown resolve ${attempt} --as perhaps`)).code).toBe(2);
   expect((await term.type(`unknown resolve ${attempt} --as not-called --call-id x`)).code).toBe(2);
 });
+
+it('a call whose 201 was cut off is resolved as not called only by someone who insists', async () => {
+  const cut = await openTerminal({ faults: [{ kind: 'cut', next: 1 }] });
+  try {
+    const made = await cut.type('call create --agent agent-1 --phone +14155550124 --json');
+    expect(made.json).toMatchObject({ state: 'unknown' });
+    const { attempt: one } = made.json;
+    await cut.sql(`update carillon.attempts set expires_at = now() - interval '4 minutes' where id = $1`, [
+      one,
+    ]);
+    const [shown] = (await cut.type('unknown list --json')).json.items;
+    expect(shown).toMatchObject({ reason: 'accepted', not_called_from: null });
+    const refused = await cut.type(`unknown resolve ${one} --as not-called`);
+    expect(refused.code).not.toBe(0);
+    expect(refused.err).toContain('began to answer that it made this call');
+    expect(refused.err).toContain('--force');
+    const many = await cut.type('unknown resolve --all --as not-called --yes');
+    expect(many.out).toBe('There are no unknown attempts.\n');
+    const freed = await cut.type(`unknown resolve ${one} --as not-called --force --json`);
+    expect(freed.json).toMatchObject({ state: 'dropped', recipient_state: 'waiting' });
+  } finally {
+    await cut.close();
+  }
+});

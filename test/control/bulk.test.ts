@@ -48,7 +48,8 @@ const serviceOf = ({ ledger, baseUrl }: House) =>
   }) as unknown as Service;
 const workerOf = (of: House) =>
   createBulkWorker(serviceOf(of), { clock: systemClock, log: createLog('silent') });
-const begin = (body: object) => beginBulk({ ledger: house.ledger, clock: systemClock }, body);
+const begin = async (body: object) =>
+  (await beginBulk({ ledger: house.ledger, clock: systemClock }, body)).answer;
 
 /** Counts, confirms, and does it. */
 async function act(act: string, filter: object, more: object = {}): Promise<ShownBulk> {

@@ -25,7 +25,7 @@ beforeEach(async () => {
   id = answer.json.id;
 });
 
-const type = (line: string) => typeLine(line, api.env, process.cwd());
+const type = (line: string | string[]) => typeLine(line, api.env, process.cwd());
 const typed = async (line: string) => {
   const done = await type(`${line} --json`);
   expect(done.code, done.err).toBe(0);
@@ -109,6 +109,15 @@ describe('the command line and the API answer the same', () => {
       expect(refused.code).toBe('campaign-state');
       const { code, err } = await type(`campaign ${verb} ${name}`);
       expect([code, err]).toEqual([2, `carillon: ${refused.detail}. ${refused.remedy}\n`]);
+    }
+  });
+
+  it('to a name that a campaign cannot have', async () => {
+    for (const wrong of ['..', 'a/b', '--', 'a\u0007b']) {
+      const refused = await api.ask('POST', '/api/campaigns', { body: { name: wrong, agent: 'agent-1' } });
+      const { code, err } = await type(['run', 'people.csv', '--agent', 'agent-1', `--name=${wrong}`]);
+      expect([refused.status, code]).toEqual([422, 2]);
+      expect(err).toBe(`carillon: The campaign’s ${refused.json.detail}. Give another with --name.\n`);
     }
   });
 

@@ -62,6 +62,18 @@ describe('a wrong request is refused in plain words', () => {
     expect(() => read(shape, asked)).toThrow(expect.objectContaining({ message: words }));
   });
 
+  it('tells each wrong field by itself, by its path', () => {
+    expect(() => read(shape, { agent: 1, either: [''], foo: 1 })).toThrow(
+      expect.objectContaining({
+        issues: [
+          { path: 'agent', message: 'must be text' },
+          { path: 'either.0', message: 'must not be empty' },
+          { path: 'foo', message: 'is not a field of this request' },
+        ],
+      }),
+    );
+  });
+
   it.each<[string, z.ZodType, object, string]>([
     ['of a call', callInput, { phone: '1' }, 'agent is missing'],
     ['of an order', orderInput, {}, 'agent is missing'],

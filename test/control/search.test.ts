@@ -134,6 +134,43 @@ it('a course has the openings that came to nothing, and what the attempt came af
   expect((await showAttemptCourse(house.ledger, second!)).course.at(-1)).toMatchObject({ step: 'end' });
 });
 
+it('a course has the plans that were taken back before it, and what webhooks were told', async () => {
+  const { ledger } = house;
+  const id = await house.campaign();
+  await house.add(id, [person(8)]);
+  const [withdrawn] = await house.plan(id);
+  await ledger.attempts.giveBack({ id: withdrawn!, why: 'the window is closed' });
+  const [planned] = await house.plan(id);
+  await house.call(planned!);
+  await house.settle(planned!, 'answered');
+  while (await ledger.events.tidy(86_400));
+  const told = await books.sql<{ id: string; event: string }>(
+    `insert into carillon.webhooks (id, url, secret, cursor) values (gen_random_uuid(), 'https://hook.example/path', 'x', 0)
+     returning id, (select 'evt_' || lpad('', 12, '0') || lpad(to_hex(e.first), 12, '0') from carillon.events e
+       where e.type = 'attempt.done' and e.attempts[1] = $1) as event`,
+    [planned],
+  );
+  await books.sql(
+    `insert into carillon.webhook_deliveries (webhook_id, delivered, slot, n, at, event, type, try, status, ms, error)
+     values ($1, true, 0, 1, now(), $2, 'attempt.done', 2, 204, 12, null)`,
+    [told[0]!.id, told[0]!.event],
+  );
+  const { course } = await showAttemptCourse(ledger, planned!);
+  expect(course.map(({ step }) => step)).toEqual([
+    'waited',
+    'planned',
+    'token',
+    'sent',
+    'answered',
+    'polls',
+    'end',
+    'webhook',
+  ]);
+  expect(course[0]!.reason).toBe('the window is closed');
+  expect(course[1]!.reason).toBe(null);
+  expect(course.at(-1)!.reason).toBe('attempt.done to hook.example: 204 after 12 ms, try 2');
+});
+
 it('a row that no rule can open any more is skipped, and says never in one word', async () => {
   const id = await house.campaign({ people: 1, from: 20 });
   await house.ledger.people.skipNever(id, [{ place: '', why: 'can never be called: no window opens' }]);

@@ -13,7 +13,7 @@ let ledger: Ledger;
 const now = Date.now();
 const clock = { now: () => now };
 const ann: Actor = { name: 'ann', role: 'admin', address: '10.1.2.3', token: null };
-const make = (body: object) => createToken({ ledger, clock }, body);
+const make = async (body: object) => (await createToken({ ledger, clock }, body)).answer;
 
 beforeAll(async () => {
   database = await freshDatabase();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSpool } from '../../src/dispatch/spool.ts';
@@ -256,7 +256,7 @@ describe('the spool', () => {
         seen.push(item.callId);
       })
       .catch((error: Error) => error.message);
-    return { seen, count };
+    return { seen: seen.sort(), count };
   };
 
   it('reports the call ids that every process kept, and forgets accepted ones', async () => {
@@ -267,6 +267,7 @@ describe('the spool', () => {
       openSpool(stage.home, 'two').keep(entry('a', 'call-3'));
       expect(await told(stage)).toEqual({ seen: ['call-1', 'call-2', 'call-3'], count: 3 });
       expect(await told(stage)).toEqual({ seen: [], count: 0 });
+      expect(readdirSync(join(stage.home, 'spool'))).toEqual([]);
     });
   });
 
@@ -276,19 +277,25 @@ describe('the spool', () => {
       openSpool(stage.home, 'one').keep(entry('a', 'call-2'));
       openSpool(stage.home, 'two').keep(entry('a', 'call-3'));
       expect(await told(stage, ['call-1'])).toEqual({ seen: ['call-2', 'call-3'], count: 'not now' });
-      expect(await told(stage)).toEqual({ seen: ['call-1', 'call-2'], count: 2 });
+      expect(await told(stage)).toEqual({ seen: ['call-1'], count: 1 });
     });
   });
 
-  it('skips a line that a crash cut short, and files of others', async () => {
+  it('sets aside what it cannot read, and leaves drafts and files of others', async () => {
     await hall.with({}, async (stage) => {
       const folder = join(stage.home, 'spool');
-      mkdirSync(folder, { recursive: true });
-      const whole = JSON.stringify(entry('a', 'call-1'));
-      writeFileSync(join(folder, 'x.ndjson'), `${whole}\n{"other":1}\n${whole.slice(0, 40)}`);
-      writeFileSync(join(folder, 'notes.txt'), whole);
-      expect(await told(stage)).toEqual({ seen: ['call-1'], count: 1 });
-      expect(readdirSync(folder)).toEqual(['notes.txt']);
+      openSpool(stage.home, 'one').keep(entry('a', 'call-1'));
+      const [kept] = readdirSync(folder);
+      const whole = readFileSync(join(folder, kept!), 'utf8');
+      writeFileSync(join(folder, 'x.json'), whole.slice(0, 40));
+      for (const name of ['notes.txt', 'two.part']) writeFileSync(join(folder, name), whole);
+      expect(await told(stage)).toMatchObject({
+        seen: ['call-1'],
+        count: expect.stringContaining('cannot be read; it was kept as'),
+      });
+      expect(readdirSync(folder).sort()).toEqual(['notes.txt', 'two.part', 'x.json.unreadable']);
+      expect(readFileSync(join(folder, 'x.json.unreadable'), 'utf8')).toBe(whole.slice(0, 40));
+      expect(await told(stage)).toEqual({ seen: [], count: 0 });
     });
   });
 
@@ -296,12 +303,36 @@ describe('the spool', () => {
     await hall.with({}, async (stage) => {
       const spool = openSpool(stage.home, 'one');
       spool.keep(entry('a', 'call-1'));
-      let added = false;
-      await spool.replay(async () => {
-        if (!added) spool.keep(entry('a', 'call-2'));
-        added = true;
-      });
-      expect(readFileSync(join(stage.home, 'spool', 'one.ndjson'), 'utf8')).toContain('call-2');
+      await spool.replay(async () => spool.keep(entry('a', 'call-2')));
+      expect(await told(stage)).toEqual({ seen: ['call-2'], count: 1 });
+    });
+  });
+
+  it('loses nothing when several processes keep and report at once', async () => {
+    await hall.with({}, async (stage) => {
+      const seen = new Set<string>();
+      const names = Array.from({ length: 60 }, (_, i) => `call-${i}`);
+      const work = async (dialer: string, own: string[]) => {
+        const spool = openSpool(stage.home, dialer);
+        for (const name of own) {
+          spool.keep(entry('a', name));
+          await spool.replay(async (item) => {
+            await new Promise(setImmediate);
+            seen.add(item.callId);
+          });
+        }
+      };
+      await Promise.all(
+        [0, 1, 2].map((n) =>
+          work(
+            `dialer-${n}`,
+            names.filter((_, i) => i % 3 === n),
+          ),
+        ),
+      );
+      await told(stage);
+      expect([...seen].sort()).toEqual([...names].sort());
+      expect(readdirSync(join(stage.home, 'spool'))).toEqual([]);
     });
   });
 });

@@ -53,9 +53,11 @@ describe('--on-unknown redial', () => {
     });
   });
 
-  it('leaves a call that the service took for another phone to a person', async () => {
-    const other = { kind: 'other-phone', on: 'create' } as const;
-    await hall.with({ simulator: { faults: [other] } }, async (stage) => {
+  it.each([
+    ['a call that the service took for another phone', 'other-phone'],
+    ['a call that was surely made, as its 201 was cut off', 'cut'],
+  ] as const)('leaves %s to a person', async (_what, kind) => {
+    await hall.with({ simulator: { faults: [{ kind, on: 'create' }] } }, async (stage) => {
       const campaign = await stage.campaign({ people: 1, onUnknown: 'redial' });
       await stage.dial(await stage.planOne(campaign));
       await age(stage);

@@ -86,6 +86,27 @@ export function holdAnswers(lane: Lane) {
   return { lane: held, reached, release };
 }
 
+/** Holds creates back after their commit; when they are released, the service has asked for a rest, and none leaves. */
+export function holdDeparture(lane: Lane) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let tell = () => {};
+  const reached = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const departure: Lane['departure'] = {
+    ...lane.departure,
+    async pass() {
+      tell();
+      await released;
+      return { ok: false, restMs: 1 };
+    },
+  };
+  return { lane: { ...lane, departure }, reached, release };
+}
+
 export type StageOptions = {
   simulator?: SimulatorOptions;
   keys?: string[];

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
+import { startListener } from '../../src/engine/postgres/listener.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { startProxy } from '../support/proxy.ts';
 
@@ -47,6 +48,12 @@ test('many processes on an empty database create its tables once', async () => {
   const engines = await Promise.all(Array.from({ length: 6 }, () => open()));
   await Promise.all(engines.map((engine) => engine.bucket.take('main', 1, 0, { rate: 1, burst: 1 })));
   expect(await query(`SELECT count(*)::int AS n FROM carillon_engine.bucket`)).toEqual([{ n: 1 }]);
+});
+
+test('a listener that is closed while it still connects ends, and is not waited for', async () => {
+  const complaints: Error[] = [];
+  await startListener({ url: database.url, complain: (error) => complaints.push(error) }).close();
+  expect(complaints).toEqual([]);
 });
 
 test('all tables are in schemas of our own', async () => {

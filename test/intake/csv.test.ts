@@ -22,6 +22,12 @@ describe('a file of recipients', () => {
       hint: null,
       encoding: 'utf-8',
       delimiter: ',',
+      table: [
+        { name: 'Phone', values: ['+14155550123', '+442079460958'] },
+        { name: 'Name', values: [' Ann ', ''] },
+        { name: 'time zone', values: ['', 'Europe/Paris'] },
+        { name: 'City', values: ['Reno', ' York '] },
+      ],
       accepted: [
         {
           row: 2,

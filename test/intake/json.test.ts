@@ -123,6 +123,11 @@ test('what the ledger cannot keep as it is given is rejected by name, and the re
   expect(accepted.map(({ row }) => row)).toEqual([5]);
 });
 
+test('of a person whose phone is null, the input says so', async () => {
+  const { rejected } = await readAll([{ phone: null }, { phone_number: null, name: 'Ann', note: null }]);
+  expect(rejected.map(({ input }) => input)).toEqual([{ phone: null }, { phone_number: null, name: 'Ann' }]);
+});
+
 test('a name that a person has of its own is a variable where it stands among the variables', async () => {
   const { accepted, rejected } = await readAll([
     { phone: '+14155550123', variables: { phone: 1, name: 2, timezone: 3, phone_number: 4, variables: 5 } },

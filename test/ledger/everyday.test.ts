@@ -38,7 +38,7 @@ describe('a clone', () => {
     });
     const name = `april ${randomUUID()}`;
     const before = await house.ledger.events.number();
-    const clone = await cloneCampaign(service(), id, { name, people: true });
+    const { answer: clone } = await cloneCampaign(service(), id, { name, people: true });
     await house.ledger.events.number();
     const told = await house.ledger.events.read(before, 100, { types: null, campaignId: clone.id });
     expect(told.events.map(({ type }) => type)).toEqual(['recipient.skipped']);
@@ -50,7 +50,7 @@ describe('a clone', () => {
       [5, 0],
       [6, 0],
     ]);
-    const bare = await cloneCampaign(service(), id, { name: `${name} 2` });
+    const { answer: bare } = await cloneCampaign(service(), id, { name: `${name} 2` });
     expect(bare.balance.rows).toBe(0);
     expect(await refusal(cloneCampaign(service(), id, { name }))).toContain('campaign-exists');
     expect(await house.faults()).toEqual([]);

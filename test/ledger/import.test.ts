@@ -176,6 +176,16 @@ describe('people who are added to a list', () => {
     expect(await house.faults()).toEqual([]);
   });
 
+  it('follow the last row without a gap, also where others of the body are on the list already', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 3 });
+    await house.add(campaign, [...persons(3), person(8, { row: 5 }), person(9, { row: 7 })], {
+      mode: 'more',
+    });
+    await house.add(campaign, [person(10, { row: 2 })], { mode: 'more' });
+    expect((await house.people(campaign)).map(({ row }) => row)).toEqual([2, 3, 4, 5, 6, 7]);
+  });
+
   it('are not written again when they are as they were', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 3 });

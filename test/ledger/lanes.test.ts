@@ -276,6 +276,33 @@ describe('a lane without credit', () => {
     expect(await house.faults()).toEqual([]);
   });
 
+  it('parks what was planned as it closed, and what came back to it unsent, but not its probe', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 4 });
+    const lane = await house.lane();
+    const [first, slow] = await house.plan(campaign, 2);
+    await house.admit(slow!);
+    await house.admit(first!);
+    await house.ledger.attempts.park(first!, lane, 'no credit');
+    await house.ledger.attempts.withhold({ id: slow!, sent: false, detail: 'woke too late' });
+    await house.plan(campaign, 1);
+    expect(await house.states(campaign)).toEqual(['parked', 'queued', 'queued', 'waiting']);
+    await due(house);
+    const probe = await house.ledger.lanes.probe(lane, null);
+    expect(await house.ledger.lanes.parkCrossed(lane)).toBe(2);
+    expect(await house.ledger.lanes.parkCrossed(lane)).toBe(0);
+    expect(await house.attempt(probe!)).toMatchObject({ state: 'planned' });
+    const people = await house.people(campaign);
+    expect(people.map(({ state }) => state).sort()).toEqual(['parked', 'parked', 'queued', 'waiting']);
+    expect(people.filter(({ state }) => state === 'parked').map(({ reason }) => reason)).toEqual([
+      'no credit',
+      'no credit',
+    ]);
+    await house.ledger.lanes.open(lane);
+    expect(await house.ledger.lanes.parkCrossed(lane)).toBe(0);
+    expect(await house.faults()).toEqual([]);
+  });
+
   it('keeps the rows of a run that left until the run continues', async () => {
     const house = books.house();
     const { campaign } = await broke(house, 3);

@@ -14,7 +14,7 @@ import {
 import { createBulkActs } from '../../src/ledger/bulk/verbs.ts';
 import { createCampaigns, type Driver } from '../../src/ledger/campaigns/verbs.ts';
 import { createLanes } from '../../src/ledger/lanes/verbs.ts';
-import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
+import { type Ledger, openLedger, verbsOf } from '../../src/ledger/ledger.ts';
 import { createLengths } from '../../src/ledger/lengths/verbs.ts';
 import type { ImportOptions } from '../../src/ledger/people/import.ts';
 import type { NewRecipient, NewReject } from '../../src/ledger/people/lines.ts';
@@ -132,6 +132,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
     refreshes: createRefreshes(db, baseUrl),
     lengths: createLengths(db, baseUrl),
     unknowns: createUnknowns(db, baseUrl),
+    together: (work, length = 'quick') => db.together((within) => work(verbsOf(within, baseUrl)), length),
   };
   let made = 0;
   /** People of earlier campaigns here: nobody is on two by chance. */

@@ -29,6 +29,16 @@ describe('a row that waits', () => {
     expect(wait({ state, calendar: morning }, { inUse: true })).toEqual({ reason: state, until: null });
   });
 
+  it('waits in the queue of a key for the same, but not for its time: it was due when it was planned', () => {
+    const queued = { state: 'queued', nextAt: at('02T14:00:00') };
+    expect(wait({}, queued)).toEqual({ reason: 'turn', until: null });
+    expect(wait({ state: 'paused' }, queued)).toEqual({ reason: 'paused', until: null });
+    expect(wait({ driver: 'run' }, queued)).toEqual({ reason: 'no-run', until: null });
+    expect(wait({ calendar: morning }, queued)).toEqual({ reason: 'window', until: at('03T09:00:00') });
+    expect(wait({}, { ...queued, inUse: true })).toEqual({ reason: 'phone-in-use', until: null });
+    expect(wait({}, { state: 'calling' })).toBeNull();
+  });
+
   it('waits for a run when its campaign belongs to one that has ended', () => {
     expect(wait({ driver: 'run' })).toEqual({ reason: 'no-run', until: null });
     expect(wait({ driver: 'run', runLives: true })).toEqual({ reason: 'turn', until: null });
@@ -63,7 +73,7 @@ describe('a row that waits', () => {
 
   it('waits for credit while it is parked, and for nothing in any other state', () => {
     expect(wait({}, { state: 'parked' })).toEqual({ reason: 'no-credit', until: null });
-    for (const state of ['queued', 'calling', 'done', 'unknown', 'rejected', 'skipped'])
+    for (const state of ['calling', 'done', 'unknown', 'rejected', 'skipped'])
       expect(wait({}, { state })).toBeNull();
   });
 });

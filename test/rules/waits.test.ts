@@ -12,7 +12,14 @@ const morning = compileCalendar(
   { hours: [{ from: 9 * 60, to: 11 * 60, days: [1, 2, 3, 4, 5, 6, 7] }] },
   null,
 );
-const nothing: WaitingNow = { groups: [], phones: [], parked: 0, soonest: null, now };
+const nothing: WaitingNow = {
+  groups: [],
+  phones: [],
+  parked: 0,
+  queued: { n: 0, reason: 'turn' },
+  soonest: null,
+  now,
+};
 const count = (given: Partial<WaitingNow>, campaign: Partial<WaitingFor> = {}) =>
   countWaits(createWaits({ ...running, ...campaign }, now), { ...nothing, ...given });
 
@@ -79,4 +86,12 @@ it('a person reads the date where the time is not today', () => {
     '3 wait for a retry, the next at 2026-03-03 11:59:59Z',
     '1 waits for a retry at 14:05:00Z',
   ]);
+});
+
+it('people in the queue of a key are counted with those who wait', () => {
+  const groups = [{ place: 'Etc/UTC', due: null, n: 5 }];
+  const queued = { n: 3, reason: 'paused' } as const;
+  const counted = count({ groups, queued }, { state: 'paused' });
+  expect(counted).toEqual([{ reason: 'paused', n: 8, until: null, place: 'Etc/UTC' }]);
+  expect(waitsLine(counted, now)).toBe('8 wait for the campaign to continue');
 });

@@ -2,14 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DriveOptions, drive, type Look } from '../../src/run/drive.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
-import { type Hall, log, openHall, type Stage } from '../dispatch/support.ts';
+import { type Hall, holdDeparture, log, openHall, type Stage } from '../dispatch/support.ts';
 import { until } from '../ledger/support.ts';
 
 let hall: Hall;
+/** A run that does not end by itself fails its test, and must not hold up the others. */
+const over = new AbortController();
 beforeAll(async () => {
   hall = await openHall();
 });
-afterAll(() => hall.close());
+afterAll(async () => {
+  over.abort();
+  await hall.close();
+});
 
 /** Whether any session holds a lock of this kind, as the server sees it. */
 const locked = async () =>
@@ -87,7 +92,7 @@ describe('a run', () => {
       lanes: stage.lanes.map((lane) => lane.id),
       on402: 'wait',
       callCap: null,
-      signal: new AbortController().signal,
+      signal: over.signal,
       clock: { ...stage.clock, sleep: (_ms, signal) => stage.clock.sleep(20, signal) },
       log,
       show: (look) => looks.push(look),
@@ -227,6 +232,41 @@ describe('a run', () => {
         (count) => count > before + 3,
       );
       await stage.settle(called);
+      expect(await ending).toMatchObject({ kind: 'stuck', why: 'parked' });
+    });
+  });
+
+  it('that leaves without credit does not wait for a create that came back unsent after the 402', async () => {
+    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
+      const campaign = await list(stage, 3);
+      const { ending } = await watch(stage, campaign, { on402: 'exit' });
+      // Its order was accepted before, so several creates are under way at once.
+      await hall.books.sql('update carillon.campaigns set proved = true where id = $1', [campaign]);
+      const [slow, broke] = await stage.planOn(stage.lane.id, campaign, 3);
+      const held = holdDeparture(stage.lane);
+      const back = stage.dial(slow!, held.lane);
+      await held.reached;
+      expect(await stage.dial(broke!)).toEqual({ kind: 'done' });
+      held.release();
+      expect(await back).toEqual({ kind: 'rest', ms: 1 });
+      // Its job is dropped, as the key creates no calls.
+      expect(await stage.dial(slow!)).toMatchObject({ kind: 'drop' });
+      // A planner's round.
+      await stage.stations.probe();
+      expect(await stage.states(campaign)).toEqual(['parked', 'parked', 'parked']);
+      expect(await ending).toMatchObject({ kind: 'stuck', why: 'parked' });
+    });
+  });
+
+  it('that leaves without credit does not wait for what was planned on a key that is not accepted', async () => {
+    await hall.with({ keys: ['a', 'b'], simulator: { keys: ['secret-of-b'], credits: 0 } }, async (stage) => {
+      const [a, b] = stage.lanes;
+      const campaign = await list(stage, 3);
+      const { ending } = await watch(stage, campaign, { on402: 'exit' });
+      const [first] = await stage.planOn(a!.id, campaign, 2);
+      await stage.dial(await stage.planOne(campaign, b), b);
+      await stage.dial(first!, a);
+      expect(await stage.states(campaign)).toEqual(['waiting', 'waiting', 'parked']);
       expect(await ending).toMatchObject({ kind: 'stuck', why: 'parked' });
     });
   });

@@ -196,12 +196,15 @@ function queryOf(parameters: Json[]): fc.Arbitrary<string> {
 
 const encode = (text: string) => encodeURIComponent(Buffer.from(text).toString());
 
-/** Every operation is asked for; what stays open is not. */
-export function requestsFor(operations: readonly Operation[]): fc.Arbitrary<MadeRequest> {
-  return fc.oneof(...operations.map(requestOf));
+/** Every operation is asked for; `known`: ids of what is there, besides those that are always tried. */
+export function requestsFor(
+  operations: readonly Operation[],
+  known: readonly string[],
+): fc.Arbitrary<MadeRequest> {
+  return fc.oneof(...operations.map((operation) => requestOf(operation, known)));
 }
 
-function requestOf({ method, path, facts }: Operation): fc.Arbitrary<MadeRequest> {
+function requestOf({ method, path, facts }: Operation, known: readonly string[]): fc.Arbitrary<MadeRequest> {
   const parameters: Json[] = facts.parameters ?? [];
   const content = Object.entries<Json>(facts.requestBody?.content ?? {});
   const bodies = content.map(([type, { schema, example }]) =>
@@ -219,7 +222,10 @@ function requestOf({ method, path, facts }: Operation): fc.Arbitrary<MadeRequest
     .record({
       values: fc.tuple(
         ...names.map(() =>
-          fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ids.slice(0, 6)) }, fc.constantFrom(...ids)),
+          fc.oneof(
+            { weight: 3, arbitrary: fc.constantFrom(...known, ...ids.slice(0, 6)) },
+            fc.constantFrom(...ids),
+          ),
         ),
       ),
       query: queryOf(parameters),
@@ -234,6 +240,11 @@ function requestOf({ method, path, facts }: Operation): fc.Arbitrary<MadeRequest
           'if-match': fc.constantFrom('"0"', '*', 'x', '""', '"1.x", W/"2"'),
           'if-none-match': fc.constantFrom('*', '"x"'),
           prefer: fc.constantFrom('respond-async', 'x'),
+          'last-event-id': fc.constantFrom(
+            'x',
+            'evt_019aab5c1e2f000000000001',
+            'evt_019aab5c1e2f00ffffffffff',
+          ),
         },
         { requiredKeys: [] },
       ),

@@ -56,7 +56,7 @@ test.each<[string, string]>([
   const { baseUrl, requests } = await serveRaw((socket) => socket.end(text));
   expect(await connect(baseUrl).createCall(order)).toMatchObject({
     ok: false,
-    fault: { kind: 'lost', status: 201 },
+    fault: { kind: 'lost', status: 201, accepted: true },
   });
   expect(requests).toHaveLength(1);
 });

@@ -221,6 +221,18 @@ describe('readOrder', () => {
     expect(fault({ timezone: 'Mars/Olympus' }).message).toContain('Mars/Olympus');
     expect(fault({ agent: '  ' }).message).toContain('agent');
   });
+
+  it('says at which field a fault is, so that a form can show it there', () => {
+    const at = (input: Parameters<typeof fault>[0]) =>
+      (fault(input) as unknown as { issues: { path: string }[] }).issues.map(({ path }) => path);
+    expect(at({ window: '25-26', days: 'mon' })).toEqual(['window']);
+    expect(at({ window: '9-17', not_on: ['yesterday'] })).toEqual(['not_on']);
+    expect(at({ window: 'mon=9-17', days: 'mon' })).toEqual(['days']);
+    expect(at({ start_at: '2026-12-02T00:00:00Z', end_at: '2026-12-01T00:00:00Z' })).toEqual(['end_at']);
+    expect(at({ timezone: 'Mars' })).toEqual(['timezone']);
+    expect(at({ from: ['+14155550100'], number_ids: [' '] })).toEqual(['number_ids']);
+    expect(at({ retry: 'busy=1h' })).toEqual(['max_attempts']);
+  });
 });
 
 describe('describeOrder', () => {

@@ -53,7 +53,7 @@ afterEach(async () => {
 const config = () => ({ secret: undefined, home, webhookAllowPrivate: true });
 const deps = () => ({ ledger: books.ledger, config: config(), clock });
 const add = async (events?: string[], url = receiver.url) =>
-  (await addWebhook(deps(), { url, ...(events ? { events } : {}) })).webhook;
+  (await addWebhook(deps(), { url, ...(events ? { events } : {}) })).answer;
 const shown = async (id: string) => (await listWebhooks(books.ledger)).items.find((each) => each.id === id)!;
 
 function open(options: NotifyOptions = {}, secret?: string): Notify {

@@ -1,0 +1,27 @@
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { makeFolder } from '../../src/base/disk.ts';
+
+const top = mkdtempSync(join(tmpdir(), 'carillon-disk-'));
+afterAll(() => rmSync(top, { recursive: true }));
+
+describe('a folder', () => {
+  it('is made with those above it, and may be there already', () => {
+    const path = join(top, 'a', 'b');
+    makeFolder(path, 0o700);
+    makeFolder(path, 0o700);
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+  });
+
+  it('is not made where a file has its name', () => {
+    writeFileSync(join(top, 'file'), '');
+    expect(() => makeFolder(join(top, 'file'), 0o700)).toThrow(/EEXIST/);
+    expect(() => makeFolder(join(top, 'file', 'c'), 0o700)).toThrow(/ENOTDIR/);
+  });
+
+  it.skipIf(!existsSync('/proc'))('is refused, and not waited for, in a place that takes none', () => {
+    expect(() => makeFolder('/proc/carillon/home', 0o700)).toThrow('no folder can be made in /proc');
+  });
+});

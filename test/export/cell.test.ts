@@ -1,0 +1,52 @@
+import { array, constantFrom, property, string } from 'fast-check';
+import { expect, it } from 'vitest';
+import { csvLine } from '../../src/export/cell.ts';
+import { assert } from '../support/property.ts';
+
+/** What a spreadsheet makes of a line, also one that takes another character for the end of a cell. */
+it.each([
+  ['=1+1', `'=1+1`],
+  ['a;=1+1', `"a;'=1+1"`],
+  ['a|@SUM(A1)', `"a|'@SUM(A1)"`],
+  ['a\t"=1+1', `"a\t""'=1+1"`],
+  ['Agent: hi\n- yes', `"Agent: hi\n'- yes"`],
+  ['first; +14155550123; -2.5', '"first; +14155550123; -2.5"'],
+  ['+14155550123', '+14155550123'],
+  ['a;b', '"a;b"'],
+])('%j is written as %s', (text, written) => {
+  expect(csvLine([text])).toBe(`${written}\n`);
+});
+
+it('no cell begins like a formula, whichever character ends cells and whether quotes count or not', () => {
+  const sign = constantFrom(
+    '=',
+    '+',
+    '-',
+    '@',
+    '\uff1d',
+    ';',
+    '\t',
+    '|',
+    '\n',
+    '\r',
+    ' ',
+    '"',
+    "'",
+    ',',
+    '1',
+    'a',
+  );
+  const harmless = /^(?:\+[1-9]\d{5,14}|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/i;
+  assert(
+    property(array(string({ unit: sign, maxLength: 30 }), { minLength: 1, maxLength: 3 }), (values) => {
+      const line = csvLine(values).slice(0, -1);
+      for (const separator of [';', '\t', '|', '\n', '\r']) {
+        for (const part of line.split(separator).slice(1)) {
+          // As far as another separator: the next program may take that one.
+          const cell = part.replace(/^[\s"]+/, '').split(/[;\t|\r\n]/, 1)[0]!;
+          if (/^[=+\-@\uff1d]/.test(cell)) expect(cell.replace(/["\s]+$|[",].*$/g, '')).toMatch(harmless);
+        }
+      }
+    }),
+  );
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { showCampaignSeries } from '../../src/control/campaigns/series.ts';
+import { type Books, openBooks } from './support.ts';
+
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books.close());
+
+/** The steps in which something happened. */
+async function busySteps(campaign: string, query: Record<string, string> = {}) {
+  const clock = { now: () => Date.now() + 60_000 };
+  const { items } = await showCampaignSeries({ ledger: books.ledger, clock }, campaign, query);
+  return items.filter((item) => item.begun + item.calls + item.requests.create + item.refused > 0);
+}
+
+const summed = <K extends string>(items: readonly Record<K, number>[], name: K) =>
+  items.reduce((sum, item) => sum + item[name], 0);
+
+describe('a campaign’s series', () => {
+  it('tells what began, ended, was answered and cost, each once, however often it is folded', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 4 });
+    const [a, b, c] = await house.plan(campaign);
+    await house.ledger.tallies.fold();
+    expect(await busySteps(campaign)).toEqual([]);
+    for (const id of [a!, b!, c!]) await house.call(id);
+    await house.settle(a!, 'answered', { cost: 0.2 });
+    await house.ledger.tallies.fold();
+    await house.ledger.tallies.fold();
+    await house.settle(b!, 'no-answer', { cost: null });
+    await house.ledger.tallies.fold();
+    const steps = await busySteps(campaign);
+    expect([summed(steps, 'begun'), summed(steps, 'calls'), summed(steps, 'connects')]).toEqual([3, 2, 1]);
+    expect(
+      summed(
+        steps.map(({ outcomes }) => ({ n: outcomes['no-answer'] ?? 0 })),
+        'n',
+      ),
+    ).toBe(1);
+    expect(
+      summed(
+        steps.map(({ cost }) => ({ cost: cost ?? 0 })),
+        'cost',
+      ),
+    ).toBeCloseTo(0.2);
+    expect(
+      summed(
+        steps.map(({ requests }) => requests),
+        'create',
+      ),
+    ).toBe(3);
+    // The same by the hour.
+    expect(summed(await busySteps(campaign, { step: 'hour' }), 'begun')).toBe(3);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('counts a call once that nobody knows of, whatever a person finds out', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 2 });
+    const [a] = await house.plan(campaign, 1);
+    await house.admit(a!);
+    await house.crash();
+    await house.ledger.tallies.fold();
+    expect(summed(await busySteps(campaign), 'begun')).toBe(1);
+    await house.free(a!);
+    await house.ledger.tallies.fold();
+    expect(summed(await busySteps(campaign), 'begun')).toBe(1);
+  });
+
+  it('adds what processes saw of refusals and late results', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const { series } = house.ledger;
+    await series.see([{ id: campaign, refused: 2, lags: 2, lagSum: 3, lagMax: 2.5 }]);
+    await series.see([{ id: campaign, refused: 1, lags: 1, lagSum: 3, lagMax: 3 }]);
+    const steps = await busySteps(campaign, { step: 'hour' });
+    expect(summed(steps, 'refused')).toBe(3);
+    expect(steps.at(-1)).toMatchObject({ result_lag: { mean: 2, max: 3 } });
+    // A campaign that is gone gets no rows.
+    await series.see([
+      { id: '00000000-0000-4000-8000-000000000000', refused: 1, lags: 0, lagSum: 0, lagMax: 0 },
+    ]);
+  });
+
+  it('has a point for each step, few enough to draw, and refuses more', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    const now = Date.parse('2026-03-02T12:00:30Z');
+    const show = (query: object) =>
+      showCampaignSeries({ ledger: house.ledger, clock: { now: () => now } }, campaign, query);
+    expect(await show({})).toMatchObject({ step: 'minute', step_seconds: 60 });
+    expect((await show({})).items).toHaveLength(61);
+    expect((await show({ since: '2026-03-01T00:00:00Z' })).step).toBe('hour');
+    expect((await show({ since: '2026-03-02T00:00:00Z' })).step).toBe('5min');
+    expect((await show({ since: '2025-03-01T00:00:00Z' })).step).toBe('day');
+    await expect(show({ since: '2026-02-01T00:00:00Z', step: 'minute' })).rejects.toThrow('more than 1500');
+    await expect(show({ since: '2026-04-01T00:00:00Z' })).rejects.toThrow('since');
+    await expect(show({ since: 'noon' })).rejects.toThrow('must be a time');
+  });
+
+  it('forgets minutes that are old, keeps hours, and goes with its campaign', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ state: 'draft' });
+    const { series } = house.ledger;
+    await series.see([{ id: campaign, refused: 1, lags: 0, lagSum: 0, lagMax: 0 }]);
+    await books.sql(
+      `update carillon.campaign_series set at = at - interval '31 days' where campaign_id = $1`,
+      [campaign],
+    );
+    expect(await series.forget()).toBe(false);
+    const left = () =>
+      books.sql('select step from carillon.campaign_series where campaign_id = $1', [campaign]);
+    expect(await left()).toEqual([{ step: 3600 }]);
+    expect(await house.ledger.campaigns.startDelete(campaign)).toBe(null);
+    while (!(await house.ledger.campaigns.deleteSome(campaign)));
+    expect(await left()).toEqual([]);
+  });
+});
