@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { busyWorth } from '../src/lane/poll-price.ts';
 import { limitBenches } from './limits.ts';
 import { measureCeiling } from './measure/ceiling.ts';
+import { measureCreates } from './measure/creates.ts';
 import { measureEvents } from './measure/events.ts';
 import { measureForecast } from './measure/forecast/judge.ts';
 import { measureIdle } from './measure/idle.ts';
@@ -10,8 +11,10 @@ import { measureImport } from './measure/import.ts';
 import { measureLarge } from './measure/large.ts';
 import { measureMakespan } from './measure/makespan.ts';
 import { measureMillion } from './measure/million.ts';
+import { measurePage } from './measure/page.ts';
 import { measurePolicy } from './measure/policy.ts';
 import { measurePolls } from './measure/polls.ts';
+import { measureScroll } from './measure/scroll.ts';
 import { measureSearch } from './measure/search.ts';
 import { measureShared } from './measure/shared.ts';
 import { measureTail } from './measure/tail.ts';
@@ -187,6 +190,25 @@ const benches: Record<string, Bench> = {
         signal,
       ),
   },
+  creates: {
+    about: 'single calls a second that `carillon api` takes, and how long each request waits',
+    options: {
+      connections: ['connections, each with one request at a time, 1 to 500', '20'],
+      seconds: ['seconds of each run, 3 to 120', '10'],
+      rounds: ['runs of each, taking turns, 1 to 20', '3'],
+      against: ['another checkout, built, to compare with (default: none)', ''],
+    },
+    run: (values, signal) =>
+      measureCreates(
+        {
+          connections: whole('connections', values, 1, 500),
+          seconds: whole('seconds', values, 3, 120),
+          rounds: whole('rounds', values, 1, 20),
+          against: String(values.against),
+        },
+        signal,
+      ),
+  },
   search: {
     about: 'time of a search over a ledger of millions, by what is searched for',
     options: {
@@ -215,6 +237,39 @@ const benches: Record<string, Bench> = {
         {
           rows: whole('rows', values, 10_000, 5_000_000),
           called: whole('called', values, 1_000, 1_000_000),
+        },
+        signal,
+      ),
+  },
+  page: {
+    about:
+      'cost of open tabs for Postgres, and the first paint on a slow processor; Linux with Chromium only',
+    options: {
+      tabs: ['tabs of one browser, 1 to 50', '20'],
+      seconds: ['seconds to watch, with and without them, 5 to 300', '30'],
+      rows: ['rows of the campaign, 1000 to 1000000', '20000'],
+    },
+    run: (values, signal) =>
+      measurePage(
+        {
+          tabs: whole('tabs', values, 1, 50),
+          seconds: whole('seconds', values, 5, 300),
+          rows: whole('rows', values, 1_000, 1_000_000),
+        },
+        signal,
+      ),
+  },
+  scroll: {
+    about: 'a table of a million people while someone scrolls through it; with Chromium only',
+    options: {
+      rows: ['rows of the list, 1000 to 1000000', '1000000'],
+      seconds: ['seconds to scroll in each way, 5 to 300', '30'],
+    },
+    run: (values, signal) =>
+      measureScroll(
+        {
+          rows: whole('rows', values, 1_000, 1_000_000),
+          seconds: whole('seconds', values, 5, 300),
         },
         signal,
       ),

@@ -1,7 +1,7 @@
-// Compiles to dist/, or to the folder named by --out, and copies the files that are read at run time: SQL, Lua, the
-// dashboard.
+// Compiles to dist/, or to the folder named by --out, copies the files that are read at run time (SQL, Lua), and builds
+// the page.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,8 +25,12 @@ function copyAssets(folder) {
   }
 }
 copyAssets('src');
-if (existsSync(join(root, 'dashboard')))
-  cpSync(join(root, 'dashboard'), join(dist, 'dashboard'), { recursive: true });
+
+// The page, by its own tools.
+const page = spawnSync(process.execPath, [join(root, 'scripts', 'page.js'), '--out', dist], {
+  stdio: 'inherit',
+});
+if (page.status !== 0) process.exit(page.status ?? 1);
 
 // The entry file gets the time of the build: bin/carillon.js compares it with the sources.
 const now = new Date();

@@ -8,6 +8,8 @@ import type { Argument, Command, Option } from 'commander';
 import { description } from '../src/api/routes.ts';
 import { createCli } from '../src/cli/cli.ts';
 import { createProgram } from '../src/cli/program.ts';
+import { eventTypes } from '../src/ledger/events/verbs.ts';
+import { type ApiDescription, pageTypes } from './page-types.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const made = (source: string) =>
@@ -21,7 +23,14 @@ export async function referencePages(): Promise<Map<string, string>> {
     ['docs/reference/cli.md', commandPage(program)],
     ['docs/reference/configuration.md', settingsPage(readFileSync(join(root, '.env.example'), 'utf8'))],
     ['docs/reference/openapi.json', `${JSON.stringify(description(), null, 2)}\n`],
+    ['dashboard/src/api/description.ts', descriptionOfPage()],
   ]);
+}
+
+function descriptionOfPage(): string {
+  const described = JSON.parse(JSON.stringify(description())) as ApiDescription;
+  const types = eventTypes.map((type) => `  '${type}',`).join('\n');
+  return `${pageTypes(described)}\n/** Every type of event. */\nexport const eventTypes = [\n${types}\n] as const;\n`;
 }
 
 function commandPage(program: Command): string {

@@ -94,7 +94,8 @@ function processes(): Parent[] {
         // The name is in brackets and may hold anything; the rest is plain.
         const text = readFileSync(`/proc/${name}/stat`, 'utf8');
         const parts = text.slice(text.lastIndexOf(')') + 2).split(' ');
-        const cpu = (Number(parts[11]) + Number(parts[12])) / ticks;
+        // Its own, and that of children that ended since.
+        const cpu = parts.slice(11, 15).reduce((sum, part) => sum + Number(part), 0) / ticks;
         const called = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'));
         return [{ pid: Number(name), name: called, parent: Number(parts[1]), cpu }];
       } catch {
