@@ -34,6 +34,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/setup.ts'],
+    setupFiles: ['test/support/seed.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 120_000,

@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -32,6 +33,8 @@ test('any table, written in any way, is read back unchanged', async () => {
         const header = ['phone', ...table[0]!.map((_, at) => `extra ${at}`)];
         const rows = table.map((cells, at) => [`+1415555${1000 + at}`, ...cells]);
         const bytes = encode(spell([header, ...rows], how), how.encoding);
+        // Bytes that are UTF-8 as well, such as those of "é€€", are read as UTF-8: nothing tells the two apart.
+        fc.pre(how.encoding !== 'windows-1252' || !isUtf8(bytes) || isAscii(bytes));
         const pieces = Array.from({ length: Math.ceil(bytes.length / piece) }, (_, at) =>
           bytes.subarray(at * piece, (at + 1) * piece),
         );

@@ -1,0 +1,13 @@
+import fc from 'fast-check';
+
+/**
+ * `npm test` draws the same cases each time, so that a change is judged by what it changed. `FUZZ_SEED=N` draws others,
+ * `FUZZ_SEED=random` ones that nobody has seen; a property that fails names its seed.
+ */
+const { FUZZ_SEED: asked } = process.env;
+if (asked !== 'random') {
+  const seed = Number(asked ?? 20_261);
+  if (!Number.isSafeInteger(seed))
+    throw new Error(`FUZZ_SEED must be a whole number or "random", not ${asked}`);
+  fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
+}
