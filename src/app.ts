@@ -51,7 +51,12 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
   const { lifecycle, ledger, clock, log, profile } = books;
   try {
     const engine = lifecycle.add(
-      await createEngine({ redisUrl: config.redisUrl, databaseUrl: books.ledgerUrl, log }),
+      await createEngine({
+        redisUrl: config.redisUrl,
+        databaseUrl: books.ledgerUrl,
+        ledger: await ledger.mark(),
+        log,
+      }),
     );
     const findings = [...(await ledger.findings()), ...(await engine.findings())];
     for (const finding of new Set(findings)) log.warn(finding);

@@ -101,6 +101,12 @@ export const catalogue = {
     exit: 2,
     status: 409,
   },
+  'home-other': {
+    title: 'With sudo the campaign would begin again in another home',
+    remedy: 'Run it without sudo, or set CARILLON_HOME to the home that you mean.',
+    exit: 2,
+    status: 409,
+  },
   'campaign-unknown': {
     title: 'No campaign has this name',
     remedy: 'Run `carillon campaign list` to see the names.',

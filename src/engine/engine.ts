@@ -12,10 +12,10 @@ export function createEngine(options: {
   redisUrl?: string | undefined;
   databaseUrl: string;
   log: Log;
-  /** Keeps several Carillons on one Redis apart. */
-  prefix?: string;
+  /** The ledger's mark: two ledgers on one Redis must not take each other's jobs. Without it only the bucket is used. */
+  ledger?: string;
 }): Promise<Engine> {
-  const { redisUrl, databaseUrl, log, prefix = 'carillon' } = options;
-  if (redisUrl) return createRedisEngine({ url: redisUrl, log, prefix });
+  const { redisUrl, databaseUrl, log, ledger } = options;
+  if (redisUrl) return createRedisEngine({ url: redisUrl, log, ledger });
   return createPostgresEngine({ url: databaseUrl, log });
 }

@@ -66,6 +66,8 @@ export type Ledger = {
   policyInForce: PolicyInForce;
   /** What an order and the policy in force allow by the clock. */
   calendarOf: CalendarOf;
+  /** A short name that no other ledger has: not even a copy of this one on another server, or in another database. */
+  mark(): Promise<string>;
   /** What is wrong with its server, each one line with what to do. */
   findings(): Promise<string[]>;
   /** The same with the server's version. */
@@ -119,6 +121,10 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     webhooks: createWebhooks(db),
     policyInForce: policies.now,
     calendarOf: createCalendars(policies.now),
+    async mark() {
+      const [row] = await db.query('server/mark');
+      return row!.mark as string;
+    },
     findings: async () => (await serverOf(db)).findings,
     server: () => serverOf(db),
     ping: db.ping,

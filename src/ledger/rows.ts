@@ -219,6 +219,7 @@ export type Statements = {
   'series/sample': { values: readonly [string | null]; row: Record<never, never> };
   'series/see': { values: readonly [string | null]; row: Record<never, never> };
   'server/laid': { values: readonly []; row: { functions: string | null; laid: boolean | null; ours: boolean | null } };
+  'server/mark': { values: readonly []; row: { mark: string | null } };
   'server/migrations': { values: readonly []; row: { name: string; digest: string } };
   'server/server': { values: readonly []; row: { version: string | null; number: number | null; standby: boolean | null; now: number | null; fsync: string | null; fullPageWrites: string | null; standbys: number | null; maxConnections: number | null; free: number | null } };
   'suppressions/add': { values: readonly [string | null, string | null, boolean | null]; row: { added: number | null; skipped: number | null; calls: string[] | null } };

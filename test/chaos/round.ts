@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine } from '../../src/engine/engine.ts';
+import { statements } from '../../src/ledger/database.ts';
 import { type Crew, createCrew } from './crew.ts';
 import { type Diary, openDiary } from './diary.ts';
 import { createDice } from './dice.ts';
@@ -198,9 +199,11 @@ async function gather(field: Field, people: string[], ended: Evidence['ended']):
 async function countJobs(field: Field): Promise<Record<string, number>> {
   const { ground, plan, crew } = field;
   const { bucketName, queueName } = await import('../../src/queues/names.ts');
+  const [mark] = await ask<{ mark: string }>(ground.ledgerUrl, statements.get('server/mark')!.text);
   const engine = await createEngine({
     redisUrl: ground.directEnv.REDIS_URL,
     databaseUrl: ground.ledgerUrl,
+    ledger: mark!.mark,
     log: createLog('silent'),
   });
   try {

@@ -106,6 +106,35 @@ describe.runIf(canUseRedis('the redis engine’s own tests'))('with a Redis', ()
     expect(keys.filter((key) => key.includes('attempt-1'))).toEqual([]);
   });
 
+  test('ledgers on one Redis never take each other’s jobs, and share what the service counts', async () => {
+    const redis = await start();
+    const open = async (ledger: string) => {
+      const engine = await createEngine({
+        redisUrl: redis.url,
+        databaseUrl: 'postgres://unused',
+        ledger,
+        log,
+      });
+      opened.push(engine);
+      return engine;
+    };
+    const [ours, theirs] = [await open('0a1b'), await open('9f8e')];
+    const taken: string[] = [];
+    for (const [name, engine] of Object.entries({ ours, theirs })) {
+      const worker = engine.newWorker('main.dial', async ({ id }) => void taken.push(`${name} ${id}`), {
+        concurrency: 1,
+      });
+      await worker.waitUntilReady();
+    }
+    const queue = ours.newQueue('main.dial');
+    for (let n = 1; n <= 20; n++) await queue.add('job', {}, { jobId: `attempt-${n}` });
+    await expect.poll(() => taken.length).toBe(20);
+    expect(taken.filter((each) => each.startsWith('theirs'))).toEqual([]);
+    await ours.bucket.setRate('main', { rate: 7, burst: 1 });
+    expect(await theirs.bucket.read('main')).toMatchObject({ rate: 7 });
+    await queue.close();
+  });
+
   test('on a Cluster jobs run and the bucket counts', async () => {
     const redis = await start(['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1']);
     const admin = new Redis(redis.url);

@@ -11,6 +11,7 @@ import { parseCountry, parseMap } from '../../intake/options.ts';
 import { aFolder } from '../../intake/source.ts';
 import { type Cli, type Command, command, required } from '../cli.ts';
 import { addOrderFlags, orderOf } from '../order-flags.ts';
+import { refuseOtherHome } from '../other-home.ts';
 import { commandAgain } from '../output/run-words.ts';
 import type { RunOrder } from './run-input.ts';
 
@@ -62,6 +63,7 @@ export function runCommand(cli: Cli): Command {
     .option('--json', 'print the summary as one JSON line, and nothing else, on stdout')
     .action(async (file: string, flags: Flags) => {
       const order = readRun(file, flags, cli.io.argv ?? []);
+      refuseOtherHome(cli, order.name);
       for (const note of notesOn(order.order, (name) => `--${name.replace('_', '-')}`)) cli.note(note);
       if (flags.dryRun) await (await import('./run-dry.ts')).runDry(cli, order);
       else await (await import('./run-live.ts')).runLive(cli, order);

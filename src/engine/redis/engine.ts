@@ -16,10 +16,14 @@ type Client = Redis | Cluster;
 type OwnOptions = Pick<RedisOptions, 'maxRetriesPerRequest' | 'commandTimeout' | 'retryStrategy'>;
 
 /** The production engine: BullMQ on Redis or Valkey, single or as a Cluster (`?cluster=true` in the URL). */
-export async function createRedisEngine(options: { url: string; log: Log; prefix: string }): Promise<Engine> {
-  const { log } = options;
-  // The hash tag keeps all our keys in one slot, as scripts on a Cluster require.
-  const prefix = `{${options.prefix}}`;
+export async function createRedisEngine(options: {
+  url: string;
+  log: Log;
+  ledger?: string | undefined;
+}): Promise<Engine> {
+  const { log, ledger } = options;
+  // A hash tag keeps a queue's keys in one slot, as scripts on a Cluster require.
+  const prefix = ledger === undefined ? '{carillon}' : `{carillon:${ledger}}`;
   const complain = createComplaint(log, 'Redis');
   /** Every connection that has not ended, and its end. */
   const clients = new Map<Client, Promise<void>>();
@@ -63,7 +67,8 @@ export async function createRedisEngine(options: { url: string; log: Log; prefix
   const engine: Engine = {
     kind: 'redis',
     name: 'redis',
-    bucket: createRedisBucket(producers, prefix),
+    // Not by ledger: the service counts a key's requests, whichever ledger they come from.
+    bucket: createRedisBucket(producers, '{carillon}'),
     newQueue(name) {
       const queue = new Queue(
         name,

@@ -3,6 +3,14 @@
 -- only grows (ended attempts, history, events). The latter are partitioned by time: one default partition today; months
 -- can be added without another layout.
 
+-- The ledger itself, in one row.
+create table carillon.ledger (
+  one boolean primary key default true check (one),
+  id uuid not null default gen_random_uuid(),
+  made_at timestamptz not null default now()
+);
+insert into carillon.ledger default values;
+
 -- One voice-service account behind one key. Only the name of the key is here, never its secret.
 create table carillon.lanes (
   id integer generated always as identity primary key,

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Simulator, startSimulator } from '../../simulator/server.ts';
+import { createCli } from '../../src/cli/cli.ts';
+import { refuseOtherHome } from '../../src/cli/other-home.ts';
+import { stopEmbedded } from '../../src/embedded/embedded.ts';
+
+const program = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
+let folder: string;
+let simulator: Simulator;
+const theirs = () => join(folder, '.carillon');
+const ours = () => join(folder, 'root');
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'carillon-sudo-'));
+  // As root, the server runs as another user, who must be able to enter.
+  chmodSync(folder, 0o711);
+  simulator = await startSimulator({ rate: null, keys: ['good'], speed: 100 });
+  writeFileSync(join(folder, 'spring.csv'), 'phone\n+14155550101\n');
+});
+afterAll(async () => {
+  if (existsSync(theirs())) await stopEmbedded(theirs(), { force: true });
+  await simulator.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What the one who typed `sudo carillon run` is told. */
+function tell(campaign: string, more: Record<string, string> = {}): string {
+  const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, cwd: folder };
+  const cli = createCli({ ...io, env: { PATH: process.env.PATH!, HOME: ours(), ...more } });
+  try {
+    refuseOtherHome(cli, campaign, { folder }, program);
+    return '';
+  } catch (error) {
+    return `${(error as { code: string }).code}: ${(error as Error).message}`;
+  }
+}
+
+it('a run with sudo is refused where the home of the person who typed it has the campaign', async () => {
+  expect(tell('spring')).toBe('');
+  const run = spawn(process.execPath, [program, 'run', 'spring.csv', '--agent', 'a', '--yes'], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      CARILLON_HOME: theirs(),
+      VOICE_BASE_URL: simulator.url,
+      VOICE_API_KEYS: 'main=good',
+    },
+    stdio: 'ignore',
+  });
+  expect(await once(run, 'exit')).toEqual([0, null]);
+
+  expect(tell('spring')).toContain('home-other: ');
+  expect(tell('spring')).toContain(`the ledger in ${theirs()} already has the campaign spring`);
+  expect(tell('summer')).toBe('');
+  // A home or a ledger that is named is meant.
+  expect(tell('spring', { CARILLON_HOME: ours() })).toBe('');
+  expect(tell('spring', { DATABASE_URL: 'postgres://somewhere/carillon' })).toBe('');
+  // A ledger that cannot be read may have it.
+  writeFileSync(join(theirs(), 'ledger', 'PG_VERSION'), 'unreadable\n');
+  expect(tell('summer')).toContain('may have the campaign summer, and it cannot be read now');
+});
