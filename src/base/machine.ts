@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statfsSync } from 'node:fs';
+
+/** What is known of this machine: which start of it this is, and whether a folder lies on a disk of its own. */
+
+/** The same for all processes of one start of a machine, and never again; null where it cannot be known. */
+export function bootId(): string | null {
+  boot ??= { id: readBoot() };
+  return boot.id;
+}
+let boot: { id: string | null } | undefined;
+
+function readBoot(): string | null {
+  if (process.platform === 'linux') return readLine('/proc/sys/kernel/random/boot_id');
+  if (process.platform !== 'darwin') return null;
+  // The time of the start moves when the clock is set, so it comes second.
+  return sysctl('kern.bootsessionuuid') ?? sysctl('kern.boottime');
+}
+
+/** Survives restarts of the machine; null where it has none. */
+export function machineId(): string | null {
+  return process.platform === 'linux' ? readLine('/etc/machine-id') : null;
+}
+
+/** The file systems of Linux that are this kernel's own: what one process wrote, every other one reads. */
+const localKinds = new Set([
+  0xef53, // ext2, ext3, ext4
+  0x58465342, // xfs
+  0x9123683e, // btrfs
+  0x01021994, // tmpfs
+  0x794c7630, // overlayfs
+  0x2fc12fc1, // zfs
+  0xf2f52010, // f2fs
+  0xca451a4e, // bcachefs
+  0x3153464a, // jfs
+  0x52654973, // reiserfs
+]);
+
+export function isLocalKind(kind: number): boolean {
+  return localKinds.has(kind >>> 0);
+}
+
+/** False where it cannot be known: a network's file system may show one machine less than another wrote. */
+export function isLocalFolder(path: string): boolean {
+  try {
+    if (process.platform === 'linux') return isLocalKind(statfsSync(path).type);
+    return process.platform === 'darwin' && isLocalMount(path, run('/sbin/mount', []));
+  } catch {
+    return false;
+  }
+}
+
+/** By what `mount` prints on macOS: `/dev/disk3s5 on /System/Volumes/Data (apfs, local, journaled)`. */
+export function isLocalMount(path: string, mounts: string): boolean {
+  const found = [...mounts.matchAll(/ on (\/.*) \((.*)\)$/gm)]
+    .map(([, at, traits]) => ({ at: at!, traits: traits!.split(', ') }))
+    .filter(({ at }) => at === '/' || path === at || path.startsWith(`${at}/`))
+    .sort((a, b) => b.at.length - a.at.length)[0];
+  return found?.traits.includes('local') ?? false;
+}
+
+function readLine(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+function sysctl(name: string): string | null {
+  try {
+    return run('/usr/sbin/sysctl', ['-n', name]).trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+function run(command: string, words: string[]): string {
+  return execFileSync(command, words, {
+    encoding: 'utf8',
+    timeout: 2_000,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+}

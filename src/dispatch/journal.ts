@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, fstatSync, openSync, rmSync, writeSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type { Clock } from '../base/clock.ts';
+import { diskTrouble, makeFolder } from '../base/disk.ts';
+import type { Log } from '../base/log.ts';
+import { bootId, machineId } from '../base/machine.ts';
+import { type JournalHeader, journalFolder, journalPath, noteLine, witnessLine } from './journals.ts';
+
+/**
+ * Notes each create on this machine's disk before it is sent, so that after a crash an attempt that was never noted
+ * surely never left (unsent.ts). The notes are not synced: they survive the process, not the machine. All lanes of a
+ * process share one file.
+ */
+export type Journal = {
+  /** The file in which the next intents are to be noted, or why there is none: then nothing may be sent. */
+  open(): JournalFile | { trouble: string };
+  /** Keeps how far the ledger was. Where nothing can be written it is left out: it is only a hint. */
+  witness(seen: { timeline: number; position: string }): void;
+  close(): void;
+};
+
+export type JournalFile = {
+  /** Goes with every attempt that is opened; null in a process that keeps no journal. */
+  id: string | null;
+  /** Writes that the attempt is about to leave. Otherwise says why it could not: then the attempt must not leave. */
+  note(attemptId: string, ticket: string): string | null;
+};
+
+export type JournalDeps = {
+  home: string;
+  dialer: string;
+  /** The ledger's system identifier; null where the server does not say. */
+  ledger: string | null;
+  clock: Clock;
+  log: Log;
+  /** A file that is longer is followed by a new one. */
+  mostBytes?: number;
+};
+
+/** A process that keeps none: what it was dialling when it died is unknown. */
+export const noJournal: Journal = {
+  open: () => ({ id: null, note: () => null }),
+  witness() {},
+  close() {},
+};
+
+/** A process that may not write there at all is not meant to keep a journal. */
+const forbidden = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+export function createJournal({ mostBytes = 16 * 1024 * 1024, ...deps }: JournalDeps): Journal {
+  const { clock, log } = deps;
+  const folder = journalFolder(deps.home);
+  let current: Written | null = null;
+  /** Attempts that were opened before the change are still noted in it. */
+  let former: Written | null = null;
+  let told: string | null = null;
+  let isForbidden = false;
+
+  const tell = (trouble: string) => {
+    if (trouble !== told) log.error(`${trouble}: no call is made until it can be. Free some space there.`);
+    told = trouble;
+    return { trouble };
+  };
+  const troubleOf = (error: unknown) =>
+    `${folder} cannot be written: ${diskTrouble(error) ?? (error as Error).message}`;
+  const start = () => {
+    const file = startFile(deps, (error) => tell(troubleOf(error)).trouble);
+    former?.close();
+    former = current;
+    current = file;
+    if (told !== null) log.info('creates can be noted again: this process dials');
+    told = null;
+    return file;
+  };
+
+  return {
+    open() {
+      if (isForbidden) return noJournal.open();
+      if (current?.isGood() && current.bytes() < mostBytes) return current;
+      try {
+        return start();
+      } catch (error) {
+        if (current || told !== null || !forbidden.has((error as NodeJS.ErrnoException).code ?? ''))
+          return tell(troubleOf(error));
+        isForbidden = true;
+        log.warn(
+          `${troubleOf(error)}. What is being dialled when this process ends will be unknown. Set CARILLON_HOME to a folder on this machine’s disk where this user may write.`,
+        );
+        return noJournal.open();
+      }
+    },
+    witness(seen) {
+      if (current?.isGood()) current.write(witnessLine(seen, clock.now()));
+    },
+    close() {
+      current?.close();
+      former?.close();
+      [current, former] = [null, null];
+    },
+  };
+}
+
+type Written = JournalFile & {
+  write(line: string): string | null;
+  bytes(): number;
+  isGood(): boolean;
+  close(): void;
+};
+
+function startFile({ home, dialer, ledger, clock }: JournalDeps, tell: (error: unknown) => string): Written {
+  makeFolder(journalFolder(home), 0o700);
+  const id = randomUUID();
+  const path = journalPath(home, id);
+  const fd = openSync(path, 'ax', 0o600);
+  let size = 0;
+  let isOpen = true;
+  let isGood = true;
+
+  const append = (line: string) => {
+    const written = writeSync(fd, line);
+    size += written;
+    if (written < Buffer.byteLength(line)) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
+  };
+  const close = () => {
+    if (isOpen) closeSync(fd);
+    isOpen = false;
+    isGood = false;
+  };
+  const write = (line: string): string | null => {
+    if (!isGood) return 'its journal is closed';
+    try {
+      append(line);
+      // A process that closes it appends to it too. Lines have one order in a file: either the other process reads this one,
+      // or its mark is seen here.
+      const found = fstatSync(fd);
+      if (found.size === size && found.nlink > 0) return null;
+      close();
+      return 'another process closed its journal';
+    } catch (error) {
+      close();
+      return tell(error);
+    }
+  };
+
+  try {
+    const header: JournalHeader = {
+      journal: id,
+      dialer,
+      boot: bootId(),
+      machine: machineId(),
+      host: hostname(),
+      pid: process.pid,
+      ledger,
+      inode: String(fstatSync(fd, { bigint: true }).ino),
+      at: new Date(clock.now()).toISOString(),
+    };
+    append(`${JSON.stringify(header)}\n`);
+  } catch (error) {
+    close();
+    rmSync(path, { force: true });
+    throw error;
+  }
+  return {
+    id,
+    note: (attemptId, ticket) => write(noteLine(attemptId, ticket, clock.now())),
+    write,
+    bytes: () => size,
+    isGood: () => isGood,
+    close,
+  };
+}

@@ -1,0 +1,144 @@
+import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/**
+ * The form of a journal, and how it is read. A journal is a file in which one process notes each create before it sends
+ * it (journal.ts). Its first line is a header; each other line is a note, a witness or the mark of one who closed it.
+ */
+export const journalHeader = z.object({
+  journal: z.uuid(),
+  dialer: z.string(),
+  /** Which start of which machine; null where it cannot be known. */
+  boot: z.string().nullable(),
+  machine: z.string().nullable(),
+  host: z.string(),
+  pid: z.int(),
+  /** The ledger's system identifier; null where the server does not say. */
+  ledger: z.string().nullable(),
+  /** The file's own number on its disk: a copy has another. */
+  inode: z.string(),
+  at: z.iso.datetime(),
+});
+export type JournalHeader = z.infer<typeof journalHeader>;
+
+/** A create that was about to leave. */
+export type JournalNote = { attemptId: string; ticket: string; at: Date };
+
+/** How far the ledger was, as the process saw it: a ledger that is behind it has lost some of its history. */
+export const journalWitness = z.object({
+  timeline: z.int(),
+  /** A position in the write-ahead log, as Postgres prints it. */
+  position: z.string(),
+  at: z.coerce.date(),
+});
+export type JournalWitness = z.infer<typeof journalWitness>;
+
+export type ReadJournal = {
+  path: string;
+  /** Null when it cannot be read. */
+  header: JournalHeader | null;
+  notes: JournalNote[];
+  witnesses: JournalWitness[];
+  /** Whether another process closed it: what its own notes after that, it does not send. */
+  isClosed: boolean;
+  /** False when a line is not whole or not of a known form: notes may be missing. */
+  complete: boolean;
+};
+
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const noteForm = new RegExp(`^(${uuid}) (${uuid}) (\\d{13})$`);
+const witnessForm = /^witness (\{.*\})$/;
+const closedForm = /^closed \d{13}$/;
+const ending = '.journal';
+
+export const noteLine = (attemptId: string, ticket: string, at: number) => `${attemptId} ${ticket} ${at}\n`;
+export const witnessLine = (seen: { timeline: number; position: string }, at: number) =>
+  `witness ${JSON.stringify({ ...seen, at: new Date(at).toISOString() })}\n`;
+export const closedLine = (at: number) => `closed ${at}\n`;
+
+export function journalFolder(home: string): string {
+  return join(home, 'journal');
+}
+
+export function journalPath(home: string, id: string): string {
+  return join(journalFolder(home), `${id}${ending}`);
+}
+
+/** Every journal in a home, those of processes that live too; the oldest first. */
+export async function* readJournals(home: string): AsyncGenerator<ReadJournal> {
+  for (const { path } of listJournals(home)) {
+    const found = await readJournal(path);
+    if (found) yield found;
+  }
+}
+
+/** The files, by when they were last written to; the oldest first. */
+export function listJournals(home: string): { id: string; path: string; bytes: number; writtenAt: number }[] {
+  const folder = journalFolder(home);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(ending))
+    .flatMap((name) => {
+      const path = join(folder, name);
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (!found?.isFile()) return [];
+      return [{ id: name.slice(0, -ending.length), path, bytes: found.size, writtenAt: found.mtimeMs }];
+    })
+    .sort((a, b) => a.writtenAt - b.writtenAt);
+}
+
+/** Null for a file that is gone. One that cannot be read is returned all the same: incomplete, without a header. */
+export async function readJournal(path: string): Promise<ReadJournal | null> {
+  const found: ReadJournal = {
+    path,
+    header: null,
+    notes: [],
+    witnesses: [],
+    isClosed: false,
+    complete: true,
+  };
+  let rest = '';
+  let first = true;
+  const take = (line: string) => {
+    if (first) found.header = parse(journalHeader, line);
+    else if (!readLine(found, line)) found.complete = false;
+    first = false;
+  };
+  try {
+    for await (const chunk of createReadStream(path, 'utf8')) {
+      const lines = `${rest}${chunk}`.split('\n');
+      rest = lines.pop()!;
+      lines.forEach(take);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    found.complete = false;
+  }
+  // A line without its end was cut off.
+  if (!found.header || rest !== '') found.complete = false;
+  return found;
+}
+
+function readLine(found: ReadJournal, line: string): boolean {
+  const note = noteForm.exec(line);
+  if (note) {
+    found.notes.push({ attemptId: note[1]!, ticket: note[2]!, at: new Date(Number(note[3])) });
+    return true;
+  }
+  if (closedForm.test(line)) {
+    found.isClosed = true;
+    return true;
+  }
+  const witness = parse(journalWitness, witnessForm.exec(line)?.[1] ?? '');
+  if (witness) found.witnesses.push(witness);
+  return witness !== null;
+}
+
+function parse<T>(shape: z.ZodType<T>, text: string): T | null {
+  try {
+    return shape.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
