@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptCourse, KeyPoint } from '../../dashboard/src/api/description.ts';
+import { valueAt } from '../../dashboard/src/kit/chart/labels.ts';
+import { sinceOf } from '../../dashboard/src/pages/campaign/overview/span.ts';
 import { stretches, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
 import { courseOf } from '../../dashboard/src/pages/people/spans.ts';
 import { turnsOf } from '../../dashboard/src/pages/people/turns.ts';
@@ -126,5 +128,21 @@ describe('the series of a key', () => {
       ['open', 2],
       ['denied', 2],
     ]);
+  });
+});
+
+describe('a chart', () => {
+  const now = Date.parse('2026-03-01T12:00:30Z');
+
+  it('begins with its campaign where that is younger than the span', () => {
+    expect(sinceOf('1h', '2026-03-01T11:41:20Z', now)).toBe('2026-03-01T11:40:00.000Z');
+    expect(sinceOf('1h', '2026-02-01T09:00:00Z', now)).toBe('2026-03-01T11:00:00.000Z');
+  });
+
+  it('tells its last known value until a point is chosen', () => {
+    expect(valueAt([1, 2, null], null)).toBe(2);
+    expect(valueAt([1, 2, null], 0)).toBe(1);
+    expect(valueAt([1, 2, null], 2)).toBeNull();
+    expect(valueAt([], null)).toBeUndefined();
   });
 });

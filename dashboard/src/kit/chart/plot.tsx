@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { legendTime, timeLabels, valueAt } from './labels.ts';
 import type { ChartProps } from './series.ts';
 import { type Drawn, drawn } from './stack.ts';
 
@@ -20,8 +21,7 @@ export function Plot({ times, series, height, format }: Required<Omit<ChartProps
     if (!box) return;
     const draw = () => {
       plot.current?.destroy();
-      const told = (nth: number, at: number | null) =>
-        at === null ? null : latest.current.lines[nth - 1]?.values[at];
+      const told = (nth: number, at: number | null) => valueAt(latest.current.lines[nth - 1]?.values, at);
       const options = optionsOf(latest.current.lines, told, box, height, format);
       plot.current = new UPlot(options, latest.current.data, box);
     };
@@ -71,9 +71,13 @@ function optionsOf(
     scales: { y: { range: (_, _least, most) => [0, most > 0 ? most * 1.05 : 1] } },
     cursor: { y: false },
     legend: { live: true },
-    axes: [axis, { ...axis, size: 56, values: (_, values) => values.map((each) => format(each)) }],
+    axes: [
+      { ...axis, values: (_, splits, _axis, _space, step) => timeLabels(splits, step) },
+      { ...axis, size: 56, values: (_, values) => values.map((each) => format(each)) },
+    ],
     series: [
-      {},
+      // Without a pointer the legend tells the last point.
+      { value: (plot, at) => legendTime(at ?? plot.data[0].at(-1)) },
       ...lines.map(({ label, color: token, stacked, dots }) => ({
         label,
         stroke: color(token),

@@ -15,11 +15,11 @@ import { sinceOf } from './span.ts';
 const turnMs = 600_000;
 
 /** What the campaign did over time: one chart for each question, all over the same time. */
-export function SeriesPart({ campaign: { id } }: { campaign: Campaign }) {
+export function SeriesPart({ campaign: { id, created_at } }: { campaign: Campaign }) {
   const { span = '1h' }: CampaignSearch = useSearch({ from: '/campaigns/$id' });
   // The start moves in steps, as it is a part of the answer's key; the answer before stands until the next one comes.
   const turn = Math.floor(useNow() / turnMs);
-  const since = useMemo(() => sinceOf(span, turn * turnMs), [span, turn]);
+  const since = useMemo(() => sinceOf(span, created_at, turn * turnMs), [span, created_at, turn]);
   const last = useRef<CampaignSeries>(undefined);
   const answer = useLive(
     'GET /api/campaigns/{id}/series',
