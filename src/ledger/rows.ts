@@ -37,6 +37,7 @@ export type Statements = {
   'attempts/skip': { values: readonly [string | null, string | null]; row: { id: string | null } };
   'attempts/stale': { values: readonly [string | null, string | null, Date | string | null]; row: { id: string } };
   'attempts/tidy': { values: readonly []; row: Record<never, never> };
+  'attempts/to_stop': { values: readonly []; row: { campaigns: number | null; people: number | null; calling: number | null } };
   'attempts/twins': { values: readonly [string | null]; row: { id: string } };
   'attempts/withhold': { values: readonly [string | null]; row: { id: string | null } };
   'bulk/advance': { values: readonly [string | null, number | null, number | null, string | null]; row: Record<never, never> };

@@ -225,6 +225,23 @@ describe('the verbs of a campaign', () => {
     expect(await revision()).toBe(before);
   });
 
+  it('what the stop button is about is counted over every campaign: the people of those that run', async () => {
+    const toStop = async () => (await api.ask('GET', '/api/pause')).json;
+    const before = await toStop();
+    const { json: running } = await make({
+      name: 'to stop 1',
+      recipients: people('+14155550171', '+14155550172'),
+      start: true,
+    });
+    await make({ name: 'to stop 2', recipients: people('+14155550173'), start: true });
+    await make({ name: 'to stop 3', recipients: people('+14155550174') });
+    const { campaigns, people: waiting, calling } = before;
+    expect(await toStop()).toEqual({ campaigns: campaigns + 2, people: waiting + 3, calling });
+    await move(running.id, 'pause');
+    expect(await toStop()).toEqual({ campaigns: campaigns + 1, people: waiting + 1, calling });
+    await move('to stop 2', 'cancel');
+  });
+
   it('a campaign without people is not started', async () => {
     await make({ name: 'empty' });
     expect(await move('empty', 'start')).toMatchObject({ status: 422, json: { code: 'nothing-to-dial' } });

@@ -1226,6 +1226,15 @@ export type Suppression = {
   created_at: string;
 };
 
+export type ToStop = {
+  /** Running campaigns. */
+  campaigns: number;
+  /** People whom they have yet to call. */
+  people: number;
+  /** Calls in progress, of all campaigns. */
+  calling: number;
+};
+
 export type Token = {
   id: string;
   name: string;
@@ -1681,6 +1690,13 @@ export type Operations = {
     query: { hang_up?: "0" | "1" | "true" | "false" };
     body: never;
     answer: StoppedCampaign;
+  };
+  /** What the stop button would stop now: campaigns, people and calls, of every service. */
+  'GET /api/pause': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: never;
+    answer: ToStop;
   };
   /** The stop button: pauses every running campaign, of every service. */
   'POST /api/pause': {

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import type { EverythingPaused } from '../api/description.ts';
+import type { EverythingPaused, ToStop } from '../api/description.ts';
 import { useAct } from '../api/queries.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { CheckField } from '../kit/field.tsx';
 import { count, counted } from '../kit/words.ts';
-import { useActiveCampaigns } from './campaigns.ts';
+import { useLive } from '../live/use-live.ts';
 
 /** The stop button of every page: one click and one confirmation, which names how much it stops. */
 export function StopEverything() {
@@ -26,13 +26,10 @@ export function StopEverything() {
 }
 
 function StopDialog({ onClose }: { onClose(): void }) {
-  const campaigns = useActiveCampaigns();
+  const toStop = useLive('GET /api/pause', {}, { everyMs: 2_000, on: ['campaign.'] });
   const [hangUp, setHangUp] = useState(false);
   const [told, setTold] = useState<EverythingPaused | null>(null);
   const stop = useAct('POST /api/pause', { onDone: setTold });
-  const items = campaigns.data?.items ?? [];
-  const running = items.filter(({ state }) => state === 'running');
-  const calls = items.reduce((sum, { balance }) => sum + balance.calling, 0);
 
   if (told) return <Stopped told={told} onClose={onClose} />;
   return (
@@ -52,15 +49,8 @@ function StopDialog({ onClose }: { onClose(): void }) {
         </>
       }
     >
-      {campaigns.data ? (
-        <p>
-          {running.length === 0
-            ? 'No campaign is running. '
-            : `${counted(running.length, 'campaign')} will be paused: nobody new is called. `}
-          {calls === 0
-            ? 'No call is in progress.'
-            : `${counted(calls, 'call is', 'calls are')} in progress and will be followed to the end, unless you hang up.`}
-        </p>
+      {toStop.data ? (
+        <p>{whatStops(toStop.data)}</p>
       ) : (
         <p>Every running campaign will be paused: nobody new is called.</p>
       )}
@@ -76,6 +66,19 @@ function StopDialog({ onClose }: { onClose(): void }) {
       </div>
     </Dialog>
   );
+}
+
+function whatStops({ campaigns, people, calling }: ToStop): string {
+  const held = people === 0 ? 'nobody new is called' : `${counted(people, 'person', 'people')} will wait`;
+  const paused =
+    campaigns === 0
+      ? 'No campaign is running.'
+      : `${counted(campaigns, 'campaign')} will be paused: ${held}.`;
+  const followed =
+    calling === 0
+      ? 'No call is in progress.'
+      : `${counted(calling, 'call is', 'calls are')} in progress and will be followed to the end, unless you hang up.`;
+  return `${paused} ${followed}`;
 }
 
 function Stopped({ told, onClose }: { told: EverythingPaused; onClose(): void }) {

@@ -5,9 +5,11 @@ import {
   pauseAll,
   pauseAllInput,
   pauseCampaign,
+  showToStop,
   startCampaign,
   stoppedCampaign,
   stopQuery,
+  toStopAnswer,
 } from '../../control/campaigns/moves.ts';
 import { refreshCampaign, scheduledRefresh } from '../../control/campaigns/refresh.ts';
 import { reportAnswer, reportCampaign, reportQuery } from '../../control/campaigns/report.ts';
@@ -71,6 +73,16 @@ const stops = (['pause', 'cancel'] as const).map((verb) =>
 export const campaignActRoutes: Route[] = [
   ...starts,
   ...stops,
+  route({
+    method: 'GET',
+    path: '/api/pause',
+    id: 'showToStop',
+    tag: 'campaigns',
+    role: 'read',
+    summary: 'What the stop button would stop now: campaigns, people and calls, of every service.',
+    answers: { 200: toStopAnswer },
+    handle: async (_, { service }) => showToStop(service.ledger),
+  }),
   route({
     method: 'POST',
     path: '/api/pause',

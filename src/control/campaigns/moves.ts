@@ -74,6 +74,19 @@ export async function pauseCampaign(
   return after;
 }
 
+/** What the stop button would stop, over all services; the page asks before it confirms. */
+export const toStopAnswer = z
+  .object({
+    campaigns: z.int().describe('Running campaigns.'),
+    people: z.int().describe('People whom they have yet to call.'),
+    calling: z.int().describe('Calls in progress, of all campaigns.'),
+  })
+  .meta({ id: 'ToStop' });
+
+export async function showToStop(ledger: Ledger): Promise<z.output<typeof toStopAnswer>> {
+  return ledger.attempts.toStop();
+}
+
 export const everythingPaused = wholeOf(campaignAnswer)
   .extend({
     seconds: z.number().describe('How long it took until no call could begin any more.'),

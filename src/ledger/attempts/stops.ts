@@ -1,5 +1,8 @@
 import type { Database } from '../database.ts';
 
+/** Running campaigns, the people whom they have yet to call, and the calls in progress of all campaigns. */
+export type ToStop = { campaigns: number; people: number; calling: number };
+
 /** What stops before a call is made, and what an act that stops calls must know. */
 export function createStops(db: Database) {
   return {
@@ -27,6 +30,12 @@ export function createStops(db: Database) {
     async onCalls(): Promise<number> {
       const [row]: { calling: number }[] = await db.query('attempts/on_calls');
       return row!.calling;
+    },
+
+    /** What a stop of everything is about. */
+    async toStop(): Promise<ToStop> {
+      const [row]: ToStop[] = await db.query('attempts/to_stop');
+      return row!;
     },
   };
 }

@@ -1,0 +1,12 @@
+-- What a stop of everything is about: the running campaigns, whom they have yet to call, and who is being dialled or on a
+-- call, over all campaigns and services. People come from the tallies: nobody's row is read.
+select r.campaigns,
+  (select coalesce(sum(n.n), 0) from carillon.counts n
+    where n.campaign_id = any (r.ids) and n.name in ('waiting', 'parked'))::integer + a.people as people,
+  a.calling
+from (select count(*)::integer as campaigns, coalesce(array_agg(c.id), '{}') as ids
+  from carillon.campaigns c where c.state = 'running') r
+cross join lateral (select
+    (count(*) filter (where l.state in ('planned', 'parked') and l.campaign_id = any (r.ids)))::integer as people,
+    (count(*) filter (where l.state in ('dialing', 'placed')))::integer as calling
+  from carillon.attempts l) a
