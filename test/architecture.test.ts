@@ -62,6 +62,7 @@ const house: House = {
 const inlineSql: Record<string, string> = {
   'src/run/lock.ts': 'an advisory lock on its own connection',
   'src/embedded/hold.ts': 'the advisory locks that show which process is the last to leave',
+  'src/embedded/role.ts': 'the transaction around role.sql, and the password that it reads',
   'src/engine/postgres/listener.ts': 'the one channel that it listens to',
   'src/engine/postgres/engine.ts': 'one query about the server itself',
   'src/engine/postgres/bucket.ts': 'one-line calls of the functions that take.sql creates',

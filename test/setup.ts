@@ -8,8 +8,8 @@ export async function setup(project: TestProject): Promise<void> {
   const workers = Number(project.vitest.config.maxWorkers) || 1;
   servers = await Promise.all(Array.from({ length: workers }, startTestPostgres));
   project.provide(
-    'postgresUrls',
-    servers.map(({ url }) => url),
+    'postgresServers',
+    servers.map(({ url, maintenanceUrl }) => ({ url, maintenanceUrl })),
   );
 }
 

@@ -39,7 +39,7 @@ export async function measureSearch(options: SearchOptions, signal: AbortSignal)
     try {
       if (!(await isFilled(server.url, options.rows))) {
         checkDisk(home, options.rows);
-        await fillLedger(server.url, options.rows, say);
+        await fillLedger(server.maintenanceUrl, options.rows, say);
       }
       say(
         `\n${'milliseconds'.padEnd(44)}${['p50', 'p99', 'max', 'found'].map((each) => each.padStart(9)).join('')}`,

@@ -29,7 +29,7 @@ export async function openStage(engines: readonly EngineKind[], profile: boolean
   chmodSync(folder, 0o711);
   const embedded = await startEmbedded({ home: join(folder, 'home') });
   const redis = engines.includes('redis') ? await startRedis() : undefined;
-  const order = (sql: string) => orderFrom(embedded.url, sql);
+  const order = (sql: string) => orderFrom(embedded.maintenanceUrl, sql);
 
   return {
     folder,
@@ -39,8 +39,8 @@ export async function openStage(engines: readonly EngineKind[], profile: boolean
     /** An empty database for one run. */
     async freshDatabase() {
       const name = `bench_${randomBytes(6).toString('hex')}`;
-      await order(`create database ${name}`);
       const url = new URL(embedded.url);
+      await order(`create database ${name} owner ${url.username}`);
       url.pathname = `/${name}`;
       return { url: url.href, drop: () => order(`drop database ${name} with (force)`) };
     },

@@ -4,10 +4,11 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { chooseAccount, prepareHome } from './account.ts';
-import { ensure, type Place, urlOf } from './ensure.ts';
+import { ensure, type Place } from './ensure.ts';
 import { type Hold, holdOn, isUnused } from './hold.ts';
 import { refuseElsewhere } from './host.ts';
 import { withLock } from './lock.ts';
+import { superuserUrl } from './role.ts';
 import { isServerOf, readPostmaster, stopServer } from './server.ts';
 import { isListening } from './socket.ts';
 
@@ -18,8 +19,10 @@ import { isListening } from './socket.ts';
  */
 export type Embedded = {
   name: 'embedded postgres';
-  /** For pg: loopback, with the password. */
+  /** For pg: loopback, with the password of the role that owns the ledger. */
   url: string;
+  /** The superuser's, for what only it may do, such as a backup of the running server. Never for the ledger's own work. */
+  maintenanceUrl: string;
   /** This start made a new ledger. */
   fresh: boolean;
   /** The server was running already: another process uses it, or one that was killed left it. */
@@ -51,7 +54,7 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
         try {
           await withLock(home, clock, 10_000, async () => {
             if (closed || !existsSync(join(dataDir, 'PG_VERSION'))) return;
-            const next = await ensure(place, Number(new URL(server.url).port));
+            const next = await ensure(place, server.port);
             hold = await holdOn(next.url, onLost);
             if (next.url === server.url)
               options.log?.warn('the embedded Postgres had stopped and was restarted');
@@ -71,6 +74,7 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
     return {
       name: 'embedded postgres',
       url: server.url,
+      maintenanceUrl: superuserUrl(dataDir, server.port),
       fresh: server.fresh,
       adopted: server.adopted,
       dataDir,
@@ -114,7 +118,7 @@ export async function stopEmbedded(
       // A server that listens but has no visible pid cannot be stopped.
       if (!seen || !isServerOf(seen.pid, dataDir)) return (await isListening(dataDir)) ? 'in-use' : 'none';
       // A server that does not answer has no user.
-      const unused = options.force || (await isUnused(urlOf(dataDir, seen.port)).catch(() => true));
+      const unused = options.force || (await isUnused(superuserUrl(dataDir, seen.port)).catch(() => true));
       if (!unused) return 'in-use';
       await stopServer(seen.pid, dataDir, clock);
       return 'stopped';

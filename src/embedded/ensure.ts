@@ -8,6 +8,7 @@ import type { Account } from './account.ts';
 import { type Binaries, findPackage, installBinaries, sweepBinaries } from './binaries.ts';
 import { answers } from './hold.ts';
 import { markerFile, refuseElsewhere, thisHost } from './host.ts';
+import { appUrl, hasRole, makeRole, superuserFile, superuserUrl } from './role.ts';
 import {
   endOrphans,
   initialise,
@@ -23,14 +24,20 @@ import { writeAtomically } from './write.ts';
 /** Makes sure that a server runs on a home's ledger: adopts one, starts one, or makes the ledger first. */
 export type Place = Readonly<{ home: string; dataDir: string; account: Account | undefined; clock: Clock }>;
 
-export type Server = Readonly<{ url: string; pid: number; fresh: boolean; adopted: boolean }>;
+export type Server = Readonly<{ url: string; port: number; pid: number; fresh: boolean; adopted: boolean }>;
+
+type Running = Readonly<{ port: number; pid: number }>;
 
 /** Returns a running server. Called under the starters' lock. */
 export async function ensure(place: Place, onlyPort?: number): Promise<Server> {
   const { home, dataDir } = place;
   refuseElsewhere(home, dataDir);
   const running = await findRunning(place);
-  if (running) return { ...running, fresh: false, adopted: true };
+  if (running) {
+    // An older Carillon started it.
+    if (!hasRole(dataDir)) await makeRole(dataDir, running.port, place.account);
+    return { ...running, url: appUrl(dataDir, running.port), fresh: false, adopted: true };
+  }
   const found = findPackage();
   const fresh = !existsSync(join(dataDir, 'PG_VERSION'));
   if (!fresh) refuseOtherVersion(dataDir, found.major);
@@ -40,7 +47,9 @@ export async function ensure(place: Place, onlyPort?: number): Promise<Server> {
   const binaries = installBinaries(home, found);
   if (fresh) await makeLedger(place, binaries);
   writeAtomically(join(home, markerFile), JSON.stringify(thisHost()), place.account);
-  return { ...(await launchOnSomePort(place, binaries, onlyPort)), fresh, adopted: false };
+  const started = await launchOnSomePort(place, binaries, onlyPort);
+  await makeRole(dataDir, started.port, place.account);
+  return { ...started, url: appUrl(dataDir, started.port), fresh, adopted: false };
 }
 
 function refuseOtherVersion(dataDir: string, major: number): void {
@@ -60,7 +69,7 @@ async function launchOnSomePort(
   place: Place,
   binaries: Binaries,
   onlyPort: number | undefined,
-): Promise<{ url: string; pid: number }> {
+): Promise<Running> {
   const { home, dataDir, clock } = place;
   const end = clock.monotonic() + 30_000;
   let port = onlyPort ?? (await choosePort(readPort(dataDir)));
@@ -69,7 +78,7 @@ async function launchOnSomePort(
     const launched: Launched = await launch({ ...place, port, withSocket, binaries });
     if ('pid' in launched) {
       writeAtomically(join(dataDir, portFile), String(port), place.account);
-      return { url: urlOf(dataDir, port), pid: launched.pid };
+      return { port, pid: launched.pid };
     }
     // A busy port is replaced; a killed server's shared memory is free once its last child has ended.
     if (launched.failed === 'other' || clock.monotonic() > end) {
@@ -90,7 +99,7 @@ async function launchOnSomePort(
 }
 
 /** Finds a server that another process started. A pid file proves nothing; a connection does. */
-async function findRunning({ dataDir, clock }: Place): Promise<{ url: string; pid: number } | undefined> {
+async function findRunning({ dataDir, clock }: Place): Promise<Running | undefined> {
   const end = clock.monotonic() + 60_000;
   for (;;) {
     const seen = readPostmaster(dataDir);
@@ -99,8 +108,8 @@ async function findRunning({ dataDir, clock }: Place): Promise<{ url: string; pi
     if (!visible && !(await isListening(dataDir))) return undefined;
     if (!seen) throw withoutPidFile(dataDir);
     if (seen.status === 'ready') {
-      const url = urlOf(dataDir, seen.port);
-      if (await answers(url, dataDir)) return { url, pid: seen.pid };
+      const { pid, port } = seen;
+      if (await answers(superuserUrl(dataDir, port), dataDir)) return { pid, port };
     }
     if (clock.monotonic() > end) throw silent(seen, dataDir, visible);
     await clock.sleep(50);
@@ -128,7 +137,6 @@ function silent({ pid, port }: Postmaster, dataDir: string, visible: boolean): C
   );
 }
 
-const passwordFile = 'carillon.password';
 const portFile = 'carillon.port';
 
 /** Built next to its place, with its password, then moved there: a killed start leaves no half ledger. */
@@ -140,7 +148,7 @@ async function makeLedger(place: Place, binaries: Binaries): Promise<void> {
   if (account) chownSync(staging, account.uid, account.gid);
   writeAtomically(password, randomBytes(24).toString('base64url'), account);
   await initialise(staging, password, binaries, account);
-  renameSync(password, join(staging, passwordFile));
+  renameSync(password, join(staging, superuserFile));
   renameSync(staging, dataDir);
 }
 
@@ -149,21 +157,6 @@ function sweep(home: string): void {
   for (const entry of readdirSync(home)) {
     if (entry.startsWith('ledger.new-')) rmSync(join(home, entry), { recursive: true, force: true });
   }
-}
-
-export function urlOf(dataDir: string, port: number): string {
-  const path = join(dataDir, passwordFile);
-  let password: string;
-  try {
-    password = readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    throw new CarillonError('embedded-unavailable', `the ledger’s password in ${path} cannot be read`, {
-      remedy:
-        'Run as the user who made the ledger, or set a new password as docs/guides/operating.md describes.',
-      cause: error,
-    });
-  }
-  return `postgres://carillon:${password}@127.0.0.1:${port}/postgres`;
 }
 
 function readPort(dataDir: string): number | undefined {

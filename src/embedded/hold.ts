@@ -70,7 +70,7 @@ async function takeExclusively(client: pg.Client): Promise<boolean> {
   return rows[0]?.taken ?? false;
 }
 
-async function connect(url: string): Promise<pg.Client> {
+export async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,

@@ -4,11 +4,14 @@ import pg from 'pg';
 import { systemClock } from '../../src/base/clock.ts';
 import { chooseAccount, prepareHome } from '../../src/embedded/account.ts';
 import { ensure, type Place } from '../../src/embedded/ensure.ts';
+import { superuserUrl } from '../../src/embedded/role.ts';
 import { stopServer } from '../../src/embedded/server.ts';
 
 /** The harness's own Postgres, with fsync on, which can be killed at any moment and restarted. */
 export type ChaosPostgres = {
   port: number;
+  /** The superuser's, in the database of that name. */
+  maintenanceUrl(name: string): string;
   /** Returns its URL. */
   makeDatabase(name: string): Promise<string>;
   dropDatabase(name: string): Promise<void>;
@@ -24,8 +27,9 @@ export async function startChaosPostgres(folder: string): Promise<ChaosPostgres>
   const home = prepareHome(wanted, account);
   const place: Place = { home, dataDir: join(home, 'ledger'), account, clock: systemClock };
   let server = await ensure(place);
-  const base = server.url;
-  const port = Number(new URL(base).port);
+  const { port } = server;
+  const base = superuserUrl(place.dataDir, port);
+  const at = (url: string, name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
   // Some rules of the judge need the order of commits.
   await order(base, 'alter system set track_commit_timestamp = on');
   await stopServer(server.pid, place.dataDir, systemClock);
@@ -33,11 +37,10 @@ export async function startChaosPostgres(folder: string): Promise<ChaosPostgres>
 
   return {
     port,
+    maintenanceUrl: (name) => at(base, name),
     async makeDatabase(name) {
-      await order(base, `create database ${name}`);
-      const url = new URL(base);
-      url.pathname = `/${name}`;
-      return url.href;
+      await order(base, `create database ${name} owner ${new URL(server.url).username}`);
+      return at(server.url, name);
     },
     dropDatabase: (name) => order(base, `drop database if exists ${name} with (force)`),
     async kill() {

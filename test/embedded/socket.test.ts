@@ -133,7 +133,7 @@ describe('the socket in the data directory', () => {
     mkdirSync(obstacle);
     const second = await startEmbedded({ home });
     expect(second.url).toBe(first.url);
-    expect(await query(second.url, 'SHOW unix_socket_directories')).toEqual([
+    expect(await query(second.maintenanceUrl, 'SHOW unix_socket_directories')).toEqual([
       { unix_socket_directories: '' },
     ]);
     await second.close();

@@ -22,7 +22,7 @@ async function open(databaseUrl = database.url): Promise<Engine> {
   return engine;
 }
 
-async function query<R extends object>(sql: string, url = database.url): Promise<R[]> {
+async function query<R extends object>(sql: string, url = database.maintenanceUrl): Promise<R[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -40,8 +40,8 @@ async function connect(address = url): Promise<pg.Client> {
 /** A server that acknowledges what it has not written yet, and writes it late. */
 async function makeForgetful(): Promise<void> {
   await order(url, 'alter database durable set synchronous_commit = off');
-  await order(url, `alter system set wal_writer_delay = '10s'`);
-  await order(url, `select pg_reload_conf()`);
+  await order(server.maintenanceUrl('durable'), `alter system set wal_writer_delay = '10s'`);
+  await order(server.maintenanceUrl('durable'), `select pg_reload_conf()`);
 }
 
 async function planned(count: number) {
@@ -75,7 +75,7 @@ describe('the intent to dial', () => {
     const client = await connect();
     expect((await client.query('show synchronous_commit')).rows[0].synchronous_commit).toBe('off');
     // A checkpoint would also write the log, so it happens now.
-    await client.query('checkpoint');
+    await order(server.maintenanceUrl('durable'), 'checkpoint');
     const admitted: string[] = [];
     for (const id of ids) {
       const want = JSON.stringify([{ id, revision: 0, ticket: randomUUID() }]);
@@ -132,7 +132,8 @@ describe('a server that may lose data', () => {
   });
 
   it('is reported with what to do: a standby that may take over without the last commits', async () => {
-    const standby = new pg.Client({ connectionString: url, replication: 'true' } as pg.ClientConfig);
+    const connectionString = server.maintenanceUrl('durable');
+    const standby = new pg.Client({ connectionString, replication: 'true' } as pg.ClientConfig);
     await standby.connect();
     try {
       const { findings } = await inspectLedger(url, Date.now);
@@ -145,7 +146,9 @@ describe('a server that may lose data', () => {
   it('and one that is nearly full is reported before it refuses', async () => {
     const held: pg.Client[] = [];
     try {
-      while ((await inspectLedger(url, Date.now)).findings.length === 0) held.push(await connect());
+      // Of another role: those count too.
+      const theirs = server.maintenanceUrl('durable');
+      while ((await inspectLedger(url, Date.now)).findings.length === 0) held.push(await connect(theirs));
       const [finding] = (await inspectLedger(url, Date.now)).findings;
       expect(finding).toMatch(/has \d+ of 200 connections left.*Raise max_connections/);
     } finally {

@@ -8,18 +8,24 @@ import { startEmbedded } from '../../src/embedded/embedded.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    postgresUrls: string[];
+    postgresServers: TestServer[];
   }
 }
 
-export type TestPostgres = { url: string; stop(): Promise<void> };
+/** Where a server of the tests is: for the role that owns the ledgers, and for the superuser. */
+export type TestServer = { url: string; maintenanceUrl: string };
+
+export type TestPostgres = TestServer & { stop(): Promise<void> };
 
 /** A server of a test run, started before the first file and stopped after the last: one for each worker. */
 export async function startTestPostgres(): Promise<TestPostgres> {
   const home = mkdtempSync(join(tmpdir(), 'carillon-test-'));
   const embedded = await startEmbedded({ home });
+  // For tests of what happens when two transactions wait for each other.
+  await order(embedded.maintenanceUrl, 'GRANT SET ON PARAMETER deadlock_timeout TO carillon_app');
   return {
     url: embedded.url,
+    maintenanceUrl: embedded.maintenanceUrl,
     async stop() {
       await embedded.close();
       rmSync(home, { recursive: true, force: true });
@@ -27,17 +33,26 @@ export async function startTestPostgres(): Promise<TestPostgres> {
   };
 }
 
-export type TestDatabase = { url: string; drop(): Promise<void> };
+/** `url` is that of a role that owns the database and may do nothing else, as a user's embedded ledger has it. */
+export type TestDatabase = TestServer & { drop(): Promise<void> };
 
 /** A new, empty database for one test on its worker's server: together they would need more connections than one has. */
 export async function freshDatabase(): Promise<TestDatabase> {
-  const servers = inject('postgresUrls');
-  const server = servers[(Number(process.env.VITEST_POOL_ID) || 0) % servers.length]!;
+  const servers = inject('postgresServers');
+  return makeDatabase(servers[(Number(process.env.VITEST_POOL_ID) || 0) % servers.length]!);
+}
+
+/** A new database that belongs to the role that the server's URL names. */
+export async function makeDatabase(server: TestServer): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await order(server, `CREATE DATABASE ${name}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => order(server, `DROP DATABASE ${name} WITH (FORCE)`) };
+  const owner = new URL(server.url).username;
+  await order(server.maintenanceUrl, `CREATE DATABASE ${name} OWNER ${owner}`);
+  const at = (address: string) => Object.assign(new URL(address), { pathname: `/${name}` }).href;
+  return {
+    url: at(server.url),
+    maintenanceUrl: at(server.maintenanceUrl),
+    drop: () => order(server.maintenanceUrl, `DROP DATABASE ${name} WITH (FORCE)`),
+  };
 }
 
 async function order(server: string, sql: string): Promise<void> {
