@@ -4,6 +4,7 @@ import { busyWorth } from '../src/lane/poll-price.ts';
 import { limitBenches } from './limits.ts';
 import { measureCeiling } from './measure/ceiling.ts';
 import { measureCreates } from './measure/creates.ts';
+import { measureDeadlocks } from './measure/deadlocks.ts';
 import { measureEvents } from './measure/events.ts';
 import { measureForecast } from './measure/forecast/judge.ts';
 import { measureIdle } from './measure/idle.ts';
@@ -94,6 +95,29 @@ const benches: Record<string, Bench> = {
           readers: whole('readers', values, 1, 10_000),
           perSecond: whole('rate', values, 1, 20),
           seconds: whole('seconds', values, 10, 600),
+        },
+        signal,
+      ),
+  },
+  deadlocks: {
+    about: 'how often processes that poll over one queue in Postgres lock each other out',
+    options: {
+      jobs: ['delayed jobs, 10 to 100000', '10000'],
+      workers: ['processes, 1 to 8', '3'],
+      hops: ['how often each job is put off, 0 to 20', '3'],
+      delay: ['the longest that a job is put off, in ms, 1 to 60000', '1000'],
+      concurrency: ['jobs at once in each process, 1 to 200', '20'],
+      seconds: ['give up after this long, 5 to 600', '120'],
+    },
+    run: (values, signal) =>
+      measureDeadlocks(
+        {
+          jobs: whole('jobs', values, 10, 100_000),
+          workers: whole('workers', values, 1, 8),
+          hops: whole('hops', values, 0, 20),
+          mostDelayMs: whole('delay', values, 1, 60_000),
+          concurrency: whole('concurrency', values, 1, 200),
+          deadlineMs: whole('seconds', values, 5, 600) * 1_000,
         },
         signal,
       ),

@@ -156,7 +156,7 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
       };
     };
     const rounds = lifecycle.add(createRounds({ clock, log }));
-    addGauges(meters, rounds, books);
+    addReadings(meters, rounds, books, engine);
     return { ...books, baseUrl, engine, rounds, meters, lanes, dialer, stations, service };
   } catch (error) {
     await lifecycle.stop(stopMs);
@@ -164,8 +164,21 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
   }
 }
 
-/** What is true of this process now. */
-function addGauges({ gauge }: Meters, rounds: Rounds, { fitness }: Books): void {
+/** What other parts of this process know and count. */
+function addReadings(
+  { counted, gauge }: Meters,
+  rounds: Rounds,
+  { fitness, ledger }: Books,
+  engine: Engine,
+): void {
+  counted(
+    'carillon_deadlocks_total',
+    'Statements that lost a deadlock in Postgres and were run again, by store: ledger or queue.',
+    () => [
+      { labels: { store: 'ledger' }, value: ledger.db.deadlocks() },
+      { labels: { store: 'queue' }, value: engine.deadlocks() },
+    ],
+  );
   gauge('carillon_loop_age_seconds', 'How long ago each loop of this process ended a round.', () =>
     rounds.ages().map(({ name, ageMs }) => ({ labels: { loop: name }, value: ageMs / 1_000 })),
   );

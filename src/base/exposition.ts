@@ -9,6 +9,8 @@ export type Exposition = {
   counter(name: string, help: string): Counter;
   /** `bounds` are the upper limits of its buckets, rising. */
   histogram(name: string, help: string, bounds: readonly number[]): Histogram;
+  /** A counter that another part keeps; read when somebody asks. */
+  counted(name: string, help: string, read: () => readonly Sampled[]): void;
   /** Read when somebody asks. */
   gauge(name: string, help: string, read: () => readonly Sampled[]): void;
   text(): string;
@@ -18,6 +20,10 @@ type Kind = 'counter' | 'histogram' | 'gauge';
 
 export function createExposition(): Exposition {
   const families: { name: string; help: string; kind: Kind; lines(): string[] }[] = [];
+  const readable = (kind: Kind, name: string, help: string, read: () => readonly Sampled[]) => {
+    const lines = () => read().map(({ labels, value }) => lineOf(name, labelText(labels), value));
+    families.push({ name, help, kind, lines });
+  };
 
   return {
     counter(name, help) {
@@ -65,14 +71,8 @@ export function createExposition(): Exposition {
         },
       };
     },
-    gauge(name, help, read) {
-      families.push({
-        name,
-        help,
-        kind: 'gauge',
-        lines: () => read().map(({ labels, value }) => lineOf(name, labelText(labels), value)),
-      });
-    },
+    counted: (name, help, read) => readable('counter', name, help, read),
+    gauge: (name, help, read) => readable('gauge', name, help, read),
     text: () =>
       families
         .map(({ name, help, kind, lines }) =>

@@ -11,8 +11,9 @@ export type Meters = ReturnType<typeof createMeters>;
 const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
 
 export function createMeters() {
-  const { counter, histogram, gauge, text } = createExposition();
+  const { counter, counted, histogram, gauge, text } = createExposition();
   return {
+    counted,
     gauge,
     text,
     /** For the series in the ledger, which all processes share. */

@@ -9,6 +9,8 @@ export type Engine = {
   kind: 'redis' | 'postgres';
   name: string;
   bucket: Bucket;
+  /** How many statements lost a deadlock since the start and were run again. */
+  deadlocks(): number;
   /** A name must not contain a colon. Close the queue before the engine. */
   newQueue<D extends object>(name: string): EngineQueue<D>;
   newWorker<D extends object>(

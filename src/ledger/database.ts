@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { createDeadlocks, type Deadlocks, isDeadlock } from '../base/deadlock.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { openPool } from '../base/pool.ts';
@@ -37,6 +38,8 @@ export type Database = {
   together<T>(work: (within: Database) => Promise<T>, length: TransactionLength): Promise<T>;
   /** A connection that holds a lock; the caller releases it. */
   connect(): Promise<pg.PoolClient>;
+  /** How many statements and transactions lost a deadlock since the start and were run again. */
+  deadlocks(): number;
   ping(): Promise<void>;
   close(): Promise<void>;
 };
@@ -85,8 +88,6 @@ const types = {
       : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 };
 
-/** A statement that lost one deadlock may lose the next one too; after this many, something else is wrong. */
-const mostTries = 5;
 /** How long a server without a free connection is retried. */
 const fullMs = 5_000;
 
@@ -117,6 +118,15 @@ export function openDatabase(
     settings: quickSettings,
   });
   const long = openPool({ url, types, onLost, max: mostLong, limitMs: limits.longMs, settings });
+  const deadlocks = createDeadlocks('ledger', options.log);
+  /** Work that lost too many is not wrong: as while the ledger is away, it is worth another try later. */
+  const again: Deadlocks['again'] = async (work, undo) => {
+    try {
+      return await deadlocks.again(work, undo);
+    } catch (error) {
+      throw isDeadlock(error) ? unreachable(error) : error;
+    }
+  };
 
   const run = async <T>(on: pg.Pool | pg.PoolClient, name: string, values: unknown): Promise<T[]> => {
     try {
@@ -166,6 +176,7 @@ export function openDatabase(
     together: (work, length) =>
       again(() => transaction(length === 'long' ? long : quick, (tx) => work(within(db, tx)))),
     connect: () => checkout(long),
+    deadlocks: deadlocks.count,
     async ping() {
       await quick.query('select 1').catch((error) => {
         throw asLedgerError(error);
@@ -187,18 +198,6 @@ function within(db: Database, tx: Transaction): Database {
     together: (work) => work(inside),
   };
   return inside;
-}
-
-/** Two statements wanted the same rows in a different order: the one that was rolled back runs again. */
-async function again<T>(work: () => Promise<T>, undo?: () => Promise<unknown>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work();
-    } catch (error) {
-      if ((error as { code?: string }).code !== '40P01' || tries >= mostTries) throw error;
-      await undo?.();
-    }
-  }
 }
 
 /** A server that is full for a moment did nothing, so the work runs again. */
@@ -237,10 +236,17 @@ export function asLedgerError(error: unknown): unknown {
   const away = awayCodes.test(code) || awayErrors.test(code) || awayTexts.test(text);
   const denied = /^(28|3D)/.test(code);
   if (!away && !denied) return error;
+  return unreachable(error);
+}
+
+function unreachable(error: unknown): CarillonError {
+  const { code = '', message = String(error) } = error as { code?: string; message?: string };
   const full = code === '53300';
   return new CarillonError(
     'ledger-unreachable',
-    full ? 'The ledger’s Postgres has no connection left' : `The ledger cannot be reached: ${text || code}`,
+    full
+      ? 'The ledger’s Postgres has no connection left'
+      : `The ledger cannot be reached: ${message || code}`,
     {
       cause: error,
       ...(full ? { remedy: 'Raise its max_connections, or run fewer processes on it.' } : {}),

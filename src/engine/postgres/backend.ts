@@ -1,10 +1,11 @@
 import { type BackendFactory, type PgPool, PostgresConnection, PostgresQueueBackend } from 'bullmq';
 import type { Pool } from 'pg';
 import { systemClock } from '../../base/clock.ts';
+import type { Deadlocks } from '../../base/deadlock.ts';
 import type { Listener, OnNotice } from './listener.ts';
 
 /** BullMQ's Postgres backend on connections that the whole process shares: a pool, and one that listens. */
-export type BackendDeps = { schema: string; pool: Pool; listener: Listener };
+export type BackendDeps = { schema: string; pool: Pool; listener: Listener; deadlocks: Deadlocks };
 
 export function createBackends(deps: BackendDeps): BackendFactory<PostgresQueueBackend, Pool> {
   return (name, options, wanted = {}) => {
@@ -22,8 +23,8 @@ class SharedConnection extends PostgresConnection {
   private readonly noticeClient: ListenClient;
   private readonly forget: () => void;
 
-  constructor(queue: string, { schema, pool, listener }: BackendDeps, listens: boolean) {
-    super(withoutEvents(pool));
+  constructor(queue: string, { schema, pool, listener, deadlocks }: BackendDeps, listens: boolean) {
+    super(steady(pool, deadlocks));
     this.schema = schema;
     this.noticeClient = listenClientOf(queue, listener);
     // Notices were missed while nothing listened, so waiting workers look again.
@@ -51,11 +52,14 @@ class SharedConnection extends PostgresConnection {
   }
 }
 
-/** The engine handles the pool's errors once: here each queue would add a listener that is never removed. */
-function withoutEvents(pool: Pool): PgPool {
+/**
+ * The engine handles the pool's errors once: here each queue would add a listener that is never removed. And each of
+ * BullMQ's statements is a transaction, so one that lost a deadlock is sent again as it was.
+ */
+function steady(pool: Pool, deadlocks: Deadlocks): PgPool {
   const shared = {
     options: { keepAlive: true },
-    query: pool.query.bind(pool),
+    query: (text: string, values?: unknown[]) => deadlocks.again(() => pool.query(text, values)),
     connect: pool.connect.bind(pool),
     end: async () => undefined,
     on: () => shared,

@@ -7,6 +7,7 @@ import {
   Worker,
 } from 'bullmq';
 import pg from 'pg';
+import { createDeadlocks } from '../../base/deadlock.ts';
 import type { Log } from '../../base/log.ts';
 import { openPool } from '../../base/pool.ts';
 import {
@@ -20,6 +21,7 @@ import {
 } from '../contract.ts';
 import { createBackends } from './backend.ts';
 import { createPostgresBucket, hasPostgresBucket, installPostgresBucket } from './bucket.ts';
+import { isClaimSteady, steadyClaim } from './claim.ts';
 import { startListener } from './listener.ts';
 
 const schema = 'carillon_queue';
@@ -35,13 +37,15 @@ export async function createPostgresEngine(options: { url: string; log: Log }): 
   }
   const pool = openPool({ url, max: 10, limitMs: 10_000, onLost: complain });
   const listener = startListener({ url, complain });
-  const openBackend = createBackends({ schema, pool, listener });
+  const deadlocks = createDeadlocks('queue', options.log);
+  const openBackend = createBackends({ schema, pool, listener, deadlocks });
   const workers = new Set<Worker>();
 
   return {
     kind: 'postgres',
     name: 'queue in postgres',
     bucket: createPostgresBucket(pool),
+    deadlocks: deadlocks.count,
     newQueue(name) {
       const queue = new Queue(
         name,
@@ -108,6 +112,7 @@ async function install(url: string): Promise<void> {
     await client.query(`SELECT pg_advisory_lock(hashtext('carillon_engine'))`);
     try {
       if ((await installedVersion(client)) < LATEST_SCHEMA_VERSION) await runMigrations(client, schema);
+      await steadyClaim(client, schema);
       if (!(await hasPostgresBucket(client))) await installPostgresBucket(client);
     } finally {
       await client.query(`SELECT pg_advisory_unlock(hashtext('carillon_engine'))`).catch(() => {});
@@ -118,7 +123,11 @@ async function install(url: string): Promise<void> {
 }
 
 async function isInstalled(client: pg.Client): Promise<boolean> {
-  return (await installedVersion(client)) >= LATEST_SCHEMA_VERSION && (await hasPostgresBucket(client));
+  return (
+    (await installedVersion(client)) >= LATEST_SCHEMA_VERSION &&
+    (await hasPostgresBucket(client)) &&
+    (await isClaimSteady(client, schema))
+  );
 }
 
 async function installedVersion(client: pg.Client): Promise<number> {

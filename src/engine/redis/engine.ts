@@ -69,6 +69,8 @@ export async function createRedisEngine(options: {
     name: 'redis',
     // Not by ledger: the service counts a key's requests, whichever ledger they come from.
     bucket: createRedisBucket(producers, '{carillon}'),
+    // Its scripts run one at a time.
+    deadlocks: () => 0,
     newQueue(name) {
       const queue = new Queue(
         name,
