@@ -5,7 +5,14 @@ import type { Clock } from '../base/clock.ts';
 import { diskTrouble, makeFolder } from '../base/disk.ts';
 import type { Log } from '../base/log.ts';
 import { bootId, machineId } from '../base/machine.ts';
-import { type JournalHeader, journalFolder, journalPath, noteLine, witnessLine } from './journals.ts';
+import {
+  type JournalHeader,
+  journalFolder,
+  journalPath,
+  type NotedPerson,
+  noteLine,
+  witnessLine,
+} from './journals.ts';
 
 /**
  * Notes each create on this machine's disk before it is sent, so that after a crash an attempt that was never noted
@@ -24,7 +31,7 @@ export type JournalFile = {
   /** Goes with every attempt that is opened; null in a process that keeps no journal. */
   id: string | null;
   /** Writes that the attempt is about to leave. Otherwise says why it could not: then the attempt must not leave. */
-  note(attemptId: string, ticket: string): string | null;
+  note(attemptId: string, ticket: string, person?: NotedPerson): string | null;
 };
 
 export type JournalDeps = {
@@ -163,7 +170,7 @@ function startFile({ home, dialer, ledger, clock }: JournalDeps, tell: (error: u
   }
   return {
     id,
-    note: (attemptId, ticket) => write(noteLine(attemptId, ticket, clock.now())),
+    note: (attemptId, ticket, person) => write(noteLine(attemptId, ticket, clock.now(), person)),
     write,
     bytes: () => size,
     isGood: () => isGood,

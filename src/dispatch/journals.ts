@@ -23,7 +23,10 @@ export const journalHeader = z.object({
 export type JournalHeader = z.infer<typeof journalHeader>;
 
 /** A create that was about to leave. */
-export type JournalNote = { attemptId: string; ticket: string; at: Date };
+export type JournalNote = { attemptId: string; ticket: string; at: Date; person: NotedPerson | null };
+
+/** Whom it calls, by the ledger's ids; and which opening of the attempt it is. A ledger that lost history is told by it. */
+export type NotedPerson = { recipient: number; campaign: string; opens: number };
 
 /** How far the ledger was, as the process saw it: a ledger that is behind it has lost some of its history. */
 export const journalWitness = z.object({
@@ -47,12 +50,13 @@ export type ReadJournal = {
 };
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const noteForm = new RegExp(`^(${uuid}) (${uuid}) (\\d{13})$`);
+const noteForm = new RegExp(`^(${uuid}) (${uuid}) (\\d{13})(?: (\\d{1,15}) (${uuid}) (\\d{1,9}))?$`);
 const witnessForm = /^witness (\{.*\})$/;
 const closedForm = /^closed \d{13}$/;
 const ending = '.journal';
 
-export const noteLine = (attemptId: string, ticket: string, at: number) => `${attemptId} ${ticket} ${at}\n`;
+export const noteLine = (attemptId: string, ticket: string, at: number, person?: NotedPerson) =>
+  `${attemptId} ${ticket} ${at}${person ? ` ${person.recipient} ${person.campaign} ${person.opens}` : ''}\n`;
 export const witnessLine = (seen: { timeline: number; position: string }, at: number) =>
   `witness ${JSON.stringify({ ...seen, at: new Date(at).toISOString() })}\n`;
 export const closedLine = (at: number) => `closed ${at}\n`;
@@ -123,7 +127,9 @@ export async function readJournal(path: string): Promise<ReadJournal | null> {
 function readLine(found: ReadJournal, line: string): boolean {
   const note = noteForm.exec(line);
   if (note) {
-    found.notes.push({ attemptId: note[1]!, ticket: note[2]!, at: new Date(Number(note[3])) });
+    const [, attemptId, ticket, at, recipient, campaign, opens] = note;
+    const person = campaign ? { recipient: Number(recipient), campaign, opens: Number(opens) } : null;
+    found.notes.push({ attemptId: attemptId!, ticket: ticket!, at: new Date(Number(at)), person });
     return true;
   }
   if (closedForm.test(line)) {

@@ -43,13 +43,18 @@ describe('a journal', () => {
     const file = fileOf(journal);
     const [attempt, ticket] = [randomUUID(), randomUUID()];
     expect(file.note(attempt, ticket)).toBeNull();
+    const person = { recipient: 12, campaign: randomUUID(), opens: 2 };
+    expect(file.note(attempt, ticket, person)).toBeNull();
     journal.witness({ timeline: 1, position: '0/16B3748' });
     journal.close();
     const [found, ...others] = await all();
     expect(others).toEqual([]);
     expect(found).toMatchObject({
       header: { journal: file.id, dialer: 'me', ledger: '7', pid: process.pid },
-      notes: [{ attemptId: attempt, ticket }],
+      notes: [
+        { attemptId: attempt, ticket, person: null },
+        { attemptId: attempt, ticket, person },
+      ],
       witnesses: [{ timeline: 1, position: '0/16B3748' }],
       isClosed: false,
       complete: true,
