@@ -7,6 +7,8 @@ export type Events = {
   isOpen(): boolean;
   /** Follows these types from now on; without any, no stream is open. */
   want(types: readonly string[]): void;
+  /** What was asked before does not count any more: the stream is opened again at once. */
+  restart(): void;
   /** No tab is visible: the stream ends soon, unless one is again. */
   rest(): void;
 };
@@ -103,6 +105,12 @@ export function openEvents(deps: EventsDeps): Events {
       if (wanted.length > 0 && covers && (current || again !== undefined)) return;
       if (wanted.length === 0) return;
       types = [...new Set([...(current ? types : []), ...wanted])];
+      stop();
+      connect();
+    },
+    restart() {
+      if (!current && again === undefined) return;
+      failures = 0;
       stop();
       connect();
     },

@@ -30,6 +30,8 @@ export function createHub(): Hub {
   const watched = new Map<string, Watched>();
   let link: Link = { state: 'starting', okAt: null };
   let needsLogin = false;
+  /** Counts the logins: what was asked before the last one and refused after it says nothing. */
+  let logins = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
 
   const visible = () => [...tabs].filter(([, tab]) => tab.visible);
@@ -121,6 +123,7 @@ export function createHub(): Hub {
     each.isBusy = true;
     each.askedAt = Date.now();
     each.dueAt = Number.POSITIVE_INFINITY;
+    const login = logins;
     const asked = await askFor(each);
     each.isBusy = false;
     let wait = everyMs ?? (events.isOpen() ? Number.POSITIVE_INFINITY : slowMs);
@@ -132,7 +135,7 @@ export function createHub(): Hub {
       each.okAt = Date.now();
       if (asked.kind === 'refused') wait = Math.max(wait, (asked.retryAfter ?? 5) * 1_000);
     }
-    needsLogin ||= asked.kind === 'refused' && asked.status === 401;
+    needsLogin ||= asked.kind === 'refused' && asked.status === 401 && login === logins;
     judge();
     each.dueAt = Math.min(each.dueAt, Date.now() + wait);
     if (asked.kind !== 'told' && asked.kind !== 'refused') return;
@@ -182,6 +185,11 @@ export function createHub(): Hub {
       if (message.kind === 'bye') tabs.delete(port);
       if (message.kind === 'refresh') {
         needsLogin = false;
+        if (message.path === null) {
+          logins += 1;
+          events.restart();
+          judge();
+        }
         for (const each of watched.values()) {
           if (message.path !== null && message.path !== each.path) continue;
           // A tab that asks waits for an answer, also when it is the same.
