@@ -18,6 +18,8 @@ export type Engine = {
     processor: Processor<D>,
     options: WorkerSettings,
   ): EngineWorker<D>;
+  /** The states of many jobs, in their order, in one round trip; throws `queue-unreachable`. */
+  jobStates(jobs: readonly QueuedJob[]): Promise<JobState[]>;
   /** Resolves when the engine answers; throws `queue-unreachable` within seconds when it does not. */
   ping(): Promise<void>;
   /** What is wrong with the server, one line each with the remedy; empty when all is well. */
@@ -25,6 +27,10 @@ export type Engine = {
   /** Ends in a few seconds, even when the server is gone. Workers that still run are closed by force. */
   close(): Promise<void>;
 };
+
+/** A job by the name of its queue and its id; `none`: the job is gone. */
+export type QueuedJob = { queue: string; id: string };
+export type JobState = 'waiting' | 'delayed' | 'active' | 'none';
 
 // biome-ignore lint/suspicious/noExplicitAny: the engines differ only in the connection's type.
 type Connection = any;

@@ -80,6 +80,37 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         expect(await queue.getJobCountByTypes('completed', 'failed', 'wait', 'active', 'delayed')).toBe(0);
       });
 
+      test('the states of many jobs of several queues are told at once, in the order of the question', async () => {
+        const [first, second] = [newQueue(), newQueue()];
+        const open = gate();
+        const begun = gate();
+        await first.add('job', { n: 1 }, { jobId: 'held' });
+        const worker = work(first, async () => {
+          begun.open();
+          await open.passed;
+        });
+        await begun.passed;
+        await first.addBulk([
+          { name: 'job', data: { n: 2 }, opts: { jobId: 'waits' } },
+          { name: 'job', data: { n: 3 }, opts: { jobId: 'later', delay: 600_000 } },
+        ]);
+        await second.add('job', { n: 4 }, { jobId: 'later' });
+        const ask = (queue: EngineQueue<Data>, id: string) => ({ queue: queue.name, id });
+        expect(
+          await engine.jobStates([
+            ask(first, 'later'),
+            ask(second, 'later'),
+            ask(first, 'held'),
+            ask(first, 'gone'),
+            ask(first, 'waits'),
+            ask(second, 'held'),
+          ]),
+        ).toEqual(['delayed', 'waiting', 'active', 'none', 'waiting', 'none']);
+        expect(await engine.jobStates([])).toEqual([]);
+        open.open();
+        await worker.close();
+      });
+
       test('a delayed job runs when it is due, and not before', async () => {
         const queue = newQueue();
         const ran = gate<number>();

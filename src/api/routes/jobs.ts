@@ -14,6 +14,6 @@ export const jobRoutes: Route[] = [
     query: jobsQuery,
     answers: { 200: jobsAnswer },
     errors: ['queue-unreachable'],
-    handle: ({ query }, { app, stations }) => listJobs({ ...app, queues: stations.queues }, query),
+    handle: ({ query }, { app }) => listJobs(app, query),
   }),
 ];

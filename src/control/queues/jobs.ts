@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { currentActor, isEnough } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
-import { type Engine, queueUnreachable } from '../../engine/engine.ts';
+import type { Engine, JobState } from '../../engine/engine.ts';
 import type { JobFilter, JobLine, JobSearch } from '../../ledger/attempts/jobs.ts';
 import { laneStates } from '../../ledger/lanes/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { bucketName, type Station } from '../../queues/names.ts';
-import { createQueues, type Queues } from '../../queues/queues.ts';
+import { bucketName, queueName, type Station } from '../../queues/names.ts';
 import { readAnyPhone } from '../../rules/phone/readings.ts';
 import { createWaits, waitReasons } from '../../rules/waiting.ts';
 import { read, readCursor, text, writeCursor } from '../input.ts';
@@ -14,7 +13,7 @@ import { type Page, pageOf } from '../page.ts';
 
 /** The jobs of the queues with what the ledger knows of each: who it is about, and why it waits. */
 export const jobKinds = ['dial', 'track'] as const satisfies readonly Station[];
-export const jobStates = ['waiting', 'delayed', 'active', 'none'] as const;
+export const jobStates = ['waiting', 'delayed', 'active', 'none'] as const satisfies readonly JobState[];
 const closed = laneStates.filter((state) => state !== 'open') as Exclude<
   (typeof laneStates)[number],
   'open'
@@ -71,8 +70,6 @@ export const jobsAnswer = pageOf(jobShape);
 export type JobDeps = {
   ledger: Ledger;
   engine: Engine;
-  /** The background workers'. */
-  queues: Queues;
   baseUrl: string;
   clock: { now(): number };
 };
@@ -83,33 +80,27 @@ const mostLooks = 5;
 export async function listJobs(deps: JobDeps, input: unknown): Promise<Page<Job>> {
   const wanted = read(jobsQuery, input);
   const filter = await filterOf(deps.ledger, wanted);
-  const pending = openScopes(deps);
-  try {
-    let after = readCursor(z.tuple([microseconds, z.uuid()]), wanted.cursor);
-    const items: Job[] = [];
-    for (let look = 0; look < mostLooks; look++) {
-      const want = wanted.limit - items.length;
-      const lines = await deps.ledger.jobs.page(
-        filter,
-        after && { place: after[0], id: after[1] },
-        wanted.limit + 1,
-      );
-      const page = lines.slice(0, wanted.limit);
-      const jobs = await Promise.all(
-        page.map(async (line) => jobOf(deps, line, await pending.stateOf(line))),
-      );
-      const fitting = jobs.filter((job) => wanted.state === undefined || job.state === wanted.state);
-      items.push(...fitting.slice(0, want));
-      const isFull = fitting.length > want;
-      const last = isFull ? page[jobs.indexOf(fitting[want - 1]!)] : page.at(-1);
-      if (last) after = [last.place, last.id];
-      if (!isFull && lines.length <= wanted.limit) return { items, next: null };
-      if (items.length >= wanted.limit) break;
-    }
-    return { items, next: after && writeCursor(after) };
-  } finally {
-    await pending.close();
+  let after = readCursor(z.tuple([microseconds, z.uuid()]), wanted.cursor);
+  const items: Job[] = [];
+  for (let look = 0; look < mostLooks; look++) {
+    const want = wanted.limit - items.length;
+    const lines = await deps.ledger.jobs.page(
+      filter,
+      after && { place: after[0], id: after[1] },
+      wanted.limit + 1,
+    );
+    const page = lines.slice(0, wanted.limit);
+    const states = await statesOf(deps, page);
+    const jobs = page.map((line, nth) => jobOf(deps, line, states[nth]!));
+    const fitting = jobs.filter((job) => wanted.state === undefined || job.state === wanted.state);
+    items.push(...fitting.slice(0, want));
+    const isFull = fitting.length > want;
+    const last = isFull ? page[jobs.indexOf(fitting[want - 1]!)] : page.at(-1);
+    if (last) after = [last.place, last.id];
+    if (!isFull && lines.length <= wanted.limit) return { items, next: null };
+    if (items.length >= wanted.limit) break;
   }
+  return { items, next: after && writeCursor(after) };
 }
 
 /** As Postgres writes a time. */
@@ -136,28 +127,18 @@ async function searchOf(ledger: Ledger, given: string): Promise<JobSearch> {
   return { attempt: guid.test(q) ? q : null, campaign, phones, call: q };
 }
 
-/** The queues in which a job may be: a run has its own. */
-function openScopes({ engine, queues, baseUrl }: JobDeps) {
-  const runs = new Map<string, Queues>();
-  const ofRun = (id: string) => {
-    const known = runs.get(id) ?? createQueues(engine, id);
-    runs.set(id, known);
-    return known;
-  };
-  return {
-    async stateOf(line: JobLine): Promise<Job['state']> {
-      const scope = line.driver === 'run' && line.runLives ? ofRun(line.campaignId) : queues;
-      const queue = scope.queue(bucketName(baseUrl, line.key), kindOf(line));
-      const state = await queue.getJobState(line.id).catch((error) => {
-        throw queueUnreachable(engine.kind, error);
-      });
-      if (state === 'active' || state === 'delayed') return state;
-      return state === 'waiting' || state === 'prioritized' ? 'waiting' : 'none';
-    },
-    async close(): Promise<void> {
-      await Promise.all([...runs.values()].map((each) => each.close()));
-    },
-  };
+/** A run has queues of its own. The engine is asked once for a whole page. */
+function statesOf({ engine, baseUrl }: JobDeps, lines: readonly JobLine[]): Promise<JobState[]> {
+  return engine.jobStates(
+    lines.map((line) => ({
+      queue: queueName(
+        bucketName(baseUrl, line.key),
+        kindOf(line),
+        line.driver === 'run' && line.runLives ? line.campaignId : null,
+      ),
+      id: line.id,
+    })),
+  );
 }
 
 function kindOf({ state }: JobLine): Station {

@@ -23,6 +23,7 @@ import { createBackends } from './backend.ts';
 import { createPostgresBucket, hasPostgresBucket, installPostgresBucket } from './bucket.ts';
 import { isClaimSteady, steadyClaim } from './claim.ts';
 import { startListener } from './listener.ts';
+import { createStates } from './states.ts';
 
 const schema = 'carillon_queue';
 
@@ -39,6 +40,7 @@ export async function createPostgresEngine(options: { url: string; log: Log }): 
   const listener = startListener({ url, complain });
   const deadlocks = createDeadlocks('queue', options.log);
   const openBackend = createBackends({ schema, pool, listener, deadlocks });
+  const statesOf = createStates(pool);
   const workers = new Set<Worker>();
 
   return {
@@ -66,6 +68,11 @@ export async function createPostgresEngine(options: { url: string; log: Log }): 
       workers.add(worker as never);
       worker.once('closed', () => workers.delete(worker as never));
       return worker as never;
+    },
+    jobStates(jobs) {
+      return statesOf(jobs).catch((error) => {
+        throw queueUnreachable('postgres', error);
+      });
     },
     async ping() {
       try {

@@ -1,22 +1,14 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
 import { type Bucket, checkMs, checkPace } from '../bucket.ts';
+import { createScript } from './script.ts';
 
 /** The bucket in Redis: one script, one hash per lane. */
 const script = readFileSync(new URL('./take.lua', import.meta.url), 'utf8');
-const digest = createHash('sha1').update(script).digest('hex');
 
 export function createRedisBucket(client: Redis | Cluster, prefix: string): Bucket {
-  async function run(key: string, ...args: (string | number)[]): Promise<unknown> {
-    try {
-      return await client.evalsha(digest, 1, key, ...args);
-    } catch (error) {
-      // A restart or a flush empties the script cache.
-      if (!(error as Error).message.startsWith('NOSCRIPT')) throw error;
-      return client.eval(script, 1, key, ...args);
-    }
-  }
+  const take = createScript(client, script);
+  const run = (key: string, ...args: (string | number)[]) => take([key], args);
   const bucketOf = (lane: string) => `${prefix}:bucket:${lane}`;
   const memoryOf = (lane: string) => `${prefix}:memory:${lane}`;
   return {

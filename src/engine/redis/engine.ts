@@ -11,6 +11,7 @@ import {
   workerDefaults,
 } from '../contract.ts';
 import { createRedisBucket } from './bucket.ts';
+import { createStates } from './states.ts';
 
 type Client = Redis | Cluster;
 type OwnOptions = Pick<RedisOptions, 'maxRetriesPerRequest' | 'commandTimeout' | 'retryStrategy'>;
@@ -64,6 +65,7 @@ export async function createRedisEngine(options: {
   const producers = connect({ maxRetriesPerRequest: 1, commandTimeout: 5_000 });
   const consumers = connect({ maxRetriesPerRequest: null });
 
+  const statesOf = createStates(producers, prefix);
   const engine: Engine = {
     kind: 'redis',
     name: 'redis',
@@ -106,6 +108,11 @@ export async function createRedisEngine(options: {
           if (client.status === 'reconnecting') cut(client, ended).catch(complain);
       });
       return worker as never;
+    },
+    jobStates(jobs) {
+      return statesOf(jobs).catch((error) => {
+        throw unreachable(error);
+      });
     },
     async ping() {
       const answer = producers.ping();
