@@ -14,7 +14,16 @@ const words: Record<string, string> = {
   ENAMETOOLONG: 'its name is too long',
   ENOSPC: 'the disk is full',
   EDQUOT: 'this user’s share of the disk is full',
+  EFBIG: 'a file may not become that long',
+  EIO: 'the disk fails',
 };
+
+/** It took writes before and takes none now; what this user may never do is another matter. */
+const fullCodes: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'];
+
+export function isDiskFull(error: unknown): boolean {
+  return fullCodes.includes((error as NodeJS.ErrnoException).code ?? '');
+}
 
 /** Why something could not be written; undefined when the error is not the disk's. */
 export function diskTrouble(error: unknown): string | undefined {
@@ -39,12 +48,12 @@ export function makeFolder(path: string, mode: number): void {
 }
 
 /** Writes a new file whole, down to the disk, or leaves none: a full disk may take the first part of a text. */
-export function writeNew(path: string, text: string, mode: number): void {
+export function writeNew(path: string, text: string, mode: number, { sync = true } = {}): void {
   const file = openSync(path, 'wx', mode);
   try {
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-    fsyncSync(file);
+    if (sync) fsyncSync(file);
   } catch (error) {
     rmSync(path, { force: true });
     throw error;

@@ -32,18 +32,22 @@ export type AcceptDeps = Tools & {
 
 /** How many calls this process remembers the attempts of: the ledger knows only ended ones by their ids. */
 const mostCalls = 20_000;
+/** How long a call id is told to a ledger that refuses it. */
+const refusedMs = 60_000;
 
 export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise<T>) => Promise<T>): Accept {
   const { ledger, queues, breaker, clock, log } = deps;
   const owners = createBoundedMap<string>(mostCalls);
 
-  const keepOnDisk = (entry: SpoolEntry): boolean => {
+  /** `again`: its call is in the log already. */
+  const keepOnDisk = (entry: SpoolEntry, again = false): boolean => {
     try {
       deps.spool.keep(entry);
       return true;
     } catch (error) {
       const why = (error as Error).message;
-      log.error({ attempt: entry.id, call: entry.callId, why }, 'a call id could not be kept on disk');
+      if (!again)
+        log.error({ attempt: entry.id, call: entry.callId, why }, 'a call id could not be kept on disk');
       return false;
     }
   };
@@ -82,8 +86,27 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
         log.warn({ attempt: entry.id, call: entry.callId, why }, 'a call id was kept on disk');
         return null;
       }
-      // Neither ledger nor disk: this process is all that knows of the call, and insists.
-      return persist(() => ledger.attempts.placed(entry));
+      return insist(entry);
+    }
+  };
+
+  /** Neither ledger nor disk: this process is all that knows of the call. It insists, and calls nobody else meanwhile. */
+  const insist = async (entry: SpoolEntry): Promise<boolean | null> => {
+    const release = deps.spool.hold();
+    const end = clock.monotonic() + refusedMs;
+    try {
+      for (let pause = 100; ; pause = Math.min(2 * pause, 2_000)) {
+        await clock.sleep(pause);
+        try {
+          return await ledger.attempts.placed(entry);
+        } catch (error) {
+          // A ledger that is there and refuses will not take it later.
+          if (!isLedgerAway(error) && clock.monotonic() > end) throw error;
+        }
+        if (keepOnDisk(entry, true)) return null;
+      }
+    } finally {
+      release();
     }
   };
 

@@ -14,6 +14,7 @@ import type { Fitness } from './fitness.ts';
 import { createOverdue, type Overdue } from './overdue.ts';
 import type { Recorder } from './record.ts';
 import { mayDial, type Scope } from './scope.ts';
+import type { Spool } from './spool.ts';
 
 /** The dial station: load, take a token, open, place, record. */
 export type DialDeps = {
@@ -21,6 +22,7 @@ export type DialDeps = {
   scope: Scope;
   recorder: Recorder;
   fitness: Fitness;
+  spool: Pick<Spool, 'trouble'>;
   laneCap: number | null;
   /** For one whole request; the attempt's expiry follows from it. */
   requestTimeoutMs: number;
@@ -41,11 +43,11 @@ const overdueRestMs = 500;
 const unfitWaitMs = 2_000;
 
 export function createDial(deps: DialDeps) {
-  const { ledger, scope, recorder, fitness, clock, log } = deps;
+  const { ledger, scope, recorder, fitness, spool, clock, log } = deps;
   const overdues = new Map<number, Overdue>();
 
   return async (lane: Lane, attemptId: string, plannedAt = clock.now()): Promise<Step> => {
-    if (fitness.trouble()) return wait(clock.now() + unfitWaitMs);
+    if (fitness.trouble() || spool.trouble()) return wait(clock.now() + unfitWaitMs);
     const askedAt = clock.now();
     const attempt = await ledger.attempts.load(attemptId);
     if (attempt) fitness.heard(attempt.at, askedAt);
@@ -63,6 +65,8 @@ export function createDial(deps: DialDeps) {
     // The window may have closed during the wait for the token.
     const hours = hoursOf(attempt);
     if (!hours.open) return giveBack(attempt, 'the window is closed');
+    // While it waited, the answer of another create may have found no place.
+    if (spool.trouble()) return wait(clock.now() + unfitWaitMs);
     // The ledger compares both when it commits the intent.
     const policy = ledger.policies.version()?.version ?? null;
     const validUntil = hours.until === null ? null : new Date(hours.until).toISOString();

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { makeFolder, syncFolder, writeNew } from '../base/disk.ts';
+import type { Clock } from '../base/clock.ts';
+import { diskTrouble, isDiskFull, makeFolder, syncFolder, writeNew } from '../base/disk.ts';
+import type { Log } from '../base/log.ts';
 
 /**
  * Keeps call ids on disk while the ledger cannot take them, and writes them to the ledger later. A file each, which is
@@ -28,16 +30,67 @@ export type Spool = {
    * Two processes may tell the same one: the ledger takes it once.
    */
   replay(tell: (item: SpoolEntry) => Promise<unknown>): Promise<number>;
+  /** A call id that neither ledger nor disk took is in this process only. Returns how to say that one of them has it. */
+  hold(): () => void;
+  /** Why no create may leave: its call id could be lost. Null while one can be kept. */
+  trouble(): string | null;
 };
+
+export type SpoolDeps = { home: string; dialer: string; clock: Clock; log: Log };
+
+/** The disk is tried this often, with about as much as a few call ids need. */
+const tryMs = 1_000;
+const tryBytes = 16_384;
 
 const kept = '.json';
 const unreadable = '.unreadable';
 
-export function openSpool(home: string, dialer: string): Spool {
+export function openSpool({ home, dialer, clock, log }: SpoolDeps): Spool {
   const folder = spoolFolder(home);
+  let held = 0;
+  let told: string | null = null;
+  let full: { why: string | null; triedAt: number } = { why: null, triedAt: Number.NEGATIVE_INFINITY };
+
+  /** A disk that this process may never write to is another matter: then the ledger is all there is. */
+  const tryDisk = (): string | null => {
+    if (clock.monotonic() - full.triedAt < tryMs) return full.why;
+    const draft = join(folder, `${dialer}.${randomUUID()}.try`);
+    try {
+      makeFolder(folder, 0o700);
+      writeNew(draft, ' '.repeat(tryBytes), 0o600, { sync: false });
+      rmSync(draft, { force: true });
+      full = { why: null, triedAt: clock.monotonic() };
+    } catch (error) {
+      const why = isDiskFull(error) ? `${folder} cannot be written: ${diskTrouble(error)}` : null;
+      full = { why, triedAt: clock.monotonic() };
+    }
+    return full.why;
+  };
+  const tell = (why: string | null) => {
+    if (why === told) return;
+    if (why !== null) log.error(`${why}: no call is made until it can be. Free some space there.`);
+    else log.info('call ids can be kept again: this process dials');
+    told = why;
+  };
+
   return {
+    hold() {
+      held += 1;
+      let isHeld = true;
+      return () => {
+        held -= Number(isHeld);
+        isHeld = false;
+      };
+    },
+    trouble() {
+      const why = tryDisk() ?? (held > 0 ? 'call ids are neither in the ledger nor on disk' : null);
+      tell(why);
+      return why;
+    },
     keep(item) {
       const isNew = !existsSync(folder);
+      // Whatever comes of it, the disk is tried again before the next create.
+      full.triedAt = Number.NEGATIVE_INFINITY;
       makeFolder(folder, 0o700);
       const name = `${dialer}.${randomUUID()}`;
       const draft = join(folder, `${name}.part`);

@@ -122,7 +122,7 @@ export function createStations(options: StationOptions): Stations {
       store: ledger.lengths,
       log: options.log,
     }),
-    spool: openSpool(options.home, scope.dialer),
+    spool: openSpool({ ...options, dialer: scope.dialer }),
     stamp: createStamp(options),
     settler: createSettler({ ledger, lateFields, clock: options.clock, optOut: options.optOut }),
     quota: async () =>
@@ -158,7 +158,7 @@ export function createStations(options: StationOptions): Stations {
     },
     sample: createSample(common),
     brake: createBrake(options),
-    isFit: () => options.fitness.trouble() === null,
+    isFit: () => options.fitness.trouble() === null && common.spool.trouble() === null,
     reconcile: createReconcile(common),
     nudge: common.nudge,
     onNudge: (listener) => {

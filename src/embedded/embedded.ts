@@ -50,6 +50,7 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
 
     /** Restarts a server that went away (killed, out of memory), at the same address, for all its users. */
     async function revive(): Promise<void> {
+      let told = '';
       for (let pause = 100; !closed; pause = Math.min(pause * 2, 5_000)) {
         try {
           await withLock(home, clock, 10_000, async () => {
@@ -62,10 +63,12 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
           });
           return;
         } catch (error) {
-          options.log?.error(
-            { why: (error as Error).message },
-            'the embedded Postgres has stopped and cannot be restarted yet',
-          );
+          const why = whyStopped(error as Error, home);
+          // Each try fails in the same way, apart from its times and numbers.
+          const gist = why.replace(/\d+/g, '');
+          if (gist !== told)
+            options.log?.error({ why }, 'the embedded Postgres has stopped and cannot be restarted yet');
+          told = gist;
           await clock.sleep(pause);
         }
       }
@@ -124,6 +127,11 @@ export async function stopEmbedded(
       return 'stopped';
     });
   });
+}
+
+function whyStopped({ message }: Error, home: string): string {
+  if (!/ENOSPC|EDQUOT|No space left|quota exceeded/i.test(message)) return message;
+  return `the disk of ${home} is full: free some space there, then it starts again by itself`;
 }
 
 const diskTroubles = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'ENOENT', 'EEXIST']);

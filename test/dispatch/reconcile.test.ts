@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import { openSpool } from '../../src/dispatch/spool.ts';
 import { createQueues } from '../../src/queues/queues.ts';
 import { inSeconds, person } from '../ledger/support.ts';
-import { type Hall, openHall, type Stage } from './support.ts';
+import { type Hall, log, openHall, type Stage } from './support.ts';
+
+const spoolOf = (home: string, dialer: string) => openSpool({ home, dialer, clock: systemClock, log });
 
 let hall: Hall;
 beforeAll(async () => {
@@ -124,7 +127,7 @@ describe('the reconciler', () => {
       const [id] = await stage.plan(campaign);
       await stage.admit(id!);
       await dialledAgo(id!, 300);
-      openSpool(stage.home, 'a-dialer-that-died').keep(entry(id!, 'call-kept'));
+      spoolOf(stage.home, 'a-dialer-that-died').keep(entry(id!, 'call-kept'));
       await stage.stations.reconcile.start();
       expect(await stage.attempt(id!)).toMatchObject({ state: 'placed', callId: 'call-kept' });
       expect(await kinds(id!)).toEqual(['planned', 'dialing', 'placed']);
@@ -139,7 +142,7 @@ describe('the reconciler', () => {
       await stage.admit(id!);
       await stage.ledger.attempts.lose({ id: id!, reason: 'lost', detail: 'x' });
       await stage.free(id!);
-      const spool = openSpool(stage.home, 'dialer-1');
+      const spool = spoolOf(stage.home, 'dialer-1');
       spool.keep(entry(id!, 'call-kept'));
       await stage.stations.reconcile.round();
       spool.keep(entry(id!, 'call-kept'));
@@ -153,7 +156,7 @@ describe('the reconciler', () => {
       const campaign = await stage.campaign({ people: 2 });
       const [planned, dialled] = await stage.plan(campaign);
       await stage.admit(dialled!);
-      const spool = openSpool(stage.home, 'dialer-1');
+      const spool = spoolOf(stage.home, 'dialer-1');
       spool.keep(entry('no uuid at all', 'call-1'));
       spool.keep(entry(dialled!, 'call-2'));
       await stage.stations.reconcile.round();
@@ -250,7 +253,7 @@ describe('the reconciler', () => {
 describe('the spool', () => {
   const told = async (stage: Stage, refuse: string[] = []) => {
     const seen: string[] = [];
-    const count = await openSpool(stage.home, 'reader')
+    const count = await spoolOf(stage.home, 'reader')
       .replay(async (item) => {
         if (refuse.includes(item.callId)) throw new Error('not now');
         seen.push(item.callId);
@@ -262,9 +265,9 @@ describe('the spool', () => {
   it('reports the call ids that every process kept, and forgets accepted ones', async () => {
     await hall.with({}, async (stage) => {
       expect(await told(stage)).toEqual({ seen: [], count: 0 });
-      openSpool(stage.home, 'one').keep(entry('a', 'call-1'));
-      openSpool(stage.home, 'one').keep(entry('a', 'call-2'));
-      openSpool(stage.home, 'two').keep(entry('a', 'call-3'));
+      spoolOf(stage.home, 'one').keep(entry('a', 'call-1'));
+      spoolOf(stage.home, 'one').keep(entry('a', 'call-2'));
+      spoolOf(stage.home, 'two').keep(entry('a', 'call-3'));
       expect(await told(stage)).toEqual({ seen: ['call-1', 'call-2', 'call-3'], count: 3 });
       expect(await told(stage)).toEqual({ seen: [], count: 0 });
       expect(readdirSync(join(stage.home, 'spool'))).toEqual([]);
@@ -273,9 +276,9 @@ describe('the spool', () => {
 
   it('keeps what could not be reported, and still reports the others', async () => {
     await hall.with({}, async (stage) => {
-      openSpool(stage.home, 'one').keep(entry('a', 'call-1'));
-      openSpool(stage.home, 'one').keep(entry('a', 'call-2'));
-      openSpool(stage.home, 'two').keep(entry('a', 'call-3'));
+      spoolOf(stage.home, 'one').keep(entry('a', 'call-1'));
+      spoolOf(stage.home, 'one').keep(entry('a', 'call-2'));
+      spoolOf(stage.home, 'two').keep(entry('a', 'call-3'));
       expect(await told(stage, ['call-1'])).toEqual({ seen: ['call-2', 'call-3'], count: 'not now' });
       expect(await told(stage)).toEqual({ seen: ['call-1'], count: 1 });
     });
@@ -284,7 +287,7 @@ describe('the spool', () => {
   it('sets aside what it cannot read, and leaves drafts and files of others', async () => {
     await hall.with({}, async (stage) => {
       const folder = join(stage.home, 'spool');
-      openSpool(stage.home, 'one').keep(entry('a', 'call-1'));
+      spoolOf(stage.home, 'one').keep(entry('a', 'call-1'));
       const [kept] = readdirSync(folder);
       const whole = readFileSync(join(folder, kept!), 'utf8');
       writeFileSync(join(folder, 'x.json'), whole.slice(0, 40));
@@ -301,7 +304,7 @@ describe('the spool', () => {
 
   it('keeps what is added while it is read', async () => {
     await hall.with({}, async (stage) => {
-      const spool = openSpool(stage.home, 'one');
+      const spool = spoolOf(stage.home, 'one');
       spool.keep(entry('a', 'call-1'));
       await spool.replay(async () => spool.keep(entry('a', 'call-2')));
       expect(await told(stage)).toEqual({ seen: ['call-2'], count: 1 });
@@ -313,7 +316,7 @@ describe('the spool', () => {
       const seen = new Set<string>();
       const names = Array.from({ length: 60 }, (_, i) => `call-${i}`);
       const work = async (dialer: string, own: string[]) => {
-        const spool = openSpool(stage.home, dialer);
+        const spool = spoolOf(stage.home, dialer);
         for (const name of own) {
           spool.keep(entry('a', name));
           await spool.replay(async (item) => {

@@ -118,6 +118,8 @@ export type StageOptions = {
   profile?: Profile;
   timeoutMs?: number;
   fitness?: Partial<Fitness>;
+  /** Instead of a folder of its own. */
+  home?: string;
   /** A proxy between the stations and the ledger. */
   through?(ledger: Ledger): Ledger;
 } & Partial<Pick<StationOptions, 'laneCap' | 'deadlineMs' | 'callCap' | 'requestTimeoutMs'>>;
@@ -150,7 +152,7 @@ export async function openHall() {
     const { keys = ['main'], rate = 1_000, profile = defaultProfile, timeoutMs = 5_000 } = options;
     const sim = await startUnseen({ rate: null, speed: 600, seed: 3, ...options.simulator });
     const baseUrl = options.baseUrl ?? sim.url;
-    const home = mkdtempSync(join(tmpdir(), 'carillon-stage-'));
+    const home = options.home ?? mkdtempSync(join(tmpdir(), 'carillon-stage-'));
     const clock = createShiftedClock();
     const random = seeded(11);
     const house = books.house(baseUrl);
