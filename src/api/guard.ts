@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, isEnough, type Role } from '../base/actor.ts';
 import { CarillonError } from '../base/errors.ts';
+import { drainBody } from './connections.ts';
 import type { Identities, Identity } from './identity.ts';
-import type { Failures, TokenLimit } from './limits.ts';
+import type { TokenLimit } from './limits.ts';
 import { checkHost, checkOrigin, isOwnPage } from './origin.ts';
 import { type Sessions, sessionCookie } from './session.ts';
 
@@ -19,7 +20,7 @@ declare module 'fastify' {
     actor: Actor | null;
     /** Whether it comes by a login on the page. */
     isLogin: boolean;
-    /** Whether the token is still valid, for an answer that stays open; null where it cannot be revoked. */
+    /** Whether token or login is still valid, for an answer that stays open; null where it cannot end. */
     isStill: (() => Promise<boolean>) | null;
   }
 }
@@ -34,7 +35,8 @@ export type GuardDeps = {
   identities: Identities;
   sessions: Sessions;
   limit: TokenLimit;
-  failed: Failures;
+  /** Waits before a wrong token is answered. */
+  failed(request: FastifyRequest): Promise<void>;
   /** The port we listen on. */
   port(): number;
 };
@@ -57,6 +59,9 @@ export function createGuard(deps: GuardDeps) {
         reply.redirect('/login', 303);
         return;
       }
+      // Whoever may not ask does not keep the connection, nor a body on its way.
+      reply.header('connection', 'close');
+      await drainBody(request.raw);
       throw new CarillonError('unauthorized');
     }
     checkRate(asker, reply, deps);
@@ -65,7 +70,7 @@ export function createGuard(deps: GuardDeps) {
     const { name, role, token } = asker.identity;
     request.actor = { name, role, token, address: request.ip };
     request.isLogin = asker.login;
-    if (token !== null) request.isStill = async () => (await deps.identities.still(asker.identity)) !== null;
+    if (token !== null || asker.login) request.isStill = async () => isStill(request, asker, deps);
   };
 }
 
@@ -82,8 +87,18 @@ async function whoAsks(request: FastifyRequest, deps: GuardDeps): Promise<Asker 
   const given = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
   if (given === undefined) return null;
   const identity = await identities.of(given);
-  if (identity === null) await failed(request.ip);
+  if (identity === null) await failed(request);
   return identity && { identity, login: false };
+}
+
+/** Also a login ends what it keeps open, when someone logs out. */
+async function isStill(
+  request: FastifyRequest,
+  { identity, login }: Asker,
+  deps: GuardDeps,
+): Promise<boolean> {
+  if (login && deps.sessions.find(request.cookies[sessionCookie]) === null) return false;
+  return (await deps.identities.still(identity)) !== null;
 }
 
 /** Without a token there is nobody to hold to a rate. */

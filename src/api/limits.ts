@@ -35,7 +35,8 @@ const forgetMs = 10 * 60_000;
 
 export function createFailures({ clock, log }: { clock: Clock; log: Log }): Failures {
   const failed = createBoundedMap<{ times: number; at: number }>(mostKept);
-  return async (address) => {
+  return async (given) => {
+    const address = networkOf(given);
     const now = clock.monotonic();
     const before = failed.get(address);
     const times = before && now - before.at < forgetMs ? before.times + 1 : 1;
@@ -44,4 +45,17 @@ export function createFailures({ clock, log }: { clock: Clock; log: Log }): Fail
     if (Number.isInteger(Math.log2(times))) log.warn({ address, times }, 'a wrong token was sent');
     await clock.sleep(Math.min(mostMs, firstMs * 2 ** Math.min(times - 1, 20)));
   };
+}
+
+/** One household has 2^64 addresses of IPv6: its network counts. An IPv4 address in IPv6's form is that address. */
+function networkOf(address: string): string {
+  const [, short] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
+  if (short) return short;
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('%')[0]!.split('::');
+  const parts = head.split(':').filter(Boolean);
+  const after = tail?.split(':').filter(Boolean) ?? [];
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - parts.length - after.length);
+  const all = [...parts, ...Array<string>(zeros).fill('0'), ...after];
+  return `${all.slice(0, 4).join(':')}::/64`;
 }

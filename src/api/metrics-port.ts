@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { App } from '../app.ts';
 import type { Stoppable } from '../base/lifecycle.ts';
+import { limitConnections, usualLimits } from './connections.ts';
 import { createIdentities } from './identity.ts';
+import { createFailures } from './limits.ts';
 import { bracketed, checkBinding } from './origin.ts';
 import { processMetrics } from './routes/metrics.ts';
 import { cannotListen } from './server.ts';
@@ -15,26 +17,38 @@ export type MetricsOptions = {
   readToken?: string | undefined;
 };
 
+/** A few programs read it; nobody follows it. */
+const mostScrapers = 100;
+
 export async function startMetrics(app: App, options: MetricsOptions): Promise<Stoppable & { url: string }> {
   const { host, port, token, readToken } = options;
   checkBinding({ host, token, readToken, publicUrl: undefined });
   const identities = createIdentities({ ...app, token, readToken });
+  const failed = createFailures(app);
   const answerTo = async (request: IncomingMessage): Promise<[status: number, text: string]> => {
     if (isCrossSite(request)) return [403, 'The request comes from a page of another origin\n'];
     // Any role may read what is counted.
-    if (token !== undefined && (await identities.of(bearerOf(request))) === null)
+    if (token !== undefined && (await identities.of(bearerOf(request))) === null) {
+      connections.release(request.socket);
+      if (request.headers.authorization !== undefined) await failed(request.socket.remoteAddress ?? '');
       return [401, 'A token is needed\n'];
+    }
     if (request.url?.split('?')[0] !== '/metrics') return [404, 'Only /metrics is here\n'];
     return [200, await processMetrics(app)];
   };
-  const server = createServer((request, response) => {
+  const times = { headersTimeout: usualLimits.headersMs, requestTimeout: usualLimits.bodyMs };
+  const server = createServer(times, (request, response) => {
     answerTo(request)
       .catch((error: Error) => [500, `${error.message}\n`] as const)
       .then(([status, text]) => {
         const type = `text/plain; ${status === 200 ? 'version=0.0.4; ' : ''}charset=utf-8`;
-        response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
+        const closes = status === 401 ? { connection: 'close' } : {};
+        response
+          .writeHead(status, { 'content-type': type, 'cache-control': 'no-store', ...closes })
+          .end(text);
       });
   });
+  const connections = limitConnections(server, { ...usualLimits, most: mostScrapers });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(error, host, port, '--metrics-port')));
     server.listen(port, host.replace(/^\[(.*)\]$/, '$1'), resolve);

@@ -12,10 +12,12 @@ export type Binding = {
   token: string | undefined;
   readToken: string | undefined;
   publicUrl: URL | undefined;
+  /** A proxy brings requests of other machines, also to a loopback address. */
+  behindProxy?: boolean;
 };
 
 /** Without a token anyone who reaches the port may dial, so only this machine may reach it. */
-export function checkBinding({ host, token, readToken, publicUrl }: Binding): void {
+export function checkBinding({ host, token, readToken, publicUrl, behindProxy = false }: Binding): void {
   if (token === undefined && readToken !== undefined) {
     throw wrong('API_READ_TOKEN is set and API_TOKEN is not', 'Set API_TOKEN too, or neither.');
   }
@@ -37,7 +39,8 @@ export function checkBinding({ host, token, readToken, publicUrl }: Binding): vo
       'Set API_TOKEN to let other machines in, or leave PUBLIC_URL out.',
     );
   }
-  const open = !isLoopback(host) || (publicUrl !== undefined && !isLoopback(publicUrl.hostname));
+  const open =
+    behindProxy || !isLoopback(host) || (publicUrl !== undefined && !isLoopback(publicUrl.hostname));
   for (const [name, value] of Object.entries({ API_TOKEN: token, API_READ_TOKEN: readToken })) {
     if (open && value !== undefined && value.length < leastLength) {
       throw wrong(

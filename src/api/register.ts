@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What a token must be allowed to do. */
     role?: RouteRole;
+    /** The verb reads the body itself, as it comes. */
+    streamed?: boolean;
   }
 }
 
@@ -36,7 +38,7 @@ function addOne(server: FastifyInstance, parts: ApiParts, route: Route): void {
     method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
     exposeHeadRoute: method === 'GET',
-    config: { role, open: role === null, linkable },
+    config: { role, open: role === null, linkable, streamed: route.stream !== undefined },
     ...(before ? { onRequest: async (request, reply) => before(askedOf(request, reply), parts) } : {}),
     handler: async (request, reply) => {
       reply.code(usual);

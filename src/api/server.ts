@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
@@ -13,6 +12,7 @@ import { showEvents } from '../control/events/bodies.ts';
 import type { Service } from '../control/service.ts';
 import type { Stations } from '../dispatch/stations.ts';
 import { answerUnknown } from './addresses.ts';
+import { type ConnectionLimits, limitBody, limitConnections, usualLimits } from './connections.ts';
 import { addCorsHeaders, answerPreflight, checkOrigins, isPreflight } from './cors.ts';
 import { createFeed, type Feed } from './events/feed.ts';
 import { createGuard } from './guard.ts';
@@ -41,6 +41,8 @@ export type ApiOptions = {
   stations: Stations;
   /** The built page; the one in this folder if none is given. */
   page?: PageStore | undefined;
+  /** Of connections, where not the usual ones. */
+  limits?: Partial<ConnectionLimits> | undefined;
 };
 
 const bodyLimit = 1_048_576;
@@ -51,19 +53,25 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   const { host, token, readToken, stations } = options;
   const { ledger, clock, log, config } = app;
   const publicUrl = config.publicUrl === undefined ? undefined : new URL(config.publicUrl);
-  checkBinding({ host, token, readToken, publicUrl });
+  checkBinding({ host, token, readToken, publicUrl, behindProxy: config.trustedProxies.length > 0 });
   const origins = config.corsOrigins;
   checkOrigins(origins, token);
   let port = options.port;
   const sessions = createSessions(clock);
   const identities = createIdentities({ ledger, clock, log, token, readToken });
-  const failed = createFailures({ clock, log });
+  const failures = createFailures({ clock, log });
+  const limits = { ...usualLimits, ...options.limits };
   const fail = createErrorHandler(log);
   const server = Fastify({
     logger: false,
     bodyLimit,
     exposeHeadRoutes: false,
     return503OnClosing: false,
+    keepAliveTimeout: limits.idleMs,
+    http: {
+      headersTimeout: limits.headersMs,
+      connectionsCheckingInterval: Math.min(5_000, limits.headersMs),
+    },
     // Behind a proxy, the address is the one that the proxy names: one on this machine, or one that a setting names.
     trustProxy:
       publicUrl || config.trustedProxies.length > 0 ? ['loopback', ...config.trustedProxies] : false,
@@ -71,7 +79,11 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
     genReqId: () => randomUUID(),
     frameworkErrors: (error, request, reply) => void fail(error, request as never, reply as never),
   });
-  const dropUnused = watchUnused(server.server);
+  const connections = limitConnections(server.server, limits);
+  const failed = (request: FastifyRequest) => {
+    connections.release(request.raw.socket);
+    return failures(request.ip);
+  };
   // Waited for, as its hook must come before the guard's.
   await server.register(cookie);
   readBodies(server);
@@ -99,6 +111,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   server.addHook('onRequest', async (request, reply) => {
     // Answered here: a scope with its own error handler must not take a refusal for a fault.
     await guard(request, reply).catch((error) => fail(error, request, reply));
+    if (!reply.sent) limitBody(request.raw, request.routeOptions.config.streamed === true, limits);
   });
   keepActor(server);
   dropBoardFonts(server);
@@ -131,7 +144,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
     async close() {
       await feed.close();
       const closed = server.close();
-      dropUnused();
+      connections.dropUnused();
       await closed;
       await identities.close();
     },
@@ -206,19 +219,6 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Browsers open connections ahead of need, and Node's server waits for them at its end even if nothing was ever asked. */
-function watchUnused(http: Server): () => void {
-  const unused = new Set<Socket>();
-  http.on('connection', (socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  http.on('request', ({ socket }) => unused.delete(socket));
-  return () => {
-    for (const socket of unused) socket.destroy();
-  };
 }
 
 export function cannotListen(error: unknown, host: string, port: number, name = 'PORT'): CarillonError {

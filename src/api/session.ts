@@ -15,6 +15,8 @@ export const sessionCookie = 'carillon';
 export const sessionSeconds = 12 * 3_600;
 
 const most = 1_000;
+/** So that a token which logs in again and again ends only its own logins. */
+const mostEach = 50;
 
 export function createSessions(clock: Pick<Clock, 'now'>): Sessions {
   /** By the digest of its id, so that lookup time says nothing about a guess. */
@@ -23,8 +25,9 @@ export function createSessions(clock: Pick<Clock, 'now'>): Sessions {
 
   return {
     open(identity) {
-      const oldest = sessions.keys().next();
-      if (sessions.size >= most && !oldest.done) sessions.delete(oldest.value);
+      const mine = [...sessions].filter(([, each]) => whoIs(each.identity) === whoIs(identity));
+      const [oldest] = mine.length >= mostEach ? mine : sessions.size >= most ? sessions : [];
+      if (oldest) sessions.delete(oldest[0]);
       const id = randomBytes(32).toString('base64url');
       sessions.set(digest(id), { identity, end: clock.now() + sessionSeconds * 1_000 });
       return id;
@@ -45,3 +48,5 @@ export function createSessions(clock: Pick<Clock, 'now'>): Sessions {
     },
   };
 }
+
+const whoIs = ({ name, token }: Identity) => token ?? name;

@@ -121,6 +121,7 @@ describe('the binding', () => {
     expect(refused({ host: '0.0.0.0', token: short })?.message).toContain('API_TOKEN has fewer than 16');
     expect(refused({ host: '0.0.0.0', token: long, readToken: short })?.message).toContain('API_READ_TOKEN');
     expect(refused({ publicUrl: new URL('https://calls.example'), token: short })).not.toBeNull();
+    expect(refused({ behindProxy: true, token: short })).not.toBeNull();
     expect(refused({ token: short })).toBeNull();
   });
 
@@ -585,6 +586,15 @@ describe('sessions', () => {
     now = 12 * 3_600_000;
     expect(sessions.find(id)).toBeNull();
     expect(sessions.find(undefined)).toBeNull();
+  });
+
+  it('of a token that logs in all the time end only its own', () => {
+    const sessions = createSessions({ now: () => 0 });
+    const first = sessions.open(identity);
+    const theirs = sessions.open({ ...identity, name: 'bo', token: '7' });
+    for (let n = 0; n < 60; n++) sessions.open(identity);
+    expect(sessions.find(first)).toBeNull();
+    expect(sessions.find(theirs)).toMatchObject({ name: 'bo' });
   });
 
   it('end when someone logs out', () => {

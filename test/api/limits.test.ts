@@ -56,6 +56,10 @@ describe('wrong tokens', () => {
       ['10.0.0.1', 8],
       ['10.0.0.2', 1],
     ]);
+    // One network counts, however many of its addresses are used; an IPv4 address has two spellings.
+    for (const address of ['2001:db8::1', '2001:db8:0:0:9::2', '2001:db8::', '::ffff:10.0.0.2'])
+      await failed(address);
+    expect(clock.slept.slice(-4)).toEqual([20, 40, 80, 40]);
     clock.ms += 600_000;
     await failed('10.0.0.1');
     expect(clock.slept.at(-1)).toBe(20);

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isEnough } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Identities } from '../identity.ts';
-import type { Failures } from '../limits.ts';
 import type { PageStore } from '../page/store.ts';
 import { type Sessions, sessionCookie, sessionSeconds } from '../session.ts';
 import { pagePolicy } from './pages.ts';
@@ -12,7 +11,8 @@ import { pagePolicy } from './pages.ts';
 export type LoginDeps = {
   sessions: Sessions;
   identities: Identities;
-  failed: Failures;
+  /** Waits before a wrong token is answered. */
+  failed(request: FastifyRequest): Promise<void>;
   publicUrl: URL | undefined;
   store: PageStore;
 };
@@ -21,12 +21,12 @@ export function addLogin(server: FastifyInstance, deps: LoginDeps): void {
   const { sessions, identities, failed, publicUrl, store } = deps;
   const form = store.fixed('login.html');
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': pagePolicy };
-  // TLS ends in front of us: without PUBLIC_URL, only the browser knows whether its page came by it.
-  const cookieFor = ({ headers: { origin } }: FastifyRequest): CookieSerializeOptions => ({
+  // TLS ends in front of us: without PUBLIC_URL, the browser knows whether its page came by it, or a trusted proxy does.
+  const cookieFor = ({ headers: { origin }, protocol }: FastifyRequest): CookieSerializeOptions => ({
     path: '/',
     httpOnly: true,
     sameSite: 'strict',
-    secure: publicUrl?.protocol === 'https:' || origin?.startsWith('https:') === true,
+    secure: publicUrl?.protocol === 'https:' || protocol === 'https' || origin?.startsWith('https:') === true,
   });
 
   server.register(async (scope) => {
@@ -46,9 +46,11 @@ export function addLogin(server: FastifyInstance, deps: LoginDeps): void {
       const given = String(request.body ?? '').trim();
       const identity = await identities.of(given);
       if (identity === null) {
-        if (given !== '') await failed(request.ip);
+        if (given !== '') await failed(request);
+        reply.header('connection', 'close');
         throw new CarillonError('unauthorized', 'The token is not valid');
       }
+      sessions.close(request.cookies[sessionCookie]);
       return reply
         .setCookie(sessionCookie, sessions.open(identity), {
           ...cookieFor(request),
