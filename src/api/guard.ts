@@ -59,7 +59,7 @@ export function createGuard(deps: GuardDeps) {
         reply.redirect('/login', 303);
         return;
       }
-      // Whoever may not ask does not keep the connection, nor a body on its way.
+      // Anyone who may not ask keeps neither the connection nor a body on its way.
       reply.header('connection', 'close');
       await drainBody(request.raw);
       throw new CarillonError('unauthorized');
