@@ -133,12 +133,16 @@ export async function axe(page: Page): Promise<string[]> {
   );
 }
 
-/** True when nothing of the page is wider than the window. */
+/** True when nothing of the page is wider than the window, as soon as charts have taken their new size. */
 export function fits(page: Page): Promise<boolean> {
-  return page.evaluate(() => {
-    const { scrollWidth, clientWidth } = (
-      globalThis as unknown as { document: { documentElement: { scrollWidth: number; clientWidth: number } } }
-    ).document.documentElement;
-    return scrollWidth <= clientWidth;
-  });
+  return page
+    .waitForFunction(
+      '(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.documentElement)',
+      undefined,
+      { timeout: 15_000 },
+    )
+    .then(
+      () => true,
+      () => false,
+    );
 }

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
 import { useAct } from '../../../api/queries.ts';
 import { Button } from '../../../kit/button.tsx';
@@ -14,8 +14,9 @@ export function CloneCampaign({ campaign: { id, name, balance }, onClose }: Clon
   const navigate = useNavigate();
   const [typed, setTyped] = useState(`${name} 2`);
   const [people, setPeople] = useState(false);
-  // One key a dialog: a request that was sent twice makes one draft.
-  const [key] = useState(() => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`);
+  // One key for what is typed: a request that was sent twice makes one draft. The name itself may not stand in a header.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another name or list is another request.
+  const key = useMemo(() => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`, [typed, people]);
   const clone = useAct('POST /api/campaigns/{id}/clone', {
     done: (made) => `${made.name} is a draft.`,
     onDone(made) {
@@ -33,7 +34,7 @@ export function CloneCampaign({ campaign: { id, name, balance }, onClose }: Clon
           clone.run({
             params: { id },
             body: { name: typed, people },
-            idempotencyKey: `${key}-${typed}-${people}`,
+            idempotencyKey: key,
           });
         }}
       >

@@ -1,0 +1,203 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { createBulkWorker } from '../../src/control/bulk/work.ts';
+import { until } from '../api/support.ts';
+import { browserPath, fits, openPage } from './support.ts';
+
+/** What an operator does with a campaign, with one person and with many, each act through to its effect. */
+const people = (many: number, from: number) =>
+  Array.from({ length: many }, (_, nth) => ({
+    phone: `+1415555${String(from + nth).padStart(4, '0')}`,
+    name: `Person ${nth + 1}`,
+  }));
+
+describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped without Chromium)', () => {
+  // A call lasts until somebody hangs up.
+  const site = openPage({ simulator: { speed: 0.01, endings: { '5': 'answered', '6': 'answered' } } });
+  const make = async (body: object): Promise<string> => {
+    const { json } = await site.api.ask('POST', '/api/campaigns', { body: { agent: 'a', ...body } });
+    return json.id;
+  };
+  const campaignOf = async (id: string) => (await site.api.ask('GET', `/api/campaigns/${id}`)).json;
+  const more = async (page: Page, act: string) => {
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: act }).click();
+  };
+
+  it('renames a campaign, clones it with its list, and deletes the copy with the number of rows', async () => {
+    const id = await make({ name: 'spring', recipients: people(7, 0) });
+    const page = await site.visit(`/campaigns/${id}`, { expect: /409|404/ });
+    await make({ name: 'taken' });
+    await more(page, 'Rename');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('taken');
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await dialog.getByText(/campaign named taken already exists/i).waitFor();
+    await dialog.getByLabel('Name').fill('may');
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('heading', { name: 'may', level: 1 }).waitFor();
+
+    await more(page, 'Clone');
+    await dialog.getByLabel('With its list: 7 rows, as never called').check();
+    await dialog.getByRole('button', { name: 'Make the draft' }).click();
+    await page.getByRole('heading', { name: 'may 2', level: 1 }).waitFor();
+    const copy = (await site.api.ask('GET', '/api/campaigns/may%202')).json;
+    expect(copy).toMatchObject({ state: 'draft', balance: { rows: 7, waiting: 7 } });
+
+    await more(page, 'Delete');
+    await dialog.getByText('7 rows with every attempt').waitFor();
+    await dialog.getByRole('button', { name: 'Delete 7 rows' }).click();
+    await page.getByText('may 2 is deleted with 7 rows.').waitFor();
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'may', exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: 'may 2' }).count()).toBe(0);
+    expect((await site.api.ask('GET', `/api/campaigns/${copy.id}`)).status).toBe(404);
+  });
+
+  it('stops an act on many midway: what was done stays, the others are as they were', async () => {
+    const { app, stations } = site.api;
+    const many = 900;
+    const id = await make({ name: 'to skip', recipients: people(many, 1_000) });
+    const page = await site.visit(`/campaigns/${id}?tab=people`);
+    await page.getByRole('row', { name: /Person 1 / }).waitFor();
+    await page.getByRole('button', { name: 'Act on everyone' }).click();
+    await page.getByRole('menuitem', { name: 'Skip' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: `Skip ${many} people` }).click();
+    await dialog.getByText(`Working: ${many} are left.`).waitFor();
+    // One piece, as a worker does it that is then busy with calls.
+    const worker = createBulkWorker(
+      app.service({ note: () => undefined, patienceMs: 10_000, stations }),
+      app,
+    );
+    const [bulk] = await app.ledger.bulk.running();
+    await worker.step(bulk!);
+    const { skipped } = (await campaignOf(id)).balance;
+    expect(skipped).toBeGreaterThan(0);
+    await dialog.getByText(`Skipped: ${skipped} of ${many} people`).waitFor();
+    await dialog.getByRole('button', { name: 'Stop here' }).click();
+    await dialog.getByText(`Stopped: ${skipped} people are skipped, and this stays so.`).waitFor();
+    await worker.step(bulk!);
+    expect((await campaignOf(id)).balance).toMatchObject({ skipped, waiting: many - skipped });
+    await dialog.getByRole('button', { name: 'Close' }).click();
+  });
+
+  it('withdraws one who stands in the queue, on the person’s page', async () => {
+    const { api } = site;
+    api.work();
+    api.simulator.control({ credits: 0 });
+    await make({ name: 'parked', recipients: [{ phone: '+14155558001', name: 'Ann' }], start: true });
+    await until(
+      () => campaignOf('parked'),
+      ({ balance }) => balance.parked === 1,
+    );
+    const page = await site.visit('/people/+14155558001');
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 person stands in the queue').waitFor();
+    await dialog.getByRole('button', { name: 'Withdraw 1 call' }).click();
+    await page.getByText('The call is withdrawn: nobody was called.').waitFor();
+    await page.getByText('skipped', { exact: true }).first().waitFor();
+    expect(await page.getByRole('button', { name: 'Withdraw' }).count()).toBe(0);
+    expect((await campaignOf('parked')).balance).toMatchObject({ skipped: 1, parked: 0 });
+    api.simulator.control({ credits: null });
+    await api.ask('POST', '/api/keys/main/resume');
+  });
+
+  it('asks the service about a person’s call, and hangs it up', async () => {
+    await make({ name: 'talking', recipients: [{ phone: '+14155558005', name: 'Bea' }], start: true });
+    const page = await site.visit('/people/+14155558005');
+    await page.getByRole('button', { name: 'Ask the service now' }).click();
+    await page.getByText(/The service was asked: .*What was new is stored\./).waitFor();
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 person is in this call and is cut off').waitFor();
+    await dialog.getByRole('button', { name: 'Hang up 1 call' }).click();
+    await page.getByText('The call is hung up.').waitFor();
+    await page.getByRole('button', { name: 'Hang up' }).waitFor({ state: 'detached' });
+    const { balance } = await until(
+      () => campaignOf('talking'),
+      ({ balance: now }) => now.done === 1,
+    );
+    expect(balance.outcomes).toEqual({ canceled: 1 });
+  });
+
+  it('cancels for good and hangs up, and tells how many were skipped and cut off', async () => {
+    const calls = [{ phone: '+14155558015' }, { phone: '+14155558025' }, { phone: '+14155558035' }];
+    const id = await make({ name: 'to cancel', recipients: calls, max_calls: 2, start: true });
+    const page = await site.visit(`/campaigns/${id}`);
+    await page
+      .getByRole('img', { name: /2 calling/ })
+      .first()
+      .waitFor();
+    await more(page, 'Cancel for good');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Hang up the 2 calls in progress too').check();
+    await dialog.getByRole('button', { name: 'Cancel: skip 1 person' }).click();
+    await page.getByText('to cancel is canceled. 2 of 2 calls were hung up.').waitFor();
+    const { balance } = await until(
+      () => campaignOf(id),
+      ({ balance: now }) => now.calling === 0 && now.skipped === 1,
+    );
+    expect(balance).toMatchObject({ done: 2, skipped: 1, outcomes: { canceled: 2 } });
+  });
+
+  it('is watched on a phone, and stopped there with one confirmation', async () => {
+    const calls = [{ phone: '+14155558045' }, { phone: '+14155558055' }];
+    const id = await make({ name: 'on the way', recipients: calls, start: true });
+    const page = await site.visit('/', { width: 390, height: 844 });
+    await page
+      .getByRole('article', { name: 'on the way' })
+      .getByRole('img', { name: /2 calling/ })
+      .waitFor();
+    await page.getByRole('link', { name: 'on the way' }).click();
+    await page.getByRole('heading', { name: 'on the way', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Stop everything' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 campaign will be paused').waitFor();
+    await dialog.getByText('2 calls are in progress').waitFor();
+    await dialog.getByLabel('Hang up the calls in progress too').check();
+    expect(await fits(page)).toBe(true);
+    await dialog.getByRole('button', { name: 'Stop everything' }).click();
+    await dialog.getByText(/Of 2 calls, 2 were hung up/).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('A person paused it.').waitFor();
+    expect(await campaignOf(id)).toMatchObject({ state: 'paused' });
+  });
+
+  it('finds a job by the campaign and by its key, and examines everything as the doctor does', async () => {
+    const { api } = site;
+    const id = await make({
+      name: 'in a queue',
+      recipients: [{ phone: '+14155558066', name: 'Cid' }],
+      start: true,
+    });
+    await until(
+      () => campaignOf(id),
+      ({ balance }) => balance.calling === 1,
+    );
+    const page = await site.visit('/jobs');
+    const table = page.getByRole('table', { name: 'Jobs' });
+    await page.getByLabel('Search').fill('+14155558066');
+    await table.getByText('Cid').waitFor();
+    await page.getByRole('button', { name: 'main' }).click();
+    await page.waitForURL(/key=main/);
+    await table.getByText('Cid').waitFor();
+    await page.getByLabel('Search').fill('+14155550000');
+    await page.getByText('No job fits these filters').waitFor();
+
+    await page.goto(`${api.url}/health`);
+    await page.getByText('Nothing needs a person.').or(page.getByText('What to do: ')).first().waitFor();
+    await page.getByRole('button', { name: 'Examine' }).click();
+    const found = page.getByRole('region', { name: 'Examination' });
+    await found
+      .getByText('VOICE_BASE_URL')
+      .or(found.getByText(/key main/i))
+      .first()
+      .waitFor();
+
+    await page.goto(`${api.url}/settings`);
+    await page.getByText('VOICE_API_KEYS').waitFor();
+    expect(await page.getByRole('main').innerText()).not.toContain('secret-of-main');
+  });
+});
