@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writtenPolicy } from '../../src/ledger/policies/verbs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { axe, browserPath, fits, openPage } from './support.ts';
+import { axe, browserPath, openPage } from './support.ts';
 
 /** The pages around the calls, in a browser: one act of each through to its effect. */
 describe.skipIf(!browserPath)('the pages around the calls (skipped without Chromium)', () => {
@@ -122,33 +123,31 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     ).toEqual(['token.revoke', 'token.create']);
   });
 
-  const pages: [path: string, shown: string | RegExp][] = [
-    ['/suppressions', '+14155550701'],
-    ['/policy', 'us-telemarketing'],
-    ['/webhooks', 'all events'],
-    ['/tokens', /no named tokens/],
-    ['/activity', 'policy.set'],
-    ['/jobs', 'To make'],
-    ['/settings', 'VOICE_BASE_URL'],
-    ['/health', 'Contact rules'],
-  ];
+  it('shows a webhook that rests, why, and wakes it with a test or a replay', async () => {
+    receiver.answer = () => 410;
+    await site.api.ask('POST', '/api/campaigns/spring/start');
+    const page = await site.visit('/webhooks');
+    await page.getByText('resting', { exact: true }).waitFor();
+    await page.getByText(/the receiver wants no more events/).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('link', { name: receiver.url }).click();
+    await page.getByText(/Repair the receiver, then test it/).waitFor();
+    await page.getByRole('button', { name: 'Test' }).click();
+    await page.getByText(/It did not take the test: .*410/).waitFor();
+    receiver.answer = () => 204;
+    await page.getByRole('button', { name: 'Test' }).click();
+    await page.getByText(/It took the test/).waitFor();
+    await page.getByText('active', { exact: true }).waitFor();
 
-  it('reads well in the light at 1440 pixels', async () => {
-    const page = await site.visit('/');
-    for (const [path, shown] of pages) {
-      await page.goto(site.api.url + path);
-      await page.getByRole('main').getByText(shown).first().waitFor();
-      expect([path, await axe(page)]).toEqual([path, []]);
-    }
-  });
-
-  it('reads well in the dark, and fits a phone', async () => {
-    const page = await site.visit('/', { width: 390, height: 800, theme: 'dark' });
-    for (const [path, shown] of pages) {
-      await page.goto(site.api.url + path);
-      await page.getByRole('main').getByText(shown).first().waitFor();
-      expect([path, await fits(page), await axe(page)]).toEqual([path, true, []]);
-    }
+    receiver.answer = () => 410;
+    await site.api.ask('POST', '/api/campaigns/spring/pause');
+    await page.getByText('resting', { exact: true }).waitFor();
+    receiver.answer = () => 204;
+    const before = receiver.taken.length;
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+    await page.getByText('active', { exact: true }).waitFor();
+    await receiver.takes(before + 3);
   });
 
   it('shows how far an import is, and what was rejected', async () => {
@@ -159,6 +158,24 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     const page = await site.visit(`/imports/${json.id}`);
     await page.getByText('All of the list is stored.').waitFor();
     await page.getByText('"nobody" contains letters').waitFor();
+    expect(await axe(page)).toEqual([]);
+  });
+
+  it('says that a file rules when one came meanwhile, and lets nobody change what it holds', async () => {
+    const page = await site.visit('/policy', { expect: /409/ });
+    await page.getByRole('button', { name: 'Change the rules' }).click();
+    await page.getByLabel('Gap').fill('6h');
+    await site.api.app.ledger.policies.set(writtenPolicy({ gap: '2h' }), 'file');
+    await page.getByRole('button', { name: 'Put in force' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/comes from a file \(CARILLON_POLICY\)/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Keep as it is' }).click();
+    await page.reload();
+    await page.getByText('A file rules: while it does').waitFor();
+    await page.getByText('2h between two calls to one phone').waitFor();
+    expect(await page.getByRole('button', { name: 'Change the rules' }).count()).toBe(0);
     expect(await axe(page)).toEqual([]);
   });
 });
@@ -186,6 +203,46 @@ describe.skipIf(!browserPath)(
         .first()
         .waitFor();
       expect(await page.getByRole('button', { name: /Suppress|Import/ }).count()).toBe(0);
+    });
+
+    it('shows no phone and no name on any page, and offers no act there', async () => {
+      const headers = { authorization: 'Bearer a-token-for-the-admin' };
+      const recipients = [{ phone: '+14155550791', name: 'Ann Berg' }];
+      const { json: made } = await site.api.ask('POST', '/api/campaigns', {
+        headers,
+        body: { name: 'spring', agent: 'a', recipients, start: true },
+      });
+      const { json: found } = await site.api.ask('GET', `/api/campaigns/${made.id}/recipients`, { headers });
+      const { json: reader } = await site.api.ask('POST', '/api/tokens', {
+        headers,
+        body: { name: 'wall', role: 'read' },
+      });
+      const page = await site.visit('/', { expect: /40[13]/ });
+      await page.getByLabel('API token').fill(reader.token);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      const campaign = `/campaigns/${made.id}`;
+      const signs: [path: string, sign: string][] = [
+        ['/', 'spring'],
+        ['/campaigns', 'spring'],
+        [campaign, 'Overview'],
+        [`${campaign}?tab=people`, 'hidden'],
+        [`${campaign}?tab=order`, 'Calling window'],
+        [`${campaign}?tab=results`, 'Results'],
+        [`/people/${found.items[0].id}`, 'This token may not see people'],
+        ['/unknown', 'No call is unknown'],
+        ['/keys/main', 'main'],
+        ['/jobs', 'To make'],
+        ['/health', 'Ledger'],
+      ];
+      for (const [path, sign] of signs) {
+        await page.goto(site.api.url + path);
+        await page.getByRole('main').getByText(sign).first().waitFor();
+        const text = await page.locator('body').innerText();
+        expect([path, /555-?0791|Ann Berg/.test(text)]).toEqual([path, false]);
+        const acts =
+          /^(?:Stop|Pause|Resume|Start|More|Act on|Change|Add|Remove|Settle|Suppress|New|Examine|Test)/;
+        expect([path, await page.getByRole('button', { name: acts }).allInnerTexts()]).toEqual([path, []]);
+      }
     });
   },
 );

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../api/support.ts';
-import { axe, browserPath, fits, openPage } from './support.ts';
+import { axe, browserPath, fits, openPage, tabTo } from './support.ts';
 
 /** Keys and unknown calls in a browser: what is wrong, why, and what settles it. */
 describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped without Chromium)', () => {
@@ -82,6 +82,56 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await page.getByText('No call of spring is unknown').waitFor();
     const { json } = await api.ask('GET', '/api/activity?verb=unknown.resolve');
     expect(json.items).toHaveLength(2);
+  });
+
+  it('is settled from the overview with the keyboard only', async () => {
+    const { api } = site;
+    api.simulator.control({ faults: [{ kind: 'html', phone: '8', when: 'after' }] });
+    await lose('by keys', ['+14155550148']);
+    await age();
+    const page = await site.visit('/', { theme: 'dark' });
+    await page
+      .getByText(/1 .*unknown/)
+      .first()
+      .waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('u');
+    await page.getByRole('cell', { name: /\+14155550148/ }).waitFor();
+    await page.keyboard.press('j');
+    const panel = page.getByRole('region', { name: 'The attempt' });
+    await panel.getByText(/^POST http/).waitFor();
+    await tabTo(page, panel.getByRole('button', { name: 'Settle' }));
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await tabTo(page, dialog.getByLabel(/No: nobody was called/));
+    await page.keyboard.press('ArrowDown');
+    expect(await dialog.getByLabel(/Yes: the call was made/).isChecked()).toBe(true);
+    await tabTo(page, dialog.getByLabel('How it was found out'));
+    await page.keyboard.type('the service has it');
+    await tabTo(page, dialog.getByRole('button', { name: 'Settle 1 person' }));
+    await page.keyboard.press('Enter');
+    await page.getByText('Settled: the row is done.').waitFor();
+    await until(
+      async () => (await api.ask('GET', '/api/campaigns/by%20keys')).json.balance,
+      ({ done, unknown }) => done === 1 && unknown === 0,
+    );
+  });
+
+  it('is settled on the person’s own page too', async () => {
+    const { api } = site;
+    await lose('by person', ['+14155550158']);
+    await age();
+    const page = await site.visit('/people/+14155550158', { width: 390 });
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/Yes: the call was made/).check();
+    await dialog.getByRole('button', { name: 'Settle 1 person' }).click();
+    await page.getByText('Settled: the row is done.').waitFor();
+    await page.getByRole('button', { name: 'Resolve' }).waitFor({ state: 'detached' });
+    await until(
+      async () => (await api.ask('GET', '/api/campaigns/by%20person')).json.balance,
+      ({ done, unknown }) => done === 1 && unknown === 0,
+    );
   });
 
   it('shows a key without credit and why, and opens it again', async () => {

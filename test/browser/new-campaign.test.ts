@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../api/support.ts';
-import { axe, browserPath, fits, openPage } from './support.ts';
+import { axe, browserPath, fits, openPage, tabTo } from './support.ts';
 
 /** The path to a new campaign, in a browser: from a messy file to results, over a reload, and by the keyboard only. */
 const phone = (nth: number) => `+1415555${String(nth).padStart(4, '0')}`;
@@ -98,18 +98,8 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     const { api } = site;
     await api.ask('POST', '/api/campaigns', { body: { name: 'autumn', agent: 'a' } });
     const page = await site.visit('/campaigns/new', { theme: 'dark', expect: /409/ });
-    const to = async (
-      name: string | RegExp,
-      role: 'link' | 'button' | 'textbox' | 'gridcell' | 'combobox',
-    ) => {
-      const element = page.getByRole(role, { name, exact: true }).first();
-      await element.waitFor();
-      for (let tabs = 0; tabs < 80; tabs++) {
-        if (await element.evaluate((node) => node.ownerDocument.activeElement === node)) return;
-        await page.keyboard.press('Tab');
-      }
-      throw new Error(`the keyboard does not reach ${name}`);
-    };
+    const to = (name: string | RegExp, role: 'link' | 'button' | 'textbox' | 'gridcell' | 'combobox') =>
+      tabTo(page, page.getByRole(role, { name, exact: true }).first());
     const chooser = page.waitForEvent('filechooser');
     await to('Choose a file', 'button');
     await page.keyboard.press('Enter');

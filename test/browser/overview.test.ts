@@ -1,5 +1,9 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { until } from '../api/support.ts';
+import { follow } from '../support/events.ts';
+import { startProxy } from '../support/proxy.ts';
 import { axe, browserPath, fits, openPage } from './support.ts';
 
 /** The overview and the shell around it, in a browser, under the policy that they are served with. */
@@ -135,6 +139,58 @@ describe.skipIf(!browserPath)('the page with tokens (skipped without Chromium)',
     await page.getByText('1 campaign is paused.').waitFor();
     const { json } = await api.ask('GET', '/api/activity?verb=campaign.pause', { headers });
     expect(json.items[0]).toMatchObject({ who: 'API_TOKEN' });
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('API token').waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+    await page.goto(`${api.url}/campaigns`);
+    await page.getByLabel('API token').waitFor();
+    expect(await page.getByText('spring').count()).toBe(0);
+  });
+
+  it('tells a lost connection, and goes on after it where the stream broke off, without a gap', async () => {
+    const { api } = site;
+    const headers = { authorization: 'Bearer a-token-for-the-admin' };
+    const proxy = await startProxy(api.port);
+    const resumed: unknown[] = [];
+    const hear = (message: unknown) => {
+      const { request } = message as { request: IncomingMessage };
+      if (request.url?.startsWith('/api/events')) resumed.push(request.headers['last-event-id']);
+    };
+    subscribe('http.server.request.start', hear);
+    try {
+      const page = await site.visit('/campaigns', { expect: /asked |Failed to load|net::/ });
+      await page.goto(`http://127.0.0.1:${proxy.port}/campaigns`);
+      await page.getByLabel('API token').fill('a-token-for-the-admin');
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByText('live', { exact: true }).waitFor();
+      // An event, so that there is a place at which to go on.
+      await api.ask('POST', '/api/campaigns', {
+        headers,
+        body: { name: 'before', agent: 'a', recipients: people(1, 300) },
+      });
+      const told = await follow(
+        `http://127.0.0.1:${proxy.port}`,
+        '/api/events?types=campaign.started',
+        headers,
+      );
+      await api.ask('POST', '/api/campaigns/before/start', { headers });
+      await told.until((events) => events.length > 0);
+      await page.getByRole('row', { name: /before running/ }).waitFor();
+      await proxy.cut();
+      await page.getByText(/Stale since .*: Carillon does not answer/).waitFor();
+      await api.ask('POST', '/api/campaigns', { headers, body: { name: 'meanwhile', agent: 'a' } });
+      await api.ask('POST', '/api/campaigns/before/cancel', { headers });
+      await proxy.restore();
+      await page.getByText('live', { exact: true }).waitFor();
+      await page.getByText(/Stale since/).waitFor({ state: 'detached' });
+      await page.getByRole('row', { name: /meanwhile draft/ }).waitFor();
+      await page.getByRole('row', { name: /before canceled/ }).waitFor();
+      expect(resumed.at(-1)).toMatch(/./);
+    } finally {
+      unsubscribe('http.server.request.start', hear);
+      await proxy.close();
+    }
   });
 
   it('shows a reader no act', async () => {

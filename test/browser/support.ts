@@ -9,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { openApi, type TestApi } from '../api/support.ts';
 
@@ -98,7 +98,7 @@ export function openPage(options: Parameters<typeof openApi>[0] = {}): PageTest 
     async visit(path, visit = {}) {
       const page = await (visit.context ?? (await newContext(visit))).newPage();
       // Ends a wait that hangs; how soon a page is drawn does not matter here.
-      page.setDefaultTimeout(120_000);
+      page.setDefaultTimeout(60_000);
       const complain = (text: string) => {
         if (!visit.expect?.test(text)) complaints.push(text);
       };
@@ -133,16 +133,22 @@ export async function axe(page: Page): Promise<string[]> {
   );
 }
 
-/** True when nothing of the page is wider than the window, as soon as charts have taken their new size. */
+/** True when nothing of the page is wider than the window, as soon as its charts have taken their new size. */
 export function fits(page: Page): Promise<boolean> {
-  return page
-    .waitForFunction(
-      '(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.documentElement)',
-      undefined,
-      { timeout: 15_000 },
-    )
-    .then(
-      () => true,
-      () => false,
-    );
+  return page.evaluate(`(async () => {
+    const { documentElement: root } = document;
+    for (let frames = 0; root.scrollWidth > root.clientWidth && frames < 300; frames++)
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    return root.scrollWidth <= root.clientWidth;
+  })()`);
+}
+
+/** Walks to an element as one does who has no mouse. */
+export async function tabTo(page: Page, element: Locator): Promise<void> {
+  await element.waitFor();
+  for (let tabs = 0; tabs < 80; tabs++) {
+    if (await element.evaluate((node) => node.ownerDocument.activeElement === node)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`the keyboard does not reach ${element}`);
 }

@@ -15,23 +15,25 @@ export async function setPolicy(
 ): Promise<ShownPolicy> {
   const before = await showPolicy(ledger);
   const written = writtenPolicy(body ?? {});
-  const { refused, version } = await ledger.together(async ({ policies, activity }) => {
+  await ledger.together(async ({ policies, activity }) => {
     const set = await policies.set(written, 'api');
+    // Before the version: while a file rules, no version of it can be replaced here.
+    if (set.refused) throw inFile(set.version);
     // After its lock, so that of two changes at once one is refused.
     const replaced = set.made ? await policies.before(set.version) : set.version;
     if (ifMatch !== undefined && !namesVersion(ifMatch, policyTag(replaced))) throw overtaken(replaced);
     const was = before.version === null ? null : { version: before.version, body: before.body };
     const after = { version: set.version, body: written.body };
     if (set.made) await activity.record({ verb: 'policy.set', before: was, after });
-    return set;
   });
-  if (refused) {
-    throw new CarillonError(
-      'policy-in-file',
-      `Version ${version} of the contact rules is in force and comes from a file (CARILLON_POLICY)`,
-    );
-  }
   return showPolicy(ledger);
+}
+
+function inFile(version: number): CarillonError {
+  return new CarillonError(
+    'policy-in-file',
+    `Version ${version} of the contact rules is in force and comes from a file (CARILLON_POLICY)`,
+  );
 }
 
 /** What an `If-Match` names. */

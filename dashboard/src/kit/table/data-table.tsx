@@ -13,6 +13,7 @@ import { useRowKeys } from './row-keys.ts';
 /** A table of any length: only the rows in sight are drawn. `j` and `k` walk through it, Enter opens, `x` selects. */
 export type Column<Row> = {
   id: string;
+  /** Empty over a button in each row. */
   head: string;
   cell(row: Row): ReactNode;
   /** Right-aligned, with figures of one width. */
@@ -106,7 +107,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             )}
             {table.getHeaderGroups()[0]?.headers.map(({ id }) => (
               <th key={id} scope="col" className={headClasses(byId.get(id)!)}>
-                {byId.get(id)!.head}
+                {byId.get(id)!.head || <span className="sr-only">Acts</span>}
               </th>
             ))}
           </tr>

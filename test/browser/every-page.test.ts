@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { pageAddresses } from '../../src/api/page/addresses.ts';
+import { until } from '../api/support.ts';
+import { axe, browserPath, fits, openPage } from './support.ts';
+
+/** Every page with something on it: read by all in both themes, and never wider than a phone. */
+const phone = '+14155550701';
+
+describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromium)', () => {
+  const site = openPage({ env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
+  const ids: Record<'campaign' | 'webhook' | 'list', string> = { campaign: '', webhook: '', list: '' };
+
+  beforeAll(async () => {
+    const { api } = site;
+    const ask = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+      (
+        await api.ask(method, path, {
+          ...(body === undefined ? {} : { body }),
+          ...(headers ? { headers } : {}),
+        })
+      ).json;
+    api.work();
+    const recipients = [phone, '+14155550702', '+14155550703'].map((each) => ({ phone: each, name: 'Ann' }));
+    const order = { agent: 'a', recipients };
+    ids.campaign = (await ask('POST', '/api/campaigns', { ...order, name: 'spring', start: true })).id;
+    await ask('POST', '/api/campaigns', { ...order, name: 'draft' });
+    ids.list = (
+      await ask('POST', '/api/campaigns/draft/recipients', 'phone\n+14155550721\nnobody\n', {
+        'content-type': 'text/csv',
+        prefer: 'respond-async',
+      })
+    ).id;
+    await ask('PUT', '/api/policy', { hours: ['us-telemarketing'], gap: '4h' });
+    await ask('POST', '/api/suppressions', { phones: ['+14155550799'], reason: 'asked for it' });
+    ids.webhook = (await ask('POST', '/api/webhooks', { url: 'http://localhost:9/hook' })).id;
+    await ask('POST', '/api/tokens', { name: 'wall', role: 'read' });
+    await until(
+      () => ask('GET', '/api/campaigns/spring'),
+      ({ balance }) => balance.calling + balance.done > 0,
+    );
+  });
+
+  /** What each shows once it has its answers. A new page is a line here. */
+  const pages = (): [path: string, sign: string | RegExp][] => [
+    ['/', 'Keys'],
+    ['/campaigns', 'spring'],
+    [`/campaigns/${ids.campaign}`, 'How calls ended'],
+    ['/campaigns/new', 'Drop a file with the people here'],
+    ['/people', 'Whom do you look for?'],
+    [`/people?phone=${encodeURIComponent(phone)}`, 'Ann'],
+    [`/people/${phone}`, 'row 1 of'],
+    ['/unknown', 'No call is unknown'],
+    ['/keys', 'main'],
+    ['/keys/main', 'Show as a table'],
+    ['/jobs', 'To make'],
+    ['/suppressions', '+14155550799'],
+    ['/policy', /4h between two calls/],
+    ['/webhooks', 'all events'],
+    [`/webhooks/${ids.webhook}`, 'Tries in vain'],
+    ['/tokens', 'wall'],
+    ['/activity', 'policy.set'],
+    ['/settings', 'VOICE_BASE_URL'],
+    ['/health', 'Contact rules'],
+    [`/imports/${ids.list}`, '"nobody" contains letters'],
+  ];
+
+  it('reads well in the light and in the dark, and fits a phone', async () => {
+    const page = await site.visit('/');
+    const found: [string, string, unknown][] = [];
+    for (const [path, sign] of pages()) {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.goto(site.api.url + path);
+      await page.getByRole('main').getByText(sign).first().waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        for (const each of await axe(page)) found.push([path, colorScheme, each]);
+      }
+      await page.setViewportSize({ width: 390, height: 844 });
+      if (!(await fits(page))) found.push([path, '390 px', 'is wider than a phone']);
+    }
+    expect(found).toEqual([]);
+  });
+
+  it('is one of these', () => {
+    const shown = new Set(pages().map(([path]) => path.split(/[/?]/)[1]));
+    expect(pageAddresses.filter((part) => !shown.has(part))).toEqual([]);
+  });
+});
