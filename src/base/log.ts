@@ -1,4 +1,5 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { printableJson } from './printable.ts';
 
 /** Logs go to stderr, so that stdout stays what the user asked for; phone numbers are masked, secrets never enter. */
 export type Log = Logger;
@@ -38,7 +39,7 @@ export function createLog(level: string, stream?: DestinationStream): Log {
       base: { pid: process.pid },
       formatters: { level: (label) => ({ level: label }) },
       hooks: {
-        streamWrite: (line) => maskPhone(line),
+        streamWrite: (line) => `${printableJson(maskPhone(line).trimEnd())}\n`,
       },
     },
     stream ?? destination({ dest: 2, sync: true }),

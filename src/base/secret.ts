@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { makeFolder } from './disk.ts';
+import { makeFolder, writeNew } from './disk.ts';
 import { CarillonError } from './errors.ts';
 
 /** The secret of this installation: CARILLON_SECRET, or one that is made in CARILLON_HOME when it is first needed. */
@@ -18,11 +18,7 @@ function makeFile(home: string): string {
   const draft = `${path}.${randomUUID()}`;
   try {
     makeFolder(home, 0o700);
-    writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, {
-      mode: 0o600,
-      flag: 'wx',
-      flush: true,
-    });
+    writeNew(draft, `${randomBytes(32).toString('base64url')}\n`, 0o600);
     try {
       linkSync(draft, path);
     } catch (error) {

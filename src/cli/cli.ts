@@ -5,6 +5,7 @@ import { type Actor, actFor } from '../base/actor.ts';
 import { type Config, type Environment, loadConfig, readEnvironment } from '../base/config.ts';
 import { CarillonError, errorLine } from '../base/errors.ts';
 import { createLog, type Log } from '../base/log.ts';
+import { printable, printableJson } from '../base/printable.ts';
 import type { Books } from '../books.ts';
 import { whoTypes } from './person.ts';
 
@@ -58,14 +59,14 @@ export function createCli(io: Io): Cli {
     config ??= loadConfig(readEnvironment(io.env, io.cwd), io.env);
     return config;
   };
-  const note = (line: string) => io.stderr.write(`${line}\n`);
+  const note = (line: string) => io.stderr.write(`${printable(line)}\n`);
   const cli: Cli = {
     io,
     config: read,
     log: (level) => createLog(level ?? read().logLevel),
-    out: (line) => io.stdout.write(`${line}\n`),
+    out: (line) => io.stdout.write(`${printable(line)}\n`),
     note,
-    json: (value) => io.stdout.write(`${JSON.stringify(value)}\n`),
+    json: (value) => io.stdout.write(`${printableJson(JSON.stringify(value))}\n`),
     exit: (next) => {
       code = next;
     },
@@ -128,10 +129,11 @@ export function endWith(error: unknown, io: Io): number {
       .replace(/^error: /, '')
       .replace(/\s+/g, ' ')
       .replace(/\.$/, '');
-    io.stderr.write(`carillon: ${text}. Run the command with --help to see what it takes.\n`);
+    io.stderr.write(`carillon: ${printable(text)}. Run the command with --help to see what it takes.\n`);
     return 2;
   }
-  io.stderr.write(`carillon: ${errorLine(error)}\n`);
-  if (error instanceof Error && io.env.LOG_LEVEL === 'debug') io.stderr.write(`${error.stack}\n`);
+  io.stderr.write(`carillon: ${printable(errorLine(error))}\n`);
+  if (error instanceof Error && io.env.LOG_LEVEL === 'debug')
+    io.stderr.write(`${printable(error.stack ?? '')}\n`);
   return error instanceof CarillonError ? error.exit : 1;
 }

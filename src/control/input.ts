@@ -18,10 +18,10 @@ export function text(most: number) {
 const nameRule = 'must have a letter or a digit, and no slash';
 
 /** A campaign's name: the names of its files are made from it, and it stands in addresses. */
-export const campaignName = text(200).refine(
-  (name) => /[\p{L}\p{N}]/u.test(name) && !name.includes('/'),
-  nameRule,
-);
+export const campaignName = text(200)
+  .refine((name) => /[\p{L}\p{N}]/u.test(name) && !name.includes('/'), nameRule)
+  // What follows would be shown backwards, in every list that it stands in.
+  .refine((name) => !/[\u202a-\u202e\u2066-\u2069]/.test(name), 'must not turn the direction of text around');
 
 export const country = text(100).transform((value, context) => {
   const known = countryOf(value);

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { unwritable } from '../base/disk.ts';
 import { CarillonError } from '../base/errors.ts';
+import { printable } from '../base/printable.ts';
 
 /** Where an export goes. A file appears complete or not at all; a stream is never filled faster than it drains. */
 export type Target = { path: string } | { stream: Writable };
@@ -79,9 +80,11 @@ async function openFile(named: string): Promise<OpenTarget> {
   };
 }
 
-function openStream(stream: Writable): OpenTarget {
+function openStream(stream: Writable & { isTTY?: boolean }): OpenTarget {
   return {
-    async write(text) {
+    async write(raw) {
+      // A file gets what there is; a terminal would obey it.
+      const text = stream.isTTY ? printable(raw) : raw;
       if (stream.destroyed)
         throw new CarillonError('file-unwritable', 'The reader of the results has closed');
       if (stream.write(text)) return;

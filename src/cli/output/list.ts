@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { printable, printableJson } from '../../base/printable.ts';
 import { allItems, type Page } from '../../control/page.ts';
 import type { Cli } from '../cli.ts';
 
@@ -13,14 +14,14 @@ export async function printItems<Item>(cli: Cli, read: Read<Item>): Promise<void
   let before = '{"items":[';
   for await (const items of eachPage(read)) {
     if (items.length === 0) continue;
-    await write(stdout, before + items.map((item) => JSON.stringify(item)).join(','));
+    await write(stdout, before + items.map((item) => printableJson(JSON.stringify(item))).join(','));
     before = ',';
   }
   await write(stdout, `${before === ',' ? '' : before}],"next":null}\n`);
 }
 
 export async function printLines(cli: Cli, lines: readonly string[]): Promise<void> {
-  if (lines.length > 0) await write(cli.io.stdout, `${lines.join('\n')}\n`);
+  if (lines.length > 0) await write(cli.io.stdout, `${printable(lines.join('\n'))}\n`);
 }
 
 export function eachPage<Item>(read: Read<Item>): AsyncGenerator<Item[]> {

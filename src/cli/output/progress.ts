@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { oneLine } from '../../base/printable.ts';
 import type { Look } from '../../run/drive.ts';
 import { middleLeft } from './forecast-words.ts';
 import type { Glance } from './glance.ts';
@@ -94,16 +95,16 @@ function viewOf(look: Look, first: Sample, quiet: boolean, options: ProgressOpti
   const { rate, learned } = options.limits();
   const glance = options.glance();
   return {
-    name: standing.campaign,
+    name: oneLine(standing.campaign),
     rows: standing.rows,
     finished,
     counts,
-    outcomes: outcomeWords(standing.outcomes),
+    outcomes: oneLine(outcomeWords(standing.outcomes)),
     perSecond,
     limit: `${rate >= 10 ? Math.round(rate) : rate.toFixed(1)}/s${learned ? ' learned' : ''}`,
     // While nothing moves, the earlier pace says nothing.
     left: leftOf(look, missing, quiet ? 0 : pace, glance, options.now()),
-    note: noteOf(look, quiet, glance, options.now()),
+    note: oneLine(noteOf(look, quiet, glance, options.now())),
   };
 }
 

@@ -1,3 +1,5 @@
+import { oneLine } from '../../base/printable.ts';
+
 /** Prints rows under their headings, for a person to read down a column. */
 export type Cell = string | number | null;
 
@@ -26,7 +28,9 @@ export function tableLines(header: readonly string[], rows: readonly (readonly C
 export function factLines(facts: readonly (readonly [string, string | null])[]): string[] {
   const known = facts.filter((fact): fact is readonly [string, string] => fact[1] !== null);
   const width = Math.max(...known.map(([name]) => name.length));
-  return known.map(([name, text]) => `${name.padEnd(width)}  ${text}`);
+  // A text of several lines must not look like further facts.
+  const below = `\n${' '.repeat(width + 2)}`;
+  return known.map(([name, text]) => `${name.padEnd(width)}  ${text.replaceAll('\n', below)}`);
 }
 
 /** `2026-03-01 12:03:11Z`: UTC, the same in every time zone. */
@@ -36,5 +40,5 @@ export function timeText(time: Date): string {
 
 function textOf(cell: Cell): string {
   if (cell === null) return '';
-  return typeof cell === 'number' ? cell.toLocaleString('en-US') : cell;
+  return typeof cell === 'number' ? cell.toLocaleString('en-US') : oneLine(cell);
 }
