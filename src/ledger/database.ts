@@ -81,7 +81,7 @@ function statement(name: string): Statement {
 }
 
 /** Counts and identities fit a double; strings would be concatenated, not added. */
-const types = {
+export const ledgerTypes = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === pg.types.builtins.INT8
       ? Number
@@ -111,13 +111,13 @@ export function openDatabase(
   const onLost = (error: Error) => options.log?.warn({ err: error.message }, 'a ledger connection was lost');
   const quick = openPool({
     url,
-    types,
+    types: ledgerTypes,
     onLost,
     max: options.max ?? mostQuick,
     limitMs: limits.quickMs,
     settings: quickSettings,
   });
-  const long = openPool({ url, types, onLost, max: mostLong, limitMs: limits.longMs, settings });
+  const long = openPool({ url, types: ledgerTypes, onLost, max: mostLong, limitMs: limits.longMs, settings });
   const deadlocks = createDeadlocks('ledger', options.log);
   /** Work that lost too many is not wrong: as while the ledger is away, it is worth another try later. */
   const again: Deadlocks['again'] = async (work, undo) => {

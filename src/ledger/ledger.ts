@@ -89,6 +89,11 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     await db.close();
     throw error;
   }
+  return ledgerOn(db, baseUrl);
+}
+
+/** The ledger of a database that is laid out. */
+export function ledgerOn(db: Database, baseUrl: string): Ledger {
   const policies = createPolicies(db);
   return {
     name: 'ledger',

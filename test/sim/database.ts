@@ -1,0 +1,136 @@
+import type pg from 'pg';
+import {
+  asLedgerError,
+  type Database,
+  ledgerTypes,
+  type Query,
+  statements,
+  type Transaction,
+} from '../../src/ledger/database.ts';
+import type { Books } from './postgres.ts';
+import type { Owner, World } from './world.ts';
+
+/**
+ * The real statements on the one connection of the simulation. A transaction is played whole, and the next one after it:
+ * what meets what between them is drawn. A commit is a savepoint that is kept, as the whole schedule is one transaction.
+ */
+export type Weather = {
+  /** How long a statement takes to reach the ledger, and its answer to come back. */
+  reachMs(): number;
+  backMs(): number;
+  /** 'before': it is not run; 'after': it is, but its answer is lost. */
+  failure(): 'before' | 'after' | null;
+};
+
+/** Rows that no one ordered come in the order in which they lie, which is not the same in a replay. */
+const unordered = new Map<string, boolean>();
+function isUnordered(name: string): boolean {
+  let known = unordered.get(name);
+  if (known === undefined) {
+    // The plan's order is that of its function.
+    known = name !== 'attempts/plan' && !/order by/i.test(statements.get(name)!.text);
+    unordered.set(name, known);
+  }
+  return known;
+}
+function sort(rows: unknown[]): void {
+  const keys = new Map(rows.map((row) => [row, JSON.stringify(row)]));
+  rows.sort((a, b) => (keys.get(a)! < keys.get(b)! ? -1 : 1));
+}
+
+/** Told of each statement that was run for a process. */
+export type Seen = (owner: Owner, name: string, values: readonly unknown[], rows: readonly unknown[]) => void;
+
+export function createSimDatabase(
+  world: World,
+  books: Books,
+  owner: Owner,
+  weather: Weather,
+  seen: Seen,
+  /** Nothing is drawn for it: the judge reads, and a world is furnished, outside of the simulated time. */
+  direct = false,
+): Database {
+  const { client } = books;
+  /** Set while a transaction of this process is played: what it asks meanwhile belongs to it. */
+  let inside = direct ? 1 : 0;
+
+  const run = async (name: string, values: unknown): Promise<never[]> => {
+    const given = (values ?? []) as unknown[];
+    const result = await client.query({
+      name,
+      text: statements.get(name)!.text,
+      values: given,
+      types: ledgerTypes,
+    });
+    if (result.rows.length > 1 && isUnordered(name)) sort(result.rows);
+    seen(owner, name, given, result.rows);
+    return result.rows as never[];
+  };
+
+  const lost = () =>
+    asLedgerError(Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' }));
+
+  const reach = <T>(what: string, work: () => Promise<T>): Promise<T> => {
+    const failure = weather.failure();
+    return world.ask(
+      owner,
+      failure ? `${what}, lost ${failure} it was run` : what,
+      async () => {
+        if (failure === 'before') throw lost();
+        await books.setTime(world.now());
+        const value = await work();
+        if (failure === 'after') throw lost();
+        return value;
+      },
+      weather.reachMs(),
+      weather.backMs(),
+    );
+  };
+
+  const inTransaction = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    inside += 1;
+    await client.query('savepoint played');
+    try {
+      const out = await work({
+        client: client as unknown as pg.PoolClient,
+        query: ((name: string, values?: unknown) => run(name, values)) as Query,
+        steadily: (part) => part(),
+      });
+      await client.query('release savepoint played');
+      return out;
+    } catch (error) {
+      await client.query('rollback to savepoint played');
+      books.forgetTime();
+      throw error;
+    } finally {
+      await client.query('drop table if exists stage, stage_rejects');
+      inside -= 1;
+    }
+  };
+
+  const query = ((name: string, values?: unknown) =>
+    inside > 0 ? run(name, values) : reach(name, () => run(name, values))) as Query;
+
+  const db: Database = {
+    query,
+    transaction: (work) =>
+      inside > 0 ? inTransaction(work) : reach('a transaction', () => inTransaction(work)),
+    together: (work) => {
+      const played = () =>
+        inTransaction(async (tx) => {
+          const within: Database = {
+            ...db,
+            query: tx.query,
+            transaction: (part) => part(tx),
+            together: (part) => part(within),
+          };
+          return work(within);
+        });
+      return inside > 0 ? played() : reach('a few statements', played);
+    },
+    connect: () => Promise.reject(new Error('no connection is given away here')),
+    ping: () => reach('a ping', async () => undefined),
+    close: async () => undefined,
+  };
+  return db;
+}

@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mutations } from '../chaos/mutations.ts';
+
+/** The safeguards that the chaos runs remove, removed here: how soon does a schedule fail? */
+type Change = { file: string; from: string; to: string };
+type Tried = { name: string; changes: readonly Change[] };
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** Those of the chaos runs that no schedule can meet, and why. */
+export const outOfReach: ReadonlyMap<string, string> = new Map([
+  [
+    'stalled jobs run again',
+    'the engine’s own setting: the queue is simulated, and delivers jobs twice in any case',
+  ],
+]);
+
+export function reasonOf(name: string): string | null {
+  for (const [words, why] of outOfReach) if (name.includes(words)) return why;
+  return null;
+}
+
+/** Safeguards that only schedules can remove in reach of a test that lasts minutes. */
+const fence = 'src/ledger/functions/05_open_attempts.sql';
+export const own: readonly Tried[] = [
+  {
+    name: 'a paused campaign is still admitted at the fence',
+    changes: [
+      { file: fence, from: "when campaign.state <> 'running' then 'paused'", to: "when false then 'paused'" },
+    ],
+  },
+  {
+    name: 'a suppression is not asked at the fence',
+    changes: [
+      {
+        file: fence,
+        from: 'and exists (select from carillon.barring(j.phone, j.campaign_id)));',
+        to: 'and false);',
+      },
+    ],
+  },
+  {
+    name: 'an unknown attempt is redialled before its own expiry',
+    changes: [
+      {
+        file: 'src/ledger/attempts/crash.sql',
+        from: 'and a.expires_at < clock_timestamp()',
+        to: '',
+      },
+    ],
+  },
+];
+
+const most = 5_000;
+const minutes = 3;
+
+export async function runMutations(say: (line: string) => void, only: string | null): Promise<boolean> {
+  let all = true;
+  for (const { name, changes } of [...mutations, ...own]) {
+    if (only && !name.includes(only)) continue;
+    const why = reasonOf(name);
+    if (why) {
+      say(`OUT OF REACH ${name}: ${why}`);
+      continue;
+    }
+    const { found, words } = tryOne(changes);
+    all &&= found;
+    say(`${found ? 'FOUND ' : 'MISSED'} ${name}: ${words}`);
+  }
+  return all;
+}
+
+function tryOne(changes: readonly Change[]): { found: boolean; words: string } {
+  const copy = mkdtempSync(join(tmpdir(), 'carillon-sim-mutant-'));
+  try {
+    for (const name of ['src', 'workers', 'test/sim', 'test/chaos', 'package.json', 'tsconfig.json'])
+      cpSync(join(root, name), join(copy, name), { recursive: true });
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    for (const { file, from, to } of changes) {
+      const path = join(copy, file);
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes(from)) throw new Error(`${file} does not contain: ${from}`);
+      writeFileSync(path, text.replace(from, to));
+    }
+    const began = performance.now();
+    const flags = ['--schedules', String(most), '--minutes', String(minutes), '--until-failure'];
+    const args = ['--import', 'tsx', join('test', 'sim', 'main.ts'), ...flags];
+    const ran = spawnSync(process.execPath, args, {
+      cwd: copy,
+      encoding: 'utf8',
+      timeout: (minutes + 1) * 60_000,
+    });
+    const seconds = ((performance.now() - began) / 1_000).toFixed(0);
+    const failed = /seed (\d+) FAILED: (.+)/.exec(ran.stdout);
+    if (failed) return { found: true, words: `schedule ${failed[1]}, after ${seconds} s: ${failed[2]}` };
+    const last = ran.stdout.trim().split('\n').at(-1) || ran.stderr.slice(-300);
+    return { found: false, words: last };
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,135 @@
+import type { Random } from '../../src/base/clock.ts';
+import { readOrder } from '../../src/control/order/order.ts';
+import type { Order } from '../../src/rules/order.ts';
+import type { CreateFate, ReadFate } from './service.ts';
+
+/** What a seed decides before the first step: the world, and which kinds of trouble it has. */
+export const kinds = [
+  'answers',
+  'reads',
+  'crash',
+  'suspend',
+  'slow',
+  'ledger',
+  'queue',
+  'skew',
+  'people',
+  'lies',
+] as const;
+export type Kind = (typeof kinds)[number];
+
+export type PlannedCampaign = { name: string; order: Order; phones: string[]; opensUntil: number | null };
+
+export type Plan = {
+  seed: number;
+  startsAt: number;
+  kinds: ReadonlySet<Kind>;
+  keys: string[];
+  processes: number;
+  campaigns: PlannedCampaign[];
+  policy: Record<string, unknown> | null;
+  laneCap: number | null;
+  timeoutMs: number;
+  deadlineMs: number;
+  pollSeconds: number | null;
+  rate: number | null;
+  /** Trouble ends then. */
+  faultsMs: number;
+  beats: { plan: number; reconcile: number; survey: number; sweep: number };
+  creates: readonly CreateFate[];
+  createOdds: number;
+  reads: readonly ReadFate[];
+  readOdds: number;
+  acts: number;
+};
+
+const troubles: readonly CreateFate[] = [
+  'busy',
+  'broke',
+  'denied',
+  'wrong-person',
+  'wrong-order',
+  'fails-before',
+  'fails-after',
+  'silent-before',
+  'silent-after',
+  'cut',
+  'unreachable',
+  'late',
+];
+const readTroubles: readonly ReadFate[] = ['busy', 'missing', 'fails', 'silent', 'other-call', 'unreachable'];
+
+/** A Wednesday, so that a window of its hours is open. */
+const wednesday = Date.parse('2026-03-04T10:00:00Z');
+
+export function drawPlan(seed: number, random: Random): Plan {
+  const whole = (least: number, most: number) => least + Math.floor(random() * (most - least + 1));
+  const one = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
+  const chance = (odds: number) => random() < odds;
+  const some = <T>(of: readonly T[]) => {
+    const odds = 0.2 + random() * 0.6;
+    const left = of.filter(() => chance(odds));
+    return left.length > 0 ? left : [one(of)];
+  };
+  // Each schedule has some kinds of trouble and not the others: all at once would hide what each does.
+  const chosen = new Set<Kind>(kinds.filter((kind) => chance(kind === 'lies' ? 0.1 : 0.45)));
+  const startsAt = wednesday + whole(0, 3_600) * 1_000;
+  const people = whole(2, 4);
+  const windowed = chance(0.15) ? whole(60, 150) * 1_000 : null;
+  const campaigns = Array.from({ length: chance(0.3) ? 2 : 1 }, (_, nth): PlannedCampaign => {
+    const isOpen = nth === 0 && windowed !== null;
+    const until = startsAt + (windowed ?? 0);
+    const maxAttempts = chance(0.6) ? 1 : 2;
+    const order = readOrder({
+      agent: 'agent-1',
+      max_attempts: String(maxAttempts),
+      ...(maxAttempts > 1 ? { retry: { busy: `${whole(5, 20)}s`, 'no-answer': '10s' } } : {}),
+      ...(chance(0.2) ? { on_unknown: 'redial' } : {}),
+      ...(chance(0.2) ? { max_calls: String(whole(1, 2)) } : {}),
+      ...(isOpen ? { window: `09:00-${clockText(until)}` } : {}),
+    });
+    // The second calls some of the same phones.
+    const phones = Array.from({ length: nth === 0 ? people : whole(1, people) }, (_, i) => phoneOf(i));
+    return { name: `c${nth + 1}`, order, phones, opensUntil: isOpen ? floorMinute(until) : null };
+  });
+  return {
+    seed,
+    startsAt,
+    kinds: chosen,
+    keys: chance(0.25) ? ['one', 'two'] : ['one'],
+    processes: chance(0.7) ? 2 : 3,
+    campaigns,
+    policy: chance(0.2) ? drawPolicy(whole, chance) : null,
+    laneCap: chance(0.15) ? whole(1, 3) : null,
+    timeoutMs: whole(1, 5) * 1_000,
+    deadlineMs: 120_000,
+    pollSeconds: chance(0.9) ? whole(6, 12) : null,
+    rate: chance(0.9) ? one([1, 5, 20]) : null,
+    faultsMs: whole(15, 60) * 1_000,
+    beats: {
+      plan: whole(8, 20) * 1_000,
+      reconcile: whole(20, 45) * 1_000,
+      survey: whole(20, 40) * 1_000,
+      sweep: whole(25, 60) * 1_000,
+    },
+    creates: some(troubles),
+    createOdds: chosen.has('answers') ? 0.1 + random() * 0.5 : 0,
+    reads: some(readTroubles),
+    readOdds: chosen.has('reads') ? 0.1 + random() * 0.4 : 0,
+    acts: chosen.has('people') ? whole(1, 4) : 0,
+  };
+}
+
+function drawPolicy(whole: (least: number, most: number) => number, chance: (odds: number) => boolean) {
+  return {
+    ...(chance(0.6) ? { caps: [{ calls: whole(1, 2), per: `${whole(2, 3)}m` }] } : {}),
+    gap: '30s',
+  };
+}
+
+export const phoneOf = (nth: number) => `+1415555${String(100 + nth).padStart(4, '0')}`;
+/** Everybody is in one zone, so that the judge reads the hours by himself. */
+export const place = 'Etc/UTC';
+
+const floorMinute = (at: number) => Math.floor(at / 60_000) * 60_000;
+const clockText = (at: number) => new Date(floorMinute(at)).toISOString().slice(11, 16);

@@ -1,0 +1,283 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '../../src/base/log.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { writtenPolicy } from '../../src/ledger/policies/verbs.ts';
+import { createBroker } from './engine.ts';
+import { enter, leave } from './install.ts';
+import { Broken, createJudge, type Judge } from './judge.ts';
+import { actOnce, type Hand, once, putRight, resolve, rowsOf } from './people.ts';
+import { drawPlan, type Plan } from './plan.ts';
+import type { Books } from './postgres.ts';
+import { baseUrl, ledgerOf, type Process, type Stage, startProcess } from './process.ts';
+import { createService } from './service.ts';
+import { createSkies, type Skies } from './weather.ts';
+import { createDigest, createWorld, type Owner, type World } from './world.ts';
+
+/** One schedule: a world drawn from its seed, trouble for a while, and then calm, in which everything must finish. */
+export type Played = {
+  seed: number;
+  broken: string | null;
+  steps: number;
+  calls: number;
+  statements: number;
+  digest: string;
+  last: string[];
+  plan: Plan;
+};
+
+const log = createLog('silent');
+/** Longest that everything may take once it is calm, in simulated time. */
+const patienceMs = 25 * 60_000;
+const mostSteps = 20_000;
+
+/** A generator with a long period and good bits, small enough to be drawn from a hundred thousand times a second. */
+function seeded(seed: number): () => number {
+  let a = (seed ^ 0x9e3779b9) >>> 0;
+  return () => {
+    a = (a + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(a ^ (a >>> 15), 1 | a);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+type Scene = {
+  world: World;
+  plan: Plan;
+  skies: Skies;
+  judge: Judge;
+  stage: Stage;
+  processes: Process[];
+  hand: Hand;
+  /** The ledger outside of the simulated time. */
+  direct: Ledger;
+  started: number;
+};
+
+export async function play(seed: number, books: Books, keep = 200): Promise<Played> {
+  const random = seeded(seed);
+  const plan = drawPlan(seed, random);
+  const digest = createDigest(keep);
+  const world = createWorld(random, plan.startsAt, digest);
+  const skies = createSkies(plan, random, world.now);
+  const home = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'carillon-sim-'));
+  let statements = 0;
+  let broken: string | null = null;
+  let calls = 0;
+  await books.begin(seed);
+  enter(world);
+  try {
+    const scene = await open(world, plan, skies, books, home, () => {
+      statements += 1;
+    });
+    calls = await playOut(scene).finally(() => {
+      calls = scene.hand.service.calls.length;
+    });
+  } catch (error) {
+    broken = error instanceof Broken ? error.message : `an error: ${(error as Error).stack}`;
+    digest.add(broken);
+  } finally {
+    leave();
+    await books.end();
+    rmSync(home, { recursive: true, force: true });
+  }
+  return {
+    seed,
+    broken,
+    steps: world.steps(),
+    calls,
+    statements,
+    digest: digest.value(),
+    last: digest.last(),
+    plan,
+  };
+}
+
+async function open(
+  world: World,
+  plan: Plan,
+  skies: Skies,
+  books: Books,
+  home: string,
+  count: () => void,
+): Promise<Scene> {
+  const ids: string[] = [];
+  const judge = createJudge(world, books, plan, ids);
+  const service = createService(world, skies.service, {
+    leaves: judge.leaves,
+    makes: judge.makes,
+  });
+  const processes: Process[] = [];
+  const broker = createBroker(world, skies.broker);
+  const stage: Stage = {
+    world,
+    books,
+    broker,
+    service,
+    plan,
+    weather: skies.ledger,
+    home,
+    log,
+    seen: (owner, name) => {
+      count();
+      strikeAt(owner, name);
+    },
+  };
+  const person: Process = { name: 'person', alive: true, sleepsUntil: 0, stoodMs: 0 };
+  const calm = { reachMs: () => 0, backMs: () => 0, failure: () => null };
+  const ledger = ledgerOf({ ...stage, weather: calm, seen: count }, person);
+  const hand: Hand = {
+    world,
+    ledger,
+    plan,
+    judge,
+    service,
+    ids,
+    sleep: (ms) => world.sleep(person, Math.ceil(ms)),
+  };
+  const direct = ledgerOf({ ...stage, seen: count }, person, true);
+  const scene: Scene = { world, plan, skies, judge, stage, processes, hand, direct, started: 0 };
+
+  await books.setTime(world.now());
+  await direct.lanes.join(plan.keys);
+  if (plan.policy) await direct.policies.set(writtenPolicy(plan.policy), 'api');
+  for (const { name, order, phones } of plan.campaigns) {
+    const id = await direct.campaigns.create({
+      name,
+      baseUrl,
+      state: 'running',
+      driver: 'background',
+      order,
+    });
+    ids.push(id!);
+    await direct.people.import(id!, once(rowsOf(name, phones)), { columns: ['phone'], mode: 'whole' });
+  }
+  return scene;
+
+  /** A process that has just committed an intent, or is about to learn of it, may end or be suspended there. */
+  function strikeAt(owner: Owner, name: string): void {
+    if (
+      skies.isCalm() ||
+      (name !== 'attempts/open' && name !== 'attempts/plan' && name !== 'attempts/placed')
+    )
+      return;
+    const dice = world.random();
+    if (plan.kinds.has('crash') && dice < 0.06) crash(scene, owner as Process);
+    else if (plan.kinds.has('suspend') && dice > 0.9) suspend(scene, owner as Process);
+  }
+}
+
+function startOne(scene: Scene, nth: number): void {
+  const { world, plan, stage, processes } = scene;
+  scene.started += 1;
+  const isSkewed = plan.kinds.has('skew');
+  const skewMs = isSkewed ? Math.floor((world.random() - 0.5) * (world.random() < 0.2 ? 200_000 : 8_000)) : 0;
+  const name = `p${nth + 1}.${scene.started}`;
+  processes[nth] = startProcess(stage, name, skewMs, () => again(scene, nth));
+}
+
+function again(scene: Scene, nth: number): void {
+  const { world } = scene;
+  world.at(world.now() + 200 + world.random() * 8_000, null, `p${nth + 1} starts again`, () =>
+    startOne(scene, nth),
+  );
+}
+
+function crash(scene: Scene, owner: Process): void {
+  const nth = scene.processes.indexOf(owner);
+  if (nth < 0 || !owner.alive) return;
+  scene.world.note(owner, 'ends without a word');
+  owner.alive = false;
+  scene.judge.troubled.add(owner.name);
+  again(scene, nth);
+}
+
+function suspend(scene: Scene, owner: Process): void {
+  const { world } = scene;
+  if (!owner.alive) return;
+  const ms = Math.floor(world.random() < 0.5 ? world.random() * 4_000 : world.random() * 60_000);
+  world.note(owner, `is suspended for ${ms} ms`);
+  owner.sleepsUntil = Math.max(owner.sleepsUntil, world.now() + ms);
+  // A machine that sleeps stops its monotonic clock; a process that is stopped does not.
+  if (world.random() < 0.5) owner.stoodMs += ms;
+  scene.judge.troubled.add(owner.name);
+}
+
+/** Trouble at times that the seed draws, besides what strikes at each request. */
+function plant(scene: Scene): void {
+  const { world, plan, skies, stage, processes, hand } = scene;
+  const sometime = () => world.now() + world.random() * plan.faultsMs;
+  const often = (kind: Parameters<Plan['kinds']['has']>[0], most: number, what: string, act: () => void) => {
+    if (!plan.kinds.has(kind)) return;
+    for (let n = Math.ceil(world.random() * most); n > 0; n--) world.at(sometime(), null, what, act);
+  };
+  const any = () => processes[Math.floor(world.random() * processes.length)]!;
+  often('crash', 3, 'a crash', () => crash(scene, any()));
+  often('suspend', 3, 'a suspension', () => suspend(scene, any()));
+  often('queue', 2, 'the queue is emptied', () => stage.broker.flush());
+  often('queue', 2, 'the queue is away', () => skies.takeQueue(world.now() + world.random() * 20_000));
+  often('ledger', 2, 'the ledger is away', () => skies.takeLedger(world.now() + world.random() * 15_000));
+  for (let n = plan.acts; n > 0; n--)
+    world.at(sometime(), null, 'timer', () => void actOnce(hand).catch((error) => mishap(scene, error)));
+}
+
+const mishaps = new WeakMap<Scene, Error>();
+function mishap(scene: Scene, error: Error): void {
+  // An import into a list that was canceled meanwhile is refused, and so on: a person is told.
+  if ((error as { code?: string }).code === 'campaign-state') return;
+  mishaps.set(scene, error);
+}
+
+async function playOut(scene: Scene): Promise<number> {
+  const { world, plan, skies, judge, stage, processes, hand, direct } = scene;
+  for (let nth = 0; nth < plan.processes; nth++) startOne(scene, nth);
+  plant(scene);
+  const end = world.now() + plan.faultsMs;
+  await world.settled();
+  while (await world.step(end)) check(scene);
+  // Calm: all processes end once more, and what was closed is opened.
+  skies.calm();
+  for (const each of processes) each.alive = false;
+  for (const each of processes) judge.troubled.add(each.name);
+  await stage.books.setTime(world.now());
+  await putRight({ ...hand, ledger: direct });
+  check(scene);
+  if (world.random() < 0.1) await judge.audit(direct);
+  startOne(scene, 0);
+  const last = world.now() + patienceMs;
+  let left = '';
+  while (world.now() < last) {
+    const until = world.now() + 15_000;
+    while (await world.step(until)) check(scene);
+    left = await unfinished(stage.books);
+    if (left === '') break;
+  }
+  if (left !== '') throw new Broken(`not everything ends: ${left}`);
+  await judge.causes();
+  await judge.accounts();
+  await stage.books.setTime(world.now());
+  await judge.audit(direct);
+  if (world.random() < 0.1) {
+    await resolve({ ...hand, ledger: direct }, plan.campaigns[0]!, hand.ids[0]!);
+    await judge.audit(direct);
+  }
+  return hand.service.calls.length;
+}
+
+function check(scene: Scene): void {
+  const error = mishaps.get(scene);
+  if (error) throw error;
+  if (scene.world.steps() > mostSteps)
+    throw new Broken(`the schedule does not end within ${mostSteps} steps`);
+}
+
+async function unfinished(books: Books): Promise<string> {
+  const { rows } = await books.client.query<{ state: string; n: number }>({
+    name: 'sim unfinished',
+    text: `select state || coalesce(' (' || held || ')', '') as state, count(*)::integer as n from carillon.people
+      where state in ('waiting', 'queued', 'calling', 'parked') group by 1 order by 1`,
+  });
+  return rows.map(({ state, n }) => `${n} ${state}`).join(', ');
+}

@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startEmbedded } from '../../src/embedded/embedded.ts';
+import { migrate } from '../../src/ledger/migrate.ts';
+
+/** A throw-away Postgres whose time the simulation sets, with the real ledger in it. */
+export type SimPostgres = { url: string; stop(): Promise<void> };
+
+/** Nothing of it is kept: what a power cut would do to it is the chaos runs' matter. */
+const settings = ['fsync = off', 'full_page_writes = off', 'autovacuum = off', 'jit = off'];
+/** A plan that depends on what was played before would give rows in another order: a seed must replay anywhere. */
+const steady = [
+  'plan_cache_mode = force_generic_plan',
+  'join_collapse_limit = 1',
+  'from_collapse_limit = 1',
+  ...['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'hashagg', 'memoize'].map(
+    (way) => `enable_${way} = off`,
+  ),
+];
+
+export async function startSimPostgres(): Promise<SimPostgres> {
+  const home = mkdtempSync(join(tmpdir(), 'carillon-sim-'));
+  const embedded = await startEmbedded({ home });
+  await withClient(embedded.url, async (client) => {
+    for (const setting of settings) await client.query(`alter system set ${setting}`);
+    await client.query('select pg_reload_conf()');
+  });
+  return {
+    url: embedded.url,
+    async stop() {
+      await embedded.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * The clock of a schedule, found before Postgres's own: every `now()` of the ledger's statements, functions and column
+ * defaults is this one. Ids are drawn by the seed too, so that a replay has the same.
+ */
+const shadow = `
+create schema sim;
+create sequence sim.ids;
+create function sim.now() returns timestamptz language sql stable as
+  $$ select current_setting('sim.now')::timestamptz $$;
+create function sim.clock_timestamp() returns timestamptz language sql stable as
+  $$ select current_setting('sim.now')::timestamptz $$;
+create function sim.transaction_timestamp() returns timestamptz language sql stable as
+  $$ select current_setting('sim.now')::timestamptz $$;
+create function sim.statement_timestamp() returns timestamptz language sql stable as
+  $$ select current_setting('sim.now')::timestamptz $$;
+create function sim.gen_random_uuid() returns uuid language sql volatile as
+  $$ select overlay(overlay(md5(current_setting('sim.seed') || nextval('sim.ids')) placing '4' from 13) placing '8' from 17)::uuid $$;
+create function sim.random() returns double precision language sql volatile as
+  $$ select (hashtext(current_setting('sim.seed') || nextval('sim.ids'))::bigint + 2147483648) / 4294967296.0 $$;
+`;
+const path = 'sim,pg_catalog,public';
+
+export type Books = {
+  client: pg.Client;
+  /** Begins a schedule in an empty ledger. */
+  begin(seed: number): Promise<void>;
+  /** Ends it: nothing of it is left. */
+  end(): Promise<void>;
+  /** What the ledger's clock shows from now on. */
+  setTime(ms: number): Promise<void>;
+  /** A part was undone, and with it perhaps the time. */
+  forgetTime(): void;
+  close(): Promise<void>;
+};
+
+/** A new database of the server with an empty ledger, and the one connection of its simulation. */
+export async function openSimBooks(server: string, name: string): Promise<Books> {
+  await withClient(server, async (client) => {
+    await client.query(`drop database if exists ${name} with (force)`);
+    await client.query(`create database ${name}`);
+    await client.query(`alter database ${name} set search_path = ${path}`);
+    for (const setting of steady) await client.query(`alter database ${name} set ${setting}`);
+    await client.query(`alter database ${name} set "sim.now" = '2026-01-01T00:00:00Z'`);
+    await client.query(`alter database ${name} set "sim.seed" = '0'`);
+  });
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  await withClient(url.href, (client) => client.query(shadow));
+  await migrate(url.href);
+  const client = new pg.Client({ connectionString: url.href });
+  client.on('error', () => undefined);
+  await client.connect();
+  const holder = await holdSnapshot(url.href);
+  const resets = await sequencesOf(client);
+  const empties = await emptyTables(client);
+  let time: number | null = null;
+  let used = 0;
+  return {
+    client,
+    async begin(seed) {
+      if (used++ % 16 === 15) await clear(client, empties);
+      await client.query('begin');
+      await client.query({ name: 'sim reset', text: resets });
+      await client.query({
+        name: 'sim seed',
+        text: `select set_config('sim.seed', $1, false)`,
+        values: [`${seed} `],
+      });
+      time = null;
+    },
+    async end() {
+      await client.query('rollback');
+    },
+    async setTime(ms) {
+      if (ms === time) return;
+      time = ms;
+      await client.query({
+        name: 'sim time',
+        text: `select set_config('sim.now', $1, false)`,
+        values: [new Date(ms).toISOString()],
+      });
+    },
+    forgetTime() {
+      time = null;
+    },
+    async close() {
+      await holder.end();
+      await client.end();
+      await withClient(server, (other) => other.query(`drop database ${name} with (force)`));
+    },
+  };
+}
+
+/**
+ * While an older snapshot is held, Postgres never reuses the place of a dead row: so rows without an order come in the
+ * one in which they were written, in a replay as in the first play.
+ */
+async function holdSnapshot(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query('begin isolation level repeatable read');
+  await client.query('select 1');
+  return client;
+}
+
+/** A rolled-back schedule leaves dead rows, and a sequence does not go back by itself. */
+async function sequencesOf(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(
+    `select format('%I.%I', schemaname, sequencename) as name from pg_sequences where schemaname in ('carillon', 'sim')`,
+  );
+  return `select ${rows.map(({ name }) => `setval('${name}', 1, false)`).join(', ')}`;
+}
+
+async function emptyTables(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select format('carillon.%I', tablename) as name from pg_tables where schemaname = 'carillon'`,
+  );
+  const empty: string[] = [];
+  for (const { name } of rows) {
+    const found = await client.query(`select from ${name} limit 1`);
+    if (found.rowCount === 0) empty.push(name);
+  }
+  return empty;
+}
+
+async function clear(client: pg.Client, tables: string[]): Promise<void> {
+  await client.query(`set session_replication_role = replica`);
+  await client.query(`truncate ${tables.join(', ')}`);
+  await client.query(`set session_replication_role = origin`);
+}
+
+async function withClient(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

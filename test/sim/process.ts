@@ -1,0 +1,149 @@
+import type { Clock } from '../../src/base/clock.ts';
+import type { Log } from '../../src/base/log.ts';
+import { startLoop } from '../../src/base/loop.ts';
+import { createFitness } from '../../src/dispatch/fitness.ts';
+import { createStations } from '../../src/dispatch/stations.ts';
+import { createLane, type Lane } from '../../src/lane/lane.ts';
+import { type Ledger, ledgerOn } from '../../src/ledger/ledger.ts';
+import { bucketName } from '../../src/queues/names.ts';
+import { createQueues } from '../../src/queues/queues.ts';
+import { cancelBody, defaultProfile, outcomeOf } from '../../src/voice/profile.ts';
+import { startDialer } from '../../workers/dialer.ts';
+import { startReconciler } from '../../workers/reconciler.ts';
+import { startTracker } from '../../workers/tracker.ts';
+import { createSimDatabase, type Seen, type Weather } from './database.ts';
+import type { Broker } from './engine.ts';
+import type { Plan } from './plan.ts';
+import type { Books } from './postgres.ts';
+import type { Service } from './service.ts';
+import type { Owner, World } from './world.ts';
+
+/** A process of the product: its real stations, lanes and loops, on the simulated clock, ledger connection, queue and service. */
+export const baseUrl = 'http://service.example/v1';
+
+export type Process = Owner & {
+  /** The machine was suspended, and its monotonic clock stood still so long. */
+  stoodMs: number;
+};
+
+export type Stage = {
+  world: World;
+  books: Books;
+  broker: Broker;
+  service: Service;
+  plan: Plan;
+  weather: Weather;
+  seen: Seen;
+  home: string;
+  log: Log;
+};
+
+export function clockOf(world: World, owner: Process, skewMs: number): Clock {
+  const bootAt = world.now();
+  return {
+    now: () => world.now() + skewMs,
+    monotonic: () => world.now() - bootAt - owner.stoodMs,
+    sleep: (ms, signal) => world.sleep(owner, Math.ceil(ms), signal),
+  };
+}
+
+export function ledgerOf(stage: Stage, owner: Owner, direct = false): Ledger {
+  const { world, books, weather, seen } = stage;
+  return ledgerOn(createSimDatabase(world, books, owner, weather, seen, direct), baseUrl);
+}
+
+/** `onEnd`: it could not start, because the ledger was away. */
+export function startProcess(stage: Stage, name: string, skewMs: number, onEnd: () => void): Process {
+  const owner: Process = { name, alive: true, sleepsUntil: 0, stoodMs: 0 };
+  run(stage, owner, skewMs).catch((error: Error) => {
+    stage.world.note(owner, `could not start: ${error.message}`);
+    owner.alive = false;
+    onEnd();
+  });
+  return owner;
+}
+
+async function run(stage: Stage, owner: Process, skewMs: number): Promise<void> {
+  const { world, plan, log } = stage;
+  const clock = clockOf(world, owner, skewMs);
+  const ledger = ledgerOf(stage, owner);
+  const engine = stage.broker.engineOf(owner);
+  const fitness = createFitness({ ledger, file: null, clock, log });
+  await fitness.refresh();
+  const rows = await ledger.lanes.join(plan.keys);
+  const lanes = plan.keys.map((key): Lane => {
+    const row = rows.find((each) => each.name === key)!;
+    return createLane({
+      row,
+      client: stage.service.clientOf(owner, key, plan.timeoutMs),
+      tokens: engine.bucket,
+      bucket: bucketName(baseUrl, key),
+      rate: plan.rate,
+      burst: 1,
+      keepsBeat: plan.pollSeconds !== null,
+      inFlight: () => ledger.lanes.inFlight(row.id),
+      clock,
+      random: world.random,
+    });
+  });
+  const scope = { dialer: owner.name, campaignId: null, runId: null };
+  const queues = createQueues(engine, null);
+  const stations = createStations({
+    ledger,
+    queues,
+    scope,
+    lanes,
+    outcomeOf: (status) => outcomeOf(defaultProfile, status),
+    optOut: [],
+    cancelBody: () => cancelBody(defaultProfile),
+    pollSooner: ({ bucket, attempt, delayMs }) => queues.sooner(bucket, 'track', attempt, delayMs),
+    stampOf: () => null,
+    baseUrl,
+    home: stage.home,
+    fitness,
+    laneCap: plan.laneCap,
+    requestTimeoutMs: plan.timeoutMs,
+    deadlineMs: plan.deadlineMs,
+    pollSeconds: plan.pollSeconds,
+    callCap: null,
+    eventDays: 7,
+    clock,
+    random: world.random,
+    log,
+  });
+  const deps = { engine, clock, log, concurrency: 20 };
+  const { beats } = plan;
+  startReconciler(stations, { ...deps, everyMs: beats.reconcile });
+  startTracker(stations, deps);
+  startDialer(stations, deps);
+  const planner = startLoop({
+    ...deps,
+    name: 'planner',
+    everyMs: beats.plan,
+    restMs: 50,
+    async work() {
+      const probeMs = await stations.probe();
+      await stations.plan();
+      return Math.min(beats.plan, probeMs ?? beats.plan);
+    },
+  });
+  stations.onNudge(() => planner.nudge());
+  startLoop({ ...deps, name: 'surveyor', everyMs: beats.survey, work: () => stations.survey() });
+  // These have nothing to do in most schedules, and an idle round costs as much as a call.
+  if (
+    plan.acts === 0 &&
+    plan.policy === null &&
+    !plan.campaigns.some(({ order }) => order.stopAt || order.first)
+  )
+    return;
+  startLoop({
+    ...deps,
+    name: 'sweeper',
+    everyMs: beats.sweep,
+    async work() {
+      await stations.sweep();
+      await stations.brake();
+      await stations.hangUp();
+    },
+  });
+}

@@ -1,0 +1,273 @@
+import type { Answer, VoiceClient } from '../../src/voice/client.ts';
+import { type Fault, lostFault, unreachableFault } from '../../src/voice/faults.ts';
+import type { CallInput } from '../../src/voice/profile.ts';
+import type { CallRecord, CreatedCall } from '../../src/voice/wire.ts';
+import type { Owner, World } from './world.ts';
+
+/** The voice service in memory, as unreliable as the interface allows, and its own journal of what it did. */
+export type Call = {
+  id: string;
+  /** The person of a campaign, as the create's variables name them. */
+  who: string;
+  phone: string;
+  madeAt: number;
+  endsAt: number;
+  status: string;
+};
+
+/** What becomes of a create. */
+export type CreateFate =
+  | 'fine'
+  | 'busy'
+  | 'broke'
+  | 'denied'
+  | 'wrong-person'
+  | 'wrong-order'
+  | 'fails-before'
+  | 'fails-after'
+  | 'silent-before'
+  | 'silent-after'
+  | 'cut'
+  | 'unreachable'
+  | 'late'
+  | 'other-id'
+  | 'other-phone';
+export type ReadFate =
+  | 'fine'
+  | 'busy'
+  | 'missing'
+  | 'fails'
+  | 'silent'
+  | 'other-call'
+  | 'denied'
+  | 'unreachable';
+
+/** The first of these may have made a call of which nobody here knows. */
+export const ambiguous: ReadonlySet<CreateFate> = new Set([
+  'fails-before',
+  'fails-after',
+  'silent-before',
+  'silent-after',
+  'cut',
+  'late',
+  'other-id',
+  'other-phone',
+]);
+
+export type ServiceWeather = {
+  create(): CreateFate;
+  read(): ReadFate;
+  /** How a call goes. */
+  call(): { status: string; lastsMs: number };
+  /** Of a request: until it leaves, arrives, and its answer is there. */
+  connectMs(): number;
+  wayMs(): number;
+};
+
+export type Sent = { who: string; phone: string; fate: CreateFate; at: number; by: Owner };
+
+export type Watch = {
+  /** A create leaves at this moment. */
+  leaves(sent: Sent): Promise<void>;
+  /** A call is made. */
+  makes(call: Call): void;
+};
+
+export type Service = ReturnType<typeof createService>;
+
+export function createService(world: World, weather: ServiceWeather, watch: Watch) {
+  const calls: Call[] = [];
+  const byId = new Map<string, Call>();
+  const closed = new Set<string>();
+  let answerless = 0;
+
+  const make = (input: CallInput): Call => {
+    const { status, lastsMs } = weather.call();
+    const now = world.now();
+    const who = String(input.variables?.who);
+    const call = {
+      id: `call-${calls.length + 1}`,
+      who,
+      phone: input.phone,
+      madeAt: now,
+      endsAt: now + lastsMs,
+      status,
+    };
+    calls.push(call);
+    byId.set(call.id, call);
+    world.note(null, `the service calls ${who} at ${input.phone}: ${call.id}`);
+    watch.makes(call);
+    return call;
+  };
+
+  const recordOf = (call: Call): CallRecord => {
+    const over = call.endsAt <= world.now();
+    return {
+      id: call.id,
+      phone_number: call.phone,
+      status: over ? call.status : 'in-progress',
+      ...(over && call.status === 'completed' ? { transcript: 'Hello.', duration: 10, cost: 0.1 } : {}),
+      created_at: new Date(call.madeAt).toISOString(),
+      updated_at: new Date(over ? call.endsAt : world.now()).toISOString(),
+    } as CallRecord;
+  };
+
+  const createdOf = (call: Call, phone = call.phone): CreatedCall =>
+    ({ id: call.id, status: 'queued', phone_number: phone, message: 'queued' }) as CreatedCall;
+
+  /** What a create does at the service, and what it answers; null is silence. */
+  const create = (input: CallInput, fate: CreateFate, key: string): CreatedCall | Fault | null => {
+    if (closed.has(key) && fate !== 'silent-before') return denied;
+    const other = calls.find((each) => each.phone !== input.phone);
+    switch (fate) {
+      case 'busy':
+        return {
+          kind: 'busy',
+          message: 'slower',
+          status: 429,
+          retryAfterMs: world.random() < 0.5 ? null : 2_000,
+        };
+      case 'broke':
+        return { kind: 'broke', message: 'no credit', status: 402 };
+      case 'denied':
+        closed.add(key);
+        return denied;
+      case 'wrong-person':
+        return { kind: 'refused', message: 'the number is not valid', status: 422, customer: true };
+      case 'wrong-order':
+        return { kind: 'refused', message: 'no such agent', status: 404, customer: false };
+      case 'fails-before':
+        return lostFault('internal', 500);
+      case 'fails-after':
+        make(input);
+        return lostFault('internal', 500);
+      case 'silent-before':
+        return null;
+      case 'silent-after':
+        make(input);
+        return null;
+      case 'cut':
+        make(input);
+        return lostFault('its body was cut', 200, true);
+      case 'other-id':
+        make(input);
+        return other ? { ...createdOf(other), phone_number: null } : createdOf(calls.at(-1)!);
+      case 'other-phone':
+        return createdOf(make(input), '+15005550009');
+      default:
+        return createdOf(make(input));
+    }
+  };
+
+  const read = (id: string, fate: ReadFate): CallRecord | Fault | null => {
+    const call = byId.get(id);
+    switch (fate) {
+      case 'busy':
+        return { kind: 'busy', message: 'slower', status: 429, retryAfterMs: null };
+      case 'missing':
+        return { kind: 'refused', message: 'not found', status: 404, customer: false };
+      case 'fails':
+        return lostFault('internal', 503);
+      case 'silent':
+        return null;
+      case 'denied':
+        return denied;
+      case 'other-call': {
+        const other = calls.find((each) => each.id !== id);
+        return other ? recordOf(other) : lostFault('internal', 500);
+      }
+      default:
+        return call
+          ? recordOf(call)
+          : { kind: 'refused', message: 'not found', status: 404, customer: false };
+    }
+  };
+
+  const hangUp = (id: string, fate: ReadFate): CallRecord | Fault | null => {
+    const call = byId.get(id);
+    if (fate === 'fine' && call && call.endsAt > world.now()) {
+      call.endsAt = world.now();
+      call.status = 'canceled';
+    }
+    return read(id, fate);
+  };
+
+  return {
+    calls: calls as readonly Call[],
+    /** A key is accepted again. */
+    accept: () => closed.clear(),
+    silences: () => answerless,
+    clientOf(owner: Owner, key: string, timeoutMs: number): VoiceClient {
+      const request = <T>(
+        what: string,
+        options: { mayLeave?: (() => boolean) | undefined; onSent?: (() => void) | undefined } | undefined,
+        plan: () => { fate: string; lateMs: number; leaves?: () => Promise<void>; act(): T | Fault | null },
+      ): Promise<Answer<T>> => {
+        const began = world.now();
+        const ms = () => world.now() - began;
+        const fail = (fault: Fault): Answer<T> => ({ ok: false, fault, ms: ms() });
+        if (!owner.alive) return new Promise(() => undefined);
+        return new Promise((resolve) => {
+          const leave = async () => {
+            if (options?.mayLeave && !options.mayLeave()) return resolve(fail(unreachableFault('not sent')));
+            const { fate, lateMs, leaves, act } = plan();
+            if (fate === 'unreachable') return resolve(fail(unreachableFault('no connection')));
+            options?.onSent?.();
+            await leaves?.();
+            world.note(owner, `${what} leaves: ${fate}`);
+            world.at(world.now() + timeoutMs, owner, 'timer', () =>
+              resolve(fail(lostFault('timed out', null))),
+            );
+            world.at(world.now() + weather.wayMs() + lateMs, null, `${what} arrives`, () => {
+              const answer = act();
+              if (answer === null) {
+                answerless += 1;
+                return;
+              }
+              const value: Answer<T> = isFault(answer)
+                ? fail(answer)
+                : { ok: true, value: answer, status: 200, ms: ms() };
+              world.at(world.now() + weather.wayMs(), owner, `answer to ${what}`, () =>
+                resolve(value.ok ? { ...value, ms: ms() } : value),
+              );
+            });
+          };
+          world.at(world.now() + weather.connectMs(), owner, 'timer', leave);
+        });
+      };
+      return {
+        createCall(input, options) {
+          const who = String(input.variables?.who);
+          return request<CreatedCall>(`create ${who}`, options, () => {
+            const fate = weather.create();
+            return {
+              fate,
+              lateMs: fate === 'late' ? Math.floor(timeoutMs * (0.8 + world.random() * 2)) : 0,
+              leaves: () => watch.leaves({ who, phone: input.phone, fate, at: world.now(), by: owner }),
+              act: () => create(input, fate, key),
+            };
+          });
+        },
+        getCall: (id, options) =>
+          request<CallRecord>(`read ${id}`, options, () => {
+            const fate = weather.read();
+            return { fate, lateMs: 0, act: () => read(id, fate) };
+          }),
+        updateCall: (id, _body, options) =>
+          request<CallRecord>(`update ${id}`, options, () => {
+            const fate = weather.read();
+            return { fate, lateMs: 0, act: () => hangUp(id, fate) };
+          }),
+        listNumbers: async () => ({ ok: true, value: [], status: 200, ms: 0 }),
+        async *allNumbers() {},
+        close: async () => undefined,
+      };
+    },
+  };
+}
+
+const denied: Fault = { kind: 'denied', message: 'unauthorized', status: 401 };
+
+function isFault(answer: unknown): answer is Fault {
+  return 'kind' in (answer as object) && 'message' in (answer as object);
+}
