@@ -55,7 +55,7 @@ export const own: readonly Tried[] = [
 ];
 
 const most = 5_000;
-const minutes = 3;
+const minutes = 1;
 
 export async function runMutations(say: (line: string) => void, only: string | null): Promise<boolean> {
   let all = true;

@@ -140,7 +140,7 @@ function orderIn(campaign: Awaited<ReturnType<Ledger['campaigns']['get']>>) {
   return order;
 }
 
-/** When the trouble is over: everything is made to go on. */
+/** When the trouble is over: everything is made to continue. */
 export async function putRight({ ledger, plan, judge, service, ids }: Hand): Promise<void> {
   service.accept();
   for (const lane of await ledger.lanes.list()) await ledger.lanes.open(lane.id, null);

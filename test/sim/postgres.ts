@@ -23,12 +23,12 @@ const steady = [
 export async function startSimPostgres(): Promise<SimPostgres> {
   const home = mkdtempSync(join(tmpdir(), 'carillon-sim-'));
   const embedded = await startEmbedded({ home });
-  await withClient(embedded.url, async (client) => {
+  await withClient(embedded.maintenanceUrl, async (client) => {
     for (const setting of settings) await client.query(`alter system set ${setting}`);
     await client.query('select pg_reload_conf()');
   });
   return {
-    url: embedded.url,
+    url: embedded.maintenanceUrl,
     async stop() {
       await embedded.close();
       rmSync(home, { recursive: true, force: true });
