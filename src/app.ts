@@ -4,6 +4,7 @@ import { type Config, rateOf } from './base/config.ts';
 import { createMeters, type Meters } from './base/meters.ts';
 import { createRounds, type Rounds } from './base/rounds.ts';
 import { type Books, type BooksDeps, openBooks, stopMs, withoutKeys } from './books.ts';
+import { readLastBackup } from './control/ledger/backup.ts';
 import type { Service } from './control/service.ts';
 import type { Scope } from './dispatch/scope.ts';
 import { createStations, type Stations } from './dispatch/stations.ts';
@@ -168,7 +169,7 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
 function addReadings(
   { counted, gauge }: Meters,
   rounds: Rounds,
-  { fitness, ledger }: Books,
+  { fitness, ledger, config, clock }: Books,
   engine: Engine,
 ): void {
   counted(
@@ -190,7 +191,11 @@ function addReadings(
   ]);
   gauge(
     'carillon_may_dial',
-    '0 while this process must not dial, because of its clock or its contact rules.',
+    '0 while this process must not dial, because of its clock, its contact rules or lost history.',
     () => [{ labels: {}, value: Number(fitness.trouble() === null) }],
   );
+  gauge('carillon_backup_age_seconds', 'How old the last backup of the embedded ledger is.', () => {
+    const last = config.databaseUrl ? null : readLastBackup(config.home);
+    return last === null ? [] : [{ labels: {}, value: (clock.now() - last.at.getTime()) / 1_000 }];
+  });
 }

@@ -5,6 +5,7 @@ import type { Log } from './base/log.ts';
 import { readPolicyFile } from './control/policies/file.ts';
 import type { Service } from './control/service.ts';
 import { createFitness, type Fitness } from './dispatch/fitness.ts';
+import { createWitness } from './dispatch/witness.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { type Ledger, openLedger } from './ledger/ledger.ts';
 import { buildCreateBody, cancelBody, loadProfile, outcomeOf, type Profile } from './voice/profile.ts';
@@ -44,7 +45,9 @@ export async function openBooks(config: Config, deps: BooksDeps): Promise<Books>
       fresh = embedded.fresh;
     }
     const ledger = lifecycle.add(await openLedger(url, config.voice.baseUrl ?? '', deps.log));
-    const fitness = createFitness({ ledger, file, clock, log: deps.log });
+    const witness = lifecycle.add(createWitness({ ledger, home: config.home, clock, log: deps.log }));
+    await witness.begin();
+    const fitness = createFitness({ ledger, file, witness, clock, log: deps.log });
     // Until this process dials, it shows what its file would rule.
     ledger.policies.assume(file?.policy ?? null);
     await ledger.policies.refresh();

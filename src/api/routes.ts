@@ -12,6 +12,7 @@ import { hookRoutes } from './routes/hooks.ts';
 import { importRoutes } from './routes/imports.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { ledgerRoutes } from './routes/ledger.ts';
 import { meRoutes } from './routes/me.ts';
 import { metricRoutes } from './routes/metrics.ts';
 import { policyRoutes } from './routes/policy.ts';
@@ -41,6 +42,7 @@ export const routes: readonly Route[] = [
   ...eventRoutes,
   ...alertRoutes,
   ...webhookRoutes,
+  ...ledgerRoutes,
   ...settingRoutes,
   ...healthRoutes,
   ...metricRoutes,

@@ -1,5 +1,6 @@
 import { accessErrors } from './access-errors.ts';
 import { httpErrors } from './http-errors.ts';
+import { ledgerErrors } from './ledger-errors.ts';
 import { policyErrors } from './policy-errors.ts';
 import { webhookErrors } from './webhook-errors.ts';
 import { workErrors } from './work-errors.ts';
@@ -208,6 +209,7 @@ export const catalogue = {
     exit: 2,
     status: 503,
   },
+  ...ledgerErrors,
   'queue-unreachable': {
     title: 'The queue cannot be reached',
     remedy:

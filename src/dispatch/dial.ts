@@ -41,6 +41,8 @@ const inUseRestMs = 500;
 const overdueRestMs = 500;
 /** A process that must not dial leaves its jobs to others for so long. */
 const unfitWaitMs = 2_000;
+/** While nobody has vouched for the ledger, or its history was lost. */
+const unsureWaitMs = 250;
 
 export function createDial(deps: DialDeps) {
   const { ledger, scope, recorder, fitness, spool, clock, log } = deps;
@@ -96,6 +98,7 @@ export function createDial(deps: DialDeps) {
       throw error;
     }
     if (admission !== 'open') return turnAway(admission, attempt, lane);
+    fitness.opened({ id: attempt.id, opens: attempt.opens + 1, campaign: attempt.campaignId });
     const opened = { ...attempt, ticket };
     const passage = await lane.departure.pass(grant);
     if (!passage.ok) {
@@ -169,6 +172,9 @@ export function createDial(deps: DialDeps) {
       case 'changed':
         await fitness.refresh();
         return wait(clock.now());
+      case 'unsure':
+        await fitness.vouch();
+        return wait(clock.now() + unsureWaitMs);
       case 'in-use':
         return yieldPhone(attempt);
       case 'shut':

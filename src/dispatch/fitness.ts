@@ -2,17 +2,23 @@ import type { Clock } from '../base/clock.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Intent } from '../ledger/lineage/verbs.ts';
 import type { WrittenPolicy } from '../ledger/policies/verbs.ts';
+import type { Witness } from './witness.ts';
 
 /**
- * Whether this process may dial: only by the contact rules that are in force, and only with a clock that is about right.
- * What is judged by the hour is judged by the ledger's time.
+ * Whether this process may dial: only on a ledger whose history is whole, by the contact rules that are in force, and with
+ * a clock that is about right. What is judged by the hour is judged by the ledger's time.
  */
 export type Fitness = {
   /** Makes the rules of this process's file the ones in force; for a process that dials, at its start. */
   enforce(): Promise<void>;
-  /** Looks at the rules in force and at the ledger's clock. */
+  /** Looks at the rules in force, at the ledger's clock and at its history. */
   refresh(): Promise<void>;
+  /** The same, at once: the ledger's server was started again, and nobody has vouched for it. */
+  vouch(): Promise<void>;
+  /** The ledger acknowledged this opening. */
+  opened(intent: Intent): void;
   /** Why this process must not dial; null when it may. */
   trouble(): CarillonError | null;
   /** The ledger read this time after `askedAt` by this machine's clock, and before now. */
@@ -27,6 +33,8 @@ export type FitnessDeps = {
   ledger: Pick<Ledger, 'policies' | 'activity'>;
   /** The file that CARILLON_POLICY names; null follows the ledger. */
   file: WrittenPolicy | null;
+  /** What this process knows of the ledger's history; a process without one knows nothing. */
+  witness?: Witness;
   clock: Clock;
   log: Log;
 };
@@ -35,7 +43,7 @@ export type FitnessDeps = {
 export const clockTellMs = 5_000;
 export const clockStopMs = 60_000;
 
-export function createFitness({ ledger, file, clock, log }: FitnessDeps): Fitness {
+export function createFitness({ ledger, file, witness, clock, log }: FitnessDeps): Fitness {
   const { policies } = ledger;
   let offsetMs = 0;
   let enforced = false;
@@ -52,6 +60,8 @@ export function createFitness({ ledger, file, clock, log }: FitnessDeps): Fitnes
     );
   };
   const trouble = (): CarillonError | null => {
+    const lost = witness?.trouble() ?? null;
+    if (lost) return lost;
     if (Math.abs(offsetMs) > clockStopMs) return new CarillonError('clock-off', clockText(-offsetMs));
     return policies.unreadable() ?? differs();
   };
@@ -73,6 +83,7 @@ export function createFitness({ ledger, file, clock, log }: FitnessDeps): Fitnes
   const look = async () => {
     const askedAt = clock.now();
     heard(await policies.refresh(), askedAt);
+    await witness?.check();
     tell();
   };
   const refresh = () => {
@@ -97,6 +108,8 @@ export function createFitness({ ledger, file, clock, log }: FitnessDeps): Fitnes
       await refresh();
     },
     refresh,
+    vouch: async () => witness?.check(true),
+    opened: (intent) => witness?.opened(intent),
     trouble,
     heard,
     now: () => clock.now() + offsetMs,

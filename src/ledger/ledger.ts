@@ -14,6 +14,7 @@ import { createHangUps, type HangUps } from './hang-ups/verbs.ts';
 import { createImports, type Imports } from './imports/verbs.ts';
 import { createLanes, type Lanes } from './lanes/verbs.ts';
 import { createLengths, type Lengths } from './lengths/verbs.ts';
+import { createLineage, type Lineages } from './lineage/verbs.ts';
 import { createPeople, type People } from './people/verbs.ts';
 import { createPolicies, type Policies } from './policies/verbs.ts';
 import { createProcesses, type Processes } from './processes/verbs.ts';
@@ -46,6 +47,7 @@ export type Ledger = {
   unknowns: Unknowns;
   refreshes: Refreshes;
   lengths: Lengths;
+  lineage: Lineages;
   repeats: Repeats;
   reports: Reports;
   search: Search;
@@ -112,6 +114,7 @@ export function ledgerOn(db: Database, baseUrl: string): Ledger {
     unknowns: createUnknowns(db, baseUrl),
     refreshes: createRefreshes(db, baseUrl),
     lengths: createLengths(db, baseUrl),
+    lineage: createLineage(db),
     repeats: createRepeats(db),
     reports: createReports(db),
     search: createSearch(db),
@@ -146,6 +149,7 @@ export function verbsOf(db: Database, baseUrl: string) {
     policies: createPolicies(db),
     tokens: createTokens(db),
     activity: createActivity(db),
+    lineage: createLineage(db),
     webhooks: createWebhooks(db),
     bulk: createBulkActs(db, baseUrl),
     events: createEvents(db),

@@ -145,6 +145,12 @@ export type Statements = {
   'lanes/windows': { values: readonly [string | null, string | null]; row: { id: string; times: unknown; places: string[] | null } };
   'lengths/known': { values: readonly [string | null, string | null, number | null, number | null, number | null]; row: { kind: string; status: string; next: string; counts: unknown } };
   'lengths/learn': { values: readonly [number | null, string | null, number | null, string | null]; row: Record<never, never> };
+  'lineage/attest': { values: readonly [string | null, string | null, boolean | null, boolean | null, string | null]; row: { verdict: string | null; news: string | null; ledger: string | null; epoch: string | null; beat: number | null; era: number | null; why: string | null; lostAt: Date | null; knownUntil: Date | null; timelineBefore: number | null; timeline: number | null } };
+  'lineage/confirm': { values: readonly []; row: { why: string | null } };
+  'lineage/look': { values: readonly []; row: { ledger: string; why: string | null; lostAt: Date | null; knownUntil: Date | null; knowsSystem: boolean | null } };
+  'lineage/lose_noted': { values: readonly [string | null, number | null]; row: { id: string | null; name: string | null; marked: number | null } };
+  'lineage/lose_waiting': { values: readonly [string | null, number | null, number | null]; row: { marked: number | null } };
+  'lineage/since': { values: readonly [Date | string | null]; row: { id: string; name: string } };
   'people/change': { values: readonly [number | null, string | null]; row: { refusal: string | null } };
   'people/id_of': { values: readonly [string | null, string | null]; row: { id: number } };
   'people/import_alone': { values: readonly [string | null]; row: { pg_advisory_xact_lock: string | null } };

@@ -67,6 +67,14 @@ export const alertKinds = {
     afterSeconds: 15,
     holdSeconds: 45,
   },
+  'history-lost': {
+    severity: 'critical',
+    title: 'The ledger has lost some of its history, and nobody is called',
+    remedy:
+      'Run `carillon ledger confirm --lost-since TIME`: people whom it called since are left to you, not called again.',
+    afterSeconds: 0,
+    holdSeconds: 45,
+  },
   'disk-filling': {
     severity: 'warning',
     title: 'The disk of CARILLON_HOME is filling',
@@ -119,6 +127,8 @@ export type Watched = {
   clockAheadMs: number;
   /** The process's words, where it does not dial because of its contact rules. */
   policyDiffers: string | null;
+  /** What is wrong with the ledger's history; null while it is whole. */
+  historyLost: string | null;
   /** Of the folder that the process writes to; null where it has none. */
   disk: { path: string; free: number; size: number } | null;
 };
@@ -174,6 +184,7 @@ export function findAlerts(
       `The clock of ${seen.machine} is ${Math.round(ahead / 1_000)} s ${way} the ledger’s`,
     );
   }
+  if (seen.historyLost !== null) see('history-lost', '', seen.historyLost);
   if (seen.policyDiffers !== null)
     see('policy-differs', seen.process, `${seen.process}: ${seen.policyDiffers}`);
   if (seen.disk) {

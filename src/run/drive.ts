@@ -10,7 +10,11 @@ import type { RunLock } from './lock.ts';
 export type Ending =
   | { kind: 'done' }
   /** Something waits for a person. */
-  | { kind: 'stuck'; why: 'parked' | 'unknown' | 'denied' | 'refused' | 'failing'; words: string | null }
+  | {
+      kind: 'stuck';
+      why: 'parked' | 'unknown' | 'denied' | 'refused' | 'failing' | 'history-lost';
+      words: string | null;
+    }
   /** The first people of --first were called. */
   | { kind: 'first' }
   /** --limit was reached. */
@@ -38,6 +42,8 @@ export type DriveOptions = {
   show(look: Look): void;
 };
 
+/** Why the ledger paused every campaign: see src/ledger/functions/04_lineage.sql. */
+const historyLost = 'history-lost';
 const lookMs = 500;
 const mostRestMs = 10_000;
 /** A run that starts on a key without credit asks once more; how long that request may take to leave. */
@@ -98,6 +104,9 @@ async function judge(
   if (standing.state === 'canceled' && counts.calling === 0) return { kind: 'canceled' };
   if (standing.faults >= 3 && standing.state === 'paused' && counts.calling === 0) {
     return { kind: 'stuck', why: 'refused', words: standing.reason };
+  }
+  if (standing.state === 'paused' && standing.reason === historyLost && counts.calling === 0) {
+    return { kind: 'stuck', why: 'history-lost', words: null };
   }
   const brake = standing.state === 'paused' && counts.calling === 0 ? brakeOf(standing.reason) : null;
   if (brake === 'first') return { kind: 'first' };

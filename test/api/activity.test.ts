@@ -231,6 +231,7 @@ describe('every route that is not a GET', () => {
       resumeKey: 'key.resume',
       suppress: 'suppression.add',
       unsuppress: 'suppression.remove',
+      confirmLedger: 'ledger.confirm',
       createToken: 'token.create',
       revokeToken: 'token.revoke',
       setPolicy: 'policy.set',

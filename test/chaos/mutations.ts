@@ -78,6 +78,26 @@ export const mutations: readonly Mutation[] = [
     behind: 'a storm has one campaign, in which each person has their own phone',
   },
   {
+    name: 'the fence does not ask whether the history is whole',
+    changes: [{ file: fence, from: 'if not carillon.is_sound() then', to: 'if false then' }],
+    chaos: null,
+    tests: ['test/dispatch/witness.test.ts'],
+    behind: 'a storm restores no backup',
+  },
+  {
+    name: 'a ledger that is behind its witness is taken for whole',
+    changes: [
+      {
+        file: 'src/ledger/functions/04_lineage.sql',
+        from: "(known ->> 'beat')::bigint > coalesce(",
+        to: "false and (known ->> 'beat')::bigint > coalesce(",
+      },
+    ],
+    chaos: null,
+    tests: ['test/dispatch/witness.test.ts'],
+    behind: 'a storm restores no backup',
+  },
+  {
     name: 'the contact rules are not asked at the fence: only the planner asks them',
     changes: [unheld],
     chaos: null,

@@ -13,6 +13,7 @@ const well: Watched = {
   loops: [{ name: 'planner', ageMs: 500, stuck: false }],
   clockAheadMs: 200,
   policyDiffers: null,
+  historyLost: null,
   disk: { path: '/home', free: 60 * gib, size: 100 * gib },
 };
 const seen = (more: Partial<Watched>, raised: AlertCode[] = []) =>
@@ -41,6 +42,7 @@ describe('alerts', () => {
       'loop-stuck planner of host:1',
     ]);
     expect(seen({ policyDiffers: 'differs' })).toEqual(['policy-differs host:1']);
+    expect(seen({ historyLost: 'lost' })).toEqual(['history-lost ']);
     expect(seen({ imports: [{ id: 'i1', campaign: 'march', reason: 'broken' }] })).toEqual([
       'import-failed i1',
     ]);

@@ -19,7 +19,7 @@ export type Activity = {
 };
 
 export type Alert = {
-  code: "key-denied" | "key-out-of-credit" | "key-failing" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "disk-filling" | "webhook-down" | "import-failed" | "bulk-failed";
+  code: "key-denied" | "key-out-of-credit" | "key-failing" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "history-lost" | "disk-filling" | "webhook-down" | "import-failed" | "bulk-failed";
   /** What it is about: a key, a process, a machine; empty where there is only one. */
   subject: string;
   severity: "critical" | "warning";
@@ -457,6 +457,25 @@ export type CampaignSeries = {
   items: CampaignPoint[];
 };
 
+export type ConfirmedLedger = {
+  /** False when nothing was lost, and nothing was changed. */
+  confirmed: boolean;
+  why: string | null;
+  /** Up to when the ledger’s history is there. */
+  known_until: string | null;
+  /** Creates that are noted on the disk of the machine that answers. */
+  noted: number;
+  /** Of these, creates to people whom the ledger does not have. */
+  missing: number;
+  /** People who became unknown. */
+  marked: number;
+  campaigns: Array<{
+    id: string;
+    name: string;
+    marked: number;
+  }>;
+};
+
 export type CountedBulkAct = {
   act: "retry" | "skip" | "suppress" | "resolve" | "export";
   dry_run: true;
@@ -821,6 +840,16 @@ export type KeySeries = {
   items: KeyPoint[];
 };
 
+export type Ledger = {
+  state: "sound" | "lost";
+  /** Why its history is not whole; null while it is. */
+  why: string | null;
+  /** When that was found. */
+  since: string | null;
+  /** Up to when its history is there. */
+  known_until: string | null;
+};
+
 export type Me = {
   /** A token’s name, or `loopback` where no token is needed. */
   name: string;
@@ -978,7 +1007,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "unauthorized" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
+  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "unauthorized" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
   remedy: string;
   /** The request’s id, as in the log; for failures that are the server’s. */
   instance?: string;
@@ -1318,7 +1347,7 @@ export type Unknown = {
   agent: string;
   from: string | null;
   key: string;
-  reason: "lost" | "accepted" | "crashed" | "stale" | "mismatch";
+  reason: "lost" | "accepted" | "crashed" | "stale" | "mismatch" | "lost-history";
   /** What came back. */
   detail: string | null;
   why: string;
@@ -1347,7 +1376,7 @@ export type UnknownDetail = {
   agent: string;
   from: string | null;
   key: string;
-  reason: "lost" | "accepted" | "crashed" | "stale" | "mismatch";
+  reason: "lost" | "accepted" | "crashed" | "stale" | "mismatch" | "lost-history";
   /** What came back. */
   detail: string | null;
   why: string;
@@ -2641,6 +2670,23 @@ export type Operations = {
       /** Where the next page starts, for `?cursor=`; null on the last. */
       next: string | null;
     };
+  };
+  /** Whether the ledger’s history is whole, or was lost and waits for a person. */
+  'GET /api/ledger': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: never;
+    answer: Ledger;
+  };
+  /** Lets a ledger that lost history call people again, after those who may have been called are marked. */
+  'POST /api/ledger/confirm': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** From when on history is missing: everyone of the campaigns that are not over, and whom they would call, becomes unknown. */
+      lost_since?: string;
+    } | undefined;
+    answer: ConfirmedLedger;
   };
   /** The settings as the answering process has read them, without secrets; versions, ledger and queue. */
   'GET /api/settings': {

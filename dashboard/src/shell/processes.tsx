@@ -76,6 +76,8 @@ const troubles: Readonly<Record<string, string>> = {
     'its file of contact rules is not the one in force. Give all processes the same file, and restart it.',
   'clock-off':
     'its clock differs from the ledger’s by more than a minute. Set the clock of its machine (NTP).',
+  'ledger-unconfirmed':
+    'the ledger has lost some of its history, and calls nobody. Run `carillon ledger confirm --lost-since TIME`.',
   'ledger-layout': 'the ledger has another layout than it knows. Run the same release everywhere.',
 };
 

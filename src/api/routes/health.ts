@@ -39,7 +39,14 @@ export const healthRoutes: Route[] = [
     linkable: true,
     summary: 'Whether ledger and queue answer, and no loop of the process is stuck.',
     answers: { 200: readyAnswer },
-    errors: ['queue-unreachable', 'loop-stuck', 'policy-differs', 'clock-off', 'ledger-layout'],
+    errors: [
+      'queue-unreachable',
+      'loop-stuck',
+      'policy-differs',
+      'clock-off',
+      'ledger-layout',
+      'ledger-unconfirmed',
+    ],
     handle: async ({ request, reply }, { app }) => {
       const told = await readinessOf(app);
       if (told.error === null) return { status: 'ready', ledger: 'ok', queue: 'ok', ...told.facts } as const;

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { type AuditedCampaign, auditLedger } from '../../control/audit.ts';
+import { showLedger } from '../../control/ledger/show.ts';
+import { confirmRemedy } from '../../dispatch/witness.ts';
 import { type Cli, command } from '../cli.ts';
 import { count, counted } from '../output/summary.ts';
 
@@ -25,6 +27,8 @@ export function auditCommand(cli: Cli): Command {
             );
           }
         }
+        const { state, why, known_until } = await showLedger(ledger);
+        if (state === 'lost') cli.note(`carillon: ${why}. ${confirmRemedy(known_until)}`);
         if (!ok) {
           const broken = [...campaigns, ...rules].filter((each) => !each.ok).length;
           throw new CarillonError(

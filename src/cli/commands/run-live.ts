@@ -6,6 +6,7 @@ import type { App } from '../../app.ts';
 import { errorLine } from '../../base/errors.ts';
 import { createLifecycle } from '../../base/lifecycle.ts';
 import { forecastCampaign } from '../../control/campaigns/forecast.ts';
+import { requireSound } from '../../control/ledger/show.ts';
 import { checkKeys } from '../../control/preflight.ts';
 import { createReporter } from '../../control/processes/report.ts';
 import { createNotify } from '../../control/webhooks/notify.ts';
@@ -85,6 +86,7 @@ async function prepareAndDial(
 ): Promise<void> {
   const say = (line: string) => (run.json ? cli.note(line) : cli.out(line));
   const { ledger, lanes, clock } = app;
+  await requireSound(ledger);
   await app.fitness.enforce();
   const requests = await checkKeys({ ledger, lanes, clock, note: cli.note, signal }, run.order.callers);
   const { campaign, runLock, resumed, changed, held } = await prepareCampaign(app, run);

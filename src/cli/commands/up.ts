@@ -118,7 +118,12 @@ export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: Abort
   const deps = { engine, clock, log, rounds, importer, bulk, notify: createNotify(app) };
   for (const worker of startWorkers(stations, deps, parts.workers)) app.lifecycle.add(worker);
   const machine = hostname();
-  const watch = createWatch({ ...app, home: config.home, machine, process: `${machine}:${process.pid}` });
+  const look = createWatch({ ...app, home: config.home, machine, process: `${machine}:${process.pid}` });
+  const watch = async () => {
+    // A process without workers learns here what they learn at their work.
+    await app.fitness.refresh();
+    await look();
+  };
   app.lifecycle.add(startWatcher(watch, { clock, log, rounds }));
   const does = [...(parts.api ? ['api'] : []), ...parts.workers];
   app.lifecycle.add(startReporter(createReporter(app, does), { clock, log, rounds }));

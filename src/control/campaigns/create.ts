@@ -8,6 +8,7 @@ import { chosenOf } from '../activity/differences.ts';
 import { claim, type Once, once, readKeyed } from '../idempotency.ts';
 import { importBatches } from '../imports/batches.ts';
 import { campaignName, country, read } from '../input.ts';
+import { requireSound } from '../ledger/show.ts';
 import { checkEnd } from '../order/end.ts';
 import { orderInput, readOrder } from '../order/order.ts';
 import { checkOrder } from '../preflight.ts';
@@ -54,6 +55,7 @@ async function make(
   // Fail at once if there is nobody to call or the order is wrong.
   if (start && accepted === 0 && !order.evergreen) throw nobody(name, batches);
   if (await ledger.campaigns.find(name)) throw taken(name);
+  if (start) await requireSound(ledger);
   const requests = start ? await checkOrder(service, order.callers) : 0;
   const id = await ledger.together(
     async (verbs) => {

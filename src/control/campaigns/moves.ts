@@ -4,6 +4,7 @@ import type { Campaign, CampaignState } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type HangUpWait, type HungUp, hungUpShape } from '../hang-ups.ts';
 import { yes } from '../input.ts';
+import { requireSound } from '../ledger/show.ts';
 import { wholeOf } from '../page.ts';
 import { checkOrder } from '../preflight.ts';
 import type { Service } from '../service.ts';
@@ -16,6 +17,7 @@ const byHand = 'paused by hand';
 /** The background workers dial it from now on, or its own run if that is active. */
 export async function startCampaign(service: Service, nameOrId: string): Promise<ShownCampaign> {
   const { ledger } = service;
+  await requireSound(ledger);
   const campaign = await ownCampaign(ledger, service.baseUrl, nameOrId);
   // Rows parked by a run that left for lack of credit have no attempt that a probe would free.
   if (campaign.state !== 'canceled') await ledger.campaigns.unpark(campaign.id);

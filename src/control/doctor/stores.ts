@@ -1,7 +1,11 @@
 import type { Config } from '../../base/config.ts';
 import { clockStopMs } from '../../dispatch/fitness.ts';
+import { confirmRemedy, lossText, wasRestored } from '../../dispatch/witness.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { openDatabase } from '../../ledger/database.ts';
+import { createLineage } from '../../ledger/lineage/verbs.ts';
 import { inspectLedger } from '../../ledger/server/inspect.ts';
+import { readLastBackup } from '../ledger/backup.ts';
 import type { Say } from './findings.ts';
 
 /** Where work and truth are kept: what is wrong with the servers behind ledger and queue. */
@@ -26,6 +30,8 @@ export async function lookAtLedger(url: string, fresh: boolean, config: Config, 
     say('warn', `${where}, behind: ${pending.join(', ')}`, 'Run `carillon migrate`.');
   else say('ok', `${where}, up to date`);
   for (const finding of facts.findings) say('warn', finding);
+  if (!empty && pending.length === 0) await lookAtHistory(url, config.home, say);
+  if (!config.databaseUrl && !empty) lookAtBackup(config.home, Date.now(), say);
   if (Math.abs(aheadMs) > mostSkewMs) {
     const way = aheadMs > 0 ? 'ahead of' : 'behind';
     const stops = Math.abs(aheadMs) > clockStopMs;
@@ -38,6 +44,40 @@ export async function lookAtLedger(url: string, fresh: boolean, config: Config, 
     );
   }
   return pending.length === 0;
+}
+
+/** Whether its history is whole, and waits for nobody. */
+async function lookAtHistory(url: string, home: string, say: Say): Promise<void> {
+  const db = openDatabase(url, { max: 1 });
+  try {
+    const { why, lostAt, knownUntil, knowsSystem } = await createLineage(db).look();
+    // No process has looked at it since the restore.
+    const restored = wasRestored(home) ? 'restored' : null;
+    if (lostAt !== null || restored)
+      say('fail', `${lossText(why ?? restored)}: nobody is called`, confirmRemedy(knownUntil));
+    if (!knowsSystem)
+      say(
+        'warn',
+        'the server does not tell its system identifier: a copy on another server is not seen by it',
+      );
+  } finally {
+    await db.close();
+  }
+}
+
+const dayMs = 86_400_000;
+
+function lookAtBackup(home: string, now: number, say: Say): void {
+  const last = readLastBackup(home);
+  if (last === null) {
+    say('warn', 'it was never backed up', 'Run `carillon backup`, best with --every 1h.');
+    return;
+  }
+  const hours = (now - last.at.getTime()) / 3_600_000;
+  const age = hours < 48 ? `${hours.toFixed(1)} h` : `${Math.floor(hours / 24)} days`;
+  const told = `its last backup is ${age} old, in ${last.path}`;
+  if (now - last.at.getTime() > dayMs) say('warn', told, 'Run `carillon backup`, best with --every 1h.');
+  else say('ok', told);
 }
 
 export async function lookAtQueue(engine: Engine, say: Say): Promise<void> {

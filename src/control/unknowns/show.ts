@@ -15,6 +15,8 @@ export const whys: Record<Unknown['reason'], string> = {
   stale: 'The service accepted the call and never reported its end.',
   mismatch:
     'The service answered the request with another person’s call, or with the call of another attempt: nobody can tell who was called.',
+  'lost-history':
+    'The ledger lost some of its history, as after a restore, and this person may have been called in the part that is gone.',
 };
 
 export const unknownShape = z

@@ -28,6 +28,7 @@ export const activityVerbs = [
   'suppression.remove',
   'policy.set',
   'key.resume',
+  'ledger.confirm',
   'token.create',
   'token.revoke',
   'webhook.add',

@@ -83,7 +83,8 @@ export type Admission =
   | 'in-use'
   | 'shut'
   | 'held'
-  | 'full';
+  | 'full'
+  | 'unsure';
 
 /**
  * Who opens an attempt. The request may take `timeoutMs`, from which the attempt's expiry is counted. An unresolved

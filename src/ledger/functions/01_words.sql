@@ -13,9 +13,10 @@ $$ select case when outcome is null then 'skipped' else 'done' end $$;
 create function carillon.free_from(expires_at timestamptz) returns timestamptz language sql stable as
 $$ select expires_at + interval '3 minutes' $$;
 
--- Whether a rule may call again after an unknown attempt of this reason: not where the service took a call.
+-- Whether a rule may call again after an unknown attempt of this reason: not where the service took a call, nor where the
+-- ledger itself forgot.
 create function carillon.may_redial(reason text) returns boolean language sql immutable as
-$$ select coalesce(reason not in ('mismatch', 'accepted'), true) $$;
+$$ select coalesce(reason not in ('mismatch', 'accepted', 'lost-history'), true) $$;
 
 -- The state that people see for a recipient with a live attempt.
 create function carillon.seen_as(state text) returns text language sql immutable as

@@ -5,6 +5,8 @@ begin
   if (old.state, new.state) not in (
     ('planned', 'dialing'), ('planned', 'parked'),
     ('parked', 'planned'),
+    -- Only where the ledger lost its history, and with it the opening.
+    ('planned', 'unknown'), ('parked', 'unknown'),
     ('dialing', 'placed'), ('dialing', 'planned'), ('dialing', 'parked'), ('dialing', 'unknown'),
     ('unknown', 'placed'),
     ('placed', 'unknown')

@@ -125,6 +125,7 @@ declare
   turns double precision[] := '{}';
   dry uuid[] := '{}';
 begin
+  if not carillon.is_sound() then return; end if;
   perform pg_advisory_xact_lock(hashtext('carillon shares'), on_lane);
   fresh_since := clock_timestamp() - interval '5 seconds';
   select * into policy from carillon.policies p order by p.version desc limit 1;

@@ -796,3 +796,36 @@ create table carillon.processes (
   started_at timestamptz not null,
   seen_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 50);
+
+-- Which server this ledger is on, and whether its history is whole: see carillon.attest.
+create table carillon.lineage (
+  one boolean primary key default true check (one),
+  -- The same in every copy of this ledger.
+  ledger uuid not null default gen_random_uuid(),
+  -- The server as it was last seen: its system identifier and timeline, null where they cannot be read; where on it this
+  -- ledger is; and that with the server's start. All are null until a process has looked.
+  system text,
+  timeline integer,
+  home text,
+  place text,
+  -- The stretch since the server was last vouched for, and how often a process that dials was heard in it.
+  epoch uuid not null default gen_random_uuid(),
+  beat bigint not null default 0,
+  beat_at timestamptz not null default clock_timestamp(),
+  -- When a person last confirmed a loss, in microseconds: what was witnessed before that does not count any more.
+  era bigint not null default 0,
+  -- History was lost, and nobody is called until a person confirms: since when that is known, why, and up to when the
+  -- history is there.
+  lost_at timestamptz,
+  lost_why text check (lost_why in ('behind', 'intents', 'server', 'copy', 'timeline', 'restored')),
+  known_until timestamptz,
+  check ((lost_at is null) = (lost_why is null))
+) with (fillfactor = 50);
+insert into carillon.lineage default values;
+
+-- The stretches that are over, with their last beat: a process that heard a later one knows more than this ledger.
+create table carillon.epochs (
+  epoch uuid primary key,
+  beats bigint not null,
+  ended_at timestamptz not null default clock_timestamp()
+);

@@ -12,7 +12,7 @@ export type Unknown = {
   row: number;
   phone: string;
   name: string | null;
-  reason: 'lost' | 'accepted' | 'crashed' | 'stale' | 'mismatch';
+  reason: 'lost' | 'accepted' | 'crashed' | 'stale' | 'mismatch' | 'lost-history';
   detail: string | null;
   key: string;
   agent: string;

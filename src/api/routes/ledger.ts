@@ -1,0 +1,37 @@
+import { confirmedAnswer, confirmInput, confirmLedger } from '../../control/ledger/confirm.ts';
+import { ledgerShape, showLedger } from '../../control/ledger/show.ts';
+import { type Route, route } from '../route.ts';
+
+/** Whether the ledger's history is whole, and a person's word where it is not. */
+export const ledgerRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/ledger',
+    id: 'getLedger',
+    tag: 'operations',
+    role: 'read',
+    summary: 'Whether the ledger’s history is whole, or was lost and waits for a person.',
+    answers: { 200: ledgerShape },
+    handle: (_asked, { app }) => showLedger(app.ledger),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/ledger/confirm',
+    id: 'confirmLedger',
+    tag: 'operations',
+    role: 'admin',
+    summary:
+      'Lets a ledger that lost history call people again, after those who may have been called are marked.',
+    more: 'They become unknown, and wait for a person. Campaigns stay paused until they are resumed.',
+    body: confirmInput,
+    bodyOptional: true,
+    answers: { 200: confirmedAnswer },
+    example: { body: { lost_since: '2026-11-22T18:00:00Z' } },
+    handle: async ({ body }, { app: { ledger, config, clock, fitness } }) => {
+      const deps = { ledger, home: config.home, deadlineMs: config.voice.callDeadlineMs };
+      const confirmed = await confirmLedger({ ...deps, now: () => clock.now() }, body);
+      await fitness.vouch();
+      return confirmed;
+    },
+  }),
+];

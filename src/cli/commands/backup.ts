@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import { systemClock } from '../../base/clock.ts';
+import { CarillonError, errorLine } from '../../base/errors.ts';
+import { type BackedUp, backUpLedger, backupsOf, refuseOwn } from '../../control/ledger/backup.ts';
+import { readSpan } from '../../control/order/terms/retry-text.ts';
+import { type Cli, command, given } from '../cli.ts';
+import { counted } from '../output/summary.ts';
+import { watchSignals } from '../signals.ts';
+
+/** `carillon backup`: copies the embedded ledger while it works. */
+type BackupFlags = { every?: string; keep?: string; json?: true };
+
+export function backupCommand(cli: Cli): Command {
+  return command(
+    'backup',
+    'Back up the embedded ledger, also while campaigns call.',
+    'carillon backup\ncarillon backup /mnt/backups --every 1h --keep 48',
+  )
+    .argument('[folder]', 'where to (default: backups in CARILLON_HOME)')
+    .option('--every <time>', 'keep running, and make one this often, such as 1h')
+    .option('--keep <n>', 'remove all but the newest n in the folder (default: 48)')
+    .option('--json', 'print one JSON document for each')
+    .action(async (folder: string | undefined, flags: BackupFlags) => {
+      const config = cli.config();
+      refuseOwn(config);
+      const { every, keep = '48', json } = given(flags);
+      const seconds = every === undefined ? null : readSpan(every);
+      if (every !== undefined && (seconds === null || seconds < 60))
+        throw wrong(`--every: not a time of 1m or more: ${every}`, 'Write it like 30m, 1h or 1d.');
+      if (!/^[1-9]\d{0,5}$/.test(keep)) throw wrong(`--keep: not a number of 1 or more: ${keep}`);
+      const deps = { config, clock: systemClock, log: cli.log('error') };
+      const make = async () => {
+        const began = performance.now();
+        const made = await backUpLedger(deps, { folder: folder || backupsOf(config), keep: Number(keep) });
+        report(cli, made, (performance.now() - began) / 1_000, json);
+      };
+      if (seconds === null) return make();
+      await repeat(cli, seconds * 1_000, make);
+    });
+}
+
+/** One that fails is told, and the next one is made: a full disk may have room later. */
+async function repeat(cli: Cli, everyMs: number, make: () => Promise<void>): Promise<void> {
+  const signals = watchSignals();
+  try {
+    while (!signals.signal.aborted) {
+      const began = systemClock.monotonic();
+      await make().catch((error: unknown) => cli.note(`carillon: ${errorLine(error)}`));
+      await systemClock.sleep(Math.max(1_000, everyMs - (systemClock.monotonic() - began)), signals.signal);
+    }
+  } finally {
+    signals.stop();
+  }
+}
+
+function report(cli: Cli, made: BackedUp, seconds: number, json: true | undefined): void {
+  const { path, bytes, files, removed, madeAt } = made;
+  if (json) {
+    cli.json({ path, made_at: madeAt, files, bytes, removed, seconds });
+    return;
+  }
+  const old = removed > 0 ? `; ${counted(removed, 'older one')} removed` : '';
+  cli.out(`Backed up to ${path}: ${(bytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s${old}.`);
+}
+
+function wrong(why: string, remedy?: string): CarillonError {
+  return new CarillonError('usage-invalid', why, remedy === undefined ? {} : { remedy });
+}

@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import { CarillonError } from '../../base/errors.ts';
+import { type ConfirmedLedger, confirmLedger } from '../../control/ledger/confirm.ts';
+import { showLedger } from '../../control/ledger/show.ts';
+import { confirmRemedy } from '../../dispatch/witness.ts';
+import { agrees } from '../agree.ts';
+import { type Cli, command, given } from '../cli.ts';
+import { group } from '../group.ts';
+import { counted } from '../output/summary.ts';
+
+/** `carillon ledger`: whether its history is whole, and a person's word where it is not. */
+export function ledgerCommand(cli: Cli): Command {
+  return group(
+    'ledger',
+    'See whether the ledger’s history is whole; confirm one that was restored.',
+    'carillon ledger show\ncarillon ledger confirm --lost-since 2026-11-22T18:00:00Z',
+    [showCommand(cli), confirmCommand(cli)],
+  );
+}
+
+function showCommand(cli: Cli): Command {
+  return command('show', 'Say whether the ledger’s history is whole.', 'carillon ledger show --json')
+    .option('--json', 'print one JSON document')
+    .action(({ json }: { json?: true }) =>
+      cli.withBooks(async ({ ledger }) => {
+        const shown = await showLedger(ledger);
+        if (json) return cli.json(shown);
+        if (shown.state === 'sound') return cli.out('The ledger’s history is whole.');
+        cli.out(`${shown.why}. Nobody is called. ${confirmRemedy(shown.known_until)}`);
+      }),
+    );
+}
+
+type ConfirmFlags = { lostSince?: string; yes?: true; json?: true };
+
+function confirmCommand(cli: Cli): Command {
+  return command(
+    'confirm',
+    'After a restore, or a failover that lost calls: leave those who may have been called to a person, and call again.',
+    'carillon ledger confirm --lost-since 2026-11-22T18:00:00Z\ncarillon ledger confirm --yes',
+  )
+    .option(
+      '--lost-since <time>',
+      'from when on calls are missing: everyone whom a campaign would still call becomes unknown (default: only those noted on this machine)',
+    )
+    .option('--yes', 'do not ask')
+    .option('--json', 'print one JSON document')
+    .action((flags: ConfirmFlags) =>
+      cli.withBooks(async ({ ledger, config, clock }) => {
+        const { lostSince: lost_since, yes, json } = given(flags);
+        const shown = await showLedger(ledger);
+        if (shown.why !== null) cli.note(`${shown.why}.`);
+        const asks = !yes && (shown.state === 'lost' || lost_since !== undefined);
+        if (asks && !(await agrees(cli, questionOf(lost_since))))
+          throw new CarillonError('interrupted', 'Nothing was changed', {
+            remedy: 'Run it again when you are sure.',
+          });
+        const deps = { ledger, home: config.home, deadlineMs: config.voice.callDeadlineMs };
+        const done = await confirmLedger({ ...deps, now: () => clock.now() }, { lost_since });
+        if (json) return cli.json(done);
+        for (const line of tell(done, lost_since)) cli.out(line);
+      }),
+    );
+}
+
+function questionOf(since: string | undefined): string {
+  if (since === undefined) return 'Let campaigns call again, without marking who else may have been called?';
+  return `Mark everyone whom a campaign would still call as unknown, as they may have been called since ${since}?`;
+}
+
+function tell(done: ConfirmedLedger, since: string | undefined): string[] {
+  if (!done.confirmed) return ['The ledger’s history is whole: there is nothing to confirm.'];
+  const people = counted(done.marked, 'person is', 'people are');
+  return [
+    `Confirmed. ${people} unknown now; ${counted(done.noted, 'create was', 'creates were')} noted on this machine.`,
+    ...done.campaigns.map(({ name, marked }) => `  ${name}: ${marked}`),
+    ...(done.missing > 0
+      ? [
+          `${counted(done.missing, 'create was', 'creates were')} to people whom the ledger does not have: do not import them again before you have checked them in the service's log.`,
+        ]
+      : []),
+    ...(since === undefined
+      ? [
+          'Calls that were made from other machines are not marked: compare with the service’s log before you resume.',
+        ]
+      : []),
+    'Review: `carillon unknown list`. Campaigns stay paused: continue each with `carillon campaign resume NAME`.',
+  ];
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { systemClock } from '../../base/clock.ts';
+import { CarillonError } from '../../base/errors.ts';
+import { refuseOwn } from '../../control/ledger/backup.ts';
+import { restoreLedger } from '../../control/ledger/restore.ts';
+import { agrees } from '../agree.ts';
+import { type Cli, command } from '../cli.ts';
+
+/** `carillon restore`: puts a backup in the place of the embedded ledger. */
+export function restoreCommand(cli: Cli): Command {
+  return command(
+    'restore',
+    'Put a backup in the place of the embedded ledger; nobody is called until it is confirmed.',
+    'carillon restore ~/.carillon/backups/carillon-20261122T180000Z',
+  )
+    .argument('<backup>', 'the folder that `carillon backup` made, or the manifest in it')
+    .option('--yes', 'do not ask')
+    .option('--json', 'print one JSON document')
+    .action(async (path: string, { yes, json }: { yes?: true; json?: true }) => {
+      const config = cli.config();
+      refuseOwn(config);
+      const question = `Put ${path} in the place of the ledger in ${config.home}, which is kept under another name?`;
+      if (!yes && !(await agrees(cli, question)))
+        throw new CarillonError('interrupted', 'Nothing was changed', {
+          remedy: 'Run it again when you are sure.',
+        });
+      const { backup, kept, manifest } = await restoreLedger({ config, clock: systemClock }, path);
+      const since = manifest.made_at.toISOString().slice(0, 19).concat('Z');
+      if (json) return cli.json({ backup, made_at: manifest.made_at, kept });
+      cli.out(`Restored the ledger of ${since}.`);
+      if (kept) cli.out(`The ledger that was here is kept in ${kept}.`);
+      cli.out(
+        `It does not know whom it called since, so nobody is called until you run: carillon ledger confirm --lost-since ${since}`,
+      );
+    });
+}

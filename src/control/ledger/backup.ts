@@ -1,0 +1,64 @@
+import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import type { Config } from '../../base/config.ts';
+import { writeNew } from '../../base/disk.ts';
+import { CarillonError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { secretFile } from '../../base/secret.ts';
+import { version } from '../../base/version.ts';
+import { type Backup, backUp, pruneBackups } from '../../embedded/backup.ts';
+import { startEmbedded } from '../../embedded/embedded.ts';
+
+/** Backs up the embedded ledger while it works, and remembers when that was last done. */
+export type BackupDeps = { config: Config; clock: Clock; log: Log };
+
+export type BackedUp = Backup & { removed: number };
+
+export const backupsOf = ({ home }: Pick<Config, 'home'>) => join(home, 'backups');
+
+export async function backUpLedger(
+  { config, clock, log }: BackupDeps,
+  { folder, keep }: { folder: string; keep: number },
+): Promise<BackedUp> {
+  refuseOwn(config);
+  const embedded = await startEmbedded({ home: config.home, log });
+  try {
+    const made = await backUp({
+      ...embedded,
+      beside: [join(config.home, secretFile)],
+      folder: resolve(folder),
+      version,
+      now: new Date(clock.now()),
+    });
+    noteBackup(config.home, made);
+    return { ...made, removed: pruneBackups(folder, keep) };
+  } finally {
+    await embedded.close();
+  }
+}
+
+export function refuseOwn({ databaseUrl }: Pick<Config, 'databaseUrl'>): void {
+  if (databaseUrl)
+    throw new CarillonError('backup-elsewhere', 'DATABASE_URL is set: the ledger is your own Postgres');
+}
+
+const file = 'backup.json';
+const lastBackup = z.object({ at: z.coerce.date(), path: z.string() });
+
+function noteBackup(home: string, { path, madeAt }: Backup): void {
+  const draft = join(home, `${file}.${process.pid}.part`);
+  rmSync(draft, { force: true });
+  writeNew(draft, `${JSON.stringify({ at: madeAt, path })}\n`, 0o600);
+  renameSync(draft, join(home, file));
+}
+
+/** The last backup of the ledger in this home; null when there was none. */
+export function readLastBackup(home: string): z.output<typeof lastBackup> | null {
+  try {
+    return lastBackup.parse(JSON.parse(readFileSync(join(home, file), 'utf8')));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import { readNoted } from '../../dispatch/notes.ts';
+import { lossText } from '../../dispatch/witness.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { LossCause } from '../../ledger/lineage/verbs.ts';
+import { readInstant } from '../../rules/time/instant.ts';
+import { read, text } from '../input.ts';
+
+/**
+ * A person's word about a ledger that lost history: anyone who may have been called in the part that is gone becomes unknown,
+ * and people may be called again. Campaigns stay paused, until somebody resumes them.
+ */
+export const confirmInput = z.strictObject({
+  lost_since: text(40)
+    .optional()
+    .describe(
+      'From when on history is missing: everyone of the campaigns that are not over, and whom they would call, becomes unknown.',
+    ),
+});
+
+export const confirmedAnswer = z
+  .object({
+    confirmed: z.boolean().describe('False when nothing was lost, and nothing was changed.'),
+    why: z.string().nullable(),
+    known_until: z.date().nullable().describe('Up to when the ledger’s history is there.'),
+    noted: z.int().describe('Creates that are noted on the disk of the machine that answers.'),
+    missing: z.int().describe('Of these, creates to people whom the ledger does not have.'),
+    marked: z.int().describe('People who became unknown.'),
+    campaigns: z.array(z.object({ id: z.string(), name: z.string(), marked: z.int() })),
+  })
+  .meta({ id: 'ConfirmedLedger' });
+export type ConfirmedLedger = z.output<typeof confirmedAnswer>;
+
+export type ConfirmDeps = {
+  ledger: Pick<Ledger, 'lineage' | 'activity'>;
+  /** CARILLON_HOME of this machine, where creates are noted. */
+  home: string;
+  /** How long an unknown attempt keeps its phone. */
+  deadlineMs: number;
+  now(): number;
+};
+
+export async function confirmLedger(deps: ConfirmDeps, body: unknown): Promise<ConfirmedLedger> {
+  const { lost_since } = read(confirmInput, body);
+  const { lineage } = deps.ledger;
+  const since = lost_since === undefined ? null : timeOf(lost_since, deps.now());
+  // No process may have seen the loss: then a person has, and everything rests before anybody is marked.
+  if (since !== null) await lineage.attest(null, [], { vouches: false, beats: false, claim: 'restored' });
+  const { why, lostAt, knownUntil } = await lineage.look();
+  if (lostAt === null) return nothingLost;
+  const marked = new Map<string, { id: string; name: string; marked: number }>();
+  const mark = (id: string, name: string, people: number) => {
+    if (people > 0) marked.set(id, { id, name, marked: people + (marked.get(id)?.marked ?? 0) });
+  };
+  const notes = await readNoted(deps.home);
+  let missing = 0;
+  for (const { id, name, marked: people } of await lineage.loseNoted(notes, deps.deadlineMs)) {
+    if (id === null) missing += people;
+    else mark(id, name ?? '', people);
+  }
+  for (const { id, name } of since === null ? [] : await lineage.since(since))
+    mark(id, name, await lineage.loseWaiting(id, deps.deadlineMs));
+  return finish(deps, { why, knownUntil, noted: notes.length, missing, since }, [...marked.values()]);
+}
+
+type Found = {
+  why: LossCause | null;
+  knownUntil: Date | null;
+  noted: number;
+  missing: number;
+  since: Date | null;
+};
+
+/** Only now may anybody be called: everyone is marked. */
+async function finish(
+  { ledger }: ConfirmDeps,
+  { why, knownUntil, noted, missing, since }: Found,
+  campaigns: ConfirmedLedger['campaigns'],
+): Promise<ConfirmedLedger> {
+  const marked = campaigns.reduce((sum, each) => sum + each.marked, 0);
+  const confirmed = (await ledger.lineage.confirm()) !== null;
+  const after = { lost_since: since, noted, missing, marked };
+  if (confirmed) await ledger.activity.record({ verb: 'ledger.confirm', before: { why }, after });
+  return { confirmed, why: lossText(why), known_until: knownUntil, noted, missing, marked, campaigns };
+}
+
+const nothingLost: ConfirmedLedger = {
+  confirmed: false,
+  why: null,
+  known_until: null,
+  noted: 0,
+  missing: 0,
+  marked: 0,
+  campaigns: [],
+};
+
+function timeOf(given: string, now: number): Date {
+  const at = readInstant(given, 'UTC');
+  if (at !== null && at <= now) return new Date(at);
+  const why = at === null ? 'not a time such as 2026-11-22T18:00:00Z' : 'this time is not over yet';
+  throw new CarillonError('request-invalid', `lost_since: ${why}`);
+}

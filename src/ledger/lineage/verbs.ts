@@ -1,0 +1,110 @@
+import type { Database } from '../database.ts';
+
+/** Whether the ledger's history is whole: see src/ledger/functions/04_lineage.sql. */
+
+/** What a process remembers of a ledger: the last beat of it that it saw acknowledged. */
+export type Witnessed = {
+  ledger: string;
+  /** The last loss that a person had confirmed. */
+  era: number;
+  epoch: string;
+  beat: number;
+};
+
+/** An opening that was acknowledged. */
+export type Intent = { id: string; opens: number; campaign: string };
+
+/** What was found that only lost history explains. */
+export type LossCause = 'behind' | 'intents' | 'server' | 'copy' | 'timeline' | 'restored';
+
+export type Attested = Witnessed & {
+  /** `unsure` while nobody has vouched for a server that was started again. */
+  verdict: 'sound' | 'unsure' | 'lost';
+  /** What this call found out, and none before it. */
+  news: 'lost' | 'restarted' | 'took-over' | null;
+  why: LossCause | null;
+  lostAt: Date | null;
+  /** Up to when its history is there. */
+  knownUntil: Date | null;
+  timelineBefore: number | null;
+  timeline: number | null;
+};
+
+/** As it stands for everyone. */
+export type Lineage = {
+  ledger: string;
+  why: LossCause | null;
+  lostAt: Date | null;
+  knownUntil: Date | null;
+  /** False where the server does not tell its system identifier. */
+  knowsSystem: boolean;
+};
+
+/** What a process noted when it sent a create. */
+export type NotedIntent = {
+  attempt: string;
+  recipient: number;
+  campaign: string;
+  opens: number | null;
+  at: string;
+};
+
+/** People of a campaign who became unknown; without a campaign, notes about people whom the ledger does not have. */
+export type LostPeople = { id: string | null; name: string | null; marked: number };
+
+export type Lineages = ReturnType<typeof createLineage>;
+
+/** How many become unknown in one statement. */
+const batch = 2_000;
+
+export function createLineage(db: Database) {
+  return {
+    async attest(
+      witness: Witnessed | null,
+      intents: readonly Intent[],
+      how: { vouches: boolean; beats: boolean; claim?: LossCause | null },
+    ): Promise<Attested> {
+      const [row]: Attested[] = await db.query('lineage/attest', [
+        witness === null ? null : JSON.stringify(witness),
+        JSON.stringify(intents),
+        how.vouches,
+        how.beats,
+        how.claim ?? null,
+      ]);
+      return row!;
+    },
+
+    async look(): Promise<Lineage> {
+      const [row]: Lineage[] = await db.query('lineage/look');
+      return row!;
+    },
+
+    /** Why its history was lost; null when it was not. */
+    async confirm(): Promise<LossCause | null> {
+      const [row]: { why: LossCause | null }[] = await db.query('lineage/confirm');
+      return row!.why;
+    },
+
+    /** Campaigns that may have called people since. */
+    since: (time: Date): Promise<{ id: string; name: string }[]> => db.query('lineage/since', [time]),
+
+    async loseNoted(notes: readonly NotedIntent[], holdMs: number): Promise<LostPeople[]> {
+      const found: LostPeople[] = [];
+      for (let at = 0; at < notes.length; at += batch) {
+        const part = JSON.stringify(notes.slice(at, at + batch));
+        const rows: LostPeople[] = await db.query('lineage/lose_noted', [part, holdMs]);
+        found.push(...rows);
+      }
+      return found;
+    },
+
+    /** Everyone of a campaign whom the ledger would call. Returns how many. */
+    async loseWaiting(campaign: string, holdMs: number): Promise<number> {
+      for (let all = 0; ; ) {
+        const [row]: { marked: number }[] = await db.query('lineage/lose_waiting', [campaign, batch, holdMs]);
+        if (row!.marked === 0) return all;
+        all += row!.marked;
+      }
+    },
+  };
+}

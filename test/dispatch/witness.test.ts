@@ -1,0 +1,212 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { createLog } from '../../src/base/log.ts';
+import { readOrder } from '../../src/control/order/order.ts';
+import { createWitness, noteRestored, type Witness } from '../../src/dispatch/witness.ts';
+import { type Embedded, startEmbedded } from '../../src/embedded/embedded.ts';
+import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
+import { openerOn, persons } from '../ledger/support.ts';
+import { createShiftedClock } from './support.ts';
+
+const log = createLog('silent');
+const folder = mkdtempSync(join(tmpdir(), 'carillon-witness-'));
+// The server's account must be able to enter it.
+chmodSync(folder, 0o755);
+const home = join(folder, 'home');
+const baseUrl = 'http://service.example/v1';
+let embedded: Embedded;
+let ledger: Ledger;
+
+const start = async () => {
+  embedded = await startEmbedded({ home });
+  ledger = await openLedger(embedded.url, baseUrl, log);
+};
+const stop = async () => {
+  await ledger.close();
+  await embedded.close();
+};
+beforeAll(start, 60_000);
+afterAll(async () => {
+  await stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A process with this home; the home of another machine knows nothing of the ledger. */
+async function process(where = home, clock = systemClock): Promise<Witness> {
+  const lineage: Ledger['lineage'] = new Proxy(ledger.lineage, {
+    // It connects again to whatever server is there.
+    get: (_, name: keyof Ledger['lineage']) => ledger.lineage[name],
+  });
+  const witness = createWitness({ ledger: { lineage }, home: where, clock, log });
+  await witness.begin();
+  return witness;
+}
+async function sql<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
+  const client = new pg.Client({ connectionString: embedded.url });
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows as T[];
+  } finally {
+    await client.end();
+  }
+}
+const copyTo = (from: string, to: string) => execFileSync('cp', ['-a', from, to]);
+const isSound = async () => (await sql<{ sound: boolean }>('select carillon.is_sound() as sound'))[0]!.sound;
+const codeOf = (witness: Witness) => witness.trouble()?.code ?? null;
+
+async function campaign(name: string, people: number): Promise<string> {
+  const order = readOrder({ agent: 'agent-1' });
+  const id = await ledger.campaigns.create({
+    name,
+    kind: 'list',
+    baseUrl,
+    state: 'running',
+    driver: 'background',
+    order,
+  });
+  await sql('update carillon.campaigns set proved = true where id = $1', [id]);
+  await ledger.people.import(
+    id!,
+    (async function* () {
+      yield { accepted: persons(people), rejected: [] };
+    })(),
+    { columns: ['phone', 'name'], mode: 'whole' },
+  );
+  return id!;
+}
+const stateOf = async (id: string) =>
+  (
+    await sql<{ state: string; reason: string }>(
+      'select state, reason from carillon.campaigns where id = $1',
+      [id],
+    )
+  )[0]!;
+
+it('a server that stopped or was killed, again and again, has all that it acknowledged: nobody is asked', async () => {
+  const living = await process();
+  await living.check(true);
+  for (let round = 0; round < 6; round++) {
+    const pid = Number(readFileSync(join(home, 'ledger', 'postmaster.pid'), 'utf8').split('\n')[0]);
+    if (round % 2 === 0) globalThis.process.kill(pid, 'SIGKILL');
+    await stop();
+    await start();
+    // Nobody has vouched for this start of the server, and nobody is called.
+    expect(await isSound()).toBe(false);
+    if (round % 3 !== 0) await process();
+    await living.check(true);
+    expect([codeOf(living), await isSound()]).toEqual([null, true]);
+  }
+}, 120_000);
+
+it('a process without a witness waits for one that has it, and vouches alone when none comes', async () => {
+  await stop();
+  await start();
+  const clock = createShiftedClock();
+  const fresh = await process(join(folder, 'other'), clock);
+  await fresh.check(true);
+  expect([codeOf(fresh), await isSound()]).toEqual([null, false]);
+  clock.shift(5_001);
+  await fresh.check(true);
+  expect([codeOf(fresh), await isSound()]).toEqual([null, true]);
+}, 60_000);
+
+it('an older copy of the data that is put back pauses every campaign, and opens nothing, until a person confirms', async () => {
+  const id = await campaign('march', 3);
+  const lane = (await ledger.lanes.join(['main']))[0]!.id;
+  const request = { id, limit: 1, due: 3, queued: 0, places: null };
+  const [planned] = await ledger.attempts.plan(lane, [request], 9, 9);
+  const living = await process();
+  await living.check(true);
+  await stop();
+  copyTo(join(home, 'ledger'), join(folder, 'copy'));
+  await start();
+  await living.check(true);
+  const open = async () => {
+    const attempt = (await ledger.attempts.load(planned!.id))!;
+    return ledger.attempts.open(
+      { id: planned!.id, revision: attempt.revision, agent: 'agent-1', policy: null },
+      openerOn(lane),
+    );
+  };
+  expect(await open()).toBe('open');
+  const opened = { id: planned!.id, opens: 1, campaign: id };
+  living.opened(opened);
+  await stop();
+  renameSync(join(home, 'ledger'), join(folder, 'newer'));
+  copyTo(join(folder, 'copy'), join(home, 'ledger'));
+  await start();
+  // Before any process looked, the fence is shut.
+  expect(await open()).toBe('unsure');
+  expect(await ledger.attempts.plan(lane, [request], 9, 9)).toEqual([]);
+  const after = await process();
+  expect(after.trouble()).toMatchObject({ code: 'ledger-unconfirmed', exit: 3 });
+  expect(after.trouble()!.remedy).toMatch(/carillon ledger confirm --lost-since 20/);
+  expect([await open(), await stateOf(id)]).toEqual(['unsure', { state: 'paused', reason: 'history-lost' }]);
+  // The process that opened it notes who it was: that person waits for a word of a person.
+  const [person] = await sql<{ id: string }>(
+    'select recipient_id as id from carillon.attempts where id = $1',
+    [planned!.id],
+  );
+  const note = { attempt: planned!.id, recipient: Number(person!.id), campaign: id, opens: 1 };
+  const lost = {
+    attempt: '01920000-0000-7000-8000-000000000000',
+    recipient: 987_654,
+    campaign: id,
+    opens: 1,
+  };
+  const at = new Date().toISOString();
+  const notes = [note, lost].map((each) => ({ ...each, at }));
+  expect(await ledger.lineage.loseNoted(notes, 7_200_000)).toEqual([
+    { id, name: 'march', marked: 1 },
+    { id: null, name: null, marked: 1 },
+  ]);
+  expect(await ledger.lineage.loseNoted(notes.slice(0, 1), 7_200_000)).toEqual([]);
+  expect(await ledger.lineage.since(new Date())).toEqual([{ id, name: 'march' }]);
+  expect(await ledger.lineage.loseWaiting(id, 7_200_000)).toBe(2);
+  expect((await ledger.unknowns.list(id)).map((each) => each.reason)).toEqual(Array(3).fill('lost-history'));
+  expect((await ledger.reports.audit()).filter((rule) => rule.broken > 0)).toEqual([]);
+  expect(await ledger.lineage.confirm()).toBe('behind');
+  expect([await isSound(), await open()]).toEqual([true, 'moved']);
+  // What was witnessed before does not count any more, on whatever machine.
+  await after.check(true);
+  await living.check(true);
+  expect([codeOf(after), codeOf(living), codeOf(await process())]).toEqual([null, null, null]);
+}, 60_000);
+
+it('the openings of the last moment are held against the ledger, and those of a deleted campaign are not', async () => {
+  const witness = await process();
+  await witness.check(true);
+  const campaign = '01920000-0000-7000-8000-000000000001';
+  await sql(
+    `insert into carillon.activity (who, role, verb, subject, campaign_id) values ('cli', 'admin', 'campaign.delete', $1::text, $1::uuid)`,
+    [campaign],
+  );
+  witness.opened({ id: '01920000-0000-7000-8000-000000000002', opens: 1, campaign });
+  await stop();
+  await start();
+  await witness.check(true);
+  expect(codeOf(witness)).toBe(null);
+  witness.opened({
+    id: '01920000-0000-7000-8000-000000000003',
+    opens: 1,
+    campaign: campaign.replace(/1$/, '9'),
+  });
+  await stop();
+  await start();
+  await witness.check(true);
+  expect([codeOf(witness), await ledger.lineage.confirm()]).toEqual(['ledger-unconfirmed', 'intents']);
+}, 60_000);
+
+it('a ledger that was restored waits for a person, whatever its witness says', async () => {
+  await (await process()).check(true);
+  noteRestored(home, 'from a backup');
+  const restored = await process();
+  expect(restored.trouble()?.message).toContain('restored from a backup');
+  expect(await ledger.lineage.confirm()).toBe('restored');
+  expect(codeOf(await process())).toBe(null);
+});
