@@ -280,13 +280,16 @@ export class CarillonError extends Error {
   }
 }
 
+/** Without the dots and spaces at its end. Not by a pattern, which would try again at each dot of a hundred thousand. */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === '.' || text[end - 1] === ' ')) end -= 1;
+  return text.slice(0, end).trimStart();
+}
+
 /** One line for stderr: what happened, then what to do. A user never sees a stack trace. */
 export function errorLine(error: unknown): string {
-  const line = (text: string) =>
-    text
-      .replace(/\s+/g, ' ')
-      .trim()
-      .replace(/[.\s]+$/, '');
+  const line = (text: string) => withoutEnd(text.replace(/\s+/g, ' '));
   if (error instanceof CarillonError) return `${line(error.message)}. ${error.remedy}`;
   const text = error instanceof Error ? error.message || error.name : String(error);
   return `${line(text)}. ${catalogue.unexpected.remedy}`;

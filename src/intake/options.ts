@@ -42,7 +42,7 @@ export function parseMap(text: string): ColumnMap {
 /** `amount:number=Betrag`, or `amount:number` for the column of that name. */
 function readVariable(part: string): VariableColumn | null {
   const [, name = '', type = '', column = name] =
-    /^([^=]*?)\s*:\s*([a-z]+)\s*(?:=(.*))?$/is.exec(part.trim()) ?? [];
+    /^([^=]*?):\s*([a-z]+)\s*(?:=(.*))?$/is.exec(part.trim()) ?? [];
   const known = variableTypes.find((each) => each === type.toLowerCase());
   if (!known || !name.trim() || !column.trim()) return null;
   return { name: name.trim(), type: known, column: column.trim() };

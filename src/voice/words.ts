@@ -41,7 +41,27 @@ export function shorten(text: string): string {
   return line.length > longest ? `${line.slice(0, longest - 1).trimEnd()}…` : line;
 }
 
+/** Any depth can be parsed; what is deeper than some thousands cannot be written again. */
+const deepest = 500;
+
+function isTooDeep(text: string): boolean {
+  if (text.length < deepest) return false;
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '"') quoted = !quoted;
+    else if (quoted) at += sign === '\\' ? 1 : 0;
+    else if (sign === '[' || sign === '{') depth += 1;
+    else if (sign === ']' || sign === '}') depth -= 1;
+    if (depth > deepest) return true;
+  }
+  return false;
+}
+
+/** Undefined where it is not JSON, or nests deeper than any record does. */
 export function readJson(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch {
@@ -105,8 +125,9 @@ export function createMask(secret: string): Mask {
 
 function findMessage(json: unknown, depth = 0): string | undefined {
   if (typeof json === 'string') return json;
+  if (depth > 6) return undefined;
   if (Array.isArray(json)) return json.length ? findMessage(json[0], depth + 1) : undefined;
-  if (!isRecord(json) || depth > 3) return undefined;
+  if (!isRecord(json)) return undefined;
   for (const name of ['detail', 'message', 'msg', 'error', 'errors', 'error_description', 'title']) {
     const found = json[name] === undefined ? undefined : findMessage(json[name], depth + 1);
     if (found) return found;
@@ -117,9 +138,28 @@ function findMessage(json: unknown, depth = 0): string | undefined {
 function stripTags(text: string): string {
   const start = text.slice(0, 20_000);
   if (!/<[a-z!/]/i.test(start)) return start;
-  const body = start.replace(/<(head|script|style)\b[\s\S]*?<\/\1\s*>/gi, ' ').replace(/<[^>]*>/g, ' ');
+  const body = dropUnseen(start).replace(/<[^<>]*>/g, ' ');
   if (body.trim()) return body;
-  return /<title[^>]*>([^<]*)/i.exec(start)?.[1] ?? '';
+  return /<title[^<>]*>([^<]*)/i.exec(start)?.[1] ?? '';
+}
+
+/** What a browser does not show. Each end is looked for once: a page of nothing but beginnings takes no longer. */
+function dropUnseen(html: string): string {
+  const lower = html.toLowerCase();
+  const ended = new Set<string>();
+  let seen = '';
+  let at = 0;
+  for (const { 1: name, index } of lower.matchAll(/<(head|script|style)\b/g)) {
+    if (index < at || ended.has(name!)) continue;
+    const close = lower.indexOf(`</${name}`, index);
+    const end = close < 0 ? -1 : lower.indexOf('>', close);
+    if (end < 0) ended.add(name!);
+    else {
+      seen += `${html.slice(at, index)} `;
+      at = end + 1;
+    }
+  }
+  return seen + html.slice(at);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkAnswer, operations } from '../support/description.ts';
+import { runs } from '../support/property.ts';
 import { requestsFor } from '../support/requests.ts';
 import { openApi, type TestApi, until } from './support.ts';
 
 /**
- * Whatever is asked, the answer is one that the description names, and none is our own fault. `npm run fuzz` sends ten
- * thousand requests; FUZZ_REQUESTS and FUZZ_SEED set how many, and which.
+ * Whatever is asked, the answer is one that the description names, and none is our own fault. `npm run fuzz` sends
+ * more; FUZZ_REQUESTS and FUZZ_SEED set how many, and which.
  */
-const requests = Number(process.env.FUZZ_REQUESTS ?? 1_200);
+const requests = Number(process.env.FUZZ_REQUESTS ?? runs(1_200));
 
 let api: TestApi;
 /** People whose calls are in progress when it begins, their attempts, and the service's ids of the calls. */

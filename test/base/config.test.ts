@@ -7,7 +7,7 @@ import { constantFrom, double, property, string, stringMatching, uniqueArray } f
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Config, loadConfig, rateOf, readEnvironment } from '../../src/base/config.ts';
 import { CarillonError } from '../../src/base/errors.ts';
-import { assert } from '../support/property.ts';
+import { assert, runs } from '../support/property.ts';
 
 /** The settings: what is accepted, what is refused and with which message. */
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -297,7 +297,7 @@ describe('a wrong value', () => {
           expect((error as CarillonError).message).toContain(variable);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

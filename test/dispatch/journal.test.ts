@@ -8,6 +8,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createJournal, type JournalFile } from '../../src/dispatch/journal.ts';
 import { closedLine, journalPath, type ReadJournal, readJournals } from '../../src/dispatch/journals.ts';
+import { runs } from '../support/property.ts';
 
 let home: string;
 beforeEach(() => {
@@ -76,7 +77,7 @@ describe('a journal', () => {
         // Only its first line, whole, is a journal without notes.
         expect(found!.complete).toBe(text[length - 1] === '\n');
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
     writeFileSync(path, text.replace(/\n/, '\n\0\0\0\n'));
     expect((await all())[0]!.complete).toBe(false);

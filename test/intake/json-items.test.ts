@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CarillonError } from '../../src/base/errors.ts';
 import { readJsonRecipients } from '../../src/intake/json.ts';
 import { readJsonArray, readNdjson } from '../../src/intake/json-items.ts';
+import { runs } from '../support/property.ts';
 
 type Reader = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<unknown>;
 
@@ -49,7 +50,7 @@ describe('a body that is cut anywhere', () => {
         const text = `${blank}${JSON.stringify(items, null, indent)}${blank}`;
         expect(await readCut(readJsonArray, text, places)).toEqual(JSON.parse(text));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     ));
 
   it('gives the same items as its lines', () =>
@@ -59,7 +60,7 @@ describe('a body that is cut anywhere', () => {
         const text = `${lines.join('\n')}${isOpen ? '' : '\n'}`;
         expect(await readCut(readNdjson, text, places)).toEqual(lines.map((line) => JSON.parse(line)));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     ));
 
   it('a line that is not JSON is rejected as such', async () => {
@@ -82,6 +83,6 @@ describe('a body that is cut anywhere', () => {
           .toString('latin1');
         await expect(readCut(readJsonArray, broken, places)).rejects.toThrow(CarillonError);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     ));
 });

@@ -5,7 +5,7 @@ import { type CsvOptions, openCsv } from '../../src/intake/csv.ts';
 import { readJsonRecipients } from '../../src/intake/json.ts';
 import type { RowBatch } from '../../src/intake/recipients.ts';
 import { createRecordReader } from '../../src/intake/records.ts';
-import { assert } from '../support/property.ts';
+import { assert, runs } from '../support/property.ts';
 import { readFrom, withFile } from './files.ts';
 
 /** Limits that keep a small file from using up time or memory. */
@@ -46,7 +46,7 @@ describe('columns', () => {
       fc.property(fc.array(cell, { maxLength: 30 }), fc.nat(30), (cells, width) => {
         expect(nameColumns(cells, width, 'it')).toEqual(namesOneByOne(cells, width));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -96,7 +96,7 @@ describe('batches', () => {
         const kept = rows.flatMap(([what], at) => (what === 'blank' ? [] : [at + 2]));
         checkBatches(batches, kept, options);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -114,7 +114,7 @@ describe('batches', () => {
           options,
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openCsv } from '../../src/intake/csv.ts';
 import { createRecordReader } from '../../src/intake/records.ts';
-import { assert } from '../support/property.ts';
+import { assert, runs } from '../support/property.ts';
 import { readAll, utf16 } from './files.ts';
 
 type Spelling = { delimiter: string; newline: string; encoding: string; quoteAll: boolean; tail: boolean };
@@ -44,7 +44,7 @@ test('any table, written in any way, is read back unchanged', async () => {
         expect(read.accepted.map((row) => header.map((name) => row.input[name]))).toEqual(rows);
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 
@@ -63,7 +63,7 @@ test('it does not matter how the text is cut into pieces', () => {
         expect(readPieces(pieces, delimiter)).toEqual(readPieces([whole], delimiter));
       },
     ),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   );
 });
 

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
+import { runs } from './property.ts';
 
 /**
  * `npm test` draws the same cases each time, so that a change is judged by what it changed. `FUZZ_SEED=N` draws others,
  * `FUZZ_SEED=random` ones that nobody has seen; a property that fails names its seed.
  */
 const { FUZZ_SEED: asked } = process.env;
+fc.configureGlobal({ ...fc.readConfigureGlobal(), numRuns: runs(100) });
 if (asked !== 'random') {
   const seed = Number(asked ?? 20_261);
   if (!Number.isSafeInteger(seed))

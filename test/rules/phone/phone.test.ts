@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { describe, expect, test } from 'vitest';
 import { countryOf, readPhone } from '../../../src/rules/phone/phone.ts';
-import { assert } from '../../support/property.ts';
+import { assert, runs } from '../../support/property.ts';
 
 describe('readPhone', () => {
   test.each<[string, string | undefined, string]>([
@@ -145,7 +145,7 @@ describe('readPhone', () => {
         const reading = readPhone(text);
         expect(reading.ok ? reading.phone : null).toBe(known ? parsed?.number : null);
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 
@@ -164,7 +164,7 @@ describe('readPhone', () => {
         expect(reading.phone).toMatch(/^\+[1-9]\d{6,14}$/);
         expect(readPhone(reading.phone)).toEqual(reading);
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 });

@@ -5,7 +5,7 @@ import { placeOf } from '../../../src/rules/phone/place.ts';
 import { readState } from '../../../src/rules/phone/states.ts';
 import { type Policy, readPolicy } from '../../../src/rules/policy/policy.ts';
 import { compileCalendar, isOpen, judge, nextOpening } from '../../../src/rules/time/calendar.ts';
-import { assert } from '../../support/property.ts';
+import { assert, runs } from '../../support/property.ts';
 
 /** Whether a phone may be called at a time: cases with their sources, and a slow judge that steps minute by minute. */
 const policies: Record<string, Policy> = {
@@ -82,7 +82,7 @@ it('an opening is where a judge that steps minute by minute finds it, over clock
         expect(opens === null || opens >= at + 1_440 * minute).toBe(true);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

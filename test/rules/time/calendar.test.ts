@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as calendar from '../../../src/rules/time/calendar.ts';
 import type { Span } from '../../../src/rules/time/window.ts';
 import { isZone } from '../../../src/rules/time/zone-clock.ts';
-import { assert } from '../../support/property.ts';
+import { assert, runs } from '../../support/property.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -134,7 +134,7 @@ test('an opening is open and nothing before it is; a closing is closed and all b
         expect(localOpen(open, where, time)).toBe(true);
       expect(localOpen(open, where, closes - minute)).toBe(true);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

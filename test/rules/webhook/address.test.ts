@@ -2,7 +2,7 @@ import { BlockList } from 'node:net';
 import { array, constantFrom, integer, oneof, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kindOfAddress } from '../../../src/rules/webhook/address.ts';
-import { assert } from '../../support/property.ts';
+import { assert, runs } from '../../support/property.ts';
 
 /** Which addresses a webhook may reach, in every form in which an address is written. */
 describe('an address', () => {
@@ -81,7 +81,7 @@ describe('an address', () => {
         expect(kindOfAddress(`::ffff:${four}`)).toBe(kind);
         expect(kindOfAddress(`64:ff9b::${four}`)).toBe(kind);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

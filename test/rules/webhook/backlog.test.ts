@@ -7,7 +7,7 @@ import {
   type HeldNumber,
 } from '../../../src/rules/webhook/backlog.ts';
 import type { AddressState } from '../../../src/rules/webhook/standing.ts';
-import { assert } from '../../support/property.ts';
+import { assert, runs } from '../../support/property.ts';
 
 /** What an address is sent, and when: in virtual time, with receivers of every temper. */
 const second = 1_000;
@@ -242,7 +242,7 @@ describe('what an address is sent', () => {
           expect(firsts).toEqual(all);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

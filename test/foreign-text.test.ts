@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ZodError } from 'zod';
+import { takesGzip } from '../src/api/manners.ts';
+import { readEnvironment } from '../src/base/config.ts';
+import { parseKeys, parseRates } from '../src/base/config-keys.ts';
+import { parseNetworks } from '../src/base/config-networks.ts';
+import { CarillonError, errorLine } from '../src/base/errors.ts';
+import { maskPhone } from '../src/base/log.ts';
+import { oneLine, printableJson } from '../src/base/printable.ts';
+import { readServiceUrl } from '../src/base/service-url.ts';
+import { isHookSecret } from '../src/control/calls/hint.ts';
+import { readOrder } from '../src/control/order/order.ts';
+import { readTypedChange } from '../src/control/order/typed-change.ts';
+import { readPolicyFile } from '../src/control/policies/file.ts';
+import { csvLine } from '../src/export/cell.ts';
+import { detectDelimiter } from '../src/intake/delimiter.ts';
+import { parseCountry, parseMap, parseTimezone } from '../src/intake/options.ts';
+import { readPolicy } from '../src/rules/policy/policy.ts';
+import { readInstant } from '../src/rules/time/instant.ts';
+import { readUntil } from '../src/rules/time/until.ts';
+import { parseDays, parseWindow } from '../src/rules/time/window.ts';
+import { loadProfile, outcomeOf } from '../src/voice/profile.ts';
+import { callRecord, createdCall, phoneNumberPage, validationError } from '../src/voice/wire.ts';
+import { readJson, readProblems, readWords, shorten, tellProblems } from '../src/voice/words.ts';
+import { assert, runs } from './support/property.ts';
+
+/** What others write is read or refused in our words, and in a time that grows with its length only. */
+const folder = mkdtempSync(join(tmpdir(), 'carillon-foreign-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function withFile<T>(name: string, text: string, read: (path: string) => T): T {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return read(path);
+}
+
+const order = (field: string) => (text: string) => readOrder({ agent: 'a', [field]: text } as never);
+
+/** Everything that reads a text of somebody else and needs no ledger. */
+const readers: Record<string, (text: string) => unknown> = {
+  '.env': (text) => withFile('.env', text, () => readEnvironment({}, folder)),
+  'a policy file': (text) => withFile('policy.json', text, readPolicyFile),
+  'a profile file': (text) => withFile('profile.json', text, loadProfile),
+  'a window': parseWindow,
+  days: parseDays,
+  'a time': (text) => [readInstant(text, 'Europe/Berlin'), readUntil(text, 0)],
+  'a column map': parseMap,
+  'a country': parseCountry,
+  'a zone': parseTimezone,
+  'a delimiter': (text) => detectDelimiter(text.slice(0, 65_536), {} as never),
+  keys: parseKeys,
+  rates: (text) => parseRates(text, [{ name: 'main', secret: 's' }]),
+  networks: (text) => parseNetworks('TRUSTED_PROXIES', text),
+  'a service’s address': readServiceUrl,
+  'a hook’s secret': (text) => isHookSecret(text, 'a-secret-for-the-hook'),
+  'an accepted encoding': takesGzip,
+  'a change of an order': (text) => readTypedChange([text, `window=${text}`, `retry=${text}`]),
+  ...Object.fromEntries(
+    [
+      ...['retry', 'window', 'days', 'timezone', 'start_at', 'end_at', 'stop_at', 'result_delay', 'agent'],
+      ...['max_cost', 'max_attempts', 'first', 'holidays', 'opt_out', 'on_unknown', 'caller', 'weight'],
+    ].map((field) => [`an order’s ${field}`, order(field)]),
+  ),
+  'a service’s words': (text) => [
+    shorten(readWords(text, readJson(text)) ?? ''),
+    outcomeOf(loadProfile(undefined), text),
+  ],
+  'an error': (text) => errorLine(new Error(text)),
+  'a line of a log': maskPhone,
+  'a cell': (text) => [csvLine([text]), oneLine(text), printableJson(text)],
+};
+
+/** Our own refusals; a file may also be told to be wrong in its form. */
+function reads(read: () => unknown): void {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof CarillonError) && !(error instanceof ZodError)) throw error;
+  }
+}
+
+const pieces = [
+  '.',
+  ' ',
+  '-',
+  '+',
+  '=',
+  ',',
+  ';',
+  ':',
+  '/',
+  '\n',
+  '\t',
+  '"',
+  "'",
+  '<',
+  '<head',
+  '<script>',
+  '<title',
+  '1',
+  '0',
+  '9',
+  'a',
+  'mon',
+  '09:00',
+  '30m',
+  '@',
+  '#',
+  '(',
+  '\u202e',
+  '\0',
+  '\ud800',
+  '\x1b[',
+];
+const drawn = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.json(),
+  fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((parts) => parts.join('')),
+);
+
+/** The user's own file, which dotenv reads: 20,000 empty lines take it seconds. */
+const slowPieces: Record<string, string> = { '.env': '\n' };
+
+describe.each(Object.entries(readers))('%s', (name, read) => {
+  it('is read or refused in our words, whatever it is', () => {
+    assert(
+      fc.property(drawn, (text) => reads(() => read(text))),
+      { numRuns: runs(150) },
+    );
+  });
+
+  it('takes a time that grows with its length only', () => {
+    // A pattern that tries again at each letter would take minutes for one of these, and end at the time limit.
+    for (const piece of pieces) {
+      if (piece === slowPieces[name]) continue;
+      const many = piece.repeat(Math.ceil(100_000 / piece.length));
+      for (const text of [many, `${many}x`, `+1 ${many}!`]) reads(() => read(text));
+    }
+  });
+});
+
+it('an answer of the service is read or refused, whatever it holds', () => {
+  const shapes = [callRecord, createdCall, phoneNumberPage, validationError];
+  const text = fc.string({ unit: 'binary', maxLength: 40 });
+  const deep = fc.object({
+    key: fc.oneof(fc.constantFrom('id', 'status', 'detail', 'loc', 'msg', 'customer', '__proto__'), text),
+    values: [text, fc.double(), fc.bigInt().map(Number), fc.constant(null), fc.boolean()],
+    maxDepth: 4,
+  });
+  assert(
+    fc.property(deep, (body) => {
+      for (const shape of shapes) shape.safeParse(body);
+      reads(() => tellProblems(readProblems(body)));
+      reads(() => readWords(JSON.stringify(body), body));
+      reads(() => readPolicy(body));
+      reads(() => readOrder(body as never));
+    }),
+    { numRuns: runs(500) },
+  );
+});
+
+it('a body that nests a hundred thousand deep is refused', () => {
+  for (const text of [
+    '['.repeat(100_000),
+    '{"a":'.repeat(100_000),
+    `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+  ]) {
+    expect(readJson(text)).toBeUndefined();
+    const quoted = JSON.stringify({ a: `"\\${text}` });
+    expect(readJson(quoted)).toEqual(JSON.parse(quoted));
+    reads(() => readWords(text, readJson(text)));
+    reads(() => readWords(text, JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))));
+    reads(() => withFile('policy.json', text, readPolicyFile));
+    reads(() => withFile('profile.json', text, loadProfile));
+  }
+});
