@@ -82,6 +82,11 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await page.getByText('No call of spring is unknown').waitFor();
     const { json } = await api.ask('GET', '/api/activity?verb=unknown.resolve');
     expect(json.items).toHaveLength(2);
+    // They are called again before the faults come back.
+    await until(
+      async () => (await api.ask('GET', '/api/campaigns/spring')).json.balance,
+      ({ done, unknown, calling }) => done === 3 && unknown === 0 && calling === 0,
+    );
   });
 
   it('is settled from the overview with the keyboard only', async () => {

@@ -148,7 +148,7 @@ describe.skipIf(!browserPath)('the page with tokens (skipped without Chromium)',
     expect(await page.getByText('spring').count()).toBe(0);
   });
 
-  it('tells a lost connection, and goes on after it where the stream broke off, without a gap', async () => {
+  it('tells a lost connection, and continues after it where the stream broke off, without a gap', async () => {
     const { api } = site;
     const headers = { authorization: 'Bearer a-token-for-the-admin' };
     const proxy = await startProxy(api.port);
@@ -164,7 +164,7 @@ describe.skipIf(!browserPath)('the page with tokens (skipped without Chromium)',
       await page.getByLabel('API token').fill('a-token-for-the-admin');
       await page.getByRole('button', { name: 'Log in' }).click();
       await page.getByText('live', { exact: true }).waitFor();
-      // An event, so that there is a place at which to go on.
+      // An event, so that there is a place at which to continue.
       await api.ask('POST', '/api/campaigns', {
         headers,
         body: { name: 'before', agent: 'a', recipients: people(1, 300) },

@@ -2,7 +2,7 @@ import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { Button } from '../kit/button.tsx';
 import { Toasts } from '../kit/toast.tsx';
-import { useLink } from '../live/use-live.ts';
+import { useLink, useLive } from '../live/use-live.ts';
 import { HelpDialog } from './help.tsx';
 import { listenForKeys } from './keys.ts';
 import { Login, logOut } from './login.tsx';
@@ -17,6 +17,8 @@ import { ThemeSwitch } from './theme.tsx';
 export function Shell() {
   const me = useMe();
   const link = useLink();
+  // Every page follows something, so that each can tell whether Carillon is there.
+  useLive('GET /api/alerts', {}, { everyMs: 30_000, on: ['alert.'], enabled: me.data !== undefined });
   const router = useRouter();
   const [dialog, setDialog] = useState<'search' | 'help' | null>(null);
   const seesPeople = isEnough(me.data, 'read_people');

@@ -78,7 +78,7 @@ function Drawn({ series }: { series: KeySeries }) {
     };
   }, [series]);
   return (
-    <div className="grid gap-3 xl:grid-cols-2">
+    <div className="grid grid-cols-1 gap-3 xl:grid-cols-2">
       <div className="rounded-lg border border-line bg-card p-4 xl:col-span-2">
         <StateStrip points={points} />
       </div>

@@ -47,7 +47,7 @@ export function KeyPage() {
         <>
           <KeyTrouble of={key.data} />
           <Limit of={key.data} />
-          <div className="grid gap-x-6 lg:grid-cols-2">
+          <div className="grid grid-cols-1 gap-x-6 lg:grid-cols-2">
             <Budget of={key.data} />
             <Queues of={key.data} />
           </div>

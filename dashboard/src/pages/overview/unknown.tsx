@@ -20,7 +20,7 @@ export function UnknownNotice() {
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-odd bg-odd-soft px-4 py-2.5">
       <Badge state="unknown" label={label} />
-      <span className="min-w-0 flex-1 basis-64">
+      <span className="min-w-0 flex-1 basis-64 max-sm:basis-full">
         Could not confirm whether{' '}
         {one ? 'this call was placed. It waits' : 'these calls were placed. They wait'} for a person and will
         not be retried.

@@ -70,7 +70,7 @@ function Charts({ series }: { series: CampaignSeries }) {
     return <p className="text-quiet">No call began or ended in this time. Look further back.</p>;
   }
   return (
-    <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
+    <div className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-2">
       {charts.map((chart) => (
         <Chart key={chart.title} {...chart} times={times} height={150} />
       ))}

@@ -137,11 +137,13 @@ function Row({ index, seat, columns, span, isCurrent, selected, onOpen, onToggle
         className={look}
         style={{ height: rowPx }}
       >
-        <td colSpan={span} className="truncate px-2.5 text-quiet">
-          {seat === undefined
-            ? `${count(index + 1)} …`
-            : `Row ${count(index + 1)} has nobody: it was rejected, or known already.`}
-        </td>
+        {seat === undefined ? (
+          <Outline index={index} columns={columns} span={span} />
+        ) : (
+          <td colSpan={span} className="truncate px-2.5 text-quiet">
+            Row {count(index + 1)} has nobody: it was rejected, or known already.
+          </td>
+        )}
       </tr>
     );
   }
@@ -171,5 +173,21 @@ function Row({ index, seat, columns, span, isCurrent, selected, onOpen, onToggle
         </td>
       ))}
     </tr>
+  );
+}
+
+/** A row that is not read yet: its number at once, and where the rest will stand. */
+function Outline({ index, columns, span }: Pick<RowProps, 'index' | 'columns' | 'span'>) {
+  const [first, ...others] = columns;
+  return (
+    <>
+      {span > columns.length && <td />}
+      <td className={classes('truncate px-2.5 text-quiet', first?.number && 'number')}>{count(index + 1)}</td>
+      {others.map(({ id }) => (
+        <td key={id} className="px-2.5">
+          <span className="block h-2.5 w-3/5 rounded-sm bg-quiet-soft" />
+        </td>
+      ))}
+    </>
   );
 }
