@@ -12,14 +12,13 @@ import { measureImport } from './measure/import.ts';
 import { measureLarge } from './measure/large.ts';
 import { measureMakespan } from './measure/makespan.ts';
 import { measureMillion } from './measure/million.ts';
-import { measurePage } from './measure/page.ts';
 import { measurePolicy } from './measure/policy.ts';
 import { measurePolls } from './measure/polls.ts';
-import { measureScroll } from './measure/scroll.ts';
 import { measureSearch } from './measure/search.ts';
 import { measureShared } from './measure/shared.ts';
 import { measureTail } from './measure/tail.ts';
 import { type Bench, Usage, type Values, whole } from './options.ts';
+import { pageBenches } from './pages.ts';
 import { type EngineKind, results } from './support/stage.ts';
 import { type SystemName, systemNames } from './support/systems.ts';
 
@@ -265,39 +264,7 @@ const benches: Record<string, Bench> = {
         signal,
       ),
   },
-  page: {
-    about:
-      'cost of open tabs for Postgres, and the first paint on a slow processor; Linux with Chromium only',
-    options: {
-      tabs: ['tabs of one browser, 1 to 50', '20'],
-      seconds: ['seconds to watch, with and without them, 5 to 300', '30'],
-      rows: ['rows of the campaign, 1000 to 1000000', '20000'],
-    },
-    run: (values, signal) =>
-      measurePage(
-        {
-          tabs: whole('tabs', values, 1, 50),
-          seconds: whole('seconds', values, 5, 300),
-          rows: whole('rows', values, 1_000, 1_000_000),
-        },
-        signal,
-      ),
-  },
-  scroll: {
-    about: 'a table of a million people while someone scrolls through it; with Chromium only',
-    options: {
-      rows: ['rows of the list, 1000 to 1000000', '1000000'],
-      seconds: ['seconds to scroll in each way, 5 to 300', '30'],
-    },
-    run: (values, signal) =>
-      measureScroll(
-        {
-          rows: whole('rows', values, 1_000, 1_000_000),
-          seconds: whole('seconds', values, 5, 300),
-        },
-        signal,
-      ),
-  },
+  ...pageBenches,
   idle: {
     about: 'share of a core that an idle system uses; Linux only',
     options: {

@@ -18,7 +18,8 @@ const jumps = 30;
 const wheelPx = 270;
 const wheelMs = 50;
 
-type Frames = { frames: number; blank: number; longestBlankMs: number };
+/** `unread`: a row in sight shows its number and nobody yet. `empty`: a row in sight shows nothing at all. */
+type Frames = { frames: number; unread: number; longestUnreadMs: number; empty: number };
 
 export async function measureScroll(options: ScrollOptions, signal: AbortSignal): Promise<void> {
   const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -69,20 +70,25 @@ async function openTable(browser: Browser, address: string): Promise<Page> {
   return page;
 }
 
-/** Looks at each frame that the browser draws: whether a row in sight has nobody in it yet. */
+/** Looks at each frame that the browser draws: which rows in sight have somebody, and whether each has its number. */
 async function watch(page: Page, act: () => Promise<void>): Promise<Frames> {
   await page.evaluate(`
-    globalThis.seen = { frames: 0, blank: 0, longestBlankMs: 0 };
+    globalThis.seen = { frames: 0, unread: 0, longestUnreadMs: 0, empty: 0 };
     globalThis.isWatched = true;
     let since = null;
+    const box = document.querySelector('${frame}');
     const look = (now) => {
       if (!globalThis.isWatched) return;
-      const isBlank = document.querySelector('tr[data-blank]') !== null || document.querySelector('tr[data-row]') === null;
+      const rows = [...document.querySelectorAll('tr[data-row]')];
+      const { top, bottom } = box.getBoundingClientRect();
+      const fills = rows.length > 0 && rows[0].getBoundingClientRect().top < top + 72
+        && rows.at(-1).getBoundingClientRect().bottom > bottom - 72;
       seen.frames += 1;
-      if (isBlank) {
-        seen.blank += 1;
+      if (!fills || rows.some((row) => !/\\d/.test(row.textContent))) seen.empty += 1;
+      if (rows.length === 0 || rows.some((row) => row.hasAttribute('data-blank'))) {
+        seen.unread += 1;
         since ??= now;
-        seen.longestBlankMs = Math.max(seen.longestBlankMs, Math.round(now - since));
+        seen.longestUnreadMs = Math.max(seen.longestUnreadMs, Math.round(now - since));
       } else since = null;
       requestAnimationFrame(look);
     };
@@ -124,6 +130,9 @@ async function jump(page: Page, rows: number): Promise<{ p50: number; most: numb
   return { p50: took[Math.floor(took.length / 2)]!, most: took.at(-1)! };
 }
 
-function wordsOf({ frames, blank, longestBlankMs }: Frames): string {
-  return `${blank} of ${frames} frames had a blank row, the longest for ${longestBlankMs} ms`;
+function wordsOf({ frames, unread, longestUnreadMs, empty }: Frames): string {
+  return (
+    `of ${frames} frames ${unread} had a row with its number only, the longest time ${longestUnreadMs} ms; ` +
+    `${empty} had a row with nothing in it`
+  );
 }

@@ -1,0 +1,58 @@
+import { measurePage } from './measure/page.ts';
+import { measurePageMemory } from './measure/page-memory.ts';
+import { measureScroll } from './measure/scroll.ts';
+import { type Bench, whole } from './options.ts';
+
+/** The benchmarks of the page, in Chromium. */
+export const pageBenches: Record<string, Bench> = {
+  page: {
+    about:
+      'cost of open tabs for Postgres, and the first paint on a slow processor; Linux with Chromium only',
+    options: {
+      tabs: ['tabs of one browser, 1 to 50', '20'],
+      seconds: ['seconds to watch, with and without them, 5 to 300', '30'],
+      rows: ['rows of the campaign, 1000 to 1000000', '20000'],
+    },
+    run: (values, signal) =>
+      measurePage(
+        {
+          tabs: whole('tabs', values, 1, 50),
+          seconds: whole('seconds', values, 5, 300),
+          rows: whole('rows', values, 1_000, 1_000_000),
+        },
+        signal,
+      ),
+  },
+  scroll: {
+    about: 'a table of a million people while someone scrolls through it; with Chromium only',
+    options: {
+      rows: ['rows of the list, 1000 to 1000000', '1000000'],
+      seconds: ['seconds to scroll in each way, 5 to 300', '30'],
+    },
+    run: (values, signal) =>
+      measureScroll(
+        {
+          rows: whole('rows', values, 1_000, 1_000_000),
+          seconds: whole('seconds', values, 5, 300),
+        },
+        signal,
+      ),
+  },
+  'page-memory': {
+    about: 'memory of the overview and of a campaign while they are open for a day; with Chromium only',
+    options: {
+      hours: ['hours of the page’s clock, 1 to 24', '8'],
+      seconds: ['seconds in which they pass, 60 to 3600', '300'],
+      rate: ['requests a second of the campaign that is dialled, 1 to 200', '40'],
+    },
+    run: (values, signal) =>
+      measurePageMemory(
+        {
+          hours: whole('hours', values, 1, 24),
+          seconds: whole('seconds', values, 60, 3_600),
+          rate: whole('rate', values, 1, 200),
+        },
+        signal,
+      ),
+  },
+};
