@@ -6,6 +6,7 @@ import { createRounds, type Rounds } from './base/rounds.ts';
 import { type Books, type BooksDeps, openBooks, stopMs, withoutKeys } from './books.ts';
 import { readLastBackup } from './control/ledger/backup.ts';
 import type { Service } from './control/service.ts';
+import { createJournal } from './dispatch/journal.ts';
 import type { Scope } from './dispatch/scope.ts';
 import { createStations, type Stations } from './dispatch/stations.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
@@ -51,11 +52,12 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
   const books = await openBooks(config, deps);
   const { lifecycle, ledger, clock, log, profile } = books;
   try {
+    const mark = await ledger.mark();
     const engine = lifecycle.add(
       await createEngine({
         redisUrl: config.redisUrl,
         databaseUrl: books.ledgerUrl,
-        ledger: await ledger.mark(),
+        ledger: mark,
         log,
       }),
     );
@@ -102,6 +104,8 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
       },
     });
     const dialer = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+    const journal = createJournal({ home: config.home, dialer, ledger: mark, clock, log });
+    lifecycle.add({ name: 'journal', close: journal.close });
     // If the queue is away, the call is asked for as it was planned.
     const pollSooner: Service['pollSooner'] = async ({ bucket, run, attempt, delayMs }) => {
       const queues = createQueues(engine, run);
@@ -123,6 +127,7 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
         stampOf: (ids) => stampBody(profile, ids),
         baseUrl,
         home: config.home,
+        journal,
         fitness: books.fitness,
         laneCap: config.voice.maxCalls ?? null,
         requestTimeoutMs: config.voice.timeoutMs,

@@ -108,6 +108,7 @@ async function openAll(ledger: Ledger, ids: string[], policy: number): Promise<v
       null,
       30_000,
       7_200_000,
+      null,
     ]);
     const refused = said.find(({ verdict }) => verdict !== 'open');
     if (refused) throw new Error(`an opening was answered with ${refused.verdict}`);

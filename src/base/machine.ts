@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statfsSync } from 'node:fs';
+import { readFileSync, realpathSync, statfsSync } from 'node:fs';
 
-/** What is known of this machine: which start of it this is, and whether a folder lies on a disk of its own. */
+/** What is known of this machine: which start of it this is, and whether a file lies on a disk of its own. */
 
 /** The same for all processes of one start of a machine, and never again; null where it cannot be known. */
 export function bootId(): string | null {
@@ -41,10 +41,10 @@ export function isLocalKind(kind: number): boolean {
 }
 
 /** False where it cannot be known: a network's file system may show one machine less than another wrote. */
-export function isLocalFolder(path: string): boolean {
+export function isLocalFile(path: string): boolean {
   try {
     if (process.platform === 'linux') return isLocalKind(statfsSync(path).type);
-    return process.platform === 'darwin' && isLocalMount(path, run('/sbin/mount', []));
+    return process.platform === 'darwin' && isLocalMount(realpathSync(path), run('/sbin/mount', []));
   } catch {
     return false;
   }

@@ -11,18 +11,20 @@ import { type Judgement, judge as judgeHours } from '../rules/time/calendar.ts';
 import type { CallInput } from '../voice/profile.ts';
 import { isWell, mostLosses } from './breaker.ts';
 import type { Fitness } from './fitness.ts';
+import type { Journal } from './journal.ts';
 import { createOverdue, type Overdue } from './overdue.ts';
 import type { Recorder } from './record.ts';
 import { mayDial, type Scope } from './scope.ts';
 import type { Spool } from './spool.ts';
 
-/** The dial station: load, take a token, open, place, record. */
+/** The dial station: load, take a token, open, place (note, look at the clock, send), record. */
 export type DialDeps = {
   ledger: Ledger;
   scope: Scope;
   recorder: Recorder;
   fitness: Fitness;
   spool: Pick<Spool, 'trouble'>;
+  journal: Journal;
   laneCap: number | null;
   /** For one whole request; the attempt's expiry follows from it. */
   requestTimeoutMs: number;
@@ -39,13 +41,15 @@ const wakeLimitMs = 2_000;
 const inUseRestMs = 500;
 /** While answers are overdue, no further create is sent. */
 const overdueRestMs = 500;
+/** Until a journal that could not be written is tried again. */
+const journalRestMs = 2_000;
 /** A process that must not dial leaves its jobs to others for so long. */
 const unfitWaitMs = 2_000;
 /** While nobody has vouched for the ledger, or its history was lost. */
 const unsureWaitMs = 250;
 
 export function createDial(deps: DialDeps) {
-  const { ledger, scope, recorder, fitness, spool, clock, log } = deps;
+  const { ledger, scope, recorder, fitness, spool, journal, clock, log } = deps;
   const overdues = new Map<number, Overdue>();
 
   return async (lane: Lane, attemptId: string, plannedAt = clock.now()): Promise<Step> => {
@@ -57,6 +61,8 @@ export function createDial(deps: DialDeps) {
     if (stop || !attempt) return stop ?? drop('no such attempt');
     if (!hoursOf(attempt).open) return giveBack(attempt, 'the window is closed');
     if (attempt.inUse) return yieldPhone(attempt);
+    const notes = journal.open();
+    if ('trouble' in notes) return rest(journalRestMs);
 
     const overdue = overdues.get(lane.id) ?? createOverdue(mostLosses, clock);
     overdues.set(lane.id, overdue);
@@ -76,7 +82,15 @@ export function createDial(deps: DialDeps) {
     const sinceAsked = createStopwatch(clock);
     const laneCap = lane.governor.cap(deps.laneCap);
     const { requestTimeoutMs: timeoutMs, deadlineMs: holdMs } = deps;
-    const by = { dialer: scope.dialer, runId: scope.runId, laneId: lane.id, laneCap, timeoutMs, holdMs };
+    const by = {
+      dialer: scope.dialer,
+      runId: scope.runId,
+      laneId: lane.id,
+      laneCap,
+      timeoutMs,
+      holdMs,
+      journal: notes.id,
+    };
     const ticket = randomUUID();
     let admission: Admission;
     try {
@@ -111,16 +125,27 @@ export function createDial(deps: DialDeps) {
     }
     // Checked again once a connection is free, which may be much later: the process may have been suspended.
     let late = false;
-    const mayLeave = () => {
+    const isInTime = () => {
       late = sinceAsked() > wakeLimitMs;
       return !late;
+    };
+    // Noted before the look: what is found without a note later has never left, and may be dialled again.
+    let unnoted: string | null = null;
+    const noted = { recipient: attempt.recipientId, campaign: attempt.campaignId, opens: attempt.opens + 1 };
+    const mayLeave = () => {
+      unnoted = notes.note(opened.id, ticket, noted);
+      return unnoted === null && isInTime();
     };
     const onSent = () => {
       passage.onSent();
       deps.meters.dialDelay.observe({ key: lane.name }, (clock.now() - plannedAt) / 1_000);
     };
     const place = () => lane.client.createCall(callOf(opened), { mayLeave, onSent });
-    const answer = mayLeave() && (await overdue.follow(place, isWell));
+    const answer = isInTime() && (await overdue.follow(place, isWell));
+    if (unnoted !== null) {
+      await recorder.withhold(opened, false, unnoted);
+      return rest(journalRestMs);
+    }
     if (!answer || (late && !answer.ok)) {
       await recorder.withhold(opened, false, 'the dialer woke too late after its commit');
       return wait(clock.now() + 1_000);

@@ -20,6 +20,8 @@ import {
  * process share one file.
  */
 export type Journal = {
+  /** The ledger of which its notes tell; null where that cannot be known. */
+  ledger: string | null;
   /** The file in which the next intents are to be noted, or why there is none: then nothing may be sent. */
   open(): JournalFile | { trouble: string };
   /** Keeps how far the ledger was. Where nothing can be written it is left out: it is only a hint. */
@@ -37,7 +39,7 @@ export type JournalFile = {
 export type JournalDeps = {
   home: string;
   dialer: string;
-  /** The ledger's system identifier; null where the server does not say. */
+  /** The ledger's mark: no other ledger has it. */
   ledger: string | null;
   clock: Clock;
   log: Log;
@@ -47,6 +49,7 @@ export type JournalDeps = {
 
 /** A process that keeps none: what it was dialling when it died is unknown. */
 export const noJournal: Journal = {
+  ledger: null,
   open: () => ({ id: null, note: () => null }),
   witness() {},
   close() {},
@@ -82,6 +85,7 @@ export function createJournal({ mostBytes = 16 * 1024 * 1024, ...deps }: Journal
   };
 
   return {
+    ledger: deps.ledger,
     open() {
       if (isForbidden) return noJournal.open();
       if (current?.isGood() && current.bytes() < mostBytes) return current;

@@ -14,7 +14,7 @@ export const journalHeader = z.object({
   machine: z.string().nullable(),
   host: z.string(),
   pid: z.int(),
-  /** The ledger's system identifier; null where the server does not say. */
+  /** The mark of the ledger, which no other ledger has; null where it cannot be known. */
   ledger: z.string().nullable(),
   /** The file's own number on its disk: a copy has another. */
   inode: z.string(),

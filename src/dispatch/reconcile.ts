@@ -8,6 +8,7 @@ import { type Calendar, neverOpens, nextOpening } from '../rules/time/calendar.t
 import { handOver } from './handover.ts';
 import type { Scope, Tools } from './scope.ts';
 import type { Spool } from './spool.ts';
+import type { Unsent } from './unsent.ts';
 
 /** The reconcile station: makes queue and lanes agree with the ledger again, whatever was lost. */
 export type ReconcileDeps = Tools & {
@@ -16,6 +17,7 @@ export type ReconcileDeps = Tools & {
   scope: Scope;
   lanes(): readonly Lane[];
   spool: Spool;
+  unsent: Unsent;
   baseUrl: string;
   log: Log;
   meters: Meters;
@@ -41,6 +43,17 @@ export function createReconcile(deps: ReconcileDeps) {
       if (isLedgerAway(error)) throw error;
       log.error({ err: (error as Error).message }, 'a call id from disk could not be written to the ledger');
     }
+  };
+
+  /** Before the others of the dead become unknown. */
+  const freeUnsent = async () => {
+    const freed = await deps.unsent();
+    if (freed === 0) return;
+    log.info(
+      { attempts: freed },
+      'attempts of a dead dialer never left, as its journal proves: they wait again',
+    );
+    deps.nudge();
   };
 
   const findCrashed = async () => {
@@ -85,6 +98,7 @@ export function createReconcile(deps: ReconcileDeps) {
     /** At start nothing is known of the queue, so every job that should exist is added. */
     async start(): Promise<void> {
       await replaySpool();
+      await freeUnsent();
       await findCrashed();
       await ledger.lanes.unpark();
       // A run owns its campaign: what was planned for a key that is no longer set is planned again.
@@ -98,6 +112,7 @@ export function createReconcile(deps: ReconcileDeps) {
     /** `gone`: jobs went with a dead worker, so a late poll has no job. */
     async round(gone = false): Promise<void> {
       await replaySpool();
+      await freeUnsent();
       await findCrashed();
       await findTwins();
       await ledger.attempts.tidy();

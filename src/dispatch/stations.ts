@@ -12,6 +12,7 @@ import { createBreaker } from './breaker.ts';
 import { createDial } from './dial.ts';
 import type { Fitness } from './fitness.ts';
 import { createHangUp, type PollSooner } from './hang-up.ts';
+import type { Journal } from './journal.ts';
 import { createLateFields } from './lateness.ts';
 import { createPlan } from './plan.ts';
 import { createProbe } from './probe.ts';
@@ -26,6 +27,7 @@ import { openSpool } from './spool.ts';
 import { createStamp } from './stamp.ts';
 import { createSurvey } from './survey.ts';
 import { createTrack } from './track.ts';
+import { createUnsent } from './unsent.ts';
 
 /** All stations of one scope, built on the same ledger, queues and lanes. */
 export type Stations = {
@@ -84,6 +86,8 @@ export type StationOptions = {
   stampOf(ids: { campaign: string; attempt: string }): Record<string, unknown> | null;
   baseUrl: string;
   home: string;
+  /** Where this process notes its creates. */
+  journal: Journal;
   fitness: Fitness;
   laneCap: number | null;
   requestTimeoutMs: number;
@@ -122,6 +126,7 @@ export function createStations(options: StationOptions): Stations {
       store: ledger.lengths,
       log: options.log,
     }),
+    unsent: createUnsent(options),
     spool: openSpool({ ...options, dialer: scope.dialer }),
     stamp: createStamp(options),
     settler: createSettler({ ledger, lateFields, clock: options.clock, optOut: options.optOut }),

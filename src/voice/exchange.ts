@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import { createConnections } from './connections.ts';
 
 /** One request and its answer on the socket. Only this file knows whether a request may have reached the service. */
 export type Exchange = {
@@ -37,17 +38,11 @@ export type ExchangeOptions = Readonly<{
   dispatcher?: Dispatcher | undefined;
 }>;
 
-const connections = 300;
-
-/**
- * A create on a connection that the service is just closing ends as "lost", and a person must review it.
- * So an idle connection is closed well before a service would close it (2 s is the shortest common default).
- * If the service names its own time, that counts, less 2 s.
- */
-const keepAlive = { keepAliveTimeout: 1_000, keepAliveMaxTimeout: 4_000, keepAliveTimeoutThreshold: 2_000 };
-
 export function createExchange({ origin, timeoutMs, maxBytes, dispatcher }: ExchangeOptions): Exchange {
-  const pool = dispatcher ?? createPool(origin, timeoutMs);
+  // A dispatcher from outside keeps its sockets to itself: there a request that is given up is only closed.
+  const own = dispatcher ? null : createConnections(origin, timeoutMs);
+  const pool = dispatcher ?? own!.pool;
+  const giveUpOn = own?.giveUp ?? ((abort: () => void) => abort());
   const host = new URL(origin).host;
   let underWay = 0;
   let closing: Promise<void> | undefined;
@@ -85,7 +80,7 @@ export function createExchange({ origin, timeoutMs, maxBytes, dispatcher }: Exch
       const stop = (why: string) => {
         if (!open) return;
         finish(why);
-        controller?.abort(new Error(why));
+        giveUpOn(() => controller?.abort(new Error(why)));
       };
       const giveUp = () =>
         stop(left ? 'it was canceled after it was sent' : 'it was canceled before it was sent');
@@ -141,7 +136,7 @@ export function createExchange({ origin, timeoutMs, maxBytes, dispatcher }: Exch
         rest = resolve;
       });
     }
-    if (!dispatcher) await pool.destroy();
+    await own?.pool.destroy();
   }
 
   return {
@@ -154,17 +149,6 @@ export function createExchange({ origin, timeoutMs, maxBytes, dispatcher }: Exch
 }
 
 const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
-
-/** One request at a time per connection, HTTP/1.1, no redirects, no retries. */
-function createPool(origin: string, timeoutMs: number): Pool {
-  return new Pool(origin, {
-    connections,
-    pipelining: 1,
-    allowH2: false,
-    connectTimeout: Math.min(timeoutMs, 10_000),
-    ...keepAlive,
-  });
-}
 
 type Failure = Error & { code?: string; errors?: Failure[] };
 

@@ -164,6 +164,19 @@ export const mutations: readonly Mutation[] = [
       'a request must wait for a connection while its process is stopped, which a short storm seldom makes',
   },
   {
+    name: 'the note after the send: a create is noted only when its answer is there',
+    changes: [
+      { file: 'src/dispatch/dial.ts', from: '      unnoted = notes.note(opened.id, ticket, noted);\n', to: '' },
+      {
+        file: 'src/dispatch/dial.ts',
+        from: '    const answer = isInTime() && (await overdue.follow(place, isWell));\n',
+        to: '    const answer = isInTime() && (await overdue.follow(place, isWell));\n    notes.note(opened.id, ticket, noted);\n',
+      },
+    ],
+    chaos: null,
+    tests: ['test/dispatch/unsent.test.ts'],
+  },
+  {
     name: 'the ticket is not checked: a repeated request takes back a later admission',
     changes: [
       {

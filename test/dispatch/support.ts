@@ -8,6 +8,7 @@ import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createFitness, type Fitness } from '../../src/dispatch/fitness.ts';
+import { createJournal, type Journal } from '../../src/dispatch/journal.ts';
 import type { Scope } from '../../src/dispatch/scope.ts';
 import { createStations, type StationOptions } from '../../src/dispatch/stations.ts';
 import { createEngine } from '../../src/engine/engine.ts';
@@ -120,6 +121,7 @@ export type StageOptions = {
   fitness?: Partial<Fitness>;
   /** Instead of a folder of its own. */
   home?: string;
+  journal?: Journal;
   /** A proxy between the stations and the ledger. */
   through?(ledger: Ledger): Ledger;
 } & Partial<Pick<StationOptions, 'laneCap' | 'deadlineMs' | 'callCap' | 'requestTimeoutMs'>>;
@@ -175,6 +177,9 @@ export async function openHall() {
     });
     const scope: Scope = { dialer: 'dialer-1', campaignId: null, runId: null, ...options.scope };
     const queues = createQueues(engine, scope.campaignId);
+    const mark = await ledger.mark();
+    const journal =
+      options.journal ?? createJournal({ home, dialer: scope.dialer, ledger: mark, clock: systemClock, log });
     const stations = createStations({
       ledger,
       queues,
@@ -187,6 +192,7 @@ export async function openHall() {
       stampOf: () => null,
       baseUrl,
       home,
+      journal,
       fitness: {
         // The clock of these stations is set forward by tests: it is the ledger's too.
         ...createFitness({ ledger, file: null, clock, log }),
@@ -216,6 +222,8 @@ export async function openHall() {
       engine,
       sim,
       home,
+      mark,
+      journal,
       clock,
       lanes,
       lane,
@@ -251,6 +259,7 @@ export async function openHall() {
         await Promise.all(lanes.map((each) => each.client.close()));
         await queues.close();
         await sim.close();
+        journal.close();
         rmSync(home, { recursive: true, force: true });
       },
     };

@@ -8,6 +8,9 @@ export type Adrift = {
   nextPollAt: Date | null;
 };
 
+/** An attempt that may never have left, and the journal that can tell. */
+export type Doubted = { id: string; ticket: string; journal: string };
+
 export function createRepairs(db: Database) {
   return {
     /** Attempts on lanes other than these, whose keys are no longer set, wait for any lane again. */
@@ -20,6 +23,22 @@ export function createRepairs(db: Database) {
     async crash(baseUrl: string): Promise<number> {
       const [row] = await db.query('attempts/crash', [baseUrl]);
       return row?.lost ?? 0;
+    },
+
+    /** Attempts whose dialer died and kept a journal, past their expiry. */
+    doubted: (baseUrl: string): Promise<Doubted[]> => db.query('attempts/doubted', [baseUrl]),
+
+    /** Their people wait again, and nothing was spent; returns how many. */
+    async freeUnsent(attempts: readonly Doubted[]): Promise<number> {
+      if (attempts.length === 0) return 0;
+      return (await db.query('attempts/free_unsent', [JSON.stringify(attempts)])).length;
+    },
+
+    /** Those of these journals that may still tell something of an attempt. */
+    async journalsInUse(journals: readonly string[]): Promise<Set<string>> {
+      if (journals.length === 0) return new Set();
+      const rows: { journal: string }[] = await db.query('attempts/journals', [journals]);
+      return new Set(rows.map((row) => row.journal));
     },
 
     /** Live attempts that have another live one's call become unknown; returns how many. */

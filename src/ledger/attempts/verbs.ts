@@ -97,6 +97,8 @@ export type Opener = {
   laneCap: number | null;
   timeoutMs: number;
   holdMs: number;
+  /** Where it notes what it sends; null or left out where it keeps no journal. */
+  journal?: string | null | undefined;
 };
 
 /** What the caller knows of an attempt that it wants to open; another opening in between makes it out of date. */
@@ -172,7 +174,7 @@ export function createAttempts(db: Database) {
 
     /** The intent is committed here, before the request leaves. A cap is counted for one lane at a time. */
     open(item: Opening, by: Opener) {
-      const key = `${by.dialer} ${by.runId} ${by.laneId} ${by.laneCap} ${by.timeoutMs} ${by.holdMs}`;
+      const key = `${by.dialer} ${by.runId} ${by.laneId} ${by.laneCap} ${by.timeoutMs} ${by.holdMs} ${by.journal}`;
       let opener = openers.get(key);
       if (!opener) {
         opener = createBatch(async (items) => {
@@ -185,6 +187,7 @@ export function createAttempts(db: Database) {
             by.laneCap,
             by.timeoutMs,
             by.holdMs,
+            by.journal ?? null,
           ] as const;
           const rows: { attempt: string; verdict: Admission }[] = await db.query('attempts/open', values);
           const verdicts = new Map(rows.map((row) => [row.attempt, row.verdict]));

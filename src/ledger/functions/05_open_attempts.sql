@@ -6,9 +6,11 @@
 -- Locks are taken in this order: lane, campaigns by id, phones in their order, attempts. Postgres ends a statement that
 -- takes them in another order and deadlocks; it is then run again (database.ts).
 -- want: [{id, revision, opens, ticket, agent, policy: the version of the contact rules by which its hours were judged,
--- validUntil: when they close (null: never)}]; hold_ms: how long past its expiry an unresolved attempt keeps its phone.
+-- validUntil: when they close (null: never)}]; hold_ms: how long past its expiry an unresolved attempt keeps its phone;
+-- by_journal: where the dialer notes what it sends (null: nowhere).
 create function carillon.open_attempts(
-  want jsonb, by_dialer text, by_run uuid, lane_cap integer, timeout_ms integer, hold_ms double precision)
+  want jsonb, by_dialer text, by_run uuid, lane_cap integer, timeout_ms integer, hold_ms double precision,
+  by_journal uuid default null)
 returns table (attempt uuid, verdict text) language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
@@ -164,7 +166,7 @@ begin
   with moved as (
     update carillon.attempts a
     set state = 'dialing', dialing_at = moment, dialer = by_dialer, ticket = w.ticket,
-      agent = w.agent,
+      journal = by_journal, agent = w.agent,
       expires_at = clock_timestamp() + make_interval(secs => timeout_ms / 1000.0) + opening,
       holds_until = clock_timestamp() + make_interval(secs => (timeout_ms + hold_ms) / 1000.0) + opening,
       requests = a.requests + 1, opens = a.opens + 1, policy_version = policy.version

@@ -160,6 +160,8 @@ create table carillon.attempts (
   -- repeats itself, perhaps when the attempt was opened again and another request is in flight. If that took the
   -- attempt back, it would be dialled twice.
   ticket uuid,
+  -- The file in which that process notes a create before it sends it (dispatch/journal.ts); null where it keeps none.
+  journal uuid,
   requests integer not null default 0,
   -- How often it was opened: anyone who loaded it before the last opening may not open it again.
   opens integer not null default 0,
