@@ -108,6 +108,17 @@ describe('the judge', () => {
     expect(judge(evidence({ ...lost, lives: died }))).toEqual([]);
   });
 
+  it('finds an attempt that a journal freed as never sent, and that the service saw', () => {
+    const rule = 'an attempt that never left reached the service';
+    const freed = attempt({ state: 'dropped', reason: 'unsent', callId: null, dialingAt: at - 10 });
+    const rulesOf = (arrivedAt: number) =>
+      judge(
+        evidence({ attempts: [freed], creates: [create({ at: arrivedAt, call: null, answer: 'reset' })] }),
+      ).map((each) => each.rule);
+    expect(rulesOf(at)).toContain(rule);
+    expect(rulesOf(at - 20)).not.toContain(rule);
+  });
+
   it('accepts as many calls to a phone as the contact rules allow, and none sooner', () => {
     const policy = { calls: 2, perSeconds: 60, gapSeconds: 10 };
     const rule = 'a phone was called more often or sooner than the contact rules allow';

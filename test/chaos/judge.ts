@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../simulator/journal.ts';
 import { createAlibi } from './alibi.ts';
 import type { AttemptRow, Evidence } from './evidence.ts';
+import { findSent } from './sent.ts';
 
 /** Compares the service's journal with the ledger and the results, row by row. Pure: evidence in, sentences out. */
 export type Violation = { rule: Rule; count: number; examples: string[] };
@@ -51,7 +52,7 @@ export function judge(evidence: Evidence): Violation[] {
   if (!moved) judgeRows();
   judgeBans();
   judgeDoubts();
-  judgeUnsent();
+  for (const words of findSent(evidence)) accuse('an attempt that never left reached the service', words);
   if (!moved) judgeResults();
   if (evidence.audit.code !== 0) accuse('the ledger’s audit fails', evidence.audit.words);
   for (const [queue, jobs] of Object.entries(evidence.queues))
@@ -221,31 +222,6 @@ export function judge(evidence: Evidence): Violation[] {
         'an attempt is unknown without a reason',
         `${attempt.phone}: ${attempt.detail ?? attempt.reason}; ${entries.map(tellCreate).join(' and ') || 'no create arrived'}`,
       );
-    }
-  }
-
-  /** What a journal freed was never sent: no create for its phone arrived from its opening to the phone's next one. */
-  function judgeUnsent(): void {
-    const asked = groupBy(evidence.creates, (entry) => entry.phone ?? '');
-    const opened = groupBy(
-      evidence.moves.filter((move) => move.kind === 'dialing'),
-      (move) => move.attempt,
-    );
-    for (const attempt of evidence.attempts) {
-      if (attempt.state !== 'dropped' || attempt.reason !== 'unsent' || attempt.dialingAt === null) continue;
-      const from = attempt.dialingAt;
-      const next = Math.min(
-        ...(byPhone.get(attempt.phone) ?? [])
-          .flatMap((each) => opened.get(each.id) ?? [])
-          .map((move) => move.at)
-          .filter((at) => at > from),
-      );
-      const arrived = (asked.get(attempt.phone) ?? []).filter((entry) => entry.at >= from && entry.at < next);
-      if (arrived.length > 0)
-        accuse(
-          'an attempt that never left reached the service',
-          `${attempt.phone}: ${arrived.map(tellCreate).join(' and ')}, attempt ${attempt.id}`,
-        );
     }
   }
 

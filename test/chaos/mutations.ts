@@ -166,7 +166,11 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'the note after the send: a create is noted only when its answer is there',
     changes: [
-      { file: 'src/dispatch/dial.ts', from: '      unnoted = notes.note(opened.id, ticket, noted);\n', to: '' },
+      {
+        file: 'src/dispatch/dial.ts',
+        from: '      unnoted = notes.note(opened.id, ticket, noted);\n',
+        to: '',
+      },
       {
         file: 'src/dispatch/dial.ts',
         from: '    const answer = isInTime() && (await overdue.follow(place, isWell));\n',
