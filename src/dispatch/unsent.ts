@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { bootId, isLocalFile } from '../base/machine.ts';
 import type { Doubted } from '../ledger/attempts/repairs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Fitness } from './fitness.ts';
 import type { Journal } from './journal.ts';
 import { closedLine, journalPath, listJournals, type ReadJournal, readJournal } from './journals.ts';
 
@@ -14,6 +15,7 @@ export type UnsentDeps = {
   ledger: Ledger;
   home: string;
   journal: Journal;
+  fitness: Pick<Fitness, 'trouble'>;
   baseUrl: string;
   clock: Clock;
 };
@@ -26,7 +28,7 @@ const tidyMs = 3_600_000;
 const keptMs = 7 * 86_400_000;
 const keptBytes = 1024 * 1024 * 1024;
 
-export function createUnsent({ ledger, home, journal, baseUrl, clock }: UnsentDeps): Unsent {
+export function createUnsent({ ledger, home, journal, fitness, baseUrl, clock }: UnsentDeps): Unsent {
   const judged = createBoundedMap<number>(mostJudged);
   let tidiedAt = Number.NEGATIVE_INFINITY;
 
@@ -36,6 +38,8 @@ export function createUnsent({ ledger, home, journal, baseUrl, clock }: UnsentDe
   };
 
   return async () => {
+    // A ledger that has lost history may show an opening that was followed by another.
+    if (fitness.trouble()) return 0;
     const found = (await ledger.attempts.doubted(baseUrl)).filter(isFresh);
     let freed = 0;
     for (const id of new Set(found.map((each) => each.journal))) {

@@ -6,7 +6,7 @@ import { buildConnector, Pool } from 'undici';
  * given up resets its connection, so that what was not read yet is not read later: a plain close would let the kernel
  * send the rest of it for minutes.
  */
-export type Connections = {
+export type ServiceConnections = {
   pool: Pool;
   /** `abort` ends the request; the connection that it destroys is reset. */
   giveUp(abort: () => void): void;
@@ -21,7 +21,7 @@ const most = 300;
  */
 const keepAlive = { keepAliveTimeout: 1_000, keepAliveMaxTimeout: 4_000, keepAliveTimeoutThreshold: 2_000 };
 
-export function createConnections(origin: string, timeoutMs: number): Connections {
+export function createConnections(origin: string, timeoutMs: number): ServiceConnections {
   const connectWith = buildConnector({ timeout: Math.min(timeoutMs, 10_000), allowH2: false });
   let isGivingUp = false;
 

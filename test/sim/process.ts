@@ -2,6 +2,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { Log } from '../../src/base/log.ts';
 import { startLoop } from '../../src/base/loop.ts';
 import { createFitness } from '../../src/dispatch/fitness.ts';
+import { noJournal } from '../../src/dispatch/journal.ts';
 import { createStations } from '../../src/dispatch/stations.ts';
 import { createLane, type Lane } from '../../src/lane/lane.ts';
 import { type Ledger, ledgerOn } from '../../src/ledger/ledger.ts';
@@ -100,6 +101,7 @@ async function run(stage: Stage, owner: Process, skewMs: number): Promise<void> 
     stampOf: () => null,
     baseUrl,
     home: stage.home,
+    journal: noJournal,
     fitness,
     laneCap: plan.laneCap,
     requestTimeoutMs: plan.timeoutMs,
