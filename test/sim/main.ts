@@ -2,7 +2,6 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { install } from './install.ts';
-import { runMutations } from './mutations.ts';
 import { type Played, play } from './play.ts';
 import { openSimBooks, startSimPostgres } from './postgres.ts';
 
@@ -161,8 +160,10 @@ async function playAll(options: Options): Promise<boolean> {
 
 try {
   const options = readOptions(process.argv.slice(2));
-  if (options.mutations) process.exitCode = (await runMutations(say, options.only)) ? 0 : 1;
-  else {
+  if (options.mutations) {
+    const { runMutations } = await import('./mutations.ts');
+    process.exitCode = runMutations(say, options.only) ? 0 : 1;
+  } else {
     install();
     process.exitCode = (await playAll(options)) ? 0 : 1;
   }
