@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { install } from './install.ts';
+import { install, leave } from './install.ts';
 import { type Played, play } from './play.ts';
 import { openSimBooks, startSimPostgres } from './postgres.ts';
 
@@ -132,6 +132,12 @@ async function playParts(options: Options, server: string): Promise<Sum> {
 async function playAll(options: Options): Promise<boolean> {
   const own = options.server === null ? await startSimPostgres() : null;
   const server = options.server ?? own!.url;
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      leave();
+      void (own?.stop() ?? Promise.resolve()).finally(() => process.exit(130));
+    });
+  }
   const began = performance.now();
   try {
     let sum: Sum;

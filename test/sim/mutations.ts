@@ -55,7 +55,7 @@ export const own: readonly Tried[] = [
 ];
 
 const most = 5_000;
-const minutes = 2;
+const minutes = 1;
 
 export function runMutations(say: (line: string) => void, only: string | null): boolean {
   let all = true;

@@ -23,17 +23,20 @@ const steady = [
 export async function startSimPostgres(): Promise<SimPostgres> {
   const home = mkdtempSync(join(tmpdir(), 'carillon-sim-'));
   const embedded = await startEmbedded({ home });
-  await withClient(embedded.maintenanceUrl, async (client) => {
-    for (const setting of settings) await client.query(`alter system set ${setting}`);
-    await client.query('select pg_reload_conf()');
-  });
-  return {
-    url: embedded.maintenanceUrl,
-    async stop() {
-      await embedded.close();
-      rmSync(home, { recursive: true, force: true });
-    },
+  const stop = async () => {
+    await embedded.close();
+    rmSync(home, { recursive: true, force: true });
   };
+  try {
+    await withClient(embedded.maintenanceUrl, async (client) => {
+      for (const setting of settings) await client.query(`alter system set ${setting}`);
+      await client.query('select pg_reload_conf()');
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: embedded.maintenanceUrl, stop };
 }
 
 /**
