@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canUseRedis } from '../support/redis.ts';
+import { type Extra, extraNames } from './extras.ts';
 import { playRound } from './round.ts';
-import { type EngineKind, makePlan } from './schedule.ts';
+import { type EngineKind, makePlan, type Plan } from './schedule.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /** One short round on each engine; `npm run chaos` plays the long ones. */
@@ -18,7 +19,7 @@ describe('a campaign under a storm of faults', () => {
   it.concurrent.each(engines)(
     'calls nobody twice, loses nobody and shows every unknown, with its queue in %s',
     async (engine) => {
-      const plan = makePlan(15, { engine, people: 400, seconds: 8 });
+      const plan = makePlan(15, { engine, people: 400, seconds: 8, extras: [] });
       // The rounds share one Postgres, so neither may kill it.
       expect(plan.events.map((event) => event.fault.kind)).not.toContain('ledger-kill');
       const verdict = await playRound(stage, plan, { keep: false, signal: new AbortController().signal });
@@ -34,6 +35,25 @@ describe('the schedule of a round', () => {
     const plan = (seed: number) => makePlan(seed, { engine: 'redis', people: 1_000, seconds: null });
     expect(plan(3)).toEqual(plan(3));
     expect(plan(3).events).not.toEqual(plan(4).events);
+  });
+
+  it('draws wrong clocks, other settings, many keys, a full disk and twins by the seed, or plays what is asked for', () => {
+    const plan = (seed: number, extras?: Extra[]) =>
+      makePlan(seed, { engine: 'postgres', people: 500, seconds: 60, extras: extras ?? null });
+    const drawn = new Set(Array.from({ length: 40 }, (_, seed) => plan(seed).extras.names).flat());
+    expect([...drawn].sort()).toEqual([...extraNames].sort());
+    const all = plan(3, [...extraNames]);
+    expect(all.keys).toBe(50);
+    expect(all.extras.clocks[0]).toBe(0);
+    expect(all.extras.clocks[1]).not.toBe(0);
+    expect(all.extras.settings[0]).toEqual({});
+    expect(Object.keys(all.extras.settings[1]!).length).toBeGreaterThan(0);
+    const kinds = all.events.map((event) => event.fault.kind);
+    for (const kind of ['clock', 'disk-full', 'twins']) expect(kinds).toContain(kind);
+    // The other draws of a seed stay as they are.
+    const usual = (each: Plan) =>
+      each.events.filter(({ fault }) => !['clock', 'disk-full', 'twins'].includes(fault.kind));
+    expect(usual(plan(3, ['disk', 'twins']))).toEqual(usual(plan(3, [])));
   });
 
   it('kills every one and a half seconds on average, at moments in order', () => {

@@ -18,6 +18,8 @@ export type Diary = {
   comebacks: Comeback[];
   counts: Map<string, number>;
   notes: string[];
+  /** What the harness itself saw that must not be. */
+  breaches: string[];
   begin(what: Trouble['what'], how: string): () => void;
   ban(why: Ban['why'], from: number): Ban;
   count(name: string): void;
@@ -32,12 +34,14 @@ export function openDiary(): Diary {
   const comebacks: Comeback[] = [];
   const counts = new Map<string, number>();
   const notes: string[] = [];
+  const breaches: string[] = [];
   return {
     troubles,
     bans,
     comebacks,
     counts,
     notes,
+    breaches,
     begin(what, how) {
       const trouble: Trouble = { what, how, from: Date.now(), to: never };
       troubles.push(trouble);

@@ -9,7 +9,8 @@ const perPersonMs = 20;
 
 export async function driveToEnd(field: Field, signal: AbortSignal): Promise<Evidence['ended']> {
   const { ground, plan, crew, diary } = field;
-  const { service, wires } = ground;
+  const { service, wires, disk } = ground;
+  disk?.free();
   for (const wire of [wires.ledger, wires.queue, wires.service]) {
     wire?.thaw();
     await wire?.restore();
@@ -25,7 +26,11 @@ export async function driveToEnd(field: Field, signal: AbortSignal): Promise<Evi
   for (const member of crew.members()) member.go();
   const canceled = diary.bans.some((ban) => ban.why === 'canceled');
   const closed = diary.bans.find((ban) => ban.why === 'closed');
-  for (let n = 0; n < plan.keys; n++) await crew.call(['keys', 'resume', `key${n}`]);
+  const shut = await ask<{ name: string }>(
+    ground.ledgerUrl,
+    "select name from carillon.lanes where state <> 'open'",
+  );
+  for (const { name } of shut) await crew.call(['keys', 'resume', name]);
   if (!canceled && plan.mode === 'background')
     for (const name of field.campaigns) await crew.call(['campaign', 'resume', name]);
   // Kill everything once more, with nothing after it, to time the first call and full pace from here.

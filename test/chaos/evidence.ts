@@ -68,6 +68,8 @@ export type Evidence = {
   audit: { code: number | null; words: string };
   /** Jobs left, by queue. */
   queues: Record<string, number>;
+  /** What the harness itself saw that must not be: two processes on one data directory. */
+  breaches: readonly string[];
   /** Processes that should have ended. */
   leftovers: string[];
   /**

@@ -79,6 +79,7 @@ function evidence(over: Partial<Evidence> = {}): Evidence {
     timeoutMs: 3_000,
     audit: { code: 0, words: '' },
     queues: { dial: 0 },
+    breaches: [],
     leftovers: [],
     ended: 'done',
     ...over,
@@ -212,6 +213,7 @@ describe('the judge', () => {
     ['the ledger’s audit fails', { audit: { code: 1, words: 'broken' } }],
     ['a queue is not empty', { queues: { dial: 1 } }],
     ['something is still running', { leftovers: ['worker 4'] }],
+    ['two processes used one data directory', { breaches: ['a second process used the home'] }],
     [
       'a result differs from the ledger or the service',
       {

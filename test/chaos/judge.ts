@@ -21,6 +21,7 @@ export const rules = [
   'the ledger’s audit fails',
   'a queue is not empty',
   'something is still running',
+  'two processes used one data directory',
   'a result differs from the ledger or the service',
 ] as const;
 export type Rule = (typeof rules)[number];
@@ -57,6 +58,7 @@ export function judge(evidence: Evidence): Violation[] {
   if (evidence.audit.code !== 0) accuse('the ledger’s audit fails', evidence.audit.words);
   for (const [queue, jobs] of Object.entries(evidence.queues))
     if (jobs > 0 && !moved) accuse('a queue is not empty', `${queue}: ${jobs} jobs`);
+  for (const breach of evidence.breaches) accuse('two processes used one data directory', breach);
   for (const leftover of evidence.leftovers) accuse('something is still running', leftover);
   return [...found].map(([rule, list]) => ({
     rule,

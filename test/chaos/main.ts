@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type Extra, extraNames } from './extras.ts';
 import { runMutations } from './mutations.ts';
 import { playPlain, tellPlain } from './plain.ts';
 import { printRound, printTotals } from './report.ts';
@@ -9,7 +10,7 @@ import { type EngineKind, makePlan } from './schedule.ts';
 import { openStage, results } from './stage.ts';
 
 /** `npm run chaos`: campaigns under real faults of real processes, judged by the service's journal. */
-const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain] [--sharing N] [--policy]
+const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain] [--sharing N] [--policy] [--with LIST] [--processes N]
 
 --rounds   rounds on each engine, with consecutive seeds
 --seed     seed of the first round; the same seed gives the same schedule (default: from the clock)
@@ -18,6 +19,8 @@ const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|
 --system   plain: the obvious dispatcher on BullMQ instead, with the SIGKILLs of the same seed
 --sharing  how many campaigns call the same people at the same time
 --policy   contact rules over three campaigns with the same people, four processes, and SIGKILLs only
+--with     always play these: clocks, settings, keys, disk, twins; or none (default: the seed draws them)
+--processes  how many processes dial (default: the seed draws two or three)
 --faults   only these kinds besides the SIGKILLs, comma-separated
 --mutations [words]  remove one safeguard at a time and check that a test notices
 --keep     keep the folder of every round, not only of broken ones`;
@@ -35,6 +38,8 @@ type Options = {
   system: 'carillon' | 'plain';
   faults: string[] | null;
   policy: boolean;
+  extras: Extra[] | null;
+  processes: number | null;
   mutations: boolean;
   only: string | null;
 };
@@ -53,6 +58,8 @@ function readOptions(argv: string[]): Options {
       system: { type: 'string', default: 'carillon' },
       faults: { type: 'string' },
       policy: { type: 'boolean', default: false },
+      with: { type: 'string' },
+      processes: { type: 'string' },
       mutations: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
     },
@@ -73,9 +80,20 @@ function readOptions(argv: string[]): Options {
     system,
     faults: values.faults?.split(',') ?? null,
     policy: values.policy,
+    extras: values.with === undefined ? null : readExtras(values.with),
+    processes: values.processes === undefined ? null : whole('--processes', values.processes, 1, 8),
     mutations: values.mutations,
     only: positionals[0] ?? null,
   };
+}
+
+function readExtras(text: string): Extra[] {
+  if (text === 'none') return [];
+  return text.split(',').map((word) => {
+    const found = extraNames.find((name) => name === word);
+    if (!found) throw new Usage(`--with must be some of ${extraNames.join(', ')}, or none, not ${word}.`);
+    return found;
+  });
 }
 
 function whole(flag: string, text: string, least: number, most: number): number {
@@ -107,6 +125,7 @@ async function play(options: Options, signal: AbortSignal): Promise<boolean> {
           const verdict = await playRound(stage, plan, { keep: options.keep, signal });
           verdicts.push(verdict);
           printRound(verdict, say);
+          keepFigures(options, failures, verdicts);
         } catch (error) {
           failures.push(`${plan.seed} ${engine}: ${(error as Error).message}`);
           say(`\nround ${plan.seed}  ${engine} could not run: ${(error as Error).stack}`);
@@ -118,11 +137,16 @@ async function play(options: Options, signal: AbortSignal): Promise<boolean> {
   }
   if (options.system === 'plain') return failures.length === 0;
   printTotals(verdicts, failures, say);
+  say(`Written to ${keepFigures(options, failures, verdicts)}`);
+  return failures.length === 0 && verdicts.every((each) => each.violations.length === 0);
+}
+
+/** After every round: what a long run has found must not be lost with it. */
+function keepFigures(options: Options, failures: readonly string[], verdicts: readonly Verdict[]): string {
   mkdirSync(results, { recursive: true });
   const path = join(results, `chaos-${options.seed}.json`);
   writeFileSync(path, `${JSON.stringify({ options, failures, verdicts }, null, 2)}\n`);
-  say(`Written to ${path}`);
-  return failures.length === 0 && verdicts.every((each) => each.violations.length === 0);
+  return path;
 }
 
 const stop = new AbortController();

@@ -1,4 +1,5 @@
 import type { Comeback } from './diary.ts';
+import type { Rule } from './judge.ts';
 import type { Recovery } from './pace.ts';
 import type { Verdict } from './round.ts';
 
@@ -12,7 +13,7 @@ export function printRound(verdict: Verdict, say: Say): void {
     .join(', ');
   say('');
   say(
-    `round ${plan.seed}  ${plan.engine}, ${plan.mode}, ${plan.keys} key${plan.keys > 1 ? 's' : ''}, ${plan.people} people${plan.mostAttempts > 1 ? `, ${plan.mostAttempts} attempts each` : ''}${plan.policy ? ', contact rules' : ''}`,
+    `round ${plan.seed}  ${plan.engine}, ${plan.mode}, ${plan.keys} key${plan.keys > 1 ? 's' : ''}, ${plan.people} people${plan.mostAttempts > 1 ? `, ${plan.mostAttempts} attempts each` : ''}${plan.policy ? ', contact rules' : ''}${plan.extras.names.map((name) => `, ${name}`).join('')}`,
   );
   const line = (name: string, text: string) => say(`  ${name.padEnd(22)}${text}`);
   line('seconds', verdict.seconds.toFixed(1));
@@ -33,6 +34,13 @@ export function printRound(verdict: Verdict, say: Say): void {
       .map(([name, n]) => `${n} ${name}`)
       .join(', '),
   );
+  if (Object.keys(verdict.bites).length > 0)
+    line(
+      'in the logs',
+      Object.entries(verdict.bites)
+        .map(([what, n]) => `${n} x ${what}`)
+        .join('; '),
+    );
   for (const note of verdict.notes) line('', note);
   if (violations.length === 0) {
     say('  SOUND');
@@ -47,22 +55,25 @@ export function printRound(verdict: Verdict, say: Say): void {
 }
 
 export function commandOf({ plan }: Pick<Verdict, 'plan'>): string {
-  return `npm run chaos -- --rounds 1 --seed ${plan.seed} --people ${plan.people} --engine ${plan.engine} --seconds ${Math.ceil(plan.strikeMs / 1_000)} --keep`;
+  const rules = plan.policy ? '--policy' : plan.sharing > 1 ? `--sharing ${plan.sharing}` : '';
+  const words = [
+    `npm run chaos -- --rounds 1 --seed ${plan.seed} --people ${plan.people} --engine ${plan.engine}`,
+    `--seconds ${Math.ceil(plan.strikeMs / 1_000)} --processes ${plan.workers}`,
+    `--with ${plan.extras.names.join() || 'none'}`,
+    rules,
+    '--keep',
+  ];
+  return words.filter((word) => word).join(' ');
 }
 
 export function printTotals(verdicts: readonly Verdict[], failures: readonly string[], say: Say): void {
-  const sum = (of: (verdict: Verdict) => number) => verdicts.reduce((total, each) => total + of(each), 0);
   say('');
-  say(`${verdicts.length} rounds, ${sum((each) => each.seconds).toFixed(0)} s`);
-  say(
-    `  people ${sum((each) => each.tally.people)}, creates ${sum((each) => each.tally.creates)}, calls ${sum((each) => each.tally.calls)}`,
-  );
-  say(`  SIGKILLs ${sum((each) => each.tally.kills)}, other faults ${sum(otherFaults)}`);
-  say(`  called twice ${sum((each) => each.tally.twice)}`);
+  say(`${verdicts.length} rounds, ${sumOf(verdicts, (each) => each.seconds).toFixed(0)} s`);
   for (const what of ['worker', 'crew', 'queue', 'ledger', 'last'] as const) {
     const all = verdicts.flatMap((each) => each.pace.after[what] ?? []);
     if (all.length > 0) say(`  after ${nameOf(what)}: ${tellRecoveries(all)}`);
   }
+  printSums(verdicts, say);
   const broken = verdicts.filter((each) => each.violations.length > 0);
   for (const each of broken)
     say(
@@ -71,6 +82,53 @@ export function printTotals(verdicts: readonly Verdict[], failures: readonly str
   for (const failure of failures) say(`  FAILED ${failure}`);
   if (broken.length + failures.length === 0)
     say('  SOUND: no number called twice, no row lost, every unknown shown');
+}
+
+/** One table of all rounds, by engine: what was done, what was found, what was noticed. */
+function printSums(verdicts: readonly Verdict[], say: Say): void {
+  const engines = [...new Set(verdicts.map((each) => each.plan.engine))];
+  const columns = [...engines.map((one) => verdicts.filter((each) => each.plan.engine === one)), verdicts];
+  const found = (rule: Rule) => (each: Verdict) =>
+    each.violations.find((violation) => violation.rule === rule)?.count ?? 0;
+  const lost = (each: Verdict) =>
+    found('a row is lost, or is in two states')(each) +
+    found('the service made a call that is not in the ledger')(each);
+  const rows: [string, (verdict: Verdict) => number][] = [
+    ['rounds', () => 1],
+    ['people', (each) => each.tally.people],
+    ['creates', (each) => each.tally.creates],
+    ['calls', (each) => each.tally.calls],
+    ['SIGKILLs', (each) => each.tally.kills],
+    ['other faults', otherFaults],
+    ['called twice', (each) => each.tally.twice],
+    ['lost', lost],
+    ['overlaps', found('two calls to one phone overlapped')],
+    ['caps exceeded', found('a phone was called more often or sooner than the contact rules allow')],
+    ['dialled after a stop', dialledAfterStop],
+    ['ever unknown', ({ tally: { doubts } }) => Object.values(doubts).reduce((sum, n) => sum + n, 0)],
+    ['unknown, not ambiguous', (each) => each.tally.doubts.needless],
+    ['rounds that did not finish', found('the campaign did not finish')],
+  ];
+  const cell = (text: string) => text.padStart(10);
+  say(`  ${''.padEnd(28)}${[...engines, 'all'].map(cell).join('')}`);
+  for (const [name, of] of rows)
+    say(`  ${name.padEnd(28)}${columns.map((column) => cell(String(sumOf(column, of)))).join('')}`);
+  const noticed = [...new Set(verdicts.flatMap((each) => Object.keys(each.bites)))].sort();
+  for (const what of noticed)
+    say(
+      `  ${what.padEnd(40)}${sumOf(verdicts, (each) => each.bites[what] ?? 0)} times in the processes’ logs`,
+    );
+
+  function dialledAfterStop(each: Verdict): number {
+    return (
+      found('somebody was dialled after a suppression')(each) +
+      found('somebody was dialled after a cancel, a pause or the end of the window')(each)
+    );
+  }
+}
+
+function sumOf(verdicts: readonly Verdict[], of: (verdict: Verdict) => number): number {
+  return verdicts.reduce((total, each) => total + of(each), 0);
 }
 
 function otherFaults({ faults }: Verdict): number {

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { statements } from '../../src/ledger/database.ts';
+import { countBites } from './bites.ts';
+import { clockEnv, findClockLibrary } from './clocks.ts';
 import { type Crew, createCrew } from './crew.ts';
 import { type Diary, openDiary } from './diary.ts';
 import { createDice } from './dice.ts';
@@ -26,6 +28,8 @@ export type Verdict = {
   tally: Tally;
   pace: Pace;
   faults: Record<string, number>;
+  /** Faults that the processes themselves noticed. */
+  bites: Record<string, number>;
   notes: string[];
   violations: Violation[];
   folder: string | null;
@@ -43,7 +47,8 @@ export async function playRound(
 ): Promise<Verdict> {
   const began = performance.now();
   const keys = Array.from({ length: plan.keys }, (_, i) => `sk_chaos_${i}_${randomUUID()}`);
-  const ground = await stage.openRound(plan.engine, { seed: plan.seed, rate: plan.rate, speed: 100, keys });
+  const service = { seed: plan.seed, rate: plan.rate, speed: 100, keys };
+  const ground = await stage.openRound(plan.engine, service, plan.extras.names.includes('disk'));
   const { folder } = ground;
   if (plan.policy) {
     const path = join(folder, 'policy.json');
@@ -73,6 +78,7 @@ export async function playRound(
       tally: tallyOf(evidence, violations),
       pace: measurePace(evidence.creates, diary, { startedAt, calmMs: calmOf(plan.strikeMs) }),
       faults: Object.fromEntries([...diary.counts].sort()),
+      bites: countBites(folder),
       notes: [...diary.notes, ...exitsOf(crew)],
       violations,
       folder: null,
@@ -95,18 +101,25 @@ async function startCampaign(field: Field): Promise<void> {
   const restartMs = () => dice.between(50, 600);
   const window = plan.closesInMs === null ? null : windowOf(plan.closesInMs, field.diary);
   const again = plan.mostAttempts > 1;
+  if (plan.extras.names.includes('clocks') && !findClockLibrary())
+    field.diary.note('the clocks are right: libfaketime is not installed (apt-get install faketime)');
   if (plan.mode === 'run') {
     const wasCanceled = () => field.diary.bans.some((ban) => ban.why === 'canceled');
     const args = ['run', 'people.csv', '--agent', 'agent-1', '--name', campaign, '--json', '--yes'];
     args.push('--out', 'results.csv', ...(window ? ['--window', window] : []));
     if (again) args.push('--max-attempts', `${plan.mostAttempts}`, '--retry', retry);
-    crew.hire('run', args, { restartMs, isDone: (code) => code === 0 || code === 3 || wasCanceled() });
+    const env = oddities(field, 'run', 0);
+    crew.hire('run', args, { restartMs, env, isDone: (code) => code === 0 || code === 3 || wasCanceled() });
     // Background workers next to it must not touch a run's campaign.
-    if (plan.workers === 3) crew.hire('worker-1', ['worker'], { restartMs, env: timeoutOf(1) });
+    if (plan.workers >= 3)
+      crew.hire('worker-1', ['worker'], {
+        restartMs,
+        env: { ...timeoutOf(1), ...oddities(field, 'worker-1', 1) },
+      });
     return;
   }
   const env = deadlineOf(plan);
-  const up = crew.hire('up', ['up'], { restartMs, env });
+  const up = crew.hire('up', ['up'], { restartMs, env: { ...env, ...oddities(field, 'up', 0) } });
   const [, api] = await up.says(/listens on (\S+)/);
   const send = async (path: string, type: string, body: string) => {
     const answer = await fetch(`${api}${path}`, { method: 'POST', headers: { 'content-type': type }, body });
@@ -127,12 +140,25 @@ async function startCampaign(field: Field): Promise<void> {
   for (let n = 1; n < plan.workers; n++) {
     const worker = crew.hire(`worker-${n}`, ['worker'], {
       restartMs,
-      env: { ...(plan.policy ? {} : timeoutOf(n)), ...env },
+      env: { ...(plan.policy ? {} : timeoutOf(n)), ...env, ...oddities(field, `worker-${n}`, n) },
     });
     await worker.says(/Workers run/);
   }
   for (const id of ids) await send(`/api/campaigns/${id}/start`, 'application/json', '{}');
   field.diary.note(`the campaign was started over ${ground.env.VOICE_BASE_URL}`);
+}
+
+/** The clock and the settings of a process, where they are not those of the others. */
+function oddities({ plan, ground }: Field, name: string, place: number): Record<string, string> {
+  const { names, clocks, settings } = plan.extras;
+  const { VOICE_RATE: share, CARILLON_POLICY: rules, ...rest } = settings[place] ?? {};
+  const env: Record<string, string> = { ...rest };
+  if (share) env.VOICE_RATE = String(Math.max(1, plan.rate * Number(share)));
+  if (rules && !plan.policy) {
+    env.CARILLON_POLICY = join(ground.folder, `${name}.policy.json`);
+    writeFileSync(env.CARILLON_POLICY, rules);
+  }
+  return names.includes('clocks') ? { ...env, ...clockEnv(ground.folder, name, clocks[place] ?? 0) } : env;
 }
 
 /** Workers with a longer or a shorter timeout than the others on the same ledger. */
@@ -190,6 +216,7 @@ async function gather(field: Field, people: string[], ended: Evidence['ended']):
     timeoutMs,
     audit: { code: audit.code, words: audit.stdout.slice(0, 2_000) },
     queues,
+    breaches: diary.breaches,
     leftovers,
     ended,
   };

@@ -1,39 +1,10 @@
-import type { FaultRule } from '../../simulator/faults.ts';
 import { createDice, type Dice } from './dice.ts';
+import { drawExtras, type Extra, type Extras, manyKeys } from './extras.ts';
+import { type Fault, makeFault } from './faults.ts';
 
 /** The plan that a seed makes: who dials, with which order, and which fault strikes when. Pure: same seed, same round. */
 export type EngineKind = 'postgres' | 'redis';
 export type Mode = 'background' | 'run';
-export type Wire = 'ledger' | 'queue' | 'service';
-export type WireFault = 'cut' | 'freeze' | 'reset' | 'slow' | 'deafen';
-
-export type Fault =
-  /** SIGKILL: at any moment, in the middle of a create, or between its answer and the write that records it. */
-  | { kind: 'kill'; who: number; all: boolean; moment: 'any' | 'mid-create' | 'unwritten' }
-  /** SIGSTOP, then SIGCONT. */
-  | { kind: 'stop'; who: number; forMs: number }
-  /** SIGSTOP with creates between commit and request; a person resolves them meanwhile, then SIGCONT. */
-  | { kind: 'zombie'; who: number }
-  | { kind: 'redis-kill'; downMs: number; from: 'nothing' | 'snapshot' }
-  | { kind: 'redis-snapshot' }
-  | { kind: 'redis-flush' }
-  | { kind: 'ledger-kill'; downMs: number }
-  | { kind: 'wire'; wire: Wire; how: WireFault; forMs: number }
-  /** Existing connections to the ledger go silent for good; new ones work. Noticed only after a while. */
-  | { kind: 'hush'; forMs: number }
-  | { kind: 'answers'; rules: FaultRule[]; forMs: number }
-  | { kind: 'limit'; share: number; forMs: number }
-  | { kind: 'concurrency'; most: number; forMs: number }
-  | { kind: 'credits'; left: number; forMs: number }
-  | { kind: 'revoke'; key: number; forMs: number }
-  | { kind: 'pause'; forMs: number }
-  | { kind: 'cancel' }
-  | { kind: 'suppress'; from: number; share: number }
-  /** A person resolves unknown attempts from the service's list of calls. */
-  | { kind: 'person'; most: number }
-  /** A second run of the same name, or an interrupt of the first one. */
-  | { kind: 'rerun'; how: 'second' | 'interrupt' };
-
 export type Event = { atMs: number; fault: Fault };
 
 export type Plan = {
@@ -55,6 +26,8 @@ export type Plan = {
   policy: StormPolicy | null;
   /** When the campaign's window closes, from its start. */
   closesInMs: number | null;
+  /** Wrong clocks, other settings, many keys, a small disk, twins. */
+  extras: Extras;
   events: Event[];
 };
 
@@ -75,6 +48,10 @@ export type PlanOptions = {
   policy?: boolean;
   /** Only SIGKILLs, for systems that cannot handle more. */
   killsAlone?: boolean;
+  /** What is played besides the faults; by default the seed draws it. */
+  extras?: readonly Extra[] | null;
+  /** How many processes dial; by default the seed draws it. */
+  processes?: number | null;
 };
 
 /** The retry rule of a campaign with several attempts; the waits are as short as the simulated calls. */
@@ -86,6 +63,8 @@ export const mostCalmMs = 3_000;
 export const calmOf = (strikeMs: number) => Math.min(mostCalmMs, strikeMs / 5);
 const killEveryMs = 1_500;
 const otherEveryMs = 2_500;
+const clockEveryMs = 5_000;
+const diskEveryMs = 6_000;
 
 /** Faults that strike one campaign, while the judge applies their bans to all creates of the service. */
 const ofOneCampaign: readonly string[] = ['pause', 'cancel', 'suppress', 'rerun'];
@@ -96,8 +75,11 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
   const strikeMs = Math.min((options.seconds ?? 600) * 1_000, Math.max(12_000, people * 9));
   const drawn: Mode = options.killsAlone ? 'background' : dice.draw({ background: 3, run: 2 });
   const mode = sharing > 1 ? 'background' : drawn;
-  const keys = dice.is(0.3) ? 2 : 1;
-  const rate = Math.max(30, Math.ceil((people * sharing * 3_000) / strikeMs / keys));
+  const plain = options.killsAlone || options.faults;
+  const extras = drawExtras(seed, options.extras ?? (plain ? [] : null));
+  const few = dice.is(0.3) ? 2 : 1;
+  const keys = extras.names.includes('keys') ? manyKeys : few;
+  const rate = Math.max(keys === manyKeys ? 3 : 30, Math.ceil((people * sharing * 3_000) / strikeMs / keys));
   const closes = !options.killsAlone && dice.is(0.12) ? strikeMs * dice.between(0.5, 0.9) : null;
   const closesInMs = sharing > 1 ? null : closes;
   const plan: Plan = {
@@ -105,7 +87,7 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
     engine,
     mode,
     people,
-    workers: options.policy ? 4 : dice.whole(2, 3),
+    workers: options.processes ?? (options.policy ? 4 : dice.whole(2, 3)),
     keys,
     rate,
     strikeMs,
@@ -113,11 +95,13 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
     sharing,
     policy: options.policy ? stormPolicy : null,
     closesInMs,
+    extras,
     events: [],
   };
   plan.events = [
     ...kills(dice, plan, options.killsAlone ?? false),
     ...(options.killsAlone ? [] : others(dice, plan, options.faults ?? null)),
+    ...ofExtras(createDice(seed ^ 0xfa017), plan),
   ]
     .filter(({ fault }) => sharing === 1 || !ofOneCampaign.includes(fault.kind))
     .sort((a, b) => a.atMs - b.atMs);
@@ -134,6 +118,23 @@ function kills(dice: Dice, { strikeMs }: Plan, alone: boolean): Event[] {
       moment: alone ? 'any' : dice.draw({ any: 6, 'mid-create': 3, unwritten: 1.5 }),
     },
   }));
+}
+
+function ofExtras(dice: Dice, { extras, strikeMs }: Plan): Event[] {
+  const events: Event[] = [];
+  if (extras.names.includes('clocks'))
+    for (const atMs of times(dice, strikeMs, clockEveryMs)) {
+      const offSeconds = dice.pick([-3_600, -90, 90, 3_600]);
+      const forMs = Math.round(dice.between(2_000, 4_000));
+      events.push({ atMs, fault: { kind: 'clock', who: dice.roll(), offSeconds, forMs } });
+    }
+  if (extras.names.includes('disk'))
+    for (const atMs of times(dice, strikeMs, diskEveryMs)) {
+      const forMs = Math.round(dice.between(1_500, 4_000));
+      events.push({ atMs, fault: { kind: 'disk-full', away: dice.is(0.6), forMs } });
+    }
+  if (extras.names.includes('twins')) events.push({ atMs: calmOf(strikeMs), fault: { kind: 'twins' } });
+  return events;
 }
 
 function others(dice: Dice, plan: Plan, wanted: readonly string[] | null): Event[] {
@@ -166,77 +167,6 @@ function others(dice: Dice, plan: Plan, wanted: readonly string[] | null): Event
   if (dice.is(0.12) && !wanted)
     events.push({ atMs: plan.strikeMs * dice.between(0.5, 0.95), fault: { kind: 'cancel' } });
   return events;
-}
-
-type OtherKind = Exclude<Fault['kind'], 'kill' | 'cancel'>;
-
-function makeFault(dice: Dice, plan: Plan, kind: OtherKind): Fault {
-  const short = () => Math.round(dice.between(300, 2_000));
-  switch (kind) {
-    case 'stop':
-      return { kind, who: dice.roll(), forMs: Math.round(dice.between(500, 7_000)) };
-    case 'zombie':
-      return { kind, who: dice.roll() };
-    case 'redis-kill':
-      return { kind, downMs: short(), from: dice.pick(['nothing', 'snapshot'] as const) };
-    case 'ledger-kill':
-      return { kind, downMs: short() };
-    case 'wire': {
-      const wires: Wire[] = plan.engine === 'redis' ? ['ledger', 'queue', 'service'] : ['ledger', 'service'];
-      const how = dice.pick(['cut', 'freeze', 'reset', 'slow', 'deafen'] as const);
-      return { kind, wire: dice.pick(wires), how, forMs: short() };
-    }
-    case 'hush':
-      return { kind, forMs: Math.round(dice.between(12_000, 17_000)) };
-    case 'answers':
-      return { kind, rules: makeRules(dice), forMs: short() };
-    case 'limit':
-      return { kind, share: dice.between(0.2, 0.8), forMs: short() };
-    case 'concurrency':
-      return { kind, most: dice.whole(1, 20), forMs: short() };
-    case 'credits':
-      return { kind, left: dice.whole(0, 20), forMs: short() };
-    case 'revoke':
-      return { kind, key: dice.whole(0, plan.keys - 1), forMs: short() };
-    case 'pause':
-      return { kind, forMs: short() };
-    case 'suppress':
-      return { kind, from: dice.roll(), share: dice.between(0.002, 0.02) };
-    case 'person':
-      return { kind, most: 5 };
-    case 'rerun':
-      return { kind, how: dice.pick(['second', 'interrupt'] as const) };
-    case 'redis-snapshot':
-    case 'redis-flush':
-      return { kind };
-  }
-}
-
-function makeRules(dice: Dice): FaultRule[] {
-  const probability = dice.between(0.02, 0.3);
-  const rules: FaultRule[] = [
-    { kind: 'error', when: 'before', probability },
-    { kind: 'error', when: 'after', probability },
-    { kind: 'reset', when: 'before', probability },
-    { kind: 'reset', when: 'after', probability },
-    { kind: 'hang', when: dice.pick(['before', 'after'] as const), probability: probability / 4 },
-    { kind: 'html', when: dice.pick(['before', 'after'] as const), probability },
-    { kind: 'redirect', when: 'before', probability },
-    { kind: 'broken-json', probability },
-    { kind: 'cut', probability },
-    { kind: 'slow', probability, ms: 1_000 },
-    { kind: 'error', on: 'get', probability },
-    { kind: 'html', on: 'get', probability },
-    { kind: 'broken-json', on: 'get', probability },
-    { kind: 'error', status: 429, on: 'all', probability },
-    { kind: 'other-phone', probability },
-    { kind: 'same-id', probability },
-    { kind: 'other-phone', on: 'get', probability },
-    { kind: 'other-id', on: 'get', probability },
-    { kind: 'odd-status', on: 'get', probability },
-  ];
-  const first = dice.pick(rules);
-  return dice.is(0.3) ? [first, dice.pick(rules)] : [first];
 }
 
 /** Random moments in order, this often on average. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startProxy, type Proxy as WireProxy } from '../support/proxy.ts';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { canMountDisks, openSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { type ChaosPostgres, startChaosPostgres } from './postgres.ts';
 import type { EngineKind } from './schedule.ts';
 import { type Service, type ServiceOptions, startService } from './service.ts';
@@ -14,7 +15,8 @@ export type Stage = {
   program: string;
   postgres: ChaosPostgres;
   redis: TestRedis | null;
-  openRound(engine: EngineKind, service: ServiceOptions): Promise<Ground>;
+  /** `smallDisk`: CARILLON_HOME is on a disk that can be filled, where one can be mounted. */
+  openRound(engine: EngineKind, service: ServiceOptions, smallDisk?: boolean): Promise<Ground>;
   close(): Promise<void>;
 };
 
@@ -25,6 +27,8 @@ export type Ground = {
   postgres: ChaosPostgres;
   redis: TestRedis | null;
   service: Service;
+  /** The one of CARILLON_HOME. */
+  disk: SmallDisk | null;
   ledgerUrl: string;
   wires: { ledger: WireProxy; queue: WireProxy | null; service: WireProxy };
   /** For a process under test: every address is a proxy's. */
@@ -66,8 +70,11 @@ export async function openStage(engines: readonly EngineKind[], source: string =
     program,
     postgres,
     redis,
-    async openRound(engine, options) {
+    async openRound(engine, options, smallDisk = false) {
       rounds += 1;
+      // A round that could not run may have left it killed.
+      await postgres.start();
+      const disk = smallDisk && canMountDisks('a full disk') ? openSmallDisk(2) : null;
       const own = join(folder, `round-${rounds}`);
       mkdirSync(own);
       const database = `round_${rounds}`;
@@ -85,7 +92,7 @@ export async function openStage(engines: readonly EngineKind[], source: string =
       const common = {
         PATH: process.env.PATH,
         HOME: own,
-        CARILLON_HOME: join(own, 'home'),
+        CARILLON_HOME: join(disk?.path ?? own, 'home'),
         VOICE_BASE_URL: `http://127.0.0.1:${wires.service.port}/v1`,
         VOICE_API_KEYS: options.keys.map((secret, i) => `key${i}=${secret}`).join(','),
         VOICE_RATE: String(options.rate),
@@ -101,6 +108,7 @@ export async function openStage(engines: readonly EngineKind[], source: string =
         postgres,
         redis: queue,
         service,
+        disk,
         ledgerUrl,
         wires,
         env: {
@@ -112,6 +120,7 @@ export async function openStage(engines: readonly EngineKind[], source: string =
         async close(keep) {
           await Promise.all([wires.ledger.close(), wires.queue?.close(), wires.service.close()]);
           await service.stop();
+          disk?.close();
           await postgres.dropDatabase(database).catch(() => undefined);
           if (!keep) rmSync(own, { recursive: true, force: true });
         },

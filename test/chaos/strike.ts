@@ -1,10 +1,13 @@
 import { tell } from '../support/redis.ts';
+import { setClock } from './clocks.ts';
 import type { Crew, Member } from './crew.ts';
 import type { Diary } from './diary.ts';
+import type { Fault } from './faults.ts';
 import { phoneOf } from './people.ts';
 import { resolveSome } from './person.ts';
-import type { Fault, Plan } from './schedule.ts';
+import type { Plan } from './schedule.ts';
 import type { Ground } from './stage.ts';
+import { playTwins } from './twins.ts';
 import { makeZombie } from './zombie.ts';
 
 /** Carries out one fault of the schedule to its end and records it in the diary. */
@@ -124,6 +127,17 @@ export async function strike(fault: Fault, field: Field): Promise<void> {
     }
     case 'person':
       return resolveSome(fault.most, field);
+    case 'clock': {
+      const member = choose(crew, fault.who);
+      if (!member) return;
+      const usual = plan.extras.clocks[crew.members().indexOf(member)] ?? 0;
+      setClock(ground.folder, member.name, usual + fault.offSeconds);
+      return lasts(fault.forMs, () => setClock(ground.folder, member.name, usual));
+    }
+    case 'disk-full':
+      return fillDisk(fault, field);
+    case 'twins':
+      return playTwins(field);
     case 'rerun': {
       if (fault.how === 'interrupt') return void crew.members()[0]?.interrupt();
       const second = crew.hire('second', runArgs(crew), { isDone: () => true });
@@ -131,6 +145,24 @@ export async function strike(fault: Fault, field: Field): Promise<void> {
       return;
     }
   }
+}
+
+async function fillDisk(fault: Fault & { kind: 'disk-full' }, { ground, diary, over }: Field): Promise<void> {
+  const { disk, wires } = ground;
+  if (!disk) {
+    diary.note('the disk was not filled: no small one can be mounted here');
+    return;
+  }
+  disk.fill();
+  if (fault.away) {
+    const end = diary.begin('ledger', 'cut while the disk is full');
+    await wires.ledger.cut();
+    await pause(fault.forMs / 2, over);
+    await wires.ledger.restore();
+    end();
+  }
+  await pause(fault.away ? fault.forMs / 2 : fault.forMs, over);
+  disk.free();
 }
 
 async function kill(fault: Fault & { kind: 'kill' }, field: Field): Promise<void> {
@@ -179,6 +211,10 @@ function nameOf(fault: Fault): string {
       return `redis killed, back with ${fault.from}`;
     case 'rerun':
       return `run ${fault.how}`;
+    case 'disk-full':
+      return `disk full${fault.away ? ', ledger cut' : ''}`;
+    case 'clock':
+      return `clock set by ${fault.offSeconds} s`;
     default:
       return fault.kind;
   }
