@@ -23,6 +23,9 @@ export type ReconcileDeps = Tools & {
   meters: Meters;
 };
 
+/** How many jobs of a lane are looked at that should have run: each takes a question to the queue. */
+const mostLate = 100;
+
 type Verdict = { why: string | null; until: number };
 
 export function createReconcile(deps: ReconcileDeps) {
@@ -84,6 +87,9 @@ export function createReconcile(deps: ReconcileDeps) {
       const mine = adrift.filter((attempt) => attempt.laneId === lane.id);
       await queues.add(lane.bucket, 'dial', ids(mine, 'planned'));
       const placed = mine.filter((attempt) => attempt.state === 'placed');
+      // A process with a wrong clock may have put them off by as much.
+      const late = overdueSeconds > 0 ? placed.slice(0, mostLate) : [];
+      await Promise.all(late.map(({ id }) => queues.sooner(lane.bucket, 'track', id, 0)));
       // Polls that are due later stay later: a start must not ask for every call at once.
       const now = deps.clock.now();
       await Promise.all(

@@ -37,7 +37,7 @@ export function drawExtras(seed: number, wanted: readonly Extra[] | null): Extra
   return { names, clocks: [0, ...off], settings: [{}, ...settings] };
 }
 
-/** The rate is relative to the round's; whoever starts a process turns it and the contact rules into settings. */
+/** The rate is a share of the round's, and the contact rules are their text: the round makes settings of both. */
 function drawSettings(dice: Dice, place: number): Record<string, string> {
   const all: Record<string, string> = {
     VOICE_MAX_CALLS: String(dice.whole(3, 40)),

@@ -68,6 +68,22 @@ describe('the reconciler', () => {
     });
   });
 
+  it('asks at once for a call whose job was put off by a process with a wrong clock', async () => {
+    await hall.with({}, async (stage) => {
+      const [late] = await stage.plan(await stage.campaign({ people: 1 }));
+      await stage.call(late!);
+      await hall.books.sql(
+        `update carillon.attempts set next_poll_at = now() - interval '1 minute' where id = $1`,
+        [late],
+      );
+      const queue = stage.stations.queues.queue(stage.lane.bucket, 'track');
+      await stage.stations.queues.addLater(stage.lane.bucket, 'track', late!, 3_600_000);
+      expect(await queue.getDelayedCount()).toBe(1);
+      await stage.stations.reconcile.round();
+      expect([await queue.getDelayedCount(), await queue.getWaitingCount()]).toEqual([0, 1]);
+    });
+  });
+
   it('leaves the plans of a resting campaign without jobs until it continues', async () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 2 });
