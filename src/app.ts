@@ -136,6 +136,7 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
         callCap: options.callCap ?? null,
         asksOnce: options.asksOnce,
         eventDays: config.eventDays,
+        keepDays: config.keepDays ?? null,
         clock,
         random: Math.random,
         log,

@@ -2,6 +2,8 @@ import { type Clock, systemClock } from './base/clock.ts';
 import type { Config } from './base/config.ts';
 import { createLifecycle, type Lifecycle } from './base/lifecycle.ts';
 import type { Log } from './base/log.ts';
+import { createSeal } from './base/seal.ts';
+import { readSecret } from './base/secret.ts';
 import { readPolicyFile } from './control/policies/file.ts';
 import type { Service } from './control/service.ts';
 import { createFitness, type Fitness } from './dispatch/fitness.ts';
@@ -44,7 +46,11 @@ export async function openBooks(config: Config, deps: BooksDeps): Promise<Books>
       url = embedded.url;
       fresh = embedded.fresh;
     }
-    const ledger = lifecycle.add(await openLedger(url, config.voice.baseUrl ?? '', deps.log));
+    const ledger = lifecycle.add(
+      await openLedger(url, config.voice.baseUrl ?? '', deps.log, undefined, () =>
+        createSeal(readSecret(config)),
+      ),
+    );
     const witness = lifecycle.add(createWitness({ ledger, home: config.home, clock, log: deps.log }));
     await witness.begin();
     const fitness = createFitness({ ledger, file, witness, clock, log: deps.log });

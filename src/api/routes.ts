@@ -6,6 +6,7 @@ import { callRoutes } from './routes/calls.ts';
 import { campaignActRoutes } from './routes/campaign-acts.ts';
 import { campaignRoutes } from './routes/campaigns.ts';
 import { descriptionRoutes } from './routes/description.ts';
+import { eraseRoutes } from './routes/erase.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { hookRoutes } from './routes/hooks.ts';
@@ -30,6 +31,7 @@ export const routes: readonly Route[] = [
   ...campaignRoutes,
   ...campaignActRoutes,
   ...recipientRoutes,
+  ...eraseRoutes,
   ...unknownRoutes,
   ...importRoutes,
   ...bulkRoutes,

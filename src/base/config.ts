@@ -51,6 +51,8 @@ export type Config = Readonly<{
   webhookAllowPrivate: boolean;
   /** How long events are kept for those who follow them. */
   eventDays: number;
+  /** How long what is known of people is kept; undefined is for ever. */
+  keepDays: number | undefined;
   logLevel: string;
   /** Every setting as it was read; secrets are not in it. */
   settings: readonly SettingSeen[];
@@ -146,6 +148,12 @@ export function loadConfig(env: Environment, own: Environment = env): Config {
     ),
     eventDays:
       number('CARILLON_EVENT_DAYS', 7, whole.min(4).max(3_650), 'a whole number of days, 4 to 3650') ?? 7,
+    keepDays: number(
+      'CARILLON_KEEP_DAYS',
+      undefined,
+      whole.max(36_500),
+      'a whole number of days, 1 to 36500',
+    ),
     logLevel:
       oneOf('LOG_LEVEL', read('LOG_LEVEL'), [
         'fatal',

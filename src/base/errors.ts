@@ -1,4 +1,5 @@
 import { accessErrors } from './access-errors.ts';
+import { erasureErrors } from './erasure-errors.ts';
 import { httpErrors } from './http-errors.ts';
 import { ledgerErrors } from './ledger-errors.ts';
 import { policyErrors } from './policy-errors.ts';
@@ -195,6 +196,7 @@ export const catalogue = {
     exit: 2,
     status: 409,
   },
+  ...erasureErrors,
   ...accessErrors,
   ...httpErrors,
   'ledger-unreachable': {

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { CarillonError } from './errors.ts';
 
 /**
@@ -11,6 +11,8 @@ export type Seal = {
   /** `owner` is bound to it: sealed text that is copied to another row does not open there. */
   seal(text: string, owner: string): string;
   open(sealed: string, owner: string): string;
+  /** The same text has the same hash under the same secret, whose mark it begins with; nobody reads the text from it. */
+  hash(text: string): string;
 };
 
 const version = 1;
@@ -22,9 +24,11 @@ export function createSeal(secret: string): Seal {
     Buffer.from(hkdfSync('sha256', secret, 'carillon', purpose, bytes));
   const key = derive('seal', 32);
   const mark = derive('mark', 4).toString('hex');
+  const hashKey = derive('hash', 32);
 
   return {
     mark,
+    hash: (text) => `${mark}.${createHmac('sha256', hashKey).update(text).digest('base64url')}`,
     seal(text, owner) {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner));

@@ -103,6 +103,7 @@ export function createDial(deps: DialDeps) {
           agent: attempt.agentId,
           policy,
           validUntil,
+          hash: ledger.erasures.hashOf(attempt.phone),
         },
         by,
       );
@@ -211,6 +212,11 @@ export function createDial(deps: DialDeps) {
       case 'suppressed':
         await ledger.attempts.skip(attempt.id, admission);
         return drop(admission);
+      case 'erased':
+        // It came in by an import that began before: what came is erased, too.
+        await ledger.attempts.skip(attempt.id, admission);
+        await ledger.erasures.want(attempt.phone);
+        return drop('the person was erased');
       case 'moved':
       case 'paused':
       case 'elsewhere':

@@ -7,8 +7,8 @@ import type { WrittenPolicy } from '../ledger/policies/verbs.ts';
 import type { Witness } from './witness.ts';
 
 /**
- * Whether this process may dial: only on a ledger whose history is whole, by the contact rules that are in force, and with
- * a clock that is about right. What is judged by the hour is judged by the ledger's time.
+ * Whether this process may dial: only on a ledger whose history is whole, by the contact rules that are in force, where it
+ * knows who was erased, and with a clock that is about right. What is judged by the hour is judged by the ledger's time.
  */
 export type Fitness = {
   /** Makes the rules of this process's file the ones in force; for a process that dials, at its start. */
@@ -30,7 +30,7 @@ export type Fitness = {
 };
 
 export type FitnessDeps = {
-  ledger: Pick<Ledger, 'policies' | 'activity'>;
+  ledger: Pick<Ledger, 'policies' | 'activity' | 'erasures'>;
   /** The file that CARILLON_POLICY names; null follows the ledger. */
   file: WrittenPolicy | null;
   /** What this process knows of the ledger's history; a process without one knows nothing. */
@@ -44,7 +44,7 @@ export const clockTellMs = 5_000;
 export const clockStopMs = 60_000;
 
 export function createFitness({ ledger, file, witness, clock, log }: FitnessDeps): Fitness {
-  const { policies } = ledger;
+  const { policies, erasures } = ledger;
   let offsetMs = 0;
   let enforced = false;
   /** What was last told, so that each change is told once. */
@@ -63,7 +63,7 @@ export function createFitness({ ledger, file, witness, clock, log }: FitnessDeps
     const lost = witness?.trouble() ?? null;
     if (lost) return lost;
     if (Math.abs(offsetMs) > clockStopMs) return new CarillonError('clock-off', clockText(-offsetMs));
-    return policies.unreadable() ?? differs();
+    return policies.unreadable() ?? differs() ?? erasures.trouble();
   };
   const tell = () => {
     const now = trouble();
@@ -84,6 +84,7 @@ export function createFitness({ ledger, file, witness, clock, log }: FitnessDeps
     const askedAt = clock.now();
     heard(await policies.refresh(), askedAt);
     await witness?.check();
+    await erasures.look();
     tell();
   };
   const refresh = () => {

@@ -10,6 +10,7 @@ import type { OptOutRule } from '../voice/opt-out.ts';
 import { createBrake } from './brake.ts';
 import { createBreaker } from './breaker.ts';
 import { createDial } from './dial.ts';
+import { eraseDue } from './erasure.ts';
 import type { Fitness } from './fitness.ts';
 import { createHangUp, type PollSooner } from './hang-up.ts';
 import type { Journal } from './journal.ts';
@@ -52,7 +53,8 @@ export type Stations = {
   hangUp(): Promise<boolean>;
   /**
    * Frees people for whom an order allows more attempts or whom older contact rules hold, skips some rows of canceled
-   * campaigns, and removes old events and old points of series; returns whether there may be more of these.
+   * campaigns, removes old events and old points of series, and erases what is too old; returns whether there may be more of
+   * these. Erasures that waited are ended, too.
    */
   sweep(): Promise<boolean>;
   /** Writes what this process saw of its lanes and campaigns to the series. */
@@ -100,6 +102,8 @@ export type StationOptions = {
   asksOnce?: boolean | undefined;
   /** How long events are kept. */
   eventDays: number;
+  /** How long what is known of people is kept; null is for ever. */
+  keepDays?: number | null;
   clock: Clock;
   random: Random;
   log: Log;
@@ -158,6 +162,7 @@ export function createStations(options: StationOptions): Stations {
         await policies.prune(),
         await events.tidy(options.eventDays * 86_400),
         await series.forget(),
+        await eraseDue({ ledger, keepDays: options.keepDays ?? null }),
       ];
       return more.includes(true);
     },

@@ -47,6 +47,10 @@ export const recipientShape = z
     from: z.string().nullable(),
     metadata: kept.metadata,
     error: z.string().nullable(),
+    erased_at: z
+      .date()
+      .nullable()
+      .describe('When what is known of the person was erased; on request, the phone is empty since then.'),
     input: z.record(z.string(), z.unknown()).describe('As it was given.'),
   })
   .meta({ id: 'Recipient' });
@@ -88,6 +92,7 @@ export function showRecipient(line: RecipientLine, campaign: string, waits: Wait
     from: callerText(line.callFrom),
     metadata: line.metadata,
     error: line.error,
+    erased_at: line.erasedAt,
     input: line.input,
   };
 }

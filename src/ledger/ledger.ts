@@ -1,4 +1,5 @@
 import type { Log } from '../base/log.ts';
+import type { Seal } from '../base/seal.ts';
 import type { PolicyInForce } from '../rules/policy/policy.ts';
 import { type CalendarOf, createCalendars } from '../rules/time/calendars.ts';
 import { type Activity, createActivity } from './activity/verbs.ts';
@@ -9,6 +10,7 @@ import { type BulkActs, createBulkActs } from './bulk/verbs.ts';
 import { type Calls, createCalls } from './calls/verbs.ts';
 import { type Campaigns, createCampaigns } from './campaigns/verbs.ts';
 import { type Database, openDatabase, type TransactionLength } from './database.ts';
+import { createErasures, type Erasures } from './erasures/verbs.ts';
 import { createEvents, type Events } from './events/verbs.ts';
 import { createHangUps, type HangUps } from './hang-ups/verbs.ts';
 import { createImports, type Imports } from './imports/verbs.ts';
@@ -44,6 +46,7 @@ export type Ledger = {
   hangUps: HangUps;
   lanes: Lanes;
   suppressions: Suppressions;
+  erasures: Erasures;
   unknowns: Unknowns;
   refreshes: Refreshes;
   lengths: Lengths;
@@ -82,7 +85,13 @@ export type Ledger = {
 export type Together = ReturnType<typeof verbsOf>;
 
 /** Opens the ledger at `url`, with its schema brought up to date, for the service at `baseUrl`. */
-export async function openLedger(url: string, baseUrl: string, log?: Log, max?: number): Promise<Ledger> {
+export async function openLedger(
+  url: string,
+  baseUrl: string,
+  log?: Log,
+  max?: number,
+  seal?: () => Seal,
+): Promise<Ledger> {
   const db = openDatabase(url, { log, max });
   try {
     // The migration runner is slow to load, and almost every start finds the schema up to date.
@@ -91,12 +100,13 @@ export async function openLedger(url: string, baseUrl: string, log?: Log, max?: 
     await db.close();
     throw error;
   }
-  return ledgerOn(db, baseUrl);
+  return ledgerOn(db, baseUrl, seal);
 }
 
 /** The ledger of a database that is laid out. */
-export function ledgerOn(db: Database, baseUrl: string): Ledger {
+export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal): Ledger {
   const policies = createPolicies(db);
+  const erasures = createErasures(db, seal);
   return {
     name: 'ledger',
     db,
@@ -111,6 +121,7 @@ export function ledgerOn(db: Database, baseUrl: string): Ledger {
     hangUps: createHangUps(db),
     lanes: createLanes(db, baseUrl),
     suppressions: createSuppressions(db),
+    erasures,
     unknowns: createUnknowns(db, baseUrl),
     refreshes: createRefreshes(db, baseUrl),
     lengths: createLengths(db, baseUrl),
@@ -125,7 +136,8 @@ export function ledgerOn(db: Database, baseUrl: string): Ledger {
     tallies: createTallies(db),
     tokens: createTokens(db),
     activity: createActivity(db),
-    together: (work, length = 'quick') => db.together((within) => work(verbsOf(within, baseUrl)), length),
+    together: (work, length = 'quick') =>
+      db.together((within) => work(verbsOf(within, baseUrl, seal)), length),
     webhooks: createWebhooks(db),
     policyInForce: policies.now,
     calendarOf: createCalendars(policies.now),
@@ -141,11 +153,12 @@ export function ledgerOn(db: Database, baseUrl: string): Ledger {
 }
 
 /** For one transaction. */
-export function verbsOf(db: Database, baseUrl: string) {
+export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
   return {
     campaigns: createCampaigns(db),
     people: createPeople(db),
     suppressions: createSuppressions(db),
+    erasures: createErasures(db, seal),
     policies: createPolicies(db),
     tokens: createTokens(db),
     activity: createActivity(db),

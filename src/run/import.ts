@@ -1,4 +1,5 @@
 import { CarillonError } from '../base/errors.ts';
+import { withoutErased } from '../control/imports/erased.ts';
 import { exportRejects } from '../control/people/show.ts';
 import type { Target } from '../export/target.ts';
 import type { Intake } from '../intake/csv.ts';
@@ -17,8 +18,9 @@ export async function importList(
   intake: Intake,
   signal: AbortSignal,
 ): Promise<Imported> {
+  const rows = readRows(intake, { accepted: 0, rejected: 0 }, signal);
   try {
-    return await ledger.people.import(campaign.id, readRows(intake, { accepted: 0, rejected: 0 }, signal), {
+    return await ledger.people.import(campaign.id, withoutErased(ledger, rows), {
       columns: intake.columns,
       mode: 'whole',
     });

@@ -224,6 +224,7 @@ describe('every route that is not a GET', () => {
       addRecipients: 'recipients.add',
       changeRecipient: 'recipient.change',
       removeRecipient: 'recipient.remove',
+      erasePerson: 'person.erase',
       resolveUnknown: 'unknown.resolve',
       resolveManyUnknown: 'unknown.resolve',
       beginBulkAct: 'bulk.start',

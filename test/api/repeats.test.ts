@@ -94,6 +94,14 @@ const cases: Record<string, Case> = {
     again: 200,
     count: items('/api/suppressions'),
   },
+  erasePerson: {
+    path: '/api/erase',
+    body: { phone: phone(11) },
+    other: { phone: phone(12) },
+    status: 200,
+    again: 200,
+    count: items('/api/activity?verb=person.erase'),
+  },
   addWebhook: {
     path: '/api/webhooks',
     body: { url: 'http://127.0.0.1:9/hook' },

@@ -121,4 +121,16 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
         await shown.getByRole('button', { name: /Suppress|Try again|Hang up|Ask the service/ }).count(),
       ).toBe(0);
   });
+
+  it('is erased after a confirmation that says what is lost, and is nobody then', async () => {
+    const page = await logIn(`/people/${encodeURIComponent(phone)}`, token);
+    await page.getByRole('button', { name: 'Erase' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('This cannot be undone', { exact: false }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Erase 1 person from 2 campaigns' }).click();
+    await page.getByText('This person was erased', { exact: false }).waitFor();
+    const text = await page.locator('main').innerText();
+    expect(text).not.toMatch(/555-?0199|Ann Berg|gold/);
+  });
 });

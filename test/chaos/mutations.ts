@@ -43,6 +43,7 @@ const dialAnyState: readonly Change[] = [
   },
 ];
 const unheld: Change = { file: fence, from: ' and j.id <> all (held)', to: '' };
+const unerased: Change = { file: fence, from: 'j.id <> all (gone) and ', to: '' };
 const stalledAgain: Change = {
   file: 'src/engine/contract.ts',
   from: 'maxStalledCount: 0,',
@@ -63,6 +64,13 @@ export const mutations: readonly Mutation[] = [
     chaos: ['--engine', 'redis', '--seed', '3', '--faults', 'redis-kill,redis-snapshot', '--people', '600'],
     tests: ['test/dispatch/dial.test.ts', 'test/states.test.ts'],
     behind: 'an attempt has one job: the fault needs two at once, which a short storm seldom makes',
+  },
+  {
+    name: 'an erased person is called: the fence does not look for erasures',
+    changes: [unerased],
+    chaos: null,
+    tests: ['test/ledger/erase.test.ts'],
+    behind: 'lists and single calls are checked when they come in',
   },
   {
     name: 'a phone may be live twice: an attempt is opened while another has its phone',

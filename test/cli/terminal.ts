@@ -17,6 +17,7 @@ import { bulkCommand } from '../../src/cli/commands/bulk.ts';
 import { callCommand } from '../../src/cli/commands/call.ts';
 import { campaignCommand } from '../../src/cli/commands/campaign.ts';
 import { doctorCommand } from '../../src/cli/commands/doctor.ts';
+import { eraseCommand } from '../../src/cli/commands/erase.ts';
 import { findCommand } from '../../src/cli/commands/find.ts';
 import { keysCommand } from '../../src/cli/commands/keys.ts';
 import { migrateCommand } from '../../src/cli/commands/migrate.ts';
@@ -41,6 +42,7 @@ const makers = [
   callCommand,
   campaignCommand,
   doctorCommand,
+  eraseCommand,
   findCommand,
   keysCommand,
   migrateCommand,

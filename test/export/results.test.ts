@@ -46,6 +46,7 @@ function rowOf(changes: Partial<RecipientLine> = {}): Recipient {
     callFrom: { number: '+14155550100' },
     metadata: { ticket: 'A-17' },
     error: null,
+    erasedAt: null,
     input: { Phone: '(415) 555-0123', City: 'Reno' },
     ...changes,
   };

@@ -205,6 +205,8 @@ export type Call = {
   from: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
+  /** When what is known of the person was erased; on request, the phone is empty since then. */
+  erased_at: string | null;
   /** As it was given. */
   input: Record<string, unknown> | null;
   /** The id of the latest attempt. */
@@ -257,6 +259,8 @@ export type CallWithHistory = {
   from: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
+  /** When what is known of the person was erased; on request, the phone is empty since then. */
+  erased_at: string | null;
   /** As it was given. */
   input: Record<string, unknown> | null;
   /** The id of the latest attempt. */
@@ -502,6 +506,22 @@ export type Delivery = {
   error: string | null;
 };
 
+export type Erased = {
+  /** Rows that were erased now. */
+  people: number;
+  /** On how many campaigns the person is. */
+  campaigns: number;
+  /** What is erased later, by the background workers; null when all is. */
+  pending: {
+    /** Attempts that live: they are hung up, or followed to their end. */
+    attempts: number;
+    /** They are over then at the latest. */
+    until: string | null;
+  } | null;
+  /** Whether an erasure was taken back. */
+  lifted: boolean;
+};
+
 export type EverythingPaused = {
   items: Campaign[];
   next: null;
@@ -550,6 +570,7 @@ export type FetchedCall = {
   from: string | null;
   metadata: Record<string, unknown> | null | null;
   error: string | null;
+  erased_at: string | null | null;
   input: Record<string, unknown> | null;
   attempt: string | null | null;
   attempt_state: "planned" | "parked" | "dialing" | "placed" | "unknown" | "done" | "refused" | "dropped" | null | null;
@@ -633,6 +654,8 @@ export type FoundPerson = {
   from: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
+  /** When what is known of the person was erased; on request, the phone is empty since then. */
+  erased_at: string | null;
   /** As it was given. */
   input: Record<string, unknown> | null;
 };
@@ -985,6 +1008,8 @@ export type Person = {
   from: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
+  /** When what is known of the person was erased; on request, the phone is empty since then. */
+  erased_at: string | null;
   /** As it was given. */
   input: Record<string, unknown> | null;
   /** What the next call has; `input` is what was given. */
@@ -1007,7 +1032,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "unauthorized" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
+  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
   remedy: string;
   /** The request’s id, as in the log; for failures that are the server’s. */
   instance?: string;
@@ -1097,6 +1122,8 @@ export type Recipient = {
   from: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
+  /** When what is known of the person was erased; on request, the phone is empty since then. */
+  erased_at: string | null;
   /** As it was given. */
   input: Record<string, unknown> | null;
 };
@@ -1896,6 +1923,20 @@ export type Operations = {
     query: Record<never, never>;
     body: never;
     answer: string;
+  };
+  /** Erases one person in every campaign, which cannot be undone. */
+  'POST /api/erase': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** In any form, or the id of one of the person’s calls or attempts. */
+      phone: string;
+      /** The country of a number in national form: `US`. */
+      country?: string;
+      /** Takes the erasure back: the person may be called again. What was erased stays erased. */
+      lift?: boolean;
+    };
+    answer: Erased;
   };
   /** Lists the attempts for which nobody knows whether a call was made. */
   'GET /api/unknown': {

@@ -20,7 +20,7 @@ export function useFind(asked: string, limit: number) {
   return isElse ? second : first;
 }
 
-/** The address of a person: by the phone, or by a row where the phone is hidden. */
+/** The address of a person: by the phone, or by a row where the phone is hidden or erased. */
 export function personAddress({ phone: number, id }: { phone: string | null; id: string }): string {
-  return `/people/${encodeURIComponent(number ?? id)}`;
+  return `/people/${encodeURIComponent(number || id)}`;
 }

@@ -25,7 +25,14 @@ export const callRoutes: Route[] = [
     idempotent: true,
     body: callInput,
     answers: { 202: callAnswer, 200: callAnswer },
-    errors: ['caller-unknown', 'phone-suppressed', 'policy-holds', 'campaign-state', 'campaign-elsewhere'],
+    errors: [
+      'caller-unknown',
+      'phone-suppressed',
+      'phone-erased',
+      'policy-holds',
+      'campaign-state',
+      'campaign-elsewhere',
+    ],
     example: {
       body: { agent: 'agent_123', phone: '+14155550123', name: 'Ann', variables: { order: 1017 } },
     },

@@ -43,6 +43,7 @@ export const healthRoutes: Route[] = [
       'queue-unreachable',
       'loop-stuck',
       'policy-differs',
+      'erasures-differ',
       'clock-off',
       'ledger-layout',
       'ledger-unconfirmed',

@@ -80,7 +80,14 @@ export const recipientRoutes: Route[] = [
     ifMatch: true,
     body: personChange,
     answers: { 200: personAnswer },
-    errors: [...person, 'recipient-state', 'campaign-state', 'phone-suppressed', 'version-changed'],
+    errors: [
+      ...person,
+      'recipient-state',
+      'campaign-state',
+      'phone-suppressed',
+      'phone-erased',
+      'version-changed',
+    ],
     example: { body: { name: 'Ann', variables: { amount: 120 } } },
     handle: async ({ params, body, request, reply }, { app }) => {
       const { id } = await changePerson(app, params.id, params.rid, body, request.headers['if-match']);

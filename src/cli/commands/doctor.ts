@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, loadConfig, readEnvironment } from '../../base/config.ts';
+import { checkErasures } from '../../control/doctor/erasures.ts';
 import { createCheck, type Finding, type Say } from '../../control/doctor/findings.ts';
 import { checkKeys } from '../../control/doctor/keys.ts';
 import {
@@ -55,6 +56,7 @@ async function examine(cli: Cli, found: (finding: Finding) => void): Promise<voi
   await withLedger(check, config, log, async (ledger) => {
     await checkPolicy(check, config, ledger);
     await checkWebhooks(check, config, ledger);
+    await checkErasures(check, config, ledger);
     await checkWorkers(check, config, ledger);
     await withEngine(check, config, log, ledger, async (engine) => {
       if (asks && profile) await checkKeys(check, { config, profile, log, ledger, engine });

@@ -1,5 +1,6 @@
 import type { BulkPerson, BulkPiece } from '../../ledger/bulk/verbs.ts';
 import type { Transaction } from '../../ledger/database.ts';
+import { isErased } from '../../ledger/erasures/verbs.ts';
 import type { NewSuppression } from '../../ledger/suppressions/verbs.ts';
 import { read } from '../input.ts';
 import type { Service } from '../service.ts';
@@ -79,14 +80,16 @@ async function skip({ service, tx, pass }: Work, people: BulkPerson[]): Promise<
   return done;
 }
 
-async function suppress({ service, tx, options }: Work, people: BulkPerson[]): Promise<number> {
+async function suppress({ service, tx, options, pass }: Work, people: BulkPerson[]): Promise<number> {
   const { until, reason, source, hangUp } = options;
-  const phones = [...new Set(people.map(({ phone }) => phone))].sort();
+  const able = people.filter(({ phone }) => !isErased(phone));
+  pass('erased', people.length - able.length);
+  const phones = [...new Set(able.map(({ phone }) => phone))].sort();
   if (phones.length === 0) return 0;
   const end = until === null ? null : new Date(until);
   const entries = phones.map((phone): NewSuppression => ({ phone, source, reason, until: end }));
   await service.ledger.bulk.suppress(tx, entries, hangUp);
-  return people.length;
+  return able.length;
 }
 
 async function resolve({ service, tx, options, pass }: Work, people: BulkPerson[]): Promise<number> {

@@ -224,6 +224,7 @@ const nothing: Record<keyof ShownCall, null> = {
   from: null,
   metadata: null,
   error: null,
+  erased_at: null,
   input: null,
   attempt: null,
   attempt_state: null,

@@ -3,6 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import type { CallAdded } from '../../ledger/calls/add.ts';
 import type { KeyedRequest } from '../../ledger/repeats/verbs.ts';
 import { type Once, once, readKeyed } from '../idempotency.ts';
+import { refuseErased } from '../people/erase.ts';
 import type { Service } from '../service.ts';
 import { callerFault } from './caller.ts';
 import { campaignFor, forgetCampaign, knownCampaign } from './campaign.ts';
@@ -15,6 +16,7 @@ type MadeCall = { call: number };
 
 export async function createCall(deps: Service, body: unknown, key: unknown): Promise<Once<ShownCall>> {
   const order = await readCall(body);
+  await refuseErased(deps.ledger, order.person.phone);
   const request = readKeyed(['call', deps.baseUrl], key, askedOf(order));
   const id = await addToKnown(deps, order, request);
   if (id !== null) return { answer: await show(deps, id), fresh: true };

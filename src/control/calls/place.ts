@@ -6,6 +6,7 @@ import type { Stations } from '../../dispatch/stations.ts';
 import type { Lane } from '../../lane/lane.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { AttemptReport } from '../../ledger/reports/verbs.ts';
+import { refuseErased } from '../people/erase.ts';
 import { campaignFor } from './campaign.ts';
 import { leaveCall } from './create.ts';
 import { isHeld, refuseNever } from './policy.ts';
@@ -47,6 +48,7 @@ const heldRow = (waits: string): PlacedSingle => ({ report: null, waits });
 export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise<PlacedSingle> {
   const unfit = deps.fitness.trouble();
   if (unfit) throw unfit;
+  await refuseErased(deps.ledger, order.person.phone);
   const rules = { ledger: deps.ledger, now: deps.fitness.now() };
   refuseNever(rules, order);
   if (await isHeld(rules, order)) return heldRow((await leaveCall(deps, order, null)).id);

@@ -65,7 +65,10 @@ async function make(
       if (id === null) throw taken(name);
       const after = { name, ...chosenOf(order), start };
       await activity.record({ verb: 'campaign.create', subject: id, campaign: id, after });
-      if (batches.length > 0) await importBatches(verbs, id, batches, null);
+      if (batches.length > 0) {
+        // The transaction's connection carries the rows meanwhile.
+        await importBatches({ ...verbs, erasures: ledger.erasures }, id, batches, null);
+      }
       await campaigns.countRequests(id, requests);
       if (start) await campaigns.resume(id);
       if (request) await repeats.keep(request, { campaign: id } satisfies CampaignMade, null);

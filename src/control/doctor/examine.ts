@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Config } from '../../base/config.ts';
 import { createLog } from '../../base/log.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { checkErasures } from './erasures.ts';
 import { createCheck, type Finding, findingShape } from './findings.ts';
 import { checkKeys } from './keys.ts';
 import { checkApi, checkHome, checkNode, checkProfile, checkService, checkSpool } from './machine.ts';
@@ -31,6 +32,7 @@ export async function examine({ config, ledgerUrl: url, engine }: ExamineDeps): 
   const ledger = upToDate === null ? null : { url, upToDate };
   await checkPolicy(check, config, ledger);
   await checkWebhooks(check, config, ledger);
+  await checkErasures(check, config, ledger);
   await checkWorkers(check, config, ledger);
   await check('queue', (say) => lookAtQueue(engine, say));
   // Silent: the findings say what is wrong.

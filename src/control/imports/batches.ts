@@ -6,6 +6,7 @@ import type { Transaction } from '../../ledger/database.ts';
 import type { ImportSums } from '../../ledger/imports/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PeopleBatch } from '../../ledger/people/lines.ts';
+import { withoutErased } from './erased.ts';
 
 /** Appends people to a campaign's list, in the order of the input. */
 export const importAnswerShape = {
@@ -30,7 +31,7 @@ export type ImportWatch = {
 
 /** `columns` is null for JSON: they are known only when it was read. */
 export async function importBatches(
-  ledger: Pick<Ledger, 'people' | 'campaigns'>,
+  ledger: Pick<Ledger, 'people' | 'campaigns' | 'erasures'>,
   campaignId: string,
   batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
   columns: string[] | null,
@@ -43,7 +44,7 @@ export async function importBatches(
 
   async function* onwards(): AsyncGenerator<PeopleBatch> {
     const seen = new Set(known);
-    for await (const batch of batches) {
+    for await (const batch of withoutErased(ledger, batches)) {
       keepRejects(rejects, batch);
       if (columns === null) gather(batch, seen, known);
       sums.rows += batch.accepted.length + batch.rejected.length;

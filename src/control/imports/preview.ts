@@ -50,7 +50,7 @@ export async function previewList(deps: PreviewDeps, sent: SentBody, query: unkn
   if ('why' in list) return withoutPhones(list);
   try {
     const places = new Map<string, number>();
-    const told = await readTrial(list, (batch) => countIn(deps, batch, places));
+    const told = await readTrial(deps.ledger, list, (batch) => countIn(deps, batch, places));
     const columns = list.csv?.table ?? null;
     return { ...told, problem: null, columns, forecast: await foretell(deps, order, told, places) };
   } finally {

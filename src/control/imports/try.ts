@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { encodings } from '../../intake/encoding.ts';
-import type { RowBatch } from '../../intake/recipients.ts';
+import type { RejectedRow, RowBatch } from '../../intake/recipients.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { readPlace } from '../../rules/phone/place.ts';
 import { importAnswerShape, keepRejects } from './batches.ts';
 import type { SentList } from './body.ts';
+import { erasedReason, withoutErased } from './erased.ts';
 
 /** What an import would do: every check of it, and nothing stored. */
 const column = z.string().nullable();
@@ -60,7 +61,7 @@ const mostSamples = 5;
 
 export async function tryList(ledger: Ledger, campaign: Campaign, list: SentList): Promise<TriedImport> {
   let known = 0;
-  const told = await readTrial(list, async ({ accepted }) => {
+  const told = await readTrial(ledger, list, async ({ accepted }) => {
     const phones = await ledger.people.tryPhones(
       campaign.id,
       accepted.map(({ phone }) => phone),
@@ -74,6 +75,7 @@ export async function tryList(ledger: Ledger, campaign: Campaign, list: SentList
 
 /** Reads a list to its end. `suppressedIn` counts those of a batch who must not be called. */
 export async function readTrial(
+  ledger: Pick<Ledger, 'erasures'>,
   { csv, batches }: SentList,
   suppressedIn: (batch: RowBatch) => Promise<number>,
 ): Promise<TriedList> {
@@ -90,17 +92,19 @@ export async function readTrial(
     hint: csv?.hint ?? null,
     samples: [],
   };
-  for await (const batch of batches) {
+  for await (const batch of withoutErased(ledger, batches)) {
     told.accepted += batch.accepted.length;
     told.rejected += batch.rejected.length;
     told.duplicates += batch.rejected.filter(({ isTwin }) => isTwin).length;
-    told.never += batch.rejected.filter(({ phone }) => phone !== undefined).length;
+    told.never += batch.rejected.filter(isNever).length;
     keepRejects(told.rejects, batch);
     keepSamples(told.samples, batch);
     told.suppressed += await suppressedIn(batch);
   }
   return told;
 }
+
+const isNever = ({ phone, reason }: RejectedRow) => phone !== undefined && reason !== erasedReason;
 
 function keepSamples(samples: TriedList['samples'], { accepted }: RowBatch): void {
   for (const { row, phone, name, agent = null, place, variables } of accepted) {

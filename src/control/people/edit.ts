@@ -11,6 +11,7 @@ import { readPhone } from '../../rules/phone/phone.ts';
 import { readPlace } from '../../rules/phone/place.ts';
 import { namesVersion } from '../if-match.ts';
 import { country, read, text } from '../input.ts';
+import { refuseErased } from './erase.ts';
 import { findPerson, type Person, showPerson } from './person.ts';
 
 /** Changes a person on a list, or takes the person off it, while the campaign runs. */
@@ -45,6 +46,7 @@ export async function changePerson(
   checkList(campaign);
   const person = await findPerson(ledger, campaign, ref);
   const change = { ...readChange(wanted), ...placeOf(deps, campaign, person, wanted) };
+  if (change.phone !== undefined) await refuseErased(ledger, change.phone);
   const refusal = await ledger.together(async ({ people, activity }) => {
     await checkVersion(people, person, ifMatch);
     const refused = await people.change(person.id, change);
@@ -184,6 +186,8 @@ function refused(refusal: PersonRefusal, { phone }: Call, change: PersonChange):
       );
     case 'over':
       return tell(`The service refused ${phone}, who is not called again`, 'There is nothing to remove.');
+    case 'erased':
+      return tell('This person was erased', 'There is nothing to change.');
     case 'gone':
       return new CarillonError('recipient-unknown', `The recipient ${phone} is gone`);
   }

@@ -17,6 +17,8 @@ export const activityVerbs = [
   'recipients.add',
   'recipient.change',
   'recipient.remove',
+  'person.erase',
+  'person.lift',
   'call.create',
   'call.cancel',
   'call.change',

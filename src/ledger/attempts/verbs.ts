@@ -80,6 +80,7 @@ export type Admission =
   | 'changed'
   | 'closed'
   | 'suppressed'
+  | 'erased'
   | 'in-use'
   | 'shut'
   | 'held'
@@ -112,6 +113,8 @@ export type Opening = {
   policy?: number | null | undefined;
   /** When they close; null is never. */
   validUntil?: string | null | undefined;
+  /** Of its phone, where anybody was erased: see src/ledger/erasures/verbs.ts. */
+  hash?: string | null | undefined;
 };
 /** Verbs that end an opening name it: a replay of an old one changes nothing. Null is any. */
 type Fence = { ticket?: string | undefined };

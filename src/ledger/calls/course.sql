@@ -7,7 +7,8 @@ select r.id as "recipientId", r.row, r.name, r.input, c.name as campaign, a.id, 
   case when coalesce(a.was, a.state) not in ('planned', 'parked') then a.dialing_at end as "dialedAt",
   coalesce(a.call_started_at, a.placed_at) as "startedAt", coalesce(a.call_ended_at, a.ended_at) as "endedAt",
   a.direction, a.contact_id as "contactId", a.transcript, a.recording_url as "recordingUrl",
-  a.structured_data as "structuredData", a.metadata, coalesce(a.detail, a.reason) as error,
+  a.structured_data as "structuredData", a.metadata,
+  case when a.phone <> '' then coalesce(a.detail, a.reason) end as error,
   a.requests, a.polls, a.next_poll_at as "nextPollAt", a.placed_at as "placedAt", a.ended_at as "overAt",
   p.state as "lastState", p.outcome as "lastOutcome", p.reason as "lastReason", p.ended_at as "lastAt"
 from carillon.all_attempts a

@@ -1,5 +1,5 @@
 -- The people of one campaign on another, which has nobody yet: in their places, as never called. Those who were taken off
--- the list stay off it. $1 from, $2 to
+-- the list stay off it, and those who were erased are nobody any more. $1 from, $2 to
 -- long
 with made as (
   insert into carillon.recipients (campaign_id, row, phone, name, agent, place, input, variables, state, reason)
@@ -9,7 +9,7 @@ with made as (
   from carillon.recipients r left join lateral (
     select b.phone from carillon.barring(r.phone, null) b limit 1
   ) x on true
-  where r.campaign_id = $1
+  where r.campaign_id = $1 and r.erased_at is null
     and not (r.state = 'skipped' and coalesce(r.reason in ('removed', 'not in the file any more'), false))
   order by r.row, r.id
   returning id, state, place

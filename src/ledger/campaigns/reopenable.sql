@@ -9,6 +9,6 @@ cross join lateral (
   select x.ended_at from carillon.ended_attempts x where x.recipient_id = r.id and x.outcome is not null
   order by x.number desc limit 1
 ) e
-where r.campaign_id = $1 and r.state = 'done' and r.reason is null and r.outcome = any ($2::text[])
+where r.campaign_id = $1 and r.state = 'done' and r.reason is null and r.erased_at is null and r.outcome = any ($2::text[])
   and r.attempts < greatest(c.max_attempts, r.granted) and (r.row, r.id) > ($3::integer, $4::bigint)
 order by r.row, r.id limit $5

@@ -1,5 +1,5 @@
 -- People who are done with one of these outcomes wait again, and at least one more attempt is allowed for each. Never
--- those who are suppressed or were removed from the list. A batch of the list at a time, so that no call waits behind a long one: returns how many
+-- those who are suppressed, were removed from the list or erased. A batch of the list at a time, so that no call waits behind a long one: returns how many
 -- rows it saw, the last of them, and how many people wait.
 -- $1 campaign, $2 outcomes, $3 the row and $4 the id after which it begins, $5 how many rows
 with campaign as (
@@ -14,7 +14,7 @@ with campaign as (
     granted = greatest(r.granted, r.attempts + 1), updated_at = now()
   from page p, campaign c
   where r.id = p.id and r.state = 'done' and r.outcome = any ($2::text[])
-    and r.reason is distinct from 'removed'
+    and r.reason is distinct from 'removed' and r.erased_at is null
     and not exists (select from carillon.barring(r.phone, r.campaign_id))
   returning r.id
 )

@@ -66,11 +66,18 @@ $$ select state in ('dialing', 'placed') or (state = 'unknown' and call_id is no
 create view carillon.barred as
 select s.phone, s.campaign_id from carillon.suppressions s where s.until is null or s.until > now();
 
--- What bars a campaign from calling a phone, if anything does; a campaign that is not there yet is null. Postgres puts
+-- What bars a campaign from calling a phone, if anything does: a suppression, or that the person was erased. A campaign that
+-- is not there yet is null. Postgres puts
 -- such a function's own query in its place, so that it costs an index lookup.
 create function carillon.barring(of_phone text, by_campaign uuid) returns setof carillon.barred language sql stable as
 $$ select b.* from carillon.barred b
-  where b.phone = of_phone and (b.campaign_id is null or b.campaign_id = by_campaign) $$;
+  where b.phone = of_phone and (b.campaign_id is null or b.campaign_id = by_campaign)
+  union all
+  select of_phone, null::uuid where starts_with(of_phone, 'erased:') $$;
+
+-- The phone as people see it: of a person who was erased there is none.
+create function carillon.shown_phone(phone text) returns text language sql immutable as
+$$ select case when starts_with(phone, 'erased:') then '' else phone end $$;
 
 -- Phones that a planner skips: live ones, and those planned a moment ago. Query it one phone at a time, with `offset
 -- 0`: a join would scan the second half once for every person.
@@ -81,7 +88,8 @@ select phone from carillon.attempts where state = 'planned' and planned_at > now
 
 -- Recipients as people see them.
 create view carillon.people as
-select r.id, r.campaign_id, r.row, r.phone, r.ref, r.name, r.agent, r.place, r.input, r.outcome, r.next_at, r.held, r.updated_at, r.redials,
+select r.id, r.campaign_id, r.row, carillon.shown_phone(r.phone) as phone, r.ref, r.name, r.agent, r.place, r.input, r.outcome,
+  r.next_at, r.held, r.updated_at, r.redials, r.erased_at,
   case when a.id is null then r.state else carillon.seen_as(a.state) end as state,
   case when a.state in ('parked', 'unknown') then a.detail else r.reason end as reason,
   r.attempts + case when a.state in ('placed', 'unknown') then 1 else 0 end as attempts,
@@ -99,7 +107,7 @@ select id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_
 from carillon.attempts
 union all
 select id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_at, dialing_at, null, placed_at,
-  ended_at, call_started_at, call_ended_at, duration, cost, phone, state, outcome, reason, detail,
+  ended_at, call_started_at, call_ended_at, duration, cost, carillon.shown_phone(phone), state, outcome, reason, detail,
   caller, agent, call_id, provider_call_sid, status, null, direction, contact_id, recording_url, transcript, structured_data,
   metadata, was
 from carillon.ended_attempts;
@@ -112,7 +120,8 @@ select a.id, a.recipient_id as "ofRecipient", a.number, a.state, a.outcome, a.ag
   case when a.state not in ('planned', 'parked') then a.dialing_at end as "dialedAt",
   coalesce(a.call_started_at, a.placed_at) as "startedAt", coalesce(a.call_ended_at, a.ended_at) as "endedAt",
   a.direction, a.contact_id as "contactId", a.transcript, a.recording_url as "recordingUrl",
-  a.structured_data as "structuredData", a.metadata, coalesce(a.detail, a.reason) as error
+  a.structured_data as "structuredData", a.metadata,
+  case when a.phone <> '' then coalesce(a.detail, a.reason) end as error
 from carillon.all_attempts a join carillon.lanes l on l.id = a.lane_id
 where a.was is null or a.state <> 'dropped' or a.was not in ('planned', 'parked');
 
@@ -124,7 +133,7 @@ select r.id, r.campaign_id, r.row, r.phone, r.name, r.state, r.outcome, r.attemp
   a.structured_data as "structuredData", a.provider_call_sid as "providerCallSid", a.direction,
   a.contact_id as "contactId", a.metadata, a.started_at as "startedAt", a.ended_at as "endedAt",
   coalesce(a.agent, r.agent) as agent, l.name as "callKey", a.caller as "callFrom", r.updated_at as "updatedAt",
-  r.place, nullif(r.next_at, '-infinity') as "nextAt", r.held, coalesce(h.in_use, false) as "inUse", h.until as "heldUntil"
+  r.erased_at as "erasedAt", r.place, nullif(r.next_at, '-infinity') as "nextAt", r.held, coalesce(h.in_use, false) as "inUse", h.until as "heldUntil"
 from carillon.people r
 left join lateral (
   select true as in_use, case when a.state = 'unknown' then a.holds_until end as until

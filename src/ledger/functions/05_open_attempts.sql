@@ -6,7 +6,7 @@
 -- Locks are taken in this order: lane, campaigns by id, phones in their order, attempts. Postgres ends a statement that
 -- takes them in another order and deadlocks; it is then run again (database.ts).
 -- want: [{id, revision, opens, ticket, agent, policy: the version of the contact rules by which its hours were judged,
--- validUntil: when they close (null: never)}]; hold_ms: how long past its expiry an unresolved attempt keeps its phone;
+-- validUntil: when they close (null: never), hash: of the phone, where anybody was erased}]; hold_ms: how long past its expiry an unresolved attempt keeps its phone;
 -- by_journal: where the dialer notes what it sends (null: nowhere).
 create function carillon.open_attempts(
   want jsonb, by_dialer text, by_run uuid, lane_cap integer, timeout_ms integer, hold_ms double precision,
@@ -27,11 +27,15 @@ declare
   seen integer[] := '{}';
   tickets uuid[] := '{}';
   agents text[] := '{}';
+  hashes text[] := '{}';
   closings timestamptz[] := '{}';
   verdicts text[] := '{}';
   admitted integer := 0;
   taken uuid[];
   barred uuid[];
+  -- The mark of the secret that keys the hashes of erased phones; null when nobody was erased. And whom these are.
+  keyed text;
+  gone uuid[];
   -- Those of them that the rules are asked about, and those that they hold.
   bound uuid[] := '{}';
   held uuid[] := '{}';
@@ -51,6 +55,7 @@ begin
     return;
   end if;
   select * into policy from carillon.policies p order by p.version desc limit 1;
+  select split_part(e.hash, '.', 1) into keyed from carillon.erasures e limit 1;
   if lane_cap is not null then
     perform 1 from carillon.lanes l
     where l.id in (select a.lane_id from jsonb_to_recordset(want) as w(id uuid)
@@ -61,12 +66,13 @@ begin
     -- What is wanted is read once, and sorted before it is gathered: arrays keep that order.
     select t.campaign_id, min(t.lane_id) as lane_id, bool_or(t.narrow) as narrow, array_agg(t.id) as ids,
       array_agg(t.revision) as revisions, array_agg(t.opens) as seen, array_agg(t.ticket) as tickets,
-      array_agg(t.agent) as agents, array_agg(t.policy) as policies, array_agg(t.closes) as closings
+      array_agg(t.agent) as agents, array_agg(t.policy) as policies, array_agg(t.closes) as closings,
+      array_agg(t.hash) as hashes
     from (
-      select w.id, w.revision, w.opens, w.ticket, w.agent, w.policy, w."validUntil" as closes, a.campaign_id, a.lane_id,
+      select w.id, w.revision, w.opens, w.ticket, w.agent, w.policy, w."validUntil" as closes, w.hash, a.campaign_id, a.lane_id,
         c.max_calls is not null or not c.proved as narrow
       from jsonb_to_recordset(want) as w(
-        id uuid, revision integer, opens integer, ticket uuid, agent text, policy integer, "validUntil" timestamptz)
+        id uuid, revision integer, opens integer, ticket uuid, agent text, policy integer, "validUntil" timestamptz, hash text)
       join lateral (select x.campaign_id, x.lane_id, x.planned_at from carillon.attempts x where x.id = w.id offset 0) a
         on true
       join lateral (select x.max_calls, x.proved from carillon.campaigns x where x.id = a.campaign_id offset 0) c on true
@@ -95,6 +101,7 @@ begin
     end if;
     select array_agg(f.id) as ids, array_agg(f.phone) as phones, array_agg(f.say) as verdicts, array_agg(f.opens) as seen,
       array_agg(f.ticket) as tickets, array_agg(f.agent) as agents, array_agg(f.closes) as closings,
+      array_agg(f.hash) as hashes,
       array_agg(f.id) filter (where f.say = 'open') as open
     into part
     from (
@@ -109,10 +116,13 @@ begin
           when campaign.driver = 'run' and campaign.run_id is distinct from by_run then 'elsewhere'
           when campaign.driver = 'background' and by_run is not null then 'elsewhere'
           when campaign.revision <> w.revision or w.policy is distinct from policy.version then 'changed'
+          -- By the hash of another secret, an erased person would not be known.
+          when split_part(coalesce(w.hash, ''), '.', 1) <> keyed then 'changed'
           when a.lane_state <> 'open' and a.probe_attempt is distinct from w.id then 'closed'
           else 'open' end as verdict
-        from unnest(entry.ids, entry.revisions, entry.seen, entry.tickets, entry.agents, entry.policies, entry.closings)
-          with ordinality as w(id, revision, opens, ticket, agent, policy, closes, nth)
+        from unnest(entry.ids, entry.revisions, entry.seen, entry.tickets, entry.agents, entry.policies,
+          entry.closings, entry.hashes)
+          with ordinality as w(id, revision, opens, ticket, agent, policy, closes, hash, nth)
         -- One by one by key: a plan made while the tables were small must not scan them when they have grown.
         join lateral (
           select x.state, x.opens, x.phone, l.state as lane_state, l.probe_attempt
@@ -129,6 +139,7 @@ begin
     seen := seen || part.seen;
     tickets := tickets || part.tickets;
     agents := agents || part.agents;
+    hashes := hashes || part.hashes;
     closings := closings || part.closings;
     verdicts := verdicts || part.verdicts;
     admitted := admitted + coalesce(cardinality(part.open), 0);
@@ -150,6 +161,10 @@ begin
   barred := array(
     select j.id from unnest(judged, phones, owners) as j(id, phone, campaign_id)
     where j.id = any (taken) and exists (select from carillon.barring(j.phone, j.campaign_id)));
+  -- An erasure takes the phone for a moment, too.
+  gone := array(
+    select j.id from unnest(judged, hashes) as j(id, hash)
+    where keyed is not null and j.id = any (taken) and exists (select from carillon.erasures e where e.hash = j.hash));
   moment := clock_timestamp();
   -- A statement of its own, now that nobody else can take these phones: it sees every call that they had.
   if policy.caps is not null or policy.gap is not null or policy.conversation is not null then
@@ -161,8 +176,10 @@ begin
       a.phones, a.ids, moment, policy.caps, policy.gap, policy.conversation) h) into held;
   end if;
   admit := array(
-    select j.id from unnest(judged, closings) as j(id, closes)
-    where j.id = any (taken) and j.id <> all (barred) and j.id <> all (held) and (j.closes is null or j.closes > moment));
+    select j.id from unnest(judged, closings, hashes) as j(id, closes, hash)
+    -- Of who was the first to be erased a moment ago, the dialer had no hash yet.
+    where (j.hash is not null or not exists (select from carillon.erasures)) and j.id = any (taken) and j.id <> all (gone) and j.id <> all (barred) and j.id <> all (held)
+      and (j.closes is null or j.closes > moment));
   with moved as (
     update carillon.attempts a
     set state = 'dialing', dialing_at = moment, dialer = by_dialer, ticket = w.ticket,
@@ -183,6 +200,7 @@ begin
   return query
   select j.id, case
     when j.say <> 'open' or j.id = any (opened) then j.say
+    when j.id = any (gone) then 'erased'
     when j.id = any (barred) then 'suppressed'
     when j.id = any (held) then 'held'
     when j.closes <= moment then 'shut'

@@ -11,6 +11,7 @@ declare
 begin
   select * into r from carillon.recipients x where x.id = person for update;
   if not found then return 'gone'; end if;
+  if starts_with(r.phone, 'erased:') then return 'erased'; end if;
   if want ? 'phone' and want ->> 'phone' <> r.phone then
     select * into live from carillon.attempts a where a.recipient_id = person;
     if r.attempts > 0 or r.outcome is not null or r.state in ('done', 'rejected')
@@ -50,6 +51,7 @@ declare
 begin
   select * into r from carillon.recipients x where x.id = person for update;
   if not found then return 'gone'; end if;
+  if starts_with(r.phone, 'erased:') then return 'erased'; end if;
   if r.reason = 'removed' and r.state in ('skipped', 'done') then return null; end if;
   if r.state = 'rejected' then return 'over'; end if;
   select * into live from carillon.attempts a where a.recipient_id = person;

@@ -121,9 +121,13 @@ create table carillon.recipients (
   held_under integer,
   -- When its next attempt was due, if a rule that holds it longer was known before: it counts again when the rule is gone.
   retry_at timestamptz,
+  -- When what it says of the person was erased: on request, and then the phone is a mark of the erasure, or by its age.
+  erased_at timestamptz,
   -- The phone comes first, so that people are found by it over all campaigns too.
   unique (phone, campaign_id, ref),
-  check (state <> 'waiting' or outcome is null or attempts > 0)
+  check (state <> 'waiting' or outcome is null or attempts > 0),
+  -- A person who was erased is never called again by this row, whatever a verb forgets.
+  check (not starts_with(phone, 'erased:') or state in ('done', 'skipped', 'rejected'))
 );
 create index recipients_due on carillon.recipients (campaign_id, next_at, row) where state = 'waiting';
 -- A window is open in some places and closed in others: this finds open ones without a scan of the closed ones.
@@ -536,6 +540,8 @@ create table carillon.rejects (
   input jsonb not null default '{}'
 );
 create index rejects_campaign on carillon.rejects (campaign_id, row, id);
+-- Those that still hold what was given.
+create index rejects_given on carillon.rejects (campaign_id) where input <> '{}';
 
 -- People who must not be called: by nobody, or not by one campaign; for ever, or until a time.
 create table carillon.suppressions (
@@ -550,6 +556,27 @@ create table carillon.suppressions (
   primary key (phone, scope)
 );
 create index suppressions_campaign on carillon.suppressions (campaign_id) where campaign_id is not null;
+
+-- People who were erased, by a keyed hash of the phone: nobody can read the phone from it, and an import knows the person
+-- again. `hash` begins with a mark of the secret that keys it, as src/base/seal.ts writes it.
+create table carillon.erasures (
+  hash text collate "C" primary key,
+  at timestamptz not null default now(),
+  -- The phone, sealed, while something is left to erase: a call that lives, or a transaction that began before and may
+  -- bring the person in. Null when all is erased.
+  sealed text,
+  -- The transaction that erased.
+  xid xid8 not null default pg_current_xact_id()
+);
+create index erasures_open on carillon.erasures (at) where sealed is not null;
+
+-- Up to which row, in the order of their last moves, what is older than CARILLON_KEEP_DAYS was erased.
+create table carillon.keep_marks (
+  one boolean primary key default true check (one),
+  at timestamptz not null default '-infinity',
+  id bigint not null default 0
+) with (fillfactor = 50);
+insert into carillon.keep_marks default values;
 
 -- Calls that are to be hung up, and what came of it. Apart from the attempts, so that it can be told when they are over.
 create table carillon.hang_ups (

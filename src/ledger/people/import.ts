@@ -4,6 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { CarillonError } from '../../base/errors.ts';
 import { activityOf } from '../activity/verbs.ts';
 import type { Database, Transaction } from '../database.ts';
+import { isErased } from '../erasures/verbs.ts';
 import { type NewRecipient, neverLine, type PeopleBatch, personLine, rejectLine } from './lines.ts';
 
 /**
@@ -197,7 +198,7 @@ async function copyAll(tx: Transaction, source: AsyncIterator<PeopleBatch>, way:
         counts.accepted += accepted.length;
         counts.rejected += rejected.length;
         const lines: string[] = [];
-        const known = toList ? await way.known(accepted.map(({ phone }) => phone)) : nobody;
+        const known = toList ? await way.known(phonesOf(next.value)) : nobody;
         const fresh = accepted.filter(({ phone }) => !known.has(phone));
         const rowOf = follow([...fresh, ...rejected]);
         for (const person of accepted) {
@@ -213,6 +214,8 @@ async function copyAll(tx: Transaction, source: AsyncIterator<PeopleBatch>, way:
         for (const reject of rejected) {
           // Whom the order never lets through may be on the list already: the merge finds out.
           if (!toList && reject.phone !== undefined) lines.push(neverLine(reject));
+          // Who was erased, and is on the list: that row is theirs.
+          else if (reject.phone !== undefined && known.has(reject.phone) && isErased(reject.phone)) continue;
           else if (keepsRejects) kept.add(rejects, `${campaignId}\t${rejectLine(reject)}\n`);
           else kept.add(stagedRejects, `${rejectLine({ ...reject, row: rowOf(reject) })}\n`);
         }
@@ -226,6 +229,13 @@ async function copyAll(tx: Transaction, source: AsyncIterator<PeopleBatch>, way:
     }
   }
   return counts;
+}
+
+/** Of those who may be on the list already. */
+function phonesOf({ accepted, rejected }: PeopleBatch): string[] {
+  const phones = accepted.map(({ phone }) => phone);
+  for (const { phone } of rejected) if (phone !== undefined && isErased(phone)) phones.push(phone);
+  return phones;
 }
 
 type Placed = { row: number };

@@ -29,7 +29,7 @@ with merged as (
     reason = case when known.state = 'skipped'
       and (known.reason in ('not in the file any more', 'ended') or known.reason like 'can never be called:%')
       and known.outcome is null then excluded.reason else known.reason end,
-    updated_at = now()
+    updated_at = now(), erased_at = null
   -- A row that was never updated was added here; the triggers count those that changed.
   returning id, state, place, xmax = 0 as added
 ), told as (

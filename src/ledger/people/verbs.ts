@@ -13,7 +13,15 @@ export type PersonChange = {
   variables?: Record<string, unknown>;
 };
 /** Why a person was not changed, or stays on the list. */
-export type PersonRefusal = 'gone' | 'called' | 'twice' | 'suppressed' | 'live' | 'unknown' | 'over';
+export type PersonRefusal =
+  | 'gone'
+  | 'erased'
+  | 'called'
+  | 'twice'
+  | 'suppressed'
+  | 'live'
+  | 'unknown'
+  | 'over';
 
 export type People = ReturnType<typeof createPeople>;
 

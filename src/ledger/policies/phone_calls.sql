@@ -3,7 +3,7 @@
 -- $1 after this phone, $2 how many phones
 select p.phone, x.attempt, x.at, x."endedAt", x."freeAt", x.answered, x.policy, x.place
 from (
-  select distinct r.phone from carillon.recipients r where r.phone > $1 order by r.phone limit $2
+  select distinct r.phone from carillon.recipients r where r.phone > $1 and not starts_with(r.phone, 'erased:') order by r.phone limit $2
 ) p
 left join lateral (
   select e.id as attempt, e.dialing_at as at, e.ended_at as "endedAt", coalesce(e.held_until, e.ended_at) as "freeAt",

@@ -15,7 +15,9 @@ with answer as (
   join lateral (
     select b.campaign_id, b.cost, b.phone, b.recipient_id from carillon.ended_attempts b where b.id = x.id for update
   ) e on true
-  where x.asked > 0
+  -- What was erased stays so, also when the service was asked before.
+  where x.asked > 0 and exists (
+    select from carillon.recipients r where r.id = e.recipient_id and r.erased_at is null)
 ), kept as (
   update carillon.ended_attempts e
   set polls = e.polls + b.asked, duration = coalesce(b.duration, e.duration), cost = coalesce(b.cost, e.cost),

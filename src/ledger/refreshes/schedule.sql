@@ -3,7 +3,7 @@
 -- $1 campaign, $2 what a complete record holds, by outcome, $3 tries that count as made, $4 $5 after this row and id,
 -- $6 how many people
 with people as (
-  select r.id, r.row from carillon.recipients r
+  select r.id, r.row, r.erased_at from carillon.recipients r
   where r.campaign_id = $1 and (r.row, r.id) > ($4::integer, $5::bigint)
   order by r.row, r.id limit $6
 ), lacking as (
@@ -12,7 +12,7 @@ with people as (
   join lateral (
     select x.id, x.lane_id, x.outcome, x.cost, x.transcript is null as no_transcript, x.recording_url, x.structured_data
     from carillon.ended_attempts x
-    where x.recipient_id = p.id and x.state = 'done' and x.call_id is not null offset 0
+    where x.recipient_id = p.id and p.erased_at is null and x.state = 'done' and x.call_id is not null offset 0
   ) e on true
   cross join lateral (
     select array_agg(w.field) as fields

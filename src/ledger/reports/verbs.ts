@@ -39,6 +39,8 @@ export type ResultLine = {
   agent: string | null;
   callKey: string | null;
   callFrom: Caller | null;
+  /** When it was erased; null while it says who the person is. */
+  erasedAt: Date | null;
 } & KeptRecord &
   Waiting;
 

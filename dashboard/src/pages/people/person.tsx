@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { FoundPerson } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
@@ -6,9 +6,11 @@ import { Copy } from '../../kit/copy.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
+import { Ago } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
 import { useMay } from '../../shell/me.ts';
+import { EraseAct } from './erase.tsx';
 import { RowDetail } from './row.tsx';
 import { RowList } from './rows.tsx';
 import { Suppressed, SuppressionActs } from './suppression.tsx';
@@ -78,16 +80,27 @@ function useRows(person: string) {
 function Head({ rows, phone }: { rows: readonly FoundPerson[]; phone: string | null }) {
   const seesPeople = useMay('read_people');
   const names = [...new Set(rows.map(({ name }) => name).filter((name) => name !== null))];
+  const erased = rows.find(({ erased_at: at }) => at !== null)?.erased_at;
+  const navigate = useNavigate();
+  // By the phone nobody is found any more.
+  const onErased = () => void navigate({ to: `/people/${rows[0]?.id}` });
   const busy = rows.find(({ state }) => state === 'calling');
   return (
     <>
       <PageHead
-        title={names[0] ?? phone ?? 'Person'}
-        acts={phone !== null && <SuppressionActs phone={phone} rows={rows} />}
+        title={names[0] ?? (phone || 'Person')}
+        acts={
+          phone && (
+            <>
+              <SuppressionActs phone={phone} rows={rows} />
+              <EraseAct phone={phone} rows={rows} onErased={onErased} />
+            </>
+          )
+        }
       >
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <Phone phone={phone} />
-          {phone !== null && <Copy text={phone} />}
+          {phone && <Copy text={phone} />}
           {names.length > 1 && <span>also {names.slice(1, 4).join(', ')}</span>}
           <span>on {counted(rows.length, 'campaign list')}</span>
           {busy && <Badge state="calling" label={`in a call of ${busy.campaign}`} />}
@@ -98,7 +111,18 @@ function Head({ rows, phone }: { rows: readonly FoundPerson[]; phone: string | n
           This token may not see people: phones, names and what was said are hidden.
         </p>
       )}
-      {phone !== null && <Suppressed phone={phone} />}
+      {phone === '' && erased && (
+        <p className="mb-4 text-quiet">
+          This person was erased <Ago at={erased} />. What the row counts for stays; nobody calls the person
+          again.
+        </p>
+      )}
+      {phone !== '' && erased && (
+        <p className="mb-4 text-quiet">
+          What was said in older calls was erased, as it is kept for a limited time only.
+        </p>
+      )}
+      {phone && <Suppressed phone={phone} />}
     </>
   );
 }

@@ -1,0 +1,32 @@
+import type { Config } from '../../base/config.ts';
+import { createSeal } from '../../base/seal.ts';
+import { readSecret } from '../../base/secret.ts';
+import { openDatabase } from '../../ledger/database.ts';
+import { createErasures } from '../../ledger/erasures/verbs.ts';
+import { type Check, counted } from './findings.ts';
+import type { LedgerView } from './stores.ts';
+
+/** People who were erased: whether this machine has the secret by which it knows them again, and what is left to do. */
+export async function checkErasures(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {
+  await check('erasures', async (say) => {
+    if (!ledger?.upToDate) return;
+    const db = openDatabase(ledger.url, { max: 1 });
+    try {
+      const erasures = createErasures(db, () => createSeal(readSecret(config)));
+      await erasures.look();
+      const trouble = erasures.trouble();
+      if (trouble) return say('fail', `${trouble.message}; this machine does not dial`, trouble.remedy);
+      const open = (await erasures.open()).length;
+      const kept =
+        config.keepDays === undefined ? 'kept for ever' : `kept for ${counted(config.keepDays, 'day')}`;
+      if (open === 0) return say('ok', `none waits; what is known of people is ${kept}`);
+      say(
+        'warn',
+        `${counted(open, 'person', 'people')} not erased to the end: a call lives, or an import runs`,
+        'Keep `carillon up` or a worker running; it ends them.',
+      );
+    } finally {
+      await db.close();
+    }
+  });
+}

@@ -1,0 +1,44 @@
+import type { RowBatch } from '../../intake/recipients.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+
+/**
+ * Keeps people who were erased out of a list: their rows are rejected, and what the list says of them is stored nowhere. On
+ * a list on which they are already, each stays its own erased row.
+ */
+export const erasedReason = 'erased';
+
+export async function* withoutErased(
+  { erasures }: Pick<Ledger, 'erasures'>,
+  batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
+): AsyncGenerator<RowBatch> {
+  let first = true;
+  /** Rows of people who were erased: a later row may be the duplicate of one. */
+  const rows = new Set<number>();
+  for await (const batch of batches) {
+    const phones = batch.accepted.map(({ phone }) => phone);
+    for (const { phone } of batch.rejected) if (phone !== undefined) phones.push(phone);
+    // An erasure that comes later looks for the person again when the import has ended.
+    const marks = await erasures.among(phones, first);
+    first = false;
+    if (marks.size === 0 && rows.size === 0) yield batch;
+    else yield sift(batch, marks, rows);
+  }
+}
+
+function sift(batch: RowBatch, marks: ReadonlyMap<string, string>, rows: Set<number>): RowBatch {
+  const gone = batch.accepted.filter(({ phone }) => marks.has(phone));
+  for (const { row } of gone) rows.add(row);
+  const refused = batch.rejected.map((reject) => {
+    const mark = reject.phone === undefined ? undefined : marks.get(reject.phone);
+    const first = /^duplicate of \D*(\d+)$/.exec(reject.reason)?.[1];
+    if (mark !== undefined) return { ...reject, phone: mark, reason: erasedReason, input: {} };
+    return first !== undefined && rows.has(Number(first)) ? { ...reject, input: {} } : reject;
+  });
+  return {
+    accepted: gone.length === 0 ? batch.accepted : batch.accepted.filter(({ phone }) => !marks.has(phone)),
+    rejected: [
+      ...refused,
+      ...gone.map(({ row, phone }) => ({ row, phone: marks.get(phone)!, reason: erasedReason, input: {} })),
+    ],
+  };
+}

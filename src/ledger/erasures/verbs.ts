@@ -1,0 +1,133 @@
+import { CarillonError } from '../../base/errors.ts';
+import type { Seal } from '../../base/seal.ts';
+import type { Database } from '../database.ts';
+
+/**
+ * People who were erased. Their phones are known again by a keyed hash, whose secret is not in the ledger: every process
+ * needs the same one, and one that has another must neither import nor dial.
+ */
+export type Erased = {
+  /** Rows that were erased now, and the campaigns that they and earlier ones are of. */
+  people: number;
+  campaigns: number;
+  /** Attempts whose calls are to be hung up. */
+  calls: string[];
+  /** Attempts that live, and keep their rows until they are over: at the latest then. */
+  live: number;
+  until: Date | null;
+};
+
+export type Erasures = ReturnType<typeof createErasures>;
+
+/** How many open erasures one round takes up. */
+const mostOpen = 50;
+/** How many people one statement erases by their age: a moment's work. */
+const mostOld = 500;
+
+/** What stands in a phone's place. */
+export const erasedPhone = (hash: string) => `erased:${hash}`;
+export const isErased = (phone: string) => phone.startsWith('erased:');
+
+/** `openSeal` is called when there is something to hash: without an erasure no secret is needed. */
+export function createErasures(db: Database, openSeal: (() => Seal) | undefined) {
+  /** The mark of the secret by which the ledger's hashes are keyed, as this process last saw it. */
+  let mark: string | null = null;
+  let known: Seal | undefined;
+  const seal = (): Seal => {
+    known ??= openSeal?.();
+    if (!known) throw new CarillonError('secret-other');
+    return known;
+  };
+  const differs = (): CarillonError | null =>
+    mark === null || mark === seal().mark
+      ? null
+      : new CarillonError(
+          'erasures-differ',
+          'The people who were erased from this ledger were hashed with another CARILLON_SECRET',
+        );
+  const look = async (): Promise<void> => {
+    const [row] = await db.query('erasures/mark');
+    mark = row?.mark ?? null;
+  };
+  const own = async (): Promise<Seal> => {
+    await look();
+    const trouble = differs();
+    if (trouble) throw trouble;
+    return seal();
+  };
+
+  return {
+    look,
+    /** Why this process must not call anybody: it would not know whom it must not call. */
+    trouble: differs,
+    /** What the fence asks for: nothing while nobody was erased. */
+    hashOf: (phone: string): string | null => (mark === null ? null : seal().hash(phone)),
+
+    keyOf: (phone: string): string => seal().hash(phone),
+
+    /** What stands in place of those of these phones that were erased. Looks first whether anybody was, unless told not to. */
+    async among(phones: readonly string[], looks = true): Promise<ReadonlyMap<string, string>> {
+      if (looks) await look();
+      if (mark === null || phones.length === 0) return new Map();
+      const trouble = differs();
+      if (trouble) throw trouble;
+      const hashes = phones.map((phone) => seal().hash(phone));
+      const rows = await db.query('erasures/among', [hashes]);
+      if (rows.length === 0) return new Map();
+      const found = new Set(rows.map(({ hash }) => hash));
+      return new Map(
+        phones.flatMap((phone, at) => (found.has(hashes[at]!) ? [[phone, erasedPhone(hashes[at]!)]] : [])),
+      );
+    },
+
+    /** Erases what is over now, and keeps what is wanted until the rest is over. */
+    async erase(phone: string): Promise<Erased> {
+      const { hash, seal: close } = await own();
+      const key = hash(phone);
+      const [erased]: Erased[] = await db.query('erasures/erase', [phone, key, close(phone, key)]);
+      return erased!;
+    },
+
+    /** A phone that came in again, by an import that began before it was erased. */
+    async want(phone: string): Promise<void> {
+      const { hash, seal: close } = seal();
+      await db.query('erasures/want', [hash(phone), close(phone, hash(phone))]);
+    },
+
+    /** The second half, which may take longer; true when nothing is left. `forms`: the phone's digits, as people write them. */
+    async finish(phone: string, forms: readonly string[]): Promise<boolean> {
+      const hash = seal().hash(phone);
+      await db.query('erasures/erase', [phone, hash, null]);
+      await db.query('erasures/texts', [phone, forms]);
+      const [row] = await db.query('erasures/finish', [phone, hash]);
+      return row?.done === true;
+    },
+
+    /** Phones of which something is left to erase. */
+    async open(): Promise<string[]> {
+      const rows: { hash: string; sealed: string }[] = await db.query('erasures/open', [mostOpen]);
+      if (rows.length === 0) return [];
+      const { open } = await own();
+      return rows.map(({ hash, sealed }) => open(sealed, hash));
+    },
+
+    /** False when the person was not erased, or not to the end. */
+    async lift(phone: string): Promise<boolean> {
+      const { hash } = await own();
+      const [row] = await db.query('erasures/lift', [phone, hash(phone)]);
+      return row?.lifted === true;
+    },
+
+    /** Where a phone stands. */
+    async placesOf(phone: string): Promise<{ people: number; campaigns: number }> {
+      const [row]: { people: number; campaigns: number }[] = await db.query('erasures/campaigns', [phone]);
+      return row!;
+    },
+
+    /** Erases some of what is older than this; returns whether there may be more. */
+    async old(days: number): Promise<boolean> {
+      const [row] = await db.query('erasures/old', [days, mostOld]);
+      return row?.more === true;
+    },
+  };
+}

@@ -1,0 +1,186 @@
+-- What is erased of people. The tables that only grow let nothing be changed but by this one function, which runs with the
+-- rights of the ledger's owner. It takes rows that are over: a live attempt needs its phone. What a row counts for stays:
+-- its place in the list, state, outcome, attempts, cost, and the service's id of the call.
+-- as_phone: what stands in the phone's place (null: the phone stays, because only its age ends what is kept). Returns how
+-- many people were erased.
+create function carillon.scrub_people(people bigint[], as_phone text) returns integer language plpgsql
+security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off
+as $$
+declare
+  scrubbed bigint[];
+  calls uuid[];
+begin
+  with moved as (
+    update carillon.recipients r
+    set phone = case when as_phone is null then r.phone
+        -- Whom a race brought in twice.
+        when exists (select from carillon.recipients o where o.phone = as_phone and o.campaign_id = r.campaign_id
+          and o.ref = r.ref and o.id <> r.id) then as_phone || '.' || r.id
+        else as_phone end,
+      name = null, input = '{}', variables = '{}', override = null,
+      -- Of a row that may be called again when it comes again, the reason decides so.
+      reason = case when as_phone is null and r.state <> 'rejected' then r.reason end,
+      place = case when as_phone is null then r.place else '' end,
+      updated_at = case when as_phone is null then r.updated_at else now() end, erased_at = now()
+    where r.id = any (people) and r.state in ('done', 'skipped', 'rejected')
+    returning r.id
+  )
+  select array(select m.id from moved m) into scrubbed;
+  with moved as (
+    update carillon.ended_attempts e
+    set phone = coalesce(as_phone, e.phone), detail = null, provider_call_sid = null, contact_id = null, recording_url = null,
+      transcript = null, structured_data = null, metadata = null
+    where e.recipient_id = any (scrubbed)
+    returning e.id
+  )
+  select array(select m.id from moved m) into calls;
+  delete from carillon.refreshes f where f.attempt_id = any (calls);
+  update carillon.hang_ups h set detail = null where h.attempt_id = any (calls) and h.detail is not null;
+  delete from carillon.history h where h.recipient_id = any (scrubbed);
+  update carillon.activity a set before = null, after = null
+  where a.subject = any (array(select s::text from unnest(scrubbed) s union all select c::text from unnest(calls) c));
+  return cardinality(scrubbed);
+end $$;
+
+-- Erases anyone who has this phone, as far as it can be done now: plans are withdrawn, calls in progress are to be hung up, and
+-- what is over is erased. It is to be asked again while something lives. An attempt that is unknown for longer than it
+-- keeps its phone is over then: nobody can find out any more what became of it. It is a function because it must wait for
+-- dialers that open an attempt on the phone at this moment, and see what they did: for that it takes the phone itself.
+-- sealed_phone: kept until nothing is left (null: as it was)
+create function carillon.erase(of_phone text, of_hash text, sealed_phone text)
+returns table (people integer, campaigns integer, calls uuid[], live integer, until timestamptz) language plpgsql as $$
+declare
+  nobody constant uuid := '00000000-0000-0000-0000-000000000000';
+  mark constant text := 'erased:' || of_hash;
+begin
+  if sealed_phone is not null then
+    insert into carillon.erasures as e (hash, sealed) values (of_hash, sealed_phone)
+    on conflict (hash) do update set sealed = excluded.sealed, xid = excluded.xid;
+  end if;
+  insert into carillon.live_phones (phone, attempt_id) values (of_phone, nobody) on conflict (phone) do nothing;
+  delete from carillon.live_phones l where l.phone = of_phone and l.attempt_id = nobody;
+  with found as (
+    select r.id, a.id as attempt from carillon.recipients r
+    left join carillon.attempts a on a.recipient_id = r.id
+    where r.phone = of_phone
+      and (r.state in ('waiting', 'parked') or (r.state = 'live' and a.state in ('planned', 'parked')))
+    order by r.id for update of r
+  ), dropped as (
+    select e.recipient_id from carillon.end_attempts(
+      array(select f.attempt from found f where f.attempt is not null), '{planned,parked}', 'dropped', 'erased', null) e
+  )
+  update carillon.recipients r
+  set state = carillon.end_state(r.outcome), held = null, held_under = null, retry_at = null, updated_at = now()
+  from found f where r.id = f.id and (f.attempt is null or r.id in (select d.recipient_id from dropped d));
+  with ended as (
+    select e.* from carillon.end_attempts(
+      array(select a.id from carillon.attempts a
+        where a.phone = of_phone and a.state = 'unknown' and a.holds_until < clock_timestamp()),
+      '{unknown}', 'done', 'erased', null) e
+  ), told as (
+    insert into carillon.outbox (type, campaign_id, recipients, attempts)
+    select 'attempt.done', e.campaign_id, array[e.recipient_id], array[e.id] from ended e
+  )
+  update carillon.recipients r set state = 'done', attempts = r.attempts + 1, updated_at = now()
+  from ended e where r.id = e.recipient_id;
+  calls := array(select a.id from carillon.attempts a
+    where a.phone = of_phone and carillon.may_hang_up(a.state, a.call_id) order by a.id);
+  insert into carillon.hang_ups (attempt_id) select c from unnest(calls) as c on conflict (attempt_id) do nothing;
+  select count(distinct r.campaign_id) into campaigns from carillon.recipients r
+  where r.phone = of_phone or r.phone = mark or starts_with(r.phone, mark || '.');
+  people := carillon.scrub_people(array(
+    select r.id from carillon.recipients r where r.phone = of_phone and r.state <> 'live'), mark);
+  delete from carillon.phone_calls p where p.phone = of_phone;
+  -- A suppression holds for the mark, and again for the phone when the erasure is lifted.
+  delete from carillon.suppressions s where s.phone = mark and exists (
+    select from carillon.suppressions o where o.phone = of_phone and o.scope = s.scope);
+  update carillon.suppressions s set phone = mark, reason = null where s.phone = of_phone;
+  select count(*), max(case when a.state = 'unknown' then a.holds_until else a.deadline_at end) into live, until
+  from carillon.attempts a where a.phone = of_phone;
+  return next;
+end $$;
+
+-- Erases a phone where it stands in texts, and rows of it that imports refused. Apart from the above, as it looks at every
+-- such row. forms: the digits of the phone, as people write them
+create function carillon.scrub_texts(of_phone text, forms text[]) returns void language plpgsql as $$
+begin
+  update carillon.rejects j set input = '{}'
+  where j.input <> '{}' and exists (
+    select from jsonb_each_text(j.input) v
+    where length(v.value) between 5 and 60 and regexp_replace(v.value, '[^0-9]', '', 'g') = any (forms));
+  update carillon.campaigns c set reason = replace(c.reason, of_phone, 'erased') where strpos(c.reason, of_phone) > 0;
+  update carillon.lanes l set reason = replace(l.reason, of_phone, 'erased') where strpos(l.reason, of_phone) > 0;
+  update carillon.imports i set reason = replace(i.reason, of_phone, 'erased'),
+    rejects = replace(i.rejects::text, of_phone, 'erased')::jsonb
+  where strpos(i.reason, of_phone) > 0 or strpos(i.rejects::text, of_phone) > 0;
+  update carillon.webhook_deliveries d set error = replace(d.error, of_phone, 'erased') where strpos(d.error, of_phone) > 0;
+  -- Whom an act was about stands in its pieces; a filter that names the person is not needed any more.
+  update carillon.bulk_acts b set asked = '{}', filter = b.filter - 'phones' || '{"people": []}',
+    reason = replace(b.reason, of_phone, 'erased')
+  where (b.filter -> 'phones') ? of_phone;
+end $$;
+
+-- Whether all is erased: no live attempt has the phone, no list that came before waits to be read, and no transaction is left
+-- that began before and may bring the person in. The phone is forgotten then.
+create function carillon.finish_erasure(of_phone text, of_hash text) returns boolean language plpgsql as $$
+begin
+  update carillon.erasures e set sealed = null
+  where e.hash = of_hash and e.sealed is not null and e.xid < pg_snapshot_xmin(pg_current_snapshot())
+    and not exists (select from carillon.attempts a where a.phone = of_phone)
+    and not exists (select from carillon.recipients r where r.phone = of_phone)
+    and not exists (select from carillon.imports i where i.state in ('waiting', 'running') and i.created_at <= e.at);
+  return not exists (select from carillon.erasures e where e.hash = of_hash and e.sealed is not null);
+end $$;
+
+-- Takes an erasure back, so that the person may be called again: what was erased stays erased, and is nobody's any more.
+create function carillon.lift_erasure(of_phone text, of_hash text) returns boolean language plpgsql as $$
+declare
+  mark constant text := 'erased:' || of_hash;
+  people bigint[];
+begin
+  delete from carillon.erasures e where e.hash = of_hash and e.sealed is null;
+  if not found then return false; end if;
+  with moved as (
+    update carillon.recipients r set phone = 'erased:' || r.id where r.phone = mark or starts_with(r.phone, mark || '.')
+    returning r.id
+  )
+  select array(select m.id from moved m) into people;
+  update carillon.ended_attempts e set phone = 'erased:' || e.recipient_id where e.recipient_id = any (people);
+  update carillon.suppressions s set phone = of_phone where s.phone = mark and not exists (
+    select from carillon.suppressions o where o.phone = of_phone and o.scope = s.scope);
+  return true;
+end $$;
+
+-- Erases what is older than it is kept, of a batch of people in the order of their last moves. Returns whether there may be more.
+create function carillon.erase_old(keep_days double precision, most integer) returns boolean language plpgsql
+set enable_seqscan = off set enable_sort = off set jit = off
+as $$
+declare
+  kept_from constant timestamptz := now() - make_interval(secs => keep_days * 86400);
+  mark carillon.keep_marks%rowtype;
+  page record;
+begin
+  -- One process at a time; the next round comes to the same rows.
+  select * into mark from carillon.keep_marks k for update skip locked;
+  if not found then return false; end if;
+  select count(*) as seen, array_agg(p.id) filter (where p.erased_at is null and p.state in ('done', 'skipped', 'rejected')) as ids,
+    (array_agg(p.updated_at order by p.updated_at desc, p.id desc))[1] as at, (array_agg(p.id order by p.updated_at desc, p.id desc))[1] as id
+  into page
+  from (
+    select r.id, r.updated_at, r.state, r.erased_at from carillon.recipients r
+    where (r.updated_at, r.id) > (mark.at, mark.id) and r.updated_at < kept_from
+    order by r.updated_at, r.id limit most
+  ) p;
+  if page.seen > 0 then
+    perform carillon.scrub_people(coalesce(page.ids, '{}'), null);
+    update carillon.keep_marks k set at = page.at, id = page.id;
+  end if;
+  update carillon.rejects j set input = '{}' where j.id = any (array(
+    select x.id from carillon.campaigns c
+    cross join lateral (
+      select y.id from carillon.rejects y where y.campaign_id = c.id and y.input <> '{}' limit most
+    ) x
+    where c.state in ('done', 'canceled') and c.updated_at < kept_from limit most));
+  update carillon.bulk_acts b set asked = '{}' where b.asked <> '{}' and b.state <> 'running' and b.ended_at < kept_from;
+  return page.seen >= most;
+end $$;

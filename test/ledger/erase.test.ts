@@ -1,0 +1,252 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSeal } from '../../src/base/seal.ts';
+import { withoutErased } from '../../src/control/imports/erased.ts';
+import { finishErasure } from '../../src/dispatch/erasure.ts';
+import { createErasures } from '../../src/ledger/erasures/verbs.ts';
+import { type Books, type House, openBooks, openerOn, person, persons, suppress } from './support.ts';
+
+/** A person is erased from every table, counts on, and is not called again. */
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books?.close());
+
+const ours = () => createErasures(books.ledger.db, () => createSeal('the secret of these tests'));
+
+/** Every row of every table as text, by table: what a dump of the database would hold. */
+async function dump(): Promise<Map<string, string>> {
+  const tables: { name: string }[] = await books.sql(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_schema = 'carillon' and table_type = 'BASE TABLE' order by 1`,
+  );
+  const all = new Map<string, string>();
+  for (const { name } of tables) {
+    const rows: { row: string }[] = await books.sql(`select t::text as row from ${name} t`);
+    all.set(name, rows.map(({ row }) => row).join('\n'));
+  }
+  return all;
+}
+
+async function whereStands(words: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const [table, text] of await dump())
+    for (const word of words) if (text.includes(word)) found.push(`${table}: ${word}`);
+  return found;
+}
+
+const admit = async (house: House, erasures: ReturnType<typeof ours>, id: string) => {
+  const { revision, laneId, phone } = (await house.ledger.attempts.load(id))!;
+  const hash = erasures.hashOf(phone);
+  return house.ledger.attempts.open({ id, revision, policy: null, hash }, openerOn(laneId));
+};
+
+async function call(house: House, erasures: ReturnType<typeof ours>, id: string) {
+  await erasures.look();
+  expect(await admit(house, erasures, id)).toBe('open');
+  expect(await house.place(id)).toBe(true);
+}
+
+async function importInto(house: House, campaign: string, people: ReturnType<typeof persons>) {
+  const batches = withoutErased({ erasures: ours() }, [{ accepted: people as never[], rejected: [] }]);
+  return house.ledger.people.import(campaign, batches, { columns: ['phone', 'name'], mode: 'whole' });
+}
+
+describe('an erased person', () => {
+  const phone = '+14155550911';
+  const words = [phone, '4155550911', 'Wilhelmina', 'Zanzibar', 'sid-wilhelmina', 'contact-wilhelmina'];
+
+  it('stands nowhere in the database, and every count is as it was', async () => {
+    const house = books.house();
+    const erasures = ours();
+    const wilhelmina = person(1, {
+      phone,
+      name: 'Wilhelmina',
+      input: { phone, name: 'Wilhelmina', city: 'Zanzibar' },
+      variables: { city: 'Zanzibar' },
+    });
+    const one = await house.campaign();
+    const other = await house.campaign();
+    await house.add(one, [wilhelmina, person(2)], {
+      rejected: [
+        { row: 9, reason: 'duplicate of line 2', input: { phone: '(415) 555-0911', name: 'Wilhelmina' } },
+        { row: 10, reason: 'is too short', input: { phone: '911' } },
+      ],
+    });
+    const calls = await house.plan(one);
+    for (const id of calls) {
+      await house.call(id);
+      if (id === calls[1]) await house.settle(id);
+      await house.settle(id, 'answered', {
+        transcript: 'I am Wilhelmina from Zanzibar',
+        recordingUrl: 'https://x.example/Wilhelmina',
+        structuredData: { city: 'Zanzibar' },
+        metadata: { who: 'Wilhelmina' },
+        providerCallSid: 'sid-wilhelmina',
+        contactId: 'contact-wilhelmina',
+      });
+    }
+    await house.add(other, [wilhelmina, person(3)]);
+    await suppress(house.ledger, [phone], 'Wilhelmina asked');
+    await books.sql(`update carillon.campaigns set reason = 'refused: ${phone}' where id = $1`, [other]);
+    const before = (await house.ledger.reports.results(one)) as unknown;
+    expect(before).toBeDefined();
+    expect((await whereStands(words)).length).toBeGreaterThan(8);
+
+    const told = await erasures.erase(phone);
+    expect(told).toEqual({ people: 2, campaigns: 2, calls: [], live: 0, until: null });
+    expect(await finishErasure(erasures, phone)).toBe(true);
+    expect(await whereStands(words)).toEqual([]);
+    const [first, second] = await house.people(one);
+    expect(first).toMatchObject({ phone: '', state: 'done', outcome: 'answered', attempts: 1, reason: null });
+    expect(second).toMatchObject({ phone: person(2).phone, state: 'done' });
+    expect(await house.states(other)).toEqual(['skipped', 'waiting']);
+    expect(await house.faults()).toEqual([]);
+    // What is over is erased only by the one function.
+    await expect(books.sql('delete from carillon.history')).rejects.toThrow('append-only');
+  });
+
+  it('comes back by no list: on the same campaign the row is theirs, on another one it is rejected', async () => {
+    const house = books.house();
+    const erasures = ours();
+    const campaign = await house.campaign();
+    await importInto(house, campaign, persons(3, 40));
+    await erasures.erase(person(41).phone);
+    expect(await finishErasure(erasures, person(41).phone)).toBe(true);
+    expect(await importInto(house, campaign, persons(3, 40))).toMatchObject({ accepted: 2, rejected: 0 });
+    expect(await house.states(campaign)).toEqual(['waiting', 'skipped', 'waiting']);
+    const next = await house.campaign();
+    expect(await importInto(house, next, persons(3, 40))).toMatchObject({ accepted: 2, rejected: 1 });
+    expect(await whereStands([person(41).phone])).toEqual([]);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('who came in by an import that had begun before is refused by the fence', async () => {
+    const house = books.house();
+    const erasures = ours();
+    const campaign = await house.campaign();
+    await erasures.erase(person(60).phone);
+    await erasures.look();
+    await house.add(campaign, [person(60), person(61)]);
+    const [first, second] = await house.plan(campaign);
+    expect(await admit(house, erasures, first!)).toBe('erased');
+    expect(await admit(house, erasures, second!)).toBe('open');
+    // Without a hash, or with the hash of another secret, nobody is admitted.
+    const { revision, laneId } = (await house.ledger.attempts.load(first!))!;
+    const ask = (hash: string | null) =>
+      house.ledger.attempts.open({ id: first!, revision, policy: null, hash }, openerOn(laneId));
+    expect(await ask(null)).toBe('changed');
+    const others = createErasures(books.ledger.db, () => createSeal('another secret than that'));
+    await others.look();
+    expect(await ask(others.hashOf(person(60).phone))).toBe('changed');
+    expect(others.trouble()?.code).toBe('erasures-differ');
+    await expect(others.erase('+14155550999')).rejects.toMatchObject({ code: 'erasures-differ' });
+  });
+
+  it('whose call lives is erased when it has ended, and is not called again', async () => {
+    const house = books.house();
+    const erasures = ours();
+    const campaign = await house.campaign({ maxAttempts: 3 });
+    await house.add(campaign, [person(70)]);
+    const [id] = await house.plan(campaign);
+    await call(house, erasures, id!);
+    const { phone } = person(70);
+    const told = await erasures.erase(phone);
+    expect(told).toMatchObject({ people: 0, campaigns: 1, calls: [id], live: 1 });
+    expect(await finishErasure(erasures, phone)).toBe(false);
+    // Another process, later.
+    const later = ours();
+    expect(await later.open()).toContain(phone);
+    await house.settle(id!, 'no-answer', { again: 60, transcript: 'Hello Person 70' });
+    expect(await house.states(campaign)).toEqual(['waiting']);
+    expect(await finishErasure(later, phone)).toBe(true);
+    expect(await later.open()).not.toContain(phone);
+    expect(await house.states(campaign)).toEqual(['done']);
+    expect(await whereStands([phone, 'Person 70'])).toEqual([]);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('whose call stays unknown is erased when nobody can find out any more', async () => {
+    const house = books.house();
+    const erasures = ours();
+    const campaign = await house.campaign();
+    await house.add(campaign, [person(80)]);
+    const [id] = await house.plan(campaign);
+    await erasures.look();
+    expect(await admit(house, erasures, id!)).toBe('open');
+    await house.crash();
+    expect(await house.states(campaign)).toEqual(['unknown']);
+    const { phone } = person(80);
+    expect(await erasures.erase(phone)).toMatchObject({ live: 1, until: expect.any(Date) });
+    await books.sql(`update carillon.attempts set holds_until = now() - interval '1 second' where id = $1`, [
+      id,
+    ]);
+    expect(await finishErasure(erasures, phone)).toBe(true);
+    expect(await house.people(campaign)).toMatchObject([{ state: 'done', phone: '', attempts: 1 }]);
+    expect(await whereStands([phone])).toEqual([]);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('may be called again when a person lifts it, and what was suppressed stays suppressed', async () => {
+    const house = books.house();
+    const erasures = ours();
+    const campaign = await house.campaign();
+    await house.add(campaign, [person(90)]);
+    const { phone } = person(90);
+    await suppress(house.ledger, [phone]);
+    await erasures.erase(phone);
+    expect(await erasures.lift(phone)).toBe(false);
+    expect(await finishErasure(erasures, phone)).toBe(true);
+    expect(await erasures.lift(phone)).toBe(true);
+    await importInto(house, campaign, [person(90)]);
+    expect(await house.states(campaign)).toEqual(['skipped', 'skipped']);
+    await erasures.erase(phone);
+    expect(await finishErasure(erasures, phone)).toBe(true);
+    expect(await whereStands([phone])).toEqual([]);
+  });
+});
+
+it('the guide says of every table what is erased', async () => {
+  const guide = readFileSync(new URL('../../docs/guides/privacy.md', import.meta.url), 'utf8');
+  const tables = [...(await dump()).keys()].map((name) => name.replace('carillon.', ''));
+  expect(tables.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
+});
+
+describe('what is older than it is kept', () => {
+  it('goes in the order of its age, and the row counts on', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    await house.add(campaign, persons(4, 100));
+    const ids = await house.plan(campaign, 3);
+    for (const id of ids) {
+      await call(house, ours(), id);
+      await house.settle(id, 'answered', { transcript: 'what they said long ago' });
+    }
+    await books.sql(
+      `update carillon.recipients set updated_at = now() - interval '40 days' where campaign_id = $1 and row <> $2`,
+      [campaign, person(102).row],
+    );
+    const { erasures } = books.ledger;
+    while (await erasures.old(30));
+    const seen: { phone: string; input: object; state: string; name: string | null }[] = await books.sql(
+      'select phone, input, state, name from carillon.recipients where campaign_id = $1 order by row',
+      [campaign],
+    );
+    expect(seen.map(({ state, name }) => [state, name])).toEqual([
+      ['done', null],
+      ['done', null],
+      ['done', 'Person 102'],
+      // Nobody who waits is too old.
+      ['waiting', 'Person 103'],
+    ]);
+    expect(seen[0]).toMatchObject({ phone: person(100).phone, input: {} });
+    const said: { n: number }[] = await books.sql(
+      `select count(*)::integer as n from carillon.ended_attempts where campaign_id = $1 and transcript is not null`,
+      [campaign],
+    );
+    expect(said).toEqual([{ n: 1 }]);
+    expect(await erasures.old(30)).toBe(false);
+    expect(await house.faults()).toEqual([]);
+  });
+});
