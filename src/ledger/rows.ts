@@ -83,7 +83,7 @@ export type Statements = {
   'campaigns/left_runs': { values: readonly [string | null]; row: { id: string } };
   'campaigns/next_due': { values: readonly [string | null]; row: { nextAt: Date | null } };
   'campaigns/old_ends': { values: readonly []; row: Record<never, never> };
-  'campaigns/page': { values: readonly [string | null, number | null, readonly string[] | null]; row: { id: string; name: string; kind: string; state: string; reason: string | null; driver: string; baseUrl: string; runLives: boolean | null; createdAt: Date; terms: unknown; revision: number; tally: unknown; live: unknown; requests: number | null; polls: number | null } };
+  'campaigns/page': { values: readonly [string | null, number | null, readonly string[] | null, string | null]; row: { id: string; name: string; kind: string; state: string; reason: string | null; driver: string; baseUrl: string; runLives: boolean | null; createdAt: Date; terms: unknown; revision: number; tally: unknown; live: unknown; requests: number | null; polls: number | null } };
   'campaigns/park_rest': { values: readonly [string | null, string | null]; row: Record<never, never> };
   'campaigns/pause': { values: readonly [readonly string[] | null, string | null]; row: { id: string; name: string } };
   'campaigns/places': { values: readonly [string | null]; row: { place: string } };
@@ -253,6 +253,7 @@ export type Statements = {
   'tokens/remove': { values: readonly [string | null]; row: { id: string; name: string; role: string; madeBy: string; madeAt: Date; endsAt: Date | null; usedAt: Date | null } };
   'tokens/used': { values: readonly [readonly string[] | null]; row: Record<never, never> };
   'unknowns/called': { values: readonly [string | null, string | null]; row: { id: string | null } };
+  'unknowns/count': { values: readonly [string | null]; row: { campaign: string; unknown: number | null } };
   'unknowns/free': { values: readonly [readonly string[] | null, string | null, boolean | null]; row: { id: string | null } };
   'unknowns/list': { values: readonly [string | null, string | null, number | null, string | null, string | null]; row: { attempt: string; number: number; campaign: string; recipient: number; row: number; phone: string; name: string | null; reason: string | null; detail: string | null; key: string; agent: string | null; caller: unknown; callId: string | null; status: string | null; dialingAt: Date | null; placedAt: Date | null; freeFrom: Date | null; holdsUntil: Date | null; onUnknown: string | null; redials: number } };
   'unknowns/place': { values: readonly [string | null, string | null, number | null, string | null]; row: { id: string | null; laneId: number | null } };

@@ -475,6 +475,13 @@ describe('GET /api/campaigns', () => {
     expect(whole.json.next).toBeNull();
   });
 
+  it('tells whether a name is taken', async () => {
+    await make({ name: 'a taken name' });
+    const named = (name: string) => api.ask('GET', `/api/campaigns?limit=1&name=${encodeURIComponent(name)}`);
+    expect((await named('a taken name')).json.items).toMatchObject([{ name: 'a taken name' }]);
+    expect((await named('a free name')).json).toEqual({ items: [], next: null });
+  });
+
   it('an invalid cursor or limit is refused', async () => {
     for (const query of ['cursor=x', 'cursor=WzFd', 'limit=0', 'limit=1001', 'limit=x', 'limits=3']) {
       expect(await api.ask('GET', `/api/campaigns?${query}`)).toMatchObject({

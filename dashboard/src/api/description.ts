@@ -1647,7 +1647,7 @@ export type Operations = {
   /** Lists the campaigns of every service, the newest first. */
   'GET /api/campaigns': {
     params: Record<never, never>;
-    query: { limit?: number; cursor?: string; state?: string | string[] };
+    query: { limit?: number; cursor?: string; state?: string | string[]; name?: string };
     body: never;
     answer: {
       items: CampaignItem[];
@@ -1947,6 +1947,11 @@ export type Operations = {
       items: Unknown[];
       /** Where the next page starts, for `?cursor=`; null on the last. */
       next: string | null;
+      /** How many there are of each campaign that has any, over all pages and whatever the filter. */
+      campaigns: Array<{
+        campaign: string;
+        unknown: number;
+      }>;
     };
   };
   /** One of them: what was sent, its course, and on request what the service says of the call now. */

@@ -17,6 +17,8 @@ type Paged = { items: readonly unknown[]; next: string | null };
 export type PagedName = { [N in ReadName]: AnswerOf<N> extends Paged ? N : never }[ReadName];
 export type ItemOf<N extends PagedName> = AnswerOf<N>['items'][number];
 
+type Shown<N extends PagedName> = { rows: ItemOf<N>[]; first: AnswerOf<N> | undefined };
+
 /** Read again after each act, at events whose types begin as `on` says, and as often as `everyMs` says. */
 export function usePages<N extends PagedName>(
   name: N,
@@ -31,7 +33,7 @@ export function usePages<N extends PagedName>(
       queryClient.invalidateQueries({ queryKey: ['ask', 'pages', address] }).catch(() => undefined),
     );
   }, [types, address, enabled]);
-  const query = useInfiniteQuery<AnswerOf<N>, Problem, ItemOf<N>[], readonly string[], string | null>({
+  const query = useInfiniteQuery<AnswerOf<N>, Problem, Shown<N>, readonly string[], string | null>({
     queryKey: ['ask', 'pages', address],
     queryFn: ({ pageParam, signal }) => {
       const asked = { ...place, query: { ...place.query, cursor: pageParam ?? undefined }, signal };
@@ -39,12 +41,17 @@ export function usePages<N extends PagedName>(
     },
     initialPageParam: null,
     getNextPageParam: (last) => (last as Paged).next,
-    select: ({ pages }) => pages.flatMap((page) => (page as Paged).items) as ItemOf<N>[],
+    select: ({ pages }) => ({
+      rows: pages.flatMap((page) => (page as Paged).items) as ItemOf<N>[],
+      first: pages[0],
+    }),
     enabled,
     refetchInterval: everyMs ?? false,
   });
   return {
-    rows: query.data,
+    rows: query.data?.rows,
+    /** The first page, for what it says of all of them. */
+    first: query.data?.first,
     problem: query.error,
     again: () => void query.refetch(),
     hasMore: query.hasNextPage,

@@ -1,3 +1,4 @@
+import { usePages } from '../api/pages.ts';
 import { useAsk } from '../api/queries.ts';
 
 /** Finds people by what someone typed: a phone in any form, the id of a call or an attempt, a name, or `variable:value`. */
@@ -17,6 +18,20 @@ export function useFind(asked: string, limit: number) {
   const first = useAsk('GET /api/calls', { query: { ...queryOf(asked), limit } }, { enabled: asked !== '' });
   const isElse = uuid.test(asked) && first.data?.items.length === 0;
   const second = useAsk('GET /api/calls', { query: { call_id: asked, limit } }, { enabled: isElse });
+  return isElse ? second : first;
+}
+
+const atOnce = 100;
+
+/** The same, a page at a time. */
+export function useFindAll(asked: string) {
+  const first = usePages('GET /api/calls', { query: { ...queryOf(asked), limit: atOnce } });
+  const isElse = uuid.test(asked) && first.rows?.length === 0;
+  const second = usePages(
+    'GET /api/calls',
+    { query: { call_id: asked, limit: atOnce } },
+    { enabled: isElse },
+  );
   return isElse ? second : first;
 }
 

@@ -3,7 +3,7 @@ import { type Campaign, type CampaignLine, campaignStates, drivers } from '../..
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Sums, sumsOf } from '../../ledger/reports/counts.ts';
 import { outcomes } from '../../voice/outcomes.ts';
-import { read } from '../input.ts';
+import { read, text } from '../input.ts';
 import { notesOn, orderAnswer, showOrder } from '../order/order.ts';
 import { type Page, pageInput, pageOf, readPage } from '../page.ts';
 import { several } from '../people/filter.ts';
@@ -71,6 +71,7 @@ export const listQuery = z.strictObject({
   state: several(campaignStates).describe(
     `Campaigns in one of these states, separated by commas: ${campaignStates.join(', ')}.`,
   ),
+  name: text(300).optional().describe('Only the campaign that has this name today.'),
 });
 
 export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<ShownCampaign> {
@@ -82,11 +83,11 @@ export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<Sh
 
 /** Every campaign of the ledger, of any service, the newest first. */
 export async function listCampaigns(ledger: Ledger, input: unknown): Promise<Page<CampaignItem>> {
-  const { state = null, ...wanted } = read(listQuery, input);
+  const { state = null, name = null, ...wanted } = read(listQuery, input);
   return readPage(
     wanted,
     { schema: z.tuple([z.uuid()]), of: (line: CampaignLine) => [line.id] },
-    (after, most) => ledger.campaigns.page(after?.[0] ?? null, most, state),
+    (after, most) => ledger.campaigns.page(after?.[0] ?? null, most, state, name),
     (line) => shape(line, sumsOf(line)),
   );
 }

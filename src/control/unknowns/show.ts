@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Unknown } from '../../ledger/unknowns/verbs.ts';
 import { callerText } from '../../rules/order.ts';
 import { read, text } from '../input.ts';
-import { type Page, pageInput, pageOf, readPage } from '../page.ts';
+import { pageInput, pageOf, readPage } from '../page.ts';
 
 /** Unknown attempts: what was sent, what came back, and why the outcome is unknown. */
 export const whys: Record<Unknown['reason'], string> = {
@@ -49,7 +49,12 @@ export const unknownShape = z
   })
   .meta({ id: 'Unknown' });
 export type ShownUnknown = z.output<typeof unknownShape>;
-export const unknownsAnswer = pageOf(unknownShape);
+export const unknownsAnswer = pageOf(unknownShape).extend({
+  campaigns: z
+    .array(z.object({ campaign: z.string(), unknown: z.int() }))
+    .describe('How many there are of each campaign that has any, over all pages and whatever the filter.'),
+});
+type ShownUnknowns = z.output<typeof unknownsAnswer>;
 
 export const unknownsQuery = z.strictObject({ ...pageInput, campaign: text(300).optional() });
 
@@ -58,15 +63,19 @@ export async function campaignId(ledger: Ledger, name: string | undefined): Prom
 }
 
 /** The unknown attempts of this service, the oldest first. */
-export async function listUnknown(ledger: Ledger, input: unknown): Promise<Page<ShownUnknown>> {
+export async function listUnknown(ledger: Ledger, input: unknown): Promise<ShownUnknowns> {
   const query = read(unknownsQuery, input);
   const campaign = await campaignId(ledger, query.campaign);
-  return readPage(
-    query,
-    { schema: z.tuple([z.uuid()]), of: (unknown: Unknown) => [unknown.attempt] },
-    (after, most) => ledger.unknowns.list(campaign, most, after?.[0] ?? null),
-    showUnknown,
-  );
+  const [page, campaigns] = await Promise.all([
+    readPage(
+      query,
+      { schema: z.tuple([z.uuid()]), of: (unknown: Unknown) => [unknown.attempt] },
+      (after, most) => ledger.unknowns.list(campaign, most, after?.[0] ?? null),
+      showUnknown,
+    ),
+    ledger.unknowns.counts(),
+  ]);
+  return { ...page, campaigns };
 }
 
 export function showUnknown(unknown: Unknown): ShownUnknown {

@@ -195,8 +195,9 @@ export function createCampaigns(db: Database) {
       after: string | null,
       most: number,
       states: readonly CampaignState[] | null = null,
+      name: string | null = null,
     ): Promise<CampaignLine[]> {
-      const rows: Paged[] = await db.query('campaigns/page', [after, most, states]);
+      const rows: Paged[] = await db.query('campaigns/page', [after, most, states, name]);
       return rows.map(({ terms, ...row }) => ({ ...terms, ...row }));
     },
 

@@ -66,6 +66,11 @@ export function createUnknowns(db: Database, baseUrl: string) {
       after: string | null = null,
     ): Promise<Unknown[]> => db.query('unknowns/list', [baseUrl, campaignId, most, after, null]),
 
+    /** How many there are, by campaign, the most first. */
+    async counts(): Promise<{ campaign: string; unknown: number }[]> {
+      return (await db.query('unknowns/count', [baseUrl])) as { campaign: string; unknown: number }[];
+    },
+
     /** Null for one that is not unknown. */
     async get(attempt: string): Promise<Unknown | null> {
       const [row]: Unknown[] = await db.query('unknowns/list', [baseUrl, null, 1, null, attempt]);

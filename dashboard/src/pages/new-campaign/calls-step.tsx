@@ -4,10 +4,12 @@ import { Agents } from './agents.tsx';
 import { CallerNumbers } from './caller-numbers.tsx';
 import { change, type Draft } from './draft.ts';
 import { jsonFault } from './order.ts';
+import { useTakenName } from './taken-name.ts';
 
 /** What every call has: the campaign's name, who speaks, from which number, and with which settings. */
 export function CallsStep({ draft }: { draft: Draft }) {
   const { faults } = draft;
+  const taken = useTakenName(draft);
   return (
     <>
       <Section id="campaign" title="Campaign and agent">
@@ -16,7 +18,7 @@ export function CallsStep({ draft }: { draft: Draft }) {
             label="Name of the campaign"
             value={draft.name}
             onChange={(event) => change({ name: event.target.value })}
-            error={faults.name}
+            error={faults.name ?? taken}
             help="It is how you find it again, and is unique."
           />
         </div>

@@ -2,13 +2,14 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { FoundPerson } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago } from '../../kit/time.tsx';
-import { count, counted } from '../../kit/words.ts';
-import { personAddress, useFind } from '../../shell/find.ts';
+import { count } from '../../kit/words.ts';
+import { personAddress, useFindAll } from '../../shell/find.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
 const route = getRouteApi('/people');
@@ -69,7 +70,6 @@ function Teach() {
   );
 }
 
-const most = 200;
 const columns: Column<FoundPerson>[] = [
   {
     id: 'phone',
@@ -100,30 +100,27 @@ const columns: Column<FoundPerson>[] = [
 ];
 
 function Found({ asked }: { asked: string }) {
-  const found = useFind(asked, most);
+  const list = useFindAll(asked);
   const navigate = useNavigate();
-  if (found.error) return <Trouble problem={found.error} retry={() => void found.refetch()} />;
-  if (!found.data) return <Loading lines={4} />;
-  const { items, next } = found.data;
-  if (items.length === 0)
-    return (
-      <Empty title={`No row of any campaign has ${asked}`}>
-        A name and a variable must be written as they were given. A phone is found in every form.
-      </Empty>
-    );
   return (
-    <>
-      <p className="mb-2 text-quiet" role="status">
-        {counted(items.length, 'row')}
-        {next !== null && ', and there may be more: say more of the person'}
-      </p>
-      <DataTable
-        label="People who were found"
-        rows={items}
-        columns={columns}
-        keyOf={({ id }) => id}
-        onOpen={(person) => void navigate({ to: personAddress(person), search: { row: person.id } })}
-      />
-    </>
+    <Listing
+      list={list}
+      one="row"
+      empty={
+        <Empty title={`No row of any campaign has ${asked}`}>
+          A name and a variable must be written as they were given. A phone is found in every form.
+        </Empty>
+      }
+    >
+      {(rows) => (
+        <DataTable
+          label="People who were found"
+          rows={rows}
+          columns={columns}
+          keyOf={({ id }) => id}
+          onOpen={(person) => void navigate({ to: personAddress(person), search: { row: person.id } })}
+        />
+      )}
+    </Listing>
   );
 }

@@ -10,20 +10,20 @@ import { SettleDialog, type Target } from './settle.tsx';
 /** Which campaign’s are shown, and the acts on those that are selected and on all of a campaign. */
 type BarProps = {
   campaign: string | undefined;
-  counts: readonly { name: string; n: number }[];
+  /** Of every campaign that has any. */
+  counts: readonly { campaign: string; unknown: number }[];
   rows: readonly Unknown[];
-  more: boolean;
   selected: ReadonlySet<string>;
   onSettled(): void;
 };
 
-export function Bar({ campaign, counts, rows, more, selected, onSettled }: BarProps) {
+export function Bar({ campaign, counts, rows, selected, onSettled }: BarProps) {
   const [target, setTarget] = useState<Target | null>(null);
   const may = useMay('operate');
   const navigate = useNavigate();
-  const all =
-    campaign === undefined ? null : (counts.find(({ name }) => name === campaign)?.n ?? rows.length);
-  const names = counts.map(({ name }) => name);
+  const names = counts.map((each) => each.campaign);
+  const nOf = (name: string) => counts.find((each) => each.campaign === name)?.unknown ?? 0;
+  const all = campaign === undefined ? counts.reduce((sum, { unknown }) => sum + unknown, 0) : nOf(campaign);
   const choices = campaign === undefined || names.includes(campaign) ? names : [...names, campaign];
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">
@@ -38,12 +38,14 @@ export function Bar({ campaign, counts, rows, more, selected, onSettled }: BarPr
         <option value="">All campaigns</option>
         {choices.map((name) => (
           <option key={name} value={name}>
-            {name} ({count(counts.find((each) => each.name === name)?.n ?? 0)})
+            {name} ({count(nOf(name))})
           </option>
         ))}
       </select>
       <span className="text-quiet" role="status">
-        {more ? `the oldest ${count(rows.length)}` : counted(rows.length, 'attempt')}
+        {rows.length < all
+          ? `the oldest ${count(rows.length)} of ${counted(all, 'attempt')}`
+          : counted(all, 'attempt')}
         {selected.size > 0 && `, ${count(selected.size)} selected`}
       </span>
       {may && (
@@ -53,7 +55,7 @@ export function Bar({ campaign, counts, rows, more, selected, onSettled }: BarPr
               Settle {count(selected.size)} selected
             </Button>
           )}
-          {campaign !== undefined && all !== null && all > 0 && (
+          {campaign !== undefined && all > 0 && (
             <Button onClick={() => setTarget({ campaign, n: all })}>
               Settle all {count(all)} of {campaign}
             </Button>

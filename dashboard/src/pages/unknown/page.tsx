@@ -1,19 +1,20 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Unknown } from '../../api/description.ts';
+import { usePages } from '../../api/pages.ts';
 import { Badge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago } from '../../kit/time.tsx';
-import { useLive } from '../../live/use-live.ts';
 import { useMay } from '../../shell/me.ts';
 import { Bar } from './bar.tsx';
 import { UnknownPanel } from './panel.tsx';
 
 const route = getRouteApi('/unknown');
-const most = 500;
+const atOnce = 100;
 
 /** What waits for a person: attempts for which nobody knows whether a call was made, each with what settles it. */
 export function UnknownPage() {
@@ -21,20 +22,13 @@ export function UnknownPage() {
   const [chosen, setChosen] = useState<Set<string>>(new Set());
   const navigate = useNavigate();
   const may = useMay('operate');
-  const unknown = useLive(
+  const list = usePages(
     'GET /api/unknown',
-    { query: { limit: most, campaign } },
+    { query: { limit: atOnce, campaign } },
     { everyMs: 15_000, on: ['attempt.unknown', 'attempt.done', 'attempt.placed'] },
   );
-  const campaigns = useLive(
-    'GET /api/campaigns',
-    { query: { limit: 200 } },
-    { everyMs: 5_000, on: ['campaign.'] },
-  );
-  const counts = (campaigns.data?.items ?? [])
-    .filter(({ balance }) => balance.unknown > 0)
-    .map(({ name, balance }) => ({ name, n: balance.unknown }));
-  const rows = unknown.data?.items ?? [];
+  const counts = list.first?.campaigns ?? [];
+  const rows = list.rows ?? [];
   const shown = rows.find(({ attempt }) => attempt === wanted);
   const selected = new Set([...chosen].filter((key) => rows.some(({ attempt }) => attempt === key)));
   const open = ({ attempt }: Unknown) =>
@@ -51,21 +45,18 @@ export function UnknownPage() {
       <PageHead title="Unknown">
         Calls for which nobody knows whether they were made. They are not called again until they are settled.
       </PageHead>
-      {unknown.error && !unknown.data && (
-        <Trouble problem={unknown.error} retry={() => void unknown.refetch()} />
-      )}
-      {unknown.isPending && !unknown.error && <Loading lines={6} />}
+      {list.problem && !list.rows && <Trouble problem={list.problem} retry={list.again} />}
+      {!list.rows && !list.problem && <Loading lines={6} />}
       {(rows.length > 0 || campaign !== undefined) && (
         <Bar
           campaign={campaign}
           counts={counts}
           rows={rows}
-          more={unknown.data?.next !== null}
           selected={selected}
           onSettled={() => setChosen(new Set())}
         />
       )}
-      {unknown.data && rows.length === 0 && <Nothing campaign={campaign} />}
+      {list.rows && rows.length === 0 && <Nothing campaign={campaign} />}
       {rows.length > 0 && (
         <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
           <div className={shown && 'max-xl:hidden'}>
@@ -79,6 +70,11 @@ export function UnknownPage() {
               current={shown?.attempt}
               {...(may ? { selected, onSelect: setChosen } : {})}
             />
+            {list.hasMore && (
+              <Button small className="mt-2" onClick={list.more} busy={list.isMoreBusy}>
+                Show more
+              </Button>
+            )}
           </div>
           {shown ? (
             <UnknownPanel key={shown.attempt} unknown={shown} onClose={close} />

@@ -1,0 +1,65 @@
+import { type FormEvent, type ReactNode, useId } from 'react';
+import type { Problem } from '../api/ask.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { FormProblem } from './field.tsx';
+
+/** A dialog with fields: Enter or its main act sends them, and what is wrong stands at a field or below. */
+type FormDialogProps = {
+  title: string;
+  onClose(): void;
+  /** The act's verb, and what it says while it runs. */
+  act: string;
+  acting?: string;
+  onSend(): void;
+  busy: boolean;
+  /** Nothing to send yet. */
+  isEmpty?: boolean;
+  problem: Problem | null;
+  /** The fields that show their own problems. */
+  fields: readonly string[];
+  children: ReactNode;
+};
+
+export function FormDialog(props: FormDialogProps) {
+  const {
+    title,
+    onClose,
+    act,
+    acting = act,
+    onSend,
+    busy,
+    isEmpty = false,
+    problem,
+    fields,
+    children,
+  } = props;
+  const form = useId();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!busy && !isEmpty) onSend();
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      held={busy}
+      title={title}
+      acts={
+        <>
+          <Button onClick={onClose} disabled={busy}>
+            Close
+          </Button>
+          <Button type="submit" form={form} kind="main" disabled={isEmpty} busy={busy}>
+            {busy ? acting : act}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="space-y-3" noValidate>
+        {children}
+        <FormProblem problem={problem} fields={fields} />
+      </form>
+    </Dialog>
+  );
+}
