@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditLedger } from '../../src/control/audit.ts';
+import { createDemo } from '../../src/ledger/demo/verbs.ts';
+import { openApi, type TestApi } from '../api/support.ts';
+
+/** The demo's weeks gone by look like those of real calls, and add up. */
+describe('the simulated past of the demo', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await openApi();
+  });
+  afterAll(() => api?.close());
+
+  const make = async (name: string) => {
+    const recipients = Array.from({ length: 60 }, (_, n) => ({ phone: `+141555501${String(n + 10)}` }));
+    const order = { agent: 'a', max_attempts: 2, retry: { 'no-answer': '1d', busy: '1d' } };
+    return (await api.ask('POST', '/api/campaigns', { body: { name, recipients, ...order } })).json.id;
+  };
+  const past = async (id: string) => {
+    const [lane] = await api.app.ledger.lanes.list();
+    return createDemo(api.app.ledger.db).pastCalls(id, lane!.id, 7, 5);
+  };
+
+  it('has reports by hour, a chart over its days and sums that agree', async () => {
+    const id = await make('demo: past (simulated)');
+    const calls = await past(id);
+    expect(calls).toBeGreaterThan(60);
+    for (let folded = 1; folded > 0; ) folded = await api.app.ledger.tallies.fold();
+    const { json: shown } = await api.ask('GET', `/api/campaigns/${id}`);
+    expect(shown.state).toBe('done');
+    expect(shown.balance).toMatchObject({ rows: 60, done: 60, waiting: 0, attempts: calls });
+    const { json: report } = await api.ask('GET', `/api/campaigns/${id}/report?by=hour`);
+    expect(report.items.length).toBeGreaterThan(5);
+    const since = new Date(Date.now() - 8 * 86_400_000).toISOString();
+    const { json: series } = await api.ask('GET', `/api/campaigns/${id}/series?step=day&since=${since}`);
+    const days = series.items.filter((point: { calls: number }) => point.calls > 0);
+    expect(days.length).toBeGreaterThanOrEqual(4);
+    expect(days.reduce((sum: number, point: { calls: number }) => sum + point.calls, 0)).toBe(calls);
+    const audit = await auditLedger(api.app.ledger);
+    expect(audit.rules.filter(({ ok }) => !ok)).toEqual([]);
+    expect(audit.campaigns.flatMap(({ faults }) => faults)).toEqual([]);
+  });
+
+  it('is made of nothing that does not say that it is simulated', async () => {
+    const id = await make('a real list');
+    expect(await past(id)).toBe(0);
+    expect((await api.ask('GET', `/api/campaigns/${id}`)).json.balance.waiting).toBe(60);
+  });
+});
