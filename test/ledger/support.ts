@@ -5,12 +5,8 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
 import { createAlerts } from '../../src/ledger/alerts/verbs.ts';
-import {
-  type Admission,
-  createAttempts,
-  type Opener,
-  type Settlement,
-} from '../../src/ledger/attempts/verbs.ts';
+import type { Admission, Opener } from '../../src/ledger/attempts/open.ts';
+import { createAttempts, type Settlement } from '../../src/ledger/attempts/verbs.ts';
 import { createBulkActs } from '../../src/ledger/bulk/verbs.ts';
 import { createCampaigns, type Driver } from '../../src/ledger/campaigns/verbs.ts';
 import { createLanes } from '../../src/ledger/lanes/verbs.ts';

@@ -1,0 +1,84 @@
+import { createBatch } from '../../base/batch.ts';
+import type { Database } from '../database.ts';
+import { firstOfEach } from '../mover.ts';
+
+/** Why an attempt was admitted or not; only 'open' lets a request leave. */
+export type Admission =
+  | 'open'
+  | 'moved'
+  | 'canceled'
+  | 'paused'
+  | 'elsewhere'
+  | 'changed'
+  | 'closed'
+  | 'suppressed'
+  | 'erased'
+  | 'in-use'
+  | 'shut'
+  | 'held'
+  | 'full'
+  | 'unsure';
+
+/**
+ * Who opens an attempt. The request may take `timeoutMs`, from which the attempt's expiry is counted. An unresolved
+ * attempt keeps its phone for `holdMs` longer.
+ */
+export type Opener = {
+  dialer: string;
+  runId: string | null;
+  laneId: number;
+  laneCap: number | null;
+  timeoutMs: number;
+  holdMs: number;
+  /** Where it notes what it sends; null or left out where it keeps no journal. */
+  journal?: string | null | undefined;
+};
+
+/** What the caller knows of an attempt that it wants to open; another opening in between makes it out of date. */
+export type Opening = {
+  id: string;
+  revision: number;
+  opens?: number | undefined;
+  ticket?: string | undefined;
+  agent?: string | undefined;
+  /** The version of the contact rules by which its hours were judged; null when there are none. */
+  policy?: number | null | undefined;
+  /** When they close; null is never. */
+  validUntil?: string | null | undefined;
+  /** Of its phone, where anybody was erased: see src/ledger/erasures/verbs.ts. */
+  hash?: string | null | undefined;
+};
+
+/** The fence: what admits an attempt, or says why not. */
+export function createOpen(db: Database) {
+  const openers = new Map<string, ReturnType<typeof createBatch<Opening, Admission>>>();
+
+  return {
+    /** The intent is committed here, before the request leaves. A cap is counted for one lane at a time. */
+    open(item: Opening, by: Opener) {
+      const key = `${by.dialer} ${by.runId} ${by.laneId} ${by.laneCap} ${by.timeoutMs} ${by.holdMs} ${by.journal}`;
+      let opener = openers.get(key);
+      if (!opener) {
+        opener = createBatch(async (items) => {
+          // Two jobs of one attempt may meet in one batch: one of them is admitted.
+          const { firsts } = firstOfEach(items);
+          const values = [
+            JSON.stringify(firsts),
+            by.dialer,
+            by.runId,
+            by.laneCap,
+            by.timeoutMs,
+            by.holdMs,
+            by.journal ?? null,
+          ] as const;
+          const rows: { attempt: string; verdict: Admission }[] = await db.query('attempts/open', values);
+          const verdicts = new Map(rows.map((row) => [row.attempt, row.verdict]));
+          const asked = new Set(firsts);
+          return items.map((entry) => (asked.has(entry) && verdicts.get(entry.id)) || 'moved');
+        });
+        openers.set(key, opener);
+      }
+      return opener(item);
+    },
+  };
+}
