@@ -71,13 +71,14 @@ export async function openStage(engines: readonly EngineKind[], source: string =
     postgres,
     redis,
     async openRound(engine, options, smallDisk = false) {
-      rounds += 1;
+      // Rounds may be opened side by side.
+      const nth = ++rounds;
       // A round that could not run may have left it killed.
       await postgres.start();
       const disk = smallDisk && canMountDisks('a full disk') ? openSmallDisk(2) : null;
-      const own = join(folder, `round-${rounds}`);
+      const own = join(folder, `round-${nth}`);
       mkdirSync(own);
-      const database = `round_${rounds}`;
+      const database = `round_${nth}`;
       const ledgerUrl = await postgres.makeDatabase(database);
       const queue = engine === 'redis' ? redis! : null;
       await queue?.restart();
