@@ -102,6 +102,7 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
 
   it('is tried again, and tells what came of it', async () => {
     const page = await logIn(`/people/${row}`, token);
+    await page.getByRole('list', { name: 'Course' }).waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Try 1 person again' }).click();
     await page.getByText('The person waits again, with one more attempt.').waitFor();

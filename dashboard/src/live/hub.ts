@@ -192,6 +192,8 @@ export function createHub(): Hub {
         }
         for (const each of watched.values()) {
           if (message.path !== null && message.path !== each.path) continue;
+          // What was refused before is not shown to a tab that comes back.
+          if (each.last?.kind === 'problem') each.last = undefined;
           // A tab that asks waits for an answer, also when it is the same.
           each.etag = message.path === null ? each.etag : null;
           each.dueAt = Date.now();
