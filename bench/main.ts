@@ -5,6 +5,7 @@ import { limitBenches } from './limits.ts';
 import { measureCeiling } from './measure/ceiling.ts';
 import { measureCreates } from './measure/creates.ts';
 import { measureDeadlocks } from './measure/deadlocks.ts';
+import { measureErase } from './measure/erase.ts';
 import { measureEvents } from './measure/events.ts';
 import { measureForecast } from './measure/forecast/judge.ts';
 import { measureIdle } from './measure/idle.ts';
@@ -228,6 +229,23 @@ const benches: Record<string, Bench> = {
           seconds: whole('seconds', values, 3, 120),
           rounds: whole('rounds', values, 1, 20),
           against: String(values.against),
+        },
+        signal,
+      ),
+  },
+  erase: {
+    about: 'time to erase a person from a large ledger, how fast old people go, and what it costs an import',
+    options: {
+      rows: ['people in the ledger, 1000 to 10000000', '1000000'],
+      asks: ['people to erase one by one, 10 to 10000', '50'],
+      home: ['keep the ledger in this folder, and use the one that is there (default: a temporary one)', ''],
+    },
+    run: (values, signal) =>
+      measureErase(
+        {
+          rows: whole('rows', values, 1_000, 10_000_000),
+          asks: whole('asks', values, 10, 10_000),
+          home: String(values.home),
         },
         signal,
       ),

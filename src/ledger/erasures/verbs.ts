@@ -22,7 +22,7 @@ export type Erasures = ReturnType<typeof createErasures>;
 /** How many open erasures one round takes up. */
 const mostOpen = 50;
 /** How many people one statement erases by their age: a moment's work. */
-const mostOld = 500;
+export const mostOld = 500;
 
 /** What stands in a phone's place. */
 export const erasedPhone = (hash: string) => `erased:${hash}`;
