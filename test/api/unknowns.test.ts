@@ -45,7 +45,7 @@ describe('an unknown attempt', () => {
   it('is listed with what is known about it, and shown on its call', async () => {
     const { call, attempt } = await lose('+14155550408');
     const item = (await list()).find((each: { attempt: string }) => each.attempt === attempt);
-    const { campaigns } = (await api.ask('GET', '/api/unknown?limit=1')).json;
+    const { campaigns } = (await api.ask('GET', '/api/unknown?limit=1&counts=1')).json;
     expect(campaigns).toEqual([{ campaign: 'calls-a', unknown: (await list()).length }]);
     expect(item).toMatchObject({
       campaign: 'calls-a',

@@ -20,7 +20,9 @@ test('a ledger keeps its mark, and a copy of it has another', async () => {
   const copy = `${pathname.slice(1)}_copy`;
   const admin = new pg.Client({ connectionString: new URL('/postgres', database.maintenanceUrl).href });
   await admin.connect();
-  await admin.query(`create database ${copy} template ${pathname.slice(1)} owner ${new URL(database.url).username}`);
+  await admin.query(
+    `create database ${copy} template ${pathname.slice(1)} owner ${new URL(database.url).username}`,
+  );
   expect(await markAt(new URL(`/${copy}`, database.url).href)).not.toBe(mark);
   await admin.query(`drop database ${copy}`);
   await admin.end();

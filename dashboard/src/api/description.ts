@@ -1941,14 +1941,14 @@ export type Operations = {
   /** Lists the attempts for which nobody knows whether a call was made. */
   'GET /api/unknown': {
     params: Record<never, never>;
-    query: { limit?: number; cursor?: string; campaign?: string };
+    query: { limit?: number; cursor?: string; campaign?: string; counts?: "0" | "1" | "true" | "false" };
     body: never;
     answer: {
       items: Unknown[];
       /** Where the next page starts, for `?cursor=`; null on the last. */
       next: string | null;
-      /** How many there are of each campaign that has any, over all pages and whatever the filter. */
-      campaigns: Array<{
+      /** With `counts=1`: how many there are of each campaign that has any, over all pages and whatever the filter. */
+      campaigns?: Array<{
         campaign: string;
         unknown: number;
       }>;

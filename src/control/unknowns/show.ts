@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Unknown } from '../../ledger/unknowns/verbs.ts';
 import { callerText } from '../../rules/order.ts';
-import { read, text } from '../input.ts';
+import { read, text, yes } from '../input.ts';
 import { pageInput, pageOf, readPage } from '../page.ts';
 
 /** Unknown attempts: what was sent, what came back, and why the outcome is unknown. */
@@ -52,11 +52,18 @@ export type ShownUnknown = z.output<typeof unknownShape>;
 export const unknownsAnswer = pageOf(unknownShape).extend({
   campaigns: z
     .array(z.object({ campaign: z.string(), unknown: z.int() }))
-    .describe('How many there are of each campaign that has any, over all pages and whatever the filter.'),
+    .optional()
+    .describe(
+      'With `counts=1`: how many there are of each campaign that has any, over all pages and whatever the filter.',
+    ),
 });
 type ShownUnknowns = z.output<typeof unknownsAnswer>;
 
-export const unknownsQuery = z.strictObject({ ...pageInput, campaign: text(300).optional() });
+export const unknownsQuery = z.strictObject({
+  ...pageInput,
+  campaign: text(300).optional(),
+  counts: yes.optional().describe('Also counts the unknown attempts of each campaign.'),
+});
 
 export async function campaignId(ledger: Ledger, name: string | undefined): Promise<string | null> {
   return name === undefined ? null : (await ledger.campaigns.get(name)).id;
@@ -73,9 +80,9 @@ export async function listUnknown(ledger: Ledger, input: unknown): Promise<Shown
       (after, most) => ledger.unknowns.list(campaign, most, after?.[0] ?? null),
       showUnknown,
     ),
-    ledger.unknowns.counts(),
+    query.counts ? ledger.unknowns.counts() : undefined,
   ]);
-  return { ...page, campaigns };
+  return { ...page, ...(campaigns && { campaigns }) };
 }
 
 export function showUnknown(unknown: Unknown): ShownUnknown {

@@ -9,7 +9,7 @@ const atOnce = 1;
 export function UnknownNotice() {
   const unknown = useLive(
     'GET /api/unknown',
-    { query: { limit: atOnce } },
+    { query: { limit: atOnce, counts: '1' } },
     { everyMs: 20_000, on: ['attempt.unknown'] },
   );
   const hasPage = useHasPage();

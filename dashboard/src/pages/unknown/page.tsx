@@ -24,7 +24,7 @@ export function UnknownPage() {
   const may = useMay('operate');
   const list = usePages(
     'GET /api/unknown',
-    { query: { limit: atOnce, campaign } },
+    { query: { limit: atOnce, campaign, counts: '1' } },
     { everyMs: 15_000, on: ['attempt.unknown', 'attempt.done', 'attempt.placed'] },
   );
   const counts = list.first?.campaigns ?? [];
