@@ -1,7 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, CDPSession, Page } from 'playwright-core';
+import { findBrowser } from '../support/browser.ts';
 import { describeMachine } from '../support/report.ts';
 import { openStage, results } from '../support/stage.ts';
 import { openUp, type Up } from '../support/up.ts';
@@ -19,18 +20,13 @@ const name = 'all day';
 const samples = 17;
 /** Of the answer to a request for the list of campaigns: the page asks each two seconds. */
 const beatSeconds = 2;
-const paths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 export async function measurePageMemory(options: PageMemoryOptions, signal: AbortSignal): Promise<void> {
   const { hours, seconds, rate } = options;
   const say = (line: string) => process.stdout.write(`${line}\n`);
-  const executablePath = paths.find(existsSync);
-  if (!executablePath) throw new Error('The bench of the page needs Chromium.');
+  const launch = findBrowser();
   const stage = await openStage([], false);
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-background-networking'],
-  });
+  const browser = await launch();
   try {
     const up = await openUp(stage, signal, rate);
     try {

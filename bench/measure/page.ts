@@ -1,7 +1,8 @@
-import { existsSync, openAsBlob, writeFileSync } from 'node:fs';
+import { openAsBlob, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { findBrowser } from '../support/browser.ts';
 import { describeMachine } from '../support/report.ts';
 import { openStage, results } from '../support/stage.ts';
 import { openUp, type Up } from '../support/up.ts';
@@ -17,17 +18,12 @@ const rate = 20;
 const turns = 3;
 const slowdown = 4;
 const loads = 5;
-const paths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 export async function measurePage(options: PageOptions, signal: AbortSignal): Promise<void> {
   const say = (line: string) => process.stdout.write(`${line}\n`);
-  const executablePath = paths.find(existsSync);
-  if (!executablePath) throw new Error('The bench of the page needs Chromium.');
+  const launch = findBrowser();
   const stage = await openStage([], false);
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-background-networking'],
-  });
+  const browser = await launch();
   try {
     const up = await openUp(stage, signal, rate);
     try {

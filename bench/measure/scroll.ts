@@ -1,7 +1,8 @@
-import { existsSync, openAsBlob, writeFileSync } from 'node:fs';
+import { openAsBlob, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { findBrowser } from '../support/browser.ts';
 import { describeMachine } from '../support/report.ts';
 import { openStage, results } from '../support/stage.ts';
 import { openUp } from '../support/up.ts';
@@ -11,7 +12,6 @@ import { writePeople } from './million.ts';
 export type ScrollOptions = { rows: number; seconds: number };
 
 const name = 'scroll';
-const paths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const frame = 'section[aria-label^="People"]';
 const jumps = 30;
 /** A turn of the wheel, and how often: about 150 rows a second, faster than one can read. */
@@ -23,13 +23,9 @@ type Frames = { frames: number; unread: number; longestUnreadMs: number; empty: 
 
 export async function measureScroll(options: ScrollOptions, signal: AbortSignal): Promise<void> {
   const say = (line: string) => process.stdout.write(`${line}\n`);
-  const executablePath = paths.find(existsSync);
-  if (!executablePath) throw new Error('The bench of the page needs Chromium.');
+  const launch = findBrowser();
   const stage = await openStage([], false);
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-background-networking'],
-  });
+  const browser = await launch();
   try {
     const up = await openUp(stage, signal, 20);
     try {
