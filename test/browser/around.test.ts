@@ -121,6 +121,9 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
         .getByText(/^token\./)
         .allTextContents(),
     ).toEqual(['token.revoke', 'token.create']);
+    await page.getByLabel('Since').fill('2099-01-01T00:00');
+    await page.getByText('Nothing fits these filters').waitFor();
+    expect(page.url()).toMatch(/since=.*(2098-12-31|2099-01-01)T/);
   });
 
   it('shows a webhook that rests, why, and wakes it with a test or a replay', async () => {

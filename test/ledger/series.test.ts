@@ -100,6 +100,25 @@ describe('a campaign’s series', () => {
     await expect(show({ since: 'noon' })).rejects.toThrow('must be a time');
   });
 
+  it('tells the limits of the open keys together; a key that tells nothing is as it was', async () => {
+    const house = books.house();
+    const campaign = await house.campaign();
+    const [main, other] = [await house.lane('main'), await house.lane('other')];
+    const tell = (lane: number, at: string, state: string, believed: number | null) =>
+      books.sql(
+        `insert into carillon.lane_series values ($1, 60, $2, $3, 5, $4, 1, null, false, 0, 0, 0, 0, 0, 0, 0, 0, 0)`,
+        [lane, `2026-03-02T${at}:00Z`, state, believed],
+      );
+    await tell(main, '11:01', 'open', null);
+    await tell(main, '11:02', 'open', 10);
+    await tell(other, '11:03', 'open', 2.5);
+    await tell(main, '11:05', 'out_of_credit', 10);
+    const clock = { now: () => Date.parse('2026-03-02T12:00:30Z') };
+    const since = '2026-03-02T11:00:00Z';
+    const { items } = await showCampaignSeries({ ledger: house.ledger, clock }, campaign, { since });
+    expect(items.slice(0, 7).map(({ limit }) => limit)).toEqual([null, null, 10, 12.5, 12.5, 2.5, 2.5]);
+  });
+
   it('forgets minutes that are old, keeps hours, and goes with its campaign', async () => {
     const house = books.house();
     const campaign = await house.campaign({ state: 'draft' });

@@ -444,6 +444,8 @@ export type CampaignPoint = {
   };
   /** Answers with 429. */
   refused: number;
+  /** The believed limits of all open keys together, requests a second; null while none of them met one. */
+  limit: number | null;
   /** Seconds from the ends of calls to their settlements, by the service’s times; null without one. */
   result_lag: {
     mean: number;

@@ -28,7 +28,7 @@ export function BalanceBar({ balance, legend = false }: { balance: Balance; lege
           <span
             key={state}
             title={`${count(balance[state])} ${state}`}
-            className={classes('min-w-0.5', fill)}
+            className={classes('min-w-1', fill)}
             // Set through the CSSOM, which the content policy allows.
             style={{ flexGrow: balance[state], flexBasis: 0 }}
           />

@@ -7,7 +7,7 @@ export function Empty({ title, children, act }: { title: string; children?: Reac
   return (
     <div className="rounded-lg border border-dashed border-line-strong px-4 py-8 text-center">
       <p className="font-medium">{title}</p>
-      {children && <div className="mx-auto mt-1 max-w-prose text-quiet">{children}</div>}
+      {children && <div className="mx-auto mt-1 max-w-prose text-balance text-quiet">{children}</div>}
       {act && <div className="mt-4 flex justify-center gap-2">{act}</div>}
     </div>
   );

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { localTimeOf } from './local-time.ts';
 import { classes } from './words.ts';
 
 /** Filters above a table: what is typed and chosen is handed on, and the page writes it into its address. */
@@ -6,7 +7,7 @@ const box = 'min-h-9 w-full rounded-md border border-line-strong bg-card px-2.5 
 
 export function Filters({ children }: { children: ReactNode }) {
   return (
-    <search className="mb-3 grid grid-cols-2 items-end gap-3 sm:grid-cols-[repeat(auto-fill,minmax(12rem,1fr))]">
+    <search className="mb-3 grid grid-cols-2 items-end gap-3 sm:grid-cols-[repeat(auto-fill,minmax(11rem,1fr))]">
       {children}
     </search>
   );
@@ -14,7 +15,34 @@ export function Filters({ children }: { children: ReactNode }) {
 
 const waitMs = 350;
 
-/** What is typed counts after a short rest, or at once with Enter. */
+/** What is typed counts after a short rest, or at once where `tell` is called. */
+function useTyped(value: string, onTell: (text: string) => void) {
+  const [typed, setTyped] = useState(value);
+  const told = useRef(value);
+  const latest = useRef(onTell);
+  latest.current = onTell;
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // The address changed by other means, such as the back button.
+  useEffect(() => {
+    if (value === told.current) return;
+    told.current = value;
+    setTyped(value);
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const tell = (text = typed) => {
+    clearTimeout(timer.current);
+    if (text.trim() === told.current) return;
+    told.current = text.trim();
+    latest.current(text);
+  };
+  const type = (text: string) => {
+    setTyped(text);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => tell(text), waitMs);
+  };
+  return { typed, type, tell };
+}
+
 export function TextFilter({
   label,
   value,
@@ -31,22 +59,7 @@ export function TextFilter({
   className?: string;
 }) {
   const id = useId();
-  const [typed, setTyped] = useState(value ?? '');
-  const told = useRef(value ?? '');
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // The address changed by other means, such as the back button.
-  useEffect(() => {
-    if ((value ?? '') === told.current) return;
-    told.current = value ?? '';
-    setTyped(value ?? '');
-  }, [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const tell = (text: string) => {
-    clearTimeout(timer.current);
-    if (text.trim() === told.current) return;
-    told.current = text.trim();
-    onChange(text.trim() || undefined);
-  };
+  const { typed, type, tell } = useTyped(value ?? '', (text) => onChange(text.trim() || undefined));
   return (
     <div className={classes('min-w-0', className)}>
       <label htmlFor={id} className="mb-1 block text-xs text-quiet">
@@ -59,13 +72,8 @@ export function TextFilter({
         placeholder={placeholder}
         aria-invalid={error ? true : undefined}
         aria-describedby={error ? `${id}-error` : undefined}
-        onChange={(event) => {
-          const text = event.target.value;
-          setTyped(text);
-          clearTimeout(timer.current);
-          timer.current = setTimeout(() => tell(text), waitMs);
-        }}
-        onKeyDown={(event) => event.key === 'Enter' && tell(typed)}
+        onChange={(event) => type(event.target.value)}
+        onKeyDown={(event) => event.key === 'Enter' && tell()}
         className={classes(box, error && 'border-bad')}
       />
       {error && (
@@ -110,6 +118,37 @@ export function SelectFilter({
           </option>
         ))}
       </select>
+    </div>
+  );
+}
+
+/** A time of the viewer's clock; what is handed on is exact. */
+export function TimeFilter({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string | undefined;
+  onChange(value: string | undefined): void;
+}) {
+  const id = useId();
+  const { typed, type, tell } = useTyped(localTimeOf(value), (text) =>
+    onChange(text === '' ? undefined : new Date(text).toISOString()),
+  );
+  return (
+    <div className="min-w-0">
+      <label htmlFor={id} className="mb-1 block text-xs text-quiet">
+        {label}
+      </label>
+      <input
+        id={id}
+        type="datetime-local"
+        value={typed}
+        onChange={({ target }) => type(target.value)}
+        onBlur={() => tell()}
+        className={box}
+      />
     </div>
   );
 }

@@ -14,12 +14,12 @@ export function PageHead({
     document.title = `${title} · Carillon`;
   }, [title]);
   return (
-    <div className="mb-5 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+    <div className="mb-5 flex flex-wrap items-start justify-between gap-x-4 gap-y-2 md:flex-nowrap">
       <div className="min-w-0">
         <h1 className="text-xl font-semibold">{title}</h1>
         {children && <div className="text-quiet">{children}</div>}
       </div>
-      {acts && <div className="flex flex-wrap items-center gap-2">{acts}</div>}
+      {acts && <div className="flex flex-wrap items-center gap-2 md:shrink-0">{acts}</div>}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type CampaignPoint, kept } from '../../ledger/series/verbs.ts';
+import { type CampaignPoint, kept, type LaneLimit } from '../../ledger/series/verbs.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { read } from '../input.ts';
 import { readSpan, spanShape } from '../span.ts';
@@ -40,6 +40,11 @@ export const campaignPointShape = z
       .object({ create: z.int(), poll: z.int() })
       .describe('Requests for the campaign’s calls. Those to change or cancel a call are not counted here.'),
     refused: z.int().describe('Answers with 429.'),
+    limit: amount
+      .nullable()
+      .describe(
+        'The believed limits of all open keys together, requests a second; null while none of them met one.',
+      ),
     result_lag: z
       .object({ mean: amount, max: amount })
       .nullable()
@@ -70,17 +75,32 @@ export async function showCampaignSeries(
   const wanted = read(campaignSeriesQuery, input);
   const { id, name: campaign } = await ledger.campaigns.get(nameOrId);
   const { name, ...span } = readSpan(wanted, offered, clock.now());
-  const points = new Map(
-    (await ledger.series.campaign(id, span)).map((point) => [point.at.getTime(), point]),
-  );
+  const [known, laneLimits] = await Promise.all([
+    ledger.series.campaign(id, span),
+    ledger.series.limits(span),
+  ]);
+  const points = new Map(known.map((point) => [point.at.getTime(), point]));
+  const limitAt = limitsOf(laneLimits);
   const { since, until, step } = span;
   const items: ShownCampaignPoint[] = [];
   for (let at = since.getTime(); at < until.getTime(); at += step * 1_000)
-    items.push(showPoint(new Date(at), points.get(at)));
+    items.push({ ...showPoint(new Date(at), points.get(at)), limit: limitAt(at) });
   return { campaign, since, until, step: name, step_seconds: step, items };
 }
 
-function showPoint(at: Date, point: CampaignPoint | undefined): ShownCampaignPoint {
+/** What all keys together may send, at rising times: a key that tells nothing is as it was before. */
+function limitsOf(rows: readonly LaneLimit[]): (at: number) => number | null {
+  const limits = new Map<number, number | null>();
+  let next = 0;
+  return (at) => {
+    for (let row = rows[next]; row && row.at.getTime() <= at; row = rows[++next])
+      limits.set(row.lane, row.state === 'open' ? row.believed : null);
+    const known = [...limits.values()].filter((limit) => limit !== null);
+    return known.length === 0 ? null : round(known.reduce((sum, limit) => sum + limit, 0));
+  };
+}
+
+function showPoint(at: Date, point: CampaignPoint | undefined): Omit<ShownCampaignPoint, 'limit'> {
   const { begun = 0, calls = 0, creates = 0, polls = 0, refused = 0 } = point ?? {};
   return {
     at,

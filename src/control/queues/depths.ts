@@ -19,7 +19,7 @@ export type QueueDepth = z.output<typeof depthShape>;
 
 export const depthsShape = z
   .object({ dial: depthShape, track: depthShape })
-  .describe('Jobs by kind: a call to make, a call to ask for.');
+  .describe('Jobs by kind: a call to make, a call to follow until it ends.');
 export type QueueDepths = z.output<typeof depthsShape>;
 
 export type DepthDeps = { ledger: Pick<Ledger, 'lanes'>; engine: Engine; queues: Queues };

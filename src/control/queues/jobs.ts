@@ -23,7 +23,10 @@ export const jobsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(500).optional().describe('The `next` of the page before.'),
   key: text(100).optional().describe('Only of this key.'),
-  kind: z.enum(jobKinds).optional().describe('`dial`: a call to make; `track`: a call to ask for.'),
+  kind: z
+    .enum(jobKinds)
+    .optional()
+    .describe('`dial`: a call to make; `track`: a call to follow until it ends.'),
   state: z.enum(jobStates).optional().describe('Only jobs in this state in their queue; `none` has no job.'),
   // Not trimmed: the space in front may have been a "+".
   q: z

@@ -45,6 +45,9 @@ export type LanePoint = {
   refusedTrial: number;
 };
 
+/** What a lane was believed to be allowed in one step. */
+export type LaneLimit = { at: Date; lane: number; state: LaneState; believed: number | null };
+
 /** `news`: it has changed since the last one, or has sent requests. */
 export type LaneSample = Pick<KeySample, 'create' | 'poll' | 'update' | 'numbers'> &
   KeySample['refused'] & {
@@ -87,6 +90,11 @@ export function createSeries(db: Database) {
         until,
         step,
       ])) as LanePoint[];
+    },
+
+    /** Of every lane, in the order of time. */
+    async limits({ since, until, step }: SeriesSpan): Promise<LaneLimit[]> {
+      return (await db.query('series/limits', [since, until, step])) as LaneLimit[];
     },
 
     /** What a process saw of campaigns, and the ledger does not count. */

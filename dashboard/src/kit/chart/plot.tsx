@@ -72,7 +72,8 @@ function optionsOf(
     cursor: { y: false },
     legend: { live: true },
     axes: [
-      { ...axis, values: (_, splits, _axis, _space, step) => timeLabels(splits, step) },
+      // As high as its words, and so far apart that a time with its AM stands beside the next one.
+      { ...axis, size: 26, space: 80, values: (_, splits, _axis, _space, step) => timeLabels(splits, step) },
       { ...axis, size: 56, values: (_, values) => values.map((each) => format(each)) },
     ],
     series: [

@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { usePages } from '../../api/pages.ts';
 import { Button } from '../../kit/button.tsx';
 import { Empty } from '../../kit/empty.tsx';
-import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
+import { Filters, SelectFilter, TextFilter, TimeFilter } from '../../kit/filter.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
@@ -62,13 +62,7 @@ export function ActivityPage() {
           value={search.subject}
           onChange={set('subject')}
         />
-        <TextFilter
-          label="Since"
-          placeholder="2026-03-01T09:00:00Z"
-          value={search.since}
-          onChange={set('since')}
-          error={search.since ? list.problem?.message : undefined}
-        />
+        <TimeFilter label="Since" value={search.since} onChange={set('since')} />
       </Filters>
       <Listing
         list={list}

@@ -7,7 +7,7 @@ import { Ago } from '../../kit/time.tsx';
 import { classes, count } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
 
-/** One lane a key: how full its two queues are, and how much of that is delayed or in hand. A press shows only its jobs. */
+/** One lane a key: how full its two queues are, and how much of that is delayed or active. A press shows only its jobs. */
 const everyMs = 5_000;
 const head = 'px-3 py-2 text-xs font-medium text-quiet';
 const cell = 'px-3 py-1.5';
@@ -34,19 +34,19 @@ export function Lanes(choose: Choose) {
                 Delayed
               </th>
               <th scope="col" className={`${head} text-right max-sm:hidden`}>
-                In hand
+                Active
               </th>
               <th scope="col" className={`${head} text-left max-lg:hidden`}>
                 Oldest
               </th>
               <th scope="col" className={`${head} text-right`}>
-                To ask for
+                To follow
               </th>
               <th scope="col" className={`${head} text-right max-sm:hidden`}>
                 Delayed
               </th>
               <th scope="col" className={`${head} text-right max-sm:hidden`}>
-                In hand
+                Active
               </th>
             </tr>
           </thead>

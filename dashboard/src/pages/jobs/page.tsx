@@ -38,7 +38,7 @@ export function JobsPage() {
           )
         }
       >
-        Calls to make and calls to ask for, by key. The ledger decides; the queues can be rebuilt from it.
+        Calls to make and calls to follow, by key. The ledger decides; the queues can be rebuilt from it.
       </PageHead>
       <Lanes chosen={search.key} onChoose={set('key')} />
       <Section id="jobs" title="Jobs" bare>

@@ -4,13 +4,13 @@ import { waitWords } from '../../kit/waits.ts';
 /** The words of the queues: kinds, states, and why a job waits. */
 export const kinds: { value: Job['kind']; label: string }[] = [
   { value: 'dial', label: 'call to make' },
-  { value: 'track', label: 'call to ask for' },
+  { value: 'track', label: 'call to follow' },
 ];
 
 export const states: { value: Job['state']; label: string }[] = [
   { value: 'waiting', label: 'waiting' },
   { value: 'delayed', label: 'delayed' },
-  { value: 'active', label: 'in hand' },
+  { value: 'active', label: 'active' },
   { value: 'none', label: 'no job now' },
 ];
 

@@ -7,7 +7,7 @@ import { PageLink } from '../../shell/page-link.tsx';
 /** How deep the key's two queues are, and how long the first job waits. */
 const queues = [
   ['dial', 'Calls to make'],
-  ['track', 'Calls to ask for'],
+  ['track', 'Calls to follow'],
 ] as const;
 
 export function Queues({ of: { name, queues: depths } }: { of: OneKey }) {
@@ -30,7 +30,7 @@ export function Queues({ of: { name, queues: depths } }: { of: OneKey }) {
               <th scope="col" className="py-1 pr-2 text-left font-medium">
                 Queue
               </th>
-              {['Waiting', 'Delayed', 'In work', 'First waits'].map((head) => (
+              {['Waiting', 'Delayed', 'Active', 'Oldest'].map((head) => (
                 <th key={head} scope="col" className="px-2 py-1 text-right font-medium">
                   {head}
                 </th>

@@ -74,7 +74,7 @@ function Numbers({ campaign: { id, balance }, updatedAt }: { campaign: CampaignI
         note={
           end?.p90 ? (
             <>
-              before <Time at={end.p90} roughly /> at 90 %
+              90 % sure by <Time at={end.p90} roughly />
             </>
           ) : (
             'forecast'

@@ -38,7 +38,7 @@ export function HeatTable({ report: { items }, by }: HeatProps) {
           <tr>
             <td />
             {values.map((value) => (
-              <th key={value} scope="col" className="min-w-9 font-medium text-quiet">
+              <th key={value} scope="col" className="min-w-6.5 font-medium text-quiet">
                 {value}
               </th>
             ))}

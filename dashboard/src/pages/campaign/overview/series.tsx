@@ -63,16 +63,19 @@ function SpanLinks({ span }: { span: string }) {
 type Made = { title: string; format?: (value: number) => string; series: Series[] };
 
 function Charts({ series }: { series: CampaignSeries }) {
-  const { items, step } = series;
+  const { step, step_seconds: seconds } = series;
+  const items = useMemo(() => overSteps(series.items, seconds), [series.items, seconds]);
   const times = useMemo(() => items.map(({ at }) => Date.parse(at) / 1_000), [items]);
-  const charts = useMemo(() => chartsOf(items, step), [items, step]);
+  const charts = useMemo(() => chartsOf(items, step, seconds), [items, step, seconds]);
   if (items.every(({ begun, calls }) => begun === 0 && calls === 0)) {
     return <p className="text-quiet">No call began or ended in this time. Look further back.</p>;
   }
   return (
     <div className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-2">
       {charts.map((chart) => (
-        <Chart key={chart.title} {...chart} times={times} height={150} />
+        <div key={chart.title} className="min-w-0 lg:last:odd:col-span-2">
+          <Chart {...chart} times={times} height={150} />
+        </div>
       ))}
     </div>
   );
@@ -80,7 +83,14 @@ function Charts({ series }: { series: CampaignSeries }) {
 
 const stepWords = { minute: 'a minute', '5min': 'each 5 minutes', hour: 'an hour', day: 'a day' };
 
-function chartsOf(items: readonly CampaignPoint[], step: keyof typeof stepWords): Made[] {
+/** Without the step that is not over: its few calls would look like a fall. */
+function overSteps(items: CampaignPoint[], seconds: number): CampaignPoint[] {
+  const last = items.at(-1);
+  const isOver = !last || Date.parse(last.at) + seconds * 1_000 <= Date.now();
+  return isOver || items.length < 3 ? items : items.slice(0, -1);
+}
+
+function chartsOf(items: readonly CampaignPoint[], step: keyof typeof stepWords, seconds: number): Made[] {
   const each = stepWords[step];
   const line = (label: string, color: string, of: (point: CampaignPoint) => number | null): Series => ({
     label,
@@ -103,15 +113,16 @@ function chartsOf(items: readonly CampaignPoint[], step: keyof typeof stepWords)
         .map((outcome) => line(outcome, outcomeColors[outcome], (point) => point.outcomes[outcome] ?? 0)),
     },
     {
-      title: `Requests, ${each}`,
+      title: `Requests, ${each}, against the limit`,
       series: [
         line('to make calls', 'calling', ({ requests }) => requests.create),
         line('to follow them', 'queued', ({ requests }) => requests.poll),
         line('refused with 429', 'rejected', ({ refused }) => refused),
+        line('limit of the keys', 'unknown', ({ limit }) => (limit === null ? null : limit * seconds)),
       ],
     },
     {
-      title: 'Seconds from the end of a call to its result',
+      title: 'Seconds until a result',
       format: about,
       series: [
         line('mean', 'calling', ({ result_lag: lag }) => lag?.mean ?? null),

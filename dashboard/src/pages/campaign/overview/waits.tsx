@@ -4,7 +4,7 @@ import { Ago, Time } from '../../../kit/time.tsx';
 import { type WaitReason, waitWords } from '../../../kit/waits.ts';
 import { count } from '../../../kit/words.ts';
 
-/** Why people wait, the most first, and when the first of them stops to. */
+/** Why people wait, the most first, and when the first of them stops waiting. */
 export function Waits({ campaign: { waits } }: { campaign: Campaign }) {
   const reasons = Object.entries(waits).sort(([, a], [, b]) => b.n - a.n);
   return (
@@ -23,7 +23,7 @@ export function Waits({ campaign: { waits } }: { campaign: Campaign }) {
                 People
               </th>
               <th scope="col" className="py-1 text-right font-medium">
-                The first until
+                Soonest
               </th>
             </tr>
           </thead>
@@ -44,7 +44,7 @@ export function Waits({ campaign: { waits } }: { campaign: Campaign }) {
                       </span>
                     </>
                   ) : (
-                    <span className="text-quiet">an event</span>
+                    <span className="text-quiet">–</span>
                   )}
                 </td>
               </tr>

@@ -1,6 +1,7 @@
 import type { FormEvent } from 'react';
 import { Button } from '../../../kit/button.tsx';
 import { SelectField, TextField } from '../../../kit/field.tsx';
+import { localTimeOf } from '../../../kit/local-time.ts';
 import { useMay } from '../../../shell/me.ts';
 import { outcomes } from '../outcomes.ts';
 import type { PeopleSearch } from '../search.ts';
@@ -87,7 +88,7 @@ export function FilterBar({ filter, onFilter, onRow }: FilterBarProps) {
           label="Moved since"
           name="since"
           type="datetime-local"
-          defaultValue={localOf(filter.since)}
+          defaultValue={localTimeOf(filter.since)}
         />
         <div className="flex gap-2">
           <Button type="submit">Filter</Button>
@@ -113,11 +114,4 @@ export function FilterBar({ filter, onFilter, onRow }: FilterBarProps) {
 function choicesOf(names: readonly string[], now: string | undefined) {
   const all = now === undefined || names.includes(now) ? names : [...names, now];
   return [{ value: '', label: 'any' }, ...all.map((name) => ({ value: name, label: name }))];
-}
-
-/** A time for the browser's own field, which has no zone: the viewer's. */
-function localOf(at: string | undefined): string {
-  const date = new Date(at ?? '');
-  if (Number.isNaN(date.getTime())) return '';
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
