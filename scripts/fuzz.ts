@@ -1,10 +1,11 @@
 /**
  * Runs the property tests again and again with cases that nobody has seen: `npm run fuzz -- --minutes 20`. It prints what
- * ran, and for a failure the seed that draws the same cases again. FUZZ_RUNS=5 draws five times as many in each property.
+ * ran, how many cases each property had, and for a failure the seed that draws the same cases again. FUZZ_RUNS=5 draws
+ * five times as many in each property.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,16 +42,31 @@ function propertyFiles(): string[] {
 async function runOnce(files: readonly string[], seed: number, folder: string): Promise<Told> {
   const out = join(folder, `${seed}.json`);
   const args = ['vitest', 'run', ...files, '--reporter=json', `--outputFile=${out}`];
-  const env = { ...process.env, FUZZ_SEED: String(seed), FUZZ_RUNS: process.env.FUZZ_RUNS ?? '5' };
+  const { FUZZ_RUNS = '5' } = process.env;
+  const env = { ...process.env, FUZZ_SEED: String(seed), FUZZ_RUNS, FUZZ_COUNTS: countsIn(folder) };
   const child = spawn('npx', args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });
   await once(child, 'close');
   return JSON.parse(readFileSync(out, 'utf8'));
+}
+
+const countsIn = (folder: string) => join(folder, 'counts');
+
+/** Cases by property: a file and the name of its test. */
+function readCounts(folder: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  if (!existsSync(countsIn(folder))) return counts;
+  for (const line of readFileSync(countsIn(folder), 'utf8').trim().split('\n')) {
+    const [file, test, cases] = JSON.parse(line) as [string, string, number];
+    counts.set(`${file}: ${test}`, (counts.get(`${file}: ${test}`) ?? 0) + cases);
+  }
+  return counts;
 }
 
 const files = propertyFiles();
 const folder = mkdtempSync(join(tmpdir(), 'carillon-fuzz-'));
 const end = Date.now() + minutes * 60_000;
 const failures: string[] = [];
+let counts = new Map<string, number>();
 let rounds = 0;
 let tests = 0;
 console.log(`${files.length} files of properties, for ${minutes} min`);
@@ -72,8 +88,13 @@ try {
     if (failed.length > 0) failures.push(`FUZZ_SEED=${seed} npx vitest run ${files.join(' ')}`);
   } while (Date.now() < end && values.seed === undefined);
 } finally {
+  counts = readCounts(folder);
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(`${rounds} rounds, ${tests} tests, ${failures.length} rounds failed`);
+for (const [property, cases] of [...counts].sort()) console.log(`${String(cases).padStart(9)}  ${property}`);
+const cases = [...counts.values()].reduce((sum, each) => sum + each, 0);
+console.log(
+  `${rounds} rounds, ${tests} tests, ${cases} cases of ${counts.size} properties, ${failures.length} rounds failed`,
+);
 for (const again of failures) console.log(`Again: ${again}`);
 process.exitCode = failures.length > 0 ? 1 : 0;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ZodError } from 'zod';
+import { ZodError, z } from 'zod';
 import { takesGzip } from '../src/api/manners.ts';
 import { readEnvironment } from '../src/base/config.ts';
 import { parseKeys, parseRates } from '../src/base/config-keys.ts';
@@ -12,17 +12,28 @@ import { CarillonError, errorLine } from '../src/base/errors.ts';
 import { maskPhone } from '../src/base/log.ts';
 import { oneLine, printableJson } from '../src/base/printable.ts';
 import { readServiceUrl } from '../src/base/service-url.ts';
+import { readVariables } from '../src/cli/variables.ts';
 import { isHookSecret } from '../src/control/calls/hint.ts';
+import { readKeyed } from '../src/control/idempotency.ts';
+import { namesVersion } from '../src/control/if-match.ts';
+import { readCursor, timePlace } from '../src/control/input.ts';
 import { readOrder } from '../src/control/order/order.ts';
 import { readTypedChange } from '../src/control/order/typed-change.ts';
 import { readPolicyFile } from '../src/control/policies/file.ts';
+import { readSpan as readPast } from '../src/control/span.ts';
+import { signedHeaders } from '../src/control/webhooks/sign.ts';
 import { csvLine } from '../src/export/cell.ts';
 import { detectDelimiter } from '../src/intake/delimiter.ts';
+import { readJsonFile } from '../src/intake/json-file.ts';
 import { parseCountry, parseMap, parseTimezone } from '../src/intake/options.ts';
+import { readEventId } from '../src/ledger/events/id.ts';
+import { readPhone } from '../src/rules/phone/phone.ts';
+import { readAnyPhone } from '../src/rules/phone/readings.ts';
 import { readPolicy } from '../src/rules/policy/policy.ts';
 import { readInstant } from '../src/rules/time/instant.ts';
 import { readUntil } from '../src/rules/time/until.ts';
 import { parseDays, parseWindow } from '../src/rules/time/window.ts';
+import { kindOfAddress } from '../src/rules/webhook/address.ts';
 import { loadProfile, outcomeOf } from '../src/voice/profile.ts';
 import { callRecord, createdCall, phoneNumberPage, validationError } from '../src/voice/wire.ts';
 import { readJson, readProblems, readWords, shorten, tellProblems } from '../src/voice/words.ts';
@@ -58,6 +69,19 @@ const readers: Record<string, (text: string) => unknown> = {
   'a service’s address': readServiceUrl,
   'a hook’s secret': (text) => isHookSecret(text, 'a-secret-for-the-hook'),
   'an accepted encoding': takesGzip,
+  'a cursor': (text) => [
+    readCursor(z.tuple([timePlace, z.uuid()]), text),
+    readCursor(z.tuple([timePlace]), Buffer.from(JSON.stringify([text])).toString('base64url')),
+  ],
+  'an Idempotency-Key': (text) => readKeyed(['x'], text, { text }),
+  'an If-Match': (text) => namesVersion(text, '1'),
+  'the id of an event': readEventId,
+  'a webhook’s secret': (text) => signedHeaders(text, text, text, 0),
+  'an address of a network': kindOfAddress,
+  'the span of a series': (text) => readPast({ since: text, until: text }, [['hour', null]], 1e12),
+  'a phone': (text) => [readPhone(text, 'US'), readPhone(text, undefined), readAnyPhone(text, 'DE')],
+  'a variable': (text) => readVariables([text, `x${text}=`], null),
+  'a file of overrides': (text) => withFile('override.json', text, readJsonFile),
   'a change of an order': (text) => readTypedChange([text, `window=${text}`, `retry=${text}`]),
   ...Object.fromEntries(
     [

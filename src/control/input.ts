@@ -54,6 +54,18 @@ export function readParam(params: unknown, name: string): string {
   return read(z.object({ [name]: text(300) }), params)[name]!;
 }
 
+/** Parts of a place, as the ledger can compare them: what comes back from a client may be anything. */
+export const rowPlace = z.int32();
+/** A time as Postgres writes it, with what JavaScript's times would round off. */
+export const timePlace = z
+  .string()
+  .max(40)
+  .refine((given) => {
+    const [, at, offset, minutes = ':00'] =
+      /^([1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?)([+-](?:0\d|1[0-5]))(:\d\d)?$/.exec(given) ?? [];
+    return z.iso.datetime({ offset: true }).safeParse(`${at?.replace(' ', 'T')}${offset}${minutes}`).success;
+  });
+
 /** A place in a list, opaque to the client that returns it. */
 export function writeCursor(parts: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');

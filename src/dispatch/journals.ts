@@ -54,6 +54,8 @@ const noteForm = new RegExp(`^(${uuid}) (${uuid}) (\\d{13})(?: (\\d{1,15}) (${uu
 const witnessForm = /^witness (\{.*\})$/;
 const closedForm = /^closed \d{13}$/;
 const ending = '.journal';
+/** No line of ours is as long: a torn file may be one line of zeros. */
+const longestLine = 10_000;
 
 export const noteLine = (attemptId: string, ticket: string, at: number, person?: NotedPerson) =>
   `${attemptId} ${ticket} ${at}${person ? ` ${person.recipient} ${person.campaign} ${person.opens}` : ''}\n`;
@@ -114,6 +116,10 @@ export async function readJournal(path: string): Promise<ReadJournal | null> {
       const lines = `${rest}${chunk}`.split('\n');
       rest = lines.pop()!;
       lines.forEach(take);
+      if (rest.length > longestLine) {
+        found.complete = false;
+        rest = rest.slice(-longestLine);
+      }
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;

@@ -246,9 +246,11 @@ export async function verifyBackup(path: string): Promise<BackupManifest> {
   } catch {
     throw broken(`its ${manifestFile} is missing or cannot be read`);
   }
+  // A manifest that somebody changed leads nowhere else.
+  for (const folder of manifest.folders)
+    if (!isInside(folder)) throw broken(`${JSON.stringify(folder)} is not a folder in it`);
   for (const { path: file, size, sha256 } of manifest.files) {
-    // A manifest that somebody changed leads nowhere else.
-    if (file.split('/').includes('..')) throw broken(`${file} is not a file in it`);
+    if (!isInside(file)) throw broken(`${JSON.stringify(file)} is not a file in it`);
     const hash = createHash('sha256');
     let bytes = 0;
     try {
@@ -263,6 +265,9 @@ export async function verifyBackup(path: string): Promise<BackupManifest> {
   }
   return manifest;
 }
+
+const isInside = (path: string) =>
+  path !== '' && !path.startsWith('/') && !path.includes('\0') && !path.split('/').includes('..');
 
 /** The backups in a folder, the newest first. */
 export function listBackups(folder: string): { path: string; at: Date }[] {

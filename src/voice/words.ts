@@ -17,7 +17,8 @@ export function readProblems(body: unknown): FieldProblem[] {
   const detail = isRecord(body) ? body.detail : undefined;
   if (!Array.isArray(detail)) return [];
   return detail.filter(isRecord).map((entry) => {
-    const loc = Array.isArray(entry.loc) ? entry.loc.map(String) : [];
+    // Of the interface's kinds: an object may not even turn into text.
+    const loc = Array.isArray(entry.loc) ? entry.loc.filter(isNameOrPlace).map(String) : [];
     return {
       path: loc[0] === 'body' ? loc.slice(1) : loc,
       message: typeof entry.msg === 'string' ? entry.msg : 'is not valid',
@@ -25,6 +26,8 @@ export function readProblems(body: unknown): FieldProblem[] {
     };
   });
 }
+
+const isNameOrPlace = (part: unknown) => typeof part === 'string' || typeof part === 'number';
 
 /** The message of an error body of any shape; null if it has none. */
 export function readWords(text: string, json: unknown): string | null {

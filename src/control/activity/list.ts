@@ -4,7 +4,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { type ActivityRow, activityVerbs } from '../../ledger/activity/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { readInstant } from '../../rules/time/instant.ts';
-import { read, text } from '../input.ts';
+import { read, text, timePlace } from '../input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../page.ts';
 
 /** Who changed what: searched, the newest first. */
@@ -58,7 +58,7 @@ export async function listActivity(ledger: Ledger, input: unknown): Promise<Page
     throw new CarillonError('request-invalid', 'until: is not after since');
   return readPage(
     wanted,
-    { schema: z.tuple([microseconds, z.int()]), of: ({ place, id }: ActivityRow) => [place, id] },
+    { schema: z.tuple([timePlace, z.int()]), of: ({ place, id }: ActivityRow) => [place, id] },
     (before, most) => {
       const place = before && { at: before[0], id: before[1] };
       return ledger.activity.page(place, most, filter);
@@ -66,9 +66,6 @@ export async function listActivity(ledger: Ledger, input: unknown): Promise<Page
     show,
   );
 }
-
-/** As Postgres writes a time. */
-const microseconds = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d)?$/);
 
 /** The verb itself, or all of a noun. */
 function verbsOf(wanted: string): string[] {

@@ -10,7 +10,7 @@ import {
 } from '../../ledger/search/verbs.ts';
 import type { Wait } from '../../rules/waiting.ts';
 import { createWaits } from '../../rules/waiting.ts';
-import { read, readCursor, writeCursor } from '../input.ts';
+import { read, readCursor, rowPlace, writeCursor } from '../input.ts';
 import { type Page, pageInput, pageOf } from '../page.ts';
 import { filterShape, findFilter } from './filter.ts';
 
@@ -42,7 +42,9 @@ export async function searchPeople(
   return { items: lines.map(show), next };
 }
 
-const placeSchema = z.tuple([z.enum(searchOrders), z.int().min(-1), z.int().min(0)]);
+const placeSchema = z
+  .tuple([z.enum(searchOrders), z.int().min(-1), z.int().min(0)])
+  .refine(([order, at]) => order !== 'row' || rowPlace.safeParse(at).success);
 
 /** One page of the people who fit a filter, and where the next one starts. */
 export async function findPage(

@@ -9,7 +9,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { RejectLine, ResultLine } from '../../ledger/reports/verbs.ts';
 import type { PeopleFilter } from '../../ledger/search/verbs.ts';
 import { createWaits } from '../../rules/waiting.ts';
-import { read, writeCursor } from '../input.ts';
+import { read, rowPlace, writeCursor } from '../input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../page.ts';
 import { filterOf, isWhole, listFilterShape } from './filter.ts';
 import { findPage } from './search.ts';
@@ -58,7 +58,7 @@ export async function listRecipients(
 /** Rows of an input in its order; of one number there may be several. */
 type Place = [row: number, id: number];
 const inOrder = <Line extends { row: number; id: number }>() => ({
-  schema: z.tuple([z.int(), z.int().min(0)]),
+  schema: z.tuple([rowPlace, z.int().min(0)]),
   of: ({ row, id }: Line): Place => [row, id],
 });
 /** After everyone of the rows before. */

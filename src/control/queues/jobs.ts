@@ -8,7 +8,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { bucketName, queueName, type Station } from '../../queues/names.ts';
 import { readAnyPhone } from '../../rules/phone/readings.ts';
 import { createWaits, waitReasons } from '../../rules/waiting.ts';
-import { read, readCursor, text, writeCursor } from '../input.ts';
+import { read, readCursor, text, timePlace, writeCursor } from '../input.ts';
 import { type Page, pageOf } from '../page.ts';
 
 /** The jobs of the queues with what the ledger knows of each: who it is about, and why it waits. */
@@ -83,7 +83,7 @@ const mostLooks = 5;
 export async function listJobs(deps: JobDeps, input: unknown): Promise<Page<Job>> {
   const wanted = read(jobsQuery, input);
   const filter = await filterOf(deps.ledger, wanted);
-  let after = readCursor(z.tuple([microseconds, z.uuid()]), wanted.cursor);
+  let after = readCursor(z.tuple([timePlace, z.uuid()]), wanted.cursor);
   const items: Job[] = [];
   for (let look = 0; look < mostLooks; look++) {
     const want = wanted.limit - items.length;
@@ -105,9 +105,6 @@ export async function listJobs(deps: JobDeps, input: unknown): Promise<Page<Job>
   }
   return { items, next: after && writeCursor(after) };
 }
-
-/** As Postgres writes a time. */
-const microseconds = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d)?$/);
 
 async function filterOf(ledger: Ledger, { key, kind, q }: z.output<typeof jobsQuery>): Promise<JobFilter> {
   const dial: JobFilter['states'] = ['planned', 'dialing'];

@@ -42,7 +42,7 @@ export async function listSuppressions(ledger: Ledger, input: unknown): Promise<
   return readPage(
     wanted,
     {
-      schema: z.tuple([z.string().max(20), z.uuid()]),
+      schema: z.tuple([text(20), z.uuid()]),
       of: ({ phone, scope }: Suppression) => [phone, scope],
     },
     (after, most) =>

@@ -81,7 +81,7 @@ export async function createToken(
 export async function listTokens(ledger: Ledger, input: unknown): Promise<Page<ShownToken>> {
   return readPage(
     read(tokensQuery, input),
-    { schema: z.tuple([z.string().max(100)]), of: ({ name }: TokenRow) => [name] },
+    { schema: z.tuple([text(100)]), of: ({ name }: TokenRow) => [name] },
     (after, most) => ledger.tokens.page(after?.[0] ?? '', most),
     show,
   );
