@@ -38,7 +38,10 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
 
     await choose(page, 'spring.csv', messy);
     await page.getByText('Choose the column with the phones').waitFor();
-    await page.getByLabel('Phone', { exact: true }).selectOption('Téléphone');
+    await page.getByRole('link', { name: '5 Check and start' }).click();
+    await page.getByRole('link', { name: 'Choose the column with the phones.' }).click();
+    await page.getByRole('button', { name: 'Use Téléphone' }).click();
+    expect(await page.getByLabel('Phone', { exact: true }).inputValue()).toBe('Téléphone');
     await page.getByText('Windows-1252').waitFor();
     await page.getByText('semicolon').waitFor();
     await page.getByText('holds states of the US or Canada').waitFor();

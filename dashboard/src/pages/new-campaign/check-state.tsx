@@ -14,9 +14,11 @@ export function CheckProgress({ check: { isRunning, sent, answer, problem } }: {
       : 'Each row is being checked…'
     : problem
       ? 'It could not be taken.'
-      : answer
-        ? 'Every row is checked.'
-        : '';
+      : !answer
+        ? ''
+        : answer.problem
+          ? 'Read. Its rows can be checked when the column with the phones is known.'
+          : 'Every row is checked.';
   return (
     <div aria-live={isRunning ? 'off' : 'polite'}>
       <Progress label="Sent of the file" part={isRunning ? sent : 1} words={words} />

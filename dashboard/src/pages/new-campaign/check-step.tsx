@@ -61,7 +61,9 @@ function lacking(draft: Draft, file: File | null | undefined): Lack[] {
   if (jsonFault(draft.override) !== null)
     lacks.push({ step: 'calls', words: 'Put the JSON of the override right.' });
   for (const step of steps) {
-    if (faultsIn(step, draft.faults).length > 0) {
+    const faults = faultsIn(step, draft.faults);
+    if (faults.includes('map')) lacks.push({ step, words: 'Choose the column with the phones.' });
+    if (faults.some((fault) => fault !== 'map')) {
       lacks.push({ step, words: `Change what was refused under ${titles[step]}.` });
     }
   }

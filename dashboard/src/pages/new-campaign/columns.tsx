@@ -1,4 +1,5 @@
 import type { ImportPreview } from '../../api/description.ts';
+import { Button } from '../../kit/button.tsx';
 import { Loading } from '../../kit/empty.tsx';
 import { SelectField } from '../../kit/field.tsx';
 import { Stat } from '../../kit/stat.tsx';
@@ -8,6 +9,7 @@ import type { ListCheck } from './list-check.ts';
 /** What each column is taken for: found by its name, and changed where the name misleads. */
 export function Columns({ draft, check: { answer, isRunning } }: { draft: Draft; check: ListCheck }) {
   if (!answer) return isRunning ? <Loading lines={4} /> : null;
+  const likely = answer.problem ? likelyPhones(answer) : undefined;
   if (!answer.columns) return <p className="text-quiet">People are read from the JSON by the names in it.</p>;
   return (
     <>
@@ -19,6 +21,11 @@ export function Columns({ draft, check: { answer, isRunning } }: { draft: Draft;
       {answer.problem && (
         <p role="alert" className="mb-4 rounded-md border border-warn bg-warn-soft px-3 py-2">
           {firstLine(answer.problem, draft)} Choose the column with the phones.
+          {likely && (
+            <Button small className="ml-2" onClick={() => change({ map: { ...draft.map, phone: likely } })}>
+              Use {likely}
+            </Button>
+          )}
         </p>
       )}
       {answer.hint && <StateHint answer={answer} />}
@@ -30,6 +37,13 @@ export function Columns({ draft, check: { answer, isRunning } }: { draft: Draft;
       <ColumnTable answer={answer} />
     </>
   );
+}
+
+/** The column whose first values look like phones, when it is the only one. */
+function likelyPhones({ columns }: ImportPreview): string | undefined {
+  const looksSo = (value: string) => /^[+\d\s().\-/]+$/.test(value) && value.replace(/\D/g, '').length >= 9;
+  const found = (columns ?? []).filter(({ values }) => values.filter(looksSo).length > values.length / 2);
+  return found.length === 1 ? found[0]!.name : undefined;
 }
 
 const encodings: Record<string, string> = {

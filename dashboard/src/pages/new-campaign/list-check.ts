@@ -43,10 +43,14 @@ export function useListCheck(draft: Draft, by: 'hours' | 'order'): ListCheck {
     retry: false,
     placeholderData: (before, query) => (query?.queryKey[1] === draft.file?.id ? before : undefined),
   });
+  // Nobody can be called before the column with the phones is known.
+  const noPhones = query.data?.problem ?? null;
   const isTold = query.isSuccess && !query.isPlaceholderData;
   useEffect(() => {
-    if (isTold) clearFaults(judgedBy[by]);
-  }, [isTold, by]);
+    if (!isTold) return;
+    clearFaults(judgedBy[by]);
+    if (noPhones !== null) noteFaults([{ path: 'map', message: noPhones }]);
+  }, [isTold, by, noPhones]);
   return {
     file,
     answer: query.data,

@@ -38,7 +38,7 @@ function StepState({ step, draft }: { step: Step; draft: Draft }) {
     return (
       <span className="flex items-center gap-1 text-xs text-bad">
         <Mark shape="up" />
-        <span className="max-sm:sr-only">refused</span>
+        <span className="max-sm:sr-only">{isOnlyOpen(step, draft) ? 'open' : 'refused'}</span>
       </span>
     );
   }
@@ -50,6 +50,10 @@ function StepState({ step, draft }: { step: Step; draft: Draft }) {
     </span>
   );
 }
+
+/** Nothing was refused: the column with the phones is still to be chosen. */
+const isOnlyOpen = (step: Step, { faults }: Draft) =>
+  faultsIn(step, faults).every((fault) => fault === 'map');
 
 /** Of what nobody can choose for the operator. */
 function isFilled(step: Step, { file, agents, name, saved }: Draft): boolean {

@@ -24,6 +24,7 @@ export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(
   const problem = set.error;
   const written = writtenOf(form);
   const isEmpty = Object.keys(written).length === 0;
+  const hadNone = Object.keys(writtenOf(formOf(rulesOf(policy)))).length === 0;
   return (
     <Dialog
       open
@@ -37,19 +38,20 @@ export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(
             Keep as it is
           </Button>
           <Button
-            kind={isEmpty ? 'danger' : 'main'}
+            kind={isEmpty && !hadNone ? 'danger' : 'main'}
             busy={set.isPending}
+            disabled={isEmpty && hadNone}
             onClick={() => set.run({ body: written, ifMatch: base })}
           >
-            {isEmpty ? 'Switch all rules off' : 'Put in force'}
+            {isEmpty && !hadNone ? 'Switch all rules off' : 'Put in force'}
           </Button>
         </>
       }
     >
       <div className="space-y-4">
         <p className="text-quiet">
-          They hold in every process from the next call on, and what they held is judged again. Times are
-          written as 30m, 24h or 7d.
+          They hold from the next call on. People whom the rules before held back are judged again. Write
+          times as 30m, 24h or 7d.
         </p>
         <fieldset>
           <legend className="mb-1 font-medium">Legal hours</legend>

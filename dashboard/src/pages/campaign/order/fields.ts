@@ -76,7 +76,7 @@ export const orderGroups: readonly [title: string, parts: readonly OrderPart[]][
         field: 'max_attempts',
         kind: 'text',
         label: 'Attempts per person',
-        help: 'With more than before, people who are done may wait again.',
+        help: 'A higher number also tries people again who are done.',
       },
       {
         field: 'retry',

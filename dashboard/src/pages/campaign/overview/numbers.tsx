@@ -18,12 +18,7 @@ export function Numbers({ campaign: { id, state, balance }, updatedAt }: Numbers
       <Stat name="In progress" note={`${count(balance.queued)} queued`}>
         {count(balance.calling)}
       </Stat>
-      <Stat
-        name="Calls a minute"
-        note={
-          state !== 'running' ? 'it does not run' : pace === null ? 'no call began yet' : 'in the last minute'
-        }
-      >
+      <Stat name="Calls a minute" note={paceNote(state, pace, balance.attempts)}>
         {state !== 'running' || pace === null ? '–' : about(pace)}
       </Stat>
       <Stat name="Answered" note={`of ${counted(ended, 'person', 'people')} done`}>
@@ -46,4 +41,10 @@ export function Numbers({ campaign: { id, state, balance }, updatedAt }: Numbers
       </Stat>
     </Stats>
   );
+}
+
+function paceNote(state: Campaign['state'], pace: number | null, attempts: number): string {
+  if (state !== 'running') return 'it does not run';
+  if (pace !== null) return 'in the last minute';
+  return attempts === 0 ? 'no call began yet' : 'not known yet';
 }
