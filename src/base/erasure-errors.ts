@@ -9,7 +9,7 @@ export const erasureErrors = {
   'erasures-differ': {
     title: 'People were erased under another CARILLON_SECRET, so this process cannot know whom not to call',
     remedy:
-      'Set CARILLON_SECRET to the one under which they were erased, or restore the file "secret" in CARILLON_HOME, then restart.',
+      'Set CARILLON_SECRET to the one under which they were erased, or restore the file "secret" in CARILLON_HOME, then restart. If it is lost for good: `carillon erase --forget-secret`.',
     exit: 2,
     status: 503,
   },

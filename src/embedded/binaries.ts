@@ -14,6 +14,7 @@ import {
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { CarillonError } from '../base/errors.ts';
+import { isAsMade, isStillAsMade, noteChecked } from './digests.ts';
 
 /**
  * Copies the server's program files into the home. They do not run where npm put them: the server's account may not
@@ -26,22 +27,43 @@ export type Package = Readonly<{ root: string; label: string; major: number }>;
 
 export function installBinaries(home: string, found: Package): Binaries {
   const target = join(home, 'pg', found.label);
-  if (!isWhole(found.root, target)) {
+  if (!isWhole(found.root, target) || !isStillAsMade(target, found.label)) {
     const staging = join(home, 'pg', `new-${process.pid}-${Date.now()}`);
     mkdirSync(staging, { recursive: true, mode: 0o755 });
     chmodSync(join(home, 'pg'), 0o755);
-    copyTree(join(found.root, 'native'), staging);
-    makeLinks(found.root, staging);
+    layOut(found.root, staging);
+    if (!isAsMade(staging, found.label)) {
+      rmSync(staging, { recursive: true, force: true });
+      throw notAsMade(found);
+    }
     // Only a complete copy gets the name; an incomplete one is moved away first.
     if (existsSync(target)) renameSync(target, `${staging}-old`);
     renameSync(staging, target);
     rmSync(`${staging}-old`, { recursive: true, force: true });
+    noteChecked(target, found.label);
   }
   return {
     postgres: join(target, 'bin', 'postgres'),
     initdb: join(target, 'bin', 'initdb'),
     lib: join(target, 'lib'),
   };
+}
+
+/** A package's programs as a home has them. */
+export function layOut(root: string, target: string): void {
+  copyTree(join(root, 'native'), target);
+  makeLinks(root, target);
+}
+
+function notAsMade({ root }: Package): CarillonError {
+  return new CarillonError(
+    'embedded-unavailable',
+    `the Postgres that npm installed in ${root} is not the one that this Carillon was made with`,
+    {
+      remedy:
+        'Do not use it: install Carillon again from a registry that you trust, or set DATABASE_URL to a Postgres of your own.',
+    },
+  );
 }
 
 /** Removes the incomplete copies of a killed starter. Called under the starters' lock. */

@@ -111,10 +111,12 @@ export type Statements = {
   'erasures/campaigns': { values: readonly [string | null]; row: { people: number | null; campaigns: number | null } };
   'erasures/erase': { values: readonly [string | null, string | null, string | null]; row: { people: number | null; campaigns: number | null; calls: string[] | null; live: number | null; until: Date | null } };
   'erasures/finish': { values: readonly [string | null, string | null]; row: { done: boolean | null } };
+  'erasures/forget': { values: readonly [string | null]; row: Record<never, never> };
   'erasures/lift': { values: readonly [string | null, string | null]; row: { lifted: boolean | null } };
   'erasures/mark': { values: readonly []; row: { mark: string | null } };
   'erasures/old': { values: readonly [number | null, number | null]; row: { more: boolean | null } };
   'erasures/open': { values: readonly [number | null]; row: { hash: string; sealed: string | null } };
+  'erasures/others': { values: readonly [string | null]; row: { people: number | null; pending: number | null; suppressed: number | null } };
   'erasures/texts': { values: readonly [string | null, readonly string[] | null]; row: { scrub_texts: string | null } };
   'erasures/want': { values: readonly [string | null, string | null]; row: Record<never, never> };
   'events/attempts': { values: readonly [readonly number[] | null, readonly string[] | null]; row: { recipientId: number; row: number; name: string | null; input: unknown; campaign: string; id: string | null; ofRecipient: number | null; number: number | null; state: string | null; outcome: string | null; agent: string | null; key: string | null; caller: unknown; phone: string | null; callId: string | null; providerCallSid: string | null; status: string | null; duration: number | null; cost: number | null; plannedAt: Date | null; dialedAt: Date | null; startedAt: Date | null; endedAt: Date | null; direction: string | null; contactId: string | null; transcript: string | null; recordingUrl: string | null; structuredData: unknown; metadata: unknown; error: string | null } };

@@ -225,6 +225,7 @@ describe('every route that is not a GET', () => {
       changeRecipient: 'recipient.change',
       removeRecipient: 'recipient.remove',
       erasePerson: 'person.erase',
+      forgetSecret: 'secret.forget',
       resolveUnknown: 'unknown.resolve',
       resolveManyUnknown: 'unknown.resolve',
       beginBulkAct: 'bulk.start',

@@ -202,3 +202,36 @@ it('a process with another secret does not dial, and doctor says so', async () =
   const doctor = await typeLine('doctor', env, folder);
   expect(doctor.out).toContain('were hashed with another CARILLON_SECRET');
 });
+
+it('after the secret was lost, only an explicit act gives up who was erased, and says what that costs', async () => {
+  const env = { ...api.env, CARILLON_SECRET: 'another secret than the one in home', LOG_LEVEL: 'silent' };
+  const typed = (line: string, answer?: string) =>
+    typeLine(line, env, folder, answer === undefined ? {} : { answer });
+  const known = await type('erase --forget-secret');
+  expect([known.code, known.out]).toEqual([0, expect.stringContaining('Nothing was changed')]);
+  for (const line of ['erase --forget-secret', `erase ${ann} --forget-secret --yes`, 'erase']) {
+    const refused = await typed(line);
+    expect([line, refused.code, refused.out]).toEqual([line, 2, '']);
+    expect(refused.err).toMatch(/^carillon: [^\n]+\n$/);
+  }
+  const no = await typed('erase --forget-secret', 'n');
+  expect([no.code, no.out]).toEqual([0, 'Nothing was changed.\n']);
+  const n = Number(/^(\d+) people were erased under another CARILLON_SECRET/m.exec(no.err)?.[1]);
+  expect(n).toBeGreaterThan(1);
+  const wrong = await ask('POST', '/api/erase/forget-secret', { people: n });
+  expect([wrong.status, wrong.json.detail]).toEqual([
+    422,
+    expect.stringContaining('0 were erased under another'),
+  ]);
+
+  const done = await typed('erase --forget-secret --yes --json');
+  expect([done.code, done.json]).toEqual([0, { people: n, pending: 0, suppressed: expect.any(Number) }]);
+  const { json } = await ask('GET', '/api/activity?verb=secret.forget');
+  expect(json.items).toMatchObject([{ verb: 'secret.forget', after: { people: n } }]);
+  // They are as anybody else now, under either secret; what was erased stays so.
+  const call = await typed(`call create --agent a --phone ${ann} --json`);
+  expect([call.code, call.json.phone]).toEqual([0, ann]);
+  expect((await typed('doctor')).out).not.toContain('were hashed with another');
+  const rows = (await ask('GET', '/api/campaigns/spring/recipients')).json.items as { erased_at?: string }[];
+  expect(rows.some(({ erased_at }) => erased_at)).toBe(true);
+});

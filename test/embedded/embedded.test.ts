@@ -172,7 +172,7 @@ describe('a home', () => {
     writeFileSync(join(home, 'starters.lock'), JSON.stringify({ pid: 999_999_999, birth: '1', id: 'x' }));
     first = await startEmbedded({ home });
     expect(statSync(library).size).toBe(size);
-    expect(readdirSync(join(home, 'pg'))).toEqual([version]);
+    expect(readdirSync(join(home, 'pg'))).toEqual([version, `${version}.checked`]);
     expect(readdirSync(home).sort()).toEqual(['ledger', 'ledger.host', 'pg', 'postgres.log']);
   });
 

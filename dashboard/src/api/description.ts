@@ -616,6 +616,15 @@ export type Forecast = {
   limited_by: "rate" | "window" | "calls" | "credit" | "policy";
 };
 
+export type ForgottenSecret = {
+  /** People who were erased under another secret, and may be called again now. */
+  people: number;
+  /** Of these, not erased to the end: rows with a call that lived keep their data. */
+  pending: number;
+  /** Of these, suppressed too, which is lost with it. */
+  suppressed: number;
+};
+
 export type FoundPerson = {
   id: string;
   /** The campaign’s name. */
@@ -1939,6 +1948,16 @@ export type Operations = {
       lift?: boolean;
     };
     answer: Erased;
+  };
+  /** Gives up who was erased under a CARILLON_SECRET that is lost, which cannot be undone. */
+  'POST /api/erase/forget-secret': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** How many erased people are given up: refused unless it is that many, so that nobody does it by mistake. */
+      people: number;
+    };
+    answer: ForgottenSecret;
   };
   /** Lists the attempts for which nobody knows whether a call was made. */
   'GET /api/unknown': {

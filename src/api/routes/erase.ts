@@ -1,4 +1,5 @@
 import { erasedAnswer, eraseInput, erasePerson } from '../../control/people/erase.ts';
+import { forgetSecret, forgetSecretInput, forgottenSecret } from '../../control/people/forget-secret.ts';
 import { type Route, route, tellOnce } from '../route.ts';
 
 /** A person is erased in every campaign at once. */
@@ -21,5 +22,18 @@ export const eraseRoutes: Route[] = [
     },
     handle: async ({ body, request, reply }, { app }) =>
       tellOnce(reply, await erasePerson(app, body, request.headers['idempotency-key']), 200),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/erase/forget-secret',
+    id: 'forgetSecret',
+    tag: 'recipients',
+    role: 'admin',
+    summary: 'Gives up who was erased under a CARILLON_SECRET that is lost, which cannot be undone.',
+    more: 'While people are known who were erased under another secret, nobody is called: this process cannot know whom not to call. If that secret is lost, only this lets it call again. Those people may be called then when a list or a call has them. What was erased stays erased.',
+    body: forgetSecretInput,
+    answers: { 200: forgottenSecret },
+    example: { body: { people: 3 }, answer: { people: 3, pending: 0, suppressed: 1 } },
+    handle: ({ body }, { app }) => forgetSecret(app, body),
   }),
 ];

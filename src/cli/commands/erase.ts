@@ -1,26 +1,35 @@
 import type { Command } from 'commander';
+import { CarillonError } from '../../base/errors.ts';
 import { countErased, type ErasedPerson, erasePerson } from '../../control/people/erase.ts';
+import { type ForgottenSecret, forgetSecret, showForgotten } from '../../control/people/forget-secret.ts';
 import { agrees } from '../agree.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { counted } from '../output/summary.ts';
 import { timeText } from '../output/table.ts';
 
 /** `carillon erase`: forgets one person in every campaign, and never calls them again. */
-type Flags = { country?: string; lift?: true; yes?: true; json?: true };
+type Flags = { country?: string; lift?: true; forgetSecret?: true; yes?: true; json?: true };
 
 export function eraseCommand(cli: Cli): Command {
   return command(
     'erase',
     'Erase a person in every campaign: phone, name, input, transcripts and history. This cannot be undone. The person is not called again.',
-    'carillon erase +14155550123 --yes\ncarillon erase +14155550123 --lift',
+    'carillon erase +14155550123 --yes\ncarillon erase +14155550123 --lift\ncarillon erase --forget-secret',
   )
-    .argument('<phone>', 'the person’s phone in any form, or the id of one of their calls')
+    .argument('[phone]', 'the person’s phone in any form, or the id of one of their calls')
     .option('--country <code>', 'country of a number in national form, such as US')
     .option('--lift', 'let the person be called again; what was erased stays erased')
-    .option('--yes', 'do not ask on a terminal')
+    .option(
+      '--forget-secret',
+      'without a phone, after CARILLON_SECRET was lost: give up knowing who was erased under it',
+    )
+    .option('--yes', 'do not ask on a terminal; --forget-secret needs it in a script')
     .option('--json', 'print one JSON document')
-    .action((phone: string, { json, yes, ...flags }: Flags) =>
+    .action((phone: string | undefined, typed: Flags) =>
       cli.withBooks(async (books) => {
+        if (typed.forgetSecret) return forget(cli, books, phone, typed);
+        const { json, yes, forgetSecret: _, ...flags } = typed;
+        if (phone === undefined) throw usage('Whom to erase is missing', 'Write the phone after `erase`.');
         const body = { phone, ...given(flags) };
         if (!yes && !flags.lift) {
           const { people, campaigns } = await countErased(books.ledger, body);
@@ -36,6 +45,54 @@ export function eraseCommand(cli: Cli): Command {
         else for (const line of flags.lift ? liftLines(answer) : erasedLines(answer)) cli.out(line);
       }),
     );
+}
+
+type Books = Parameters<typeof forgetSecret>[0];
+
+async function forget(cli: Cli, books: Books, phone: string | undefined, flags: Flags): Promise<void> {
+  const { country, lift, yes, json } = flags;
+  if (phone !== undefined || country !== undefined || lift)
+    throw usage(
+      '--forget-secret is about nobody in particular',
+      'Leave out the phone and the other options.',
+    );
+  const lost = await showForgotten(books);
+  if (lost.people > 0 && !yes) {
+    if (!cli.io.stdin.isTTY)
+      throw usage(
+        `--forget-secret gives up ${counted(lost.people, 'erased person', 'erased people')}`,
+        'Add --yes.',
+      );
+    for (const line of costLines(lost)) cli.note(line);
+    if (!(await agrees(cli, 'Is that secret lost for good? This cannot be undone.'))) {
+      cli.out('Nothing was changed.');
+      return;
+    }
+  }
+  const done = lost.people > 0 ? await forgetSecret(books, { people: lost.people }) : lost;
+  if (json) return cli.json(done);
+  if (done.people === 0) return cli.out('Nobody was erased under another secret. Nothing was changed.');
+  for (const line of costLines(done)) cli.out(line);
+  cli.out('Processes that run call again within seconds. Whom you still know of: erase them again now.');
+}
+
+function costLines({ people, pending, suppressed }: ForgottenSecret): string[] {
+  const lines = [
+    `${counted(people, 'person was', 'people were')} erased under another CARILLON_SECRET. Without it nobody knows who: a list or a call that has them calls them again. What was erased stays erased.`,
+  ];
+  if (suppressed > 0)
+    lines.push(
+      `${counted(suppressed, 'of them was', 'of them were')} suppressed, too. That is lost with it.`,
+    );
+  if (pending > 0)
+    lines.push(
+      `${counted(pending, 'of them was', 'of them were')} not erased to the end: rows with a call that lived keep their data.`,
+    );
+  return lines;
+}
+
+function usage(why: string, remedy: string): CarillonError {
+  return new CarillonError('usage-invalid', why, { remedy });
 }
 
 function erasedLines({ people, campaigns, pending }: ErasedPerson): string[] {

@@ -19,6 +19,7 @@ export const activityVerbs = [
   'recipient.remove',
   'person.erase',
   'person.lift',
+  'secret.forget',
   'call.create',
   'call.cancel',
   'call.change',

@@ -17,6 +17,15 @@ export type Erased = {
   until: Date | null;
 };
 
+/** People who were erased under another secret, and what is known of them no more without it. */
+export type ErasedByOther = {
+  people: number;
+  /** Of these, not erased to the end. */
+  pending: number;
+  /** Of these, on the list of suppressed phones. */
+  suppressed: number;
+};
+
 export type Erasures = ReturnType<typeof createErasures>;
 
 /** How many open erasures one round takes up. */
@@ -116,6 +125,18 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
       const { hash } = await own();
       const [row] = await db.query('erasures/lift', [phone, hash(phone)]);
       return row?.lifted === true;
+    },
+
+    /** Who was erased under another secret than this process has. */
+    async byOther(): Promise<ErasedByOther> {
+      const [found]: ErasedByOther[] = await db.query('erasures/others', [seal().mark]);
+      return found!;
+    },
+
+    /** Gives them up: they can be called again as anybody else. What was erased stays erased. */
+    async forgetOther(): Promise<void> {
+      await db.query('erasures/forget', [seal().mark]);
+      await look();
     },
 
     /** Where a phone stands. */

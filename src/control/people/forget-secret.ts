@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { read } from '../input.ts';
+
+/**
+ * The way out when CARILLON_SECRET is lost. The phones of erased people are kept nowhere, so their hashes cannot be made
+ * again under another secret: either the old one comes back, or a person gives up knowing who was erased.
+ */
+export const forgetSecretInput = z.strictObject({
+  people: z
+    .int()
+    .min(1)
+    .describe(
+      'How many erased people are given up: refused unless it is that many, so that nobody does it by mistake.',
+    ),
+});
+
+export const forgottenSecret = z
+  .object({
+    people: z.int().describe('People who were erased under another secret, and may be called again now.'),
+    pending: z
+      .int()
+      .describe('Of these, not erased to the end: rows with a call that lived keep their data.'),
+    suppressed: z.int().describe('Of these, suppressed too, which is lost with it.'),
+  })
+  .meta({ id: 'ForgottenSecret' });
+export type ForgottenSecret = z.output<typeof forgottenSecret>;
+
+type ForgetDeps = { ledger: Ledger };
+
+/** What would be given up. */
+export const showForgotten = ({ ledger }: ForgetDeps): Promise<ForgottenSecret> => ledger.erasures.byOther();
+
+export async function forgetSecret({ ledger }: ForgetDeps, body: unknown): Promise<ForgottenSecret> {
+  const wanted = read(forgetSecretInput, body);
+  const lost = await ledger.together(async ({ erasures, activity }) => {
+    const lost = await erasures.byOther();
+    if (lost.people !== wanted.people)
+      throw new CarillonError(
+        'request-invalid',
+        `people: ${lost.people} were erased under another secret, not ${wanted.people}`,
+        { remedy: 'Nothing was changed. Look again whether the secret is the right one.' },
+      );
+    await erasures.forgetOther();
+    await activity.record({ verb: 'secret.forget', after: lost });
+    return lost;
+  });
+  await ledger.erasures.look();
+  return lost;
+}
