@@ -7,7 +7,10 @@ import { waitWords } from '../../../kit/waits.ts';
 import { cost, count } from '../../../kit/words.ts';
 import { PageLink } from '../../../shell/page-link.tsx';
 
-/** What the table can tell of each person; which columns are shown is the viewer's choice. */
+/**
+ * What the table can tell of each person; which columns are shown is the viewer's choice. The state comes early, as a
+ * phone shows only the first columns.
+ */
 export type PersonColumn = {
   id: string;
   head: string;
@@ -35,8 +38,15 @@ export const personColumns: readonly PersonColumn[] = [
         <Phone phone={phone} />
       ),
   },
-  { id: 'name', head: 'Name', px: 140, usual: true, cell: ({ name }) => name ?? '' },
   { id: 'state', head: 'State', px: 96, usual: true, cell: ({ state }) => <Badge state={state} /> },
+  {
+    id: 'outcome',
+    head: 'Outcome',
+    px: 104,
+    usual: true,
+    cell: ({ outcome }) => outcome && <Badge state={outcome} />,
+  },
+  { id: 'name', head: 'Name', px: 140, usual: true, cell: ({ name }) => name ?? '' },
   {
     id: 'why',
     head: 'Why it waits',
@@ -45,13 +55,6 @@ export const personColumns: readonly PersonColumn[] = [
     cell: ({ reason }) => reason && <span title={waitWords[reason]}>{reason}</span>,
   },
   { id: 'until', head: 'Until', px: 124, usual: true, cell: ({ until }) => until && <Time at={until} /> },
-  {
-    id: 'outcome',
-    head: 'Outcome',
-    px: 104,
-    usual: true,
-    cell: ({ outcome }) => outcome && <Badge state={outcome} />,
-  },
   {
     id: 'attempts',
     head: 'Attempts',
