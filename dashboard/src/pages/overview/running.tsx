@@ -1,4 +1,4 @@
-import type { CampaignItem } from '../../api/description.ts';
+import type { CampaignItem, Forecast } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Card } from '../../kit/card.tsx';
@@ -45,7 +45,6 @@ function Numbers({ campaign: { id, balance }, updatedAt }: { campaign: CampaignI
   const { perMinute, minutes } = usePace(id, balance.attempts, updatedAt);
   const forecast = useLive('GET /api/campaigns/{id}/forecast', { params: { id } }, { everyMs: 60_000 });
   const ended = Object.values(balance.outcomes).reduce((sum, n) => sum + n, 0);
-  const end = forecast.data?.ends_at;
   return (
     <Stats>
       <Stat name="Called" note={`of ${count(balance.rows)}`}>
@@ -69,20 +68,7 @@ function Numbers({ campaign: { id, balance }, updatedAt }: { campaign: CampaignI
       <Stat name="In progress" note={counted(balance.queued, 'queued', 'queued')}>
         {count(balance.calling)}
       </Stat>
-      <Stat
-        name="Ends about"
-        note={
-          end?.p90 ? (
-            <>
-              90 % sure by <Time at={end.p90} roughly />
-            </>
-          ) : (
-            'forecast'
-          )
-        }
-      >
-        {end?.p50 ? <Time at={end.p50} roughly /> : '–'}
-      </Stat>
+      <Ends balance={balance} at={forecast.data?.ends_at} />
       <Stat
         name="Cost"
         note={
@@ -94,5 +80,30 @@ function Numbers({ campaign: { id, balance }, updatedAt }: { campaign: CampaignI
         {balance.cost === null ? '–' : cost(balance.cost)}
       </Stat>
     </Stats>
+  );
+}
+
+type EndsProps = { balance: CampaignItem['balance']; at: Forecast['ends_at'] | undefined };
+
+/** With nobody left to call, a campaign that runs waits for a person to settle its unknown attempts. */
+function Ends({ balance: { waiting, queued, calling, parked, unknown }, at }: EndsProps) {
+  if (unknown > 0 && waiting + queued + calling + parked === 0) {
+    return (
+      <Stat name="Ends" note={`${counted(unknown, 'attempt is', 'attempts are')} unknown`}>
+        when settled
+      </Stat>
+    );
+  }
+  const note = at?.p90 ? (
+    <>
+      90 % sure by <Time at={at.p90} roughly />
+    </>
+  ) : (
+    'forecast'
+  );
+  return (
+    <Stat name="Ends about" note={note}>
+      {at?.p50 ? <Time at={at.p50} roughly /> : '–'}
+    </Stat>
   );
 }

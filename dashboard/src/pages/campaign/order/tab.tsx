@@ -44,6 +44,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
     const text = typed[part.field];
     return text !== undefined && text !== textOf(part, seen);
   });
+  const waiting = waitingOf(campaign);
   const canChange = mayAct && campaign.state !== 'canceled';
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -108,8 +109,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
             busy={change.isPending}
             disabled={mine.length === 0 || foreign.length > 0}
           >
-            Change the order for{' '}
-            {counted(campaign.balance.waiting + campaign.balance.parked, 'person', 'people')}
+            Change the order{waiting > 0 && ` for ${counted(waiting, 'person', 'people')}`}
           </Button>
           {mine.length > 0 && (
             <Button kind="quiet" onClick={() => setTyped({})}>
@@ -127,12 +127,16 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
   );
 }
 
-function WhoItHoldsFor({ campaign: { balance, timezone } }: { campaign: Campaign }) {
+const waitingOf = ({ balance }: Campaign) => balance.waiting + balance.parked;
+
+function WhoItHoldsFor({ campaign }: { campaign: Campaign }) {
+  const { balance, timezone } = campaign;
+  const waiting = waitingOf(campaign);
   const planned = balance.queued + balance.calling;
   return (
     <p className="mb-4 text-quiet">
       A change holds for everything that is not yet planned:{' '}
-      {counted(balance.waiting + balance.parked, 'person', 'people')} wait.{' '}
+      {waiting === 0 ? 'nobody waits' : counted(waiting, 'person waits', 'people wait')}.{' '}
       {planned > 0 &&
         `${counted(planned, 'call')} queued or in progress ${planned === 1 ? 'keeps' : 'keep'} the order by which ${planned === 1 ? 'it was' : 'they were'} planned. `}
       {timezone && `People without a time zone of their own are in ${timezone}, as when they were added.`}
