@@ -109,6 +109,22 @@ describe('what a dead dialer left', () => {
     });
   });
 
+  it('stays for a person when the ledger has lost history since: it may have been freed and sent in the part that is gone', async () => {
+    await hall.with({}, async (stage) => {
+      const notes = notesOf(journalIn(stage));
+      const campaign = await stage.campaign({ people: 2 });
+      const [dialing, crashed] = await stage.plan(campaign);
+      await leave(stage, crashed!, notes);
+      expect(await stage.ledger.attempts.crash(stage.baseUrl)).toBe(1);
+      await leave(stage, dialing!, notes);
+      await hall.books.sql("select carillon.lose_history('restored')");
+      expect(await stage.ledger.lineage.confirm()).toBe('restored');
+      await round(stage);
+      expect(await stage.states(campaign)).toEqual(['unknown', 'unknown']);
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+
   it('stays until its expiry, and for good once a person settled it or it was opened again', async () => {
     await hall.with({}, async (stage) => {
       const notes = notesOf(journalIn(stage));

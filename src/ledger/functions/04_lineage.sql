@@ -37,12 +37,15 @@ create function carillon.knows_intents(intents jsonb) returns boolean language s
       and not exists (select from carillon.activity d where d.campaign_id = i.campaign and d.verb = 'campaign.delete'))
 $$;
 
--- Declares the history lost: campaigns pause in the same transaction, which waits for openings that are under way.
+-- Declares the history lost: campaigns pause in the same transaction, which waits for openings that are under way. What was
+-- being dialled may have been freed, opened again and sent in the part that is gone, so no journal's silence about it
+-- proves anything any more.
 create function carillon.lose_history(why text) returns void language plpgsql as $$
 begin
   update carillon.lineage l set lost_at = clock_timestamp(), lost_why = why, known_until = l.beat_at
   where l.lost_at is null;
   update carillon.campaigns c set state = 'paused', reason = 'history-lost', updated_at = now() where c.state = 'running';
+  update carillon.attempts a set journal = null where a.state in ('dialing', 'unknown') and a.journal is not null;
 end $$;
 
 -- From now on the ledger is where it is: another stretch begins.
