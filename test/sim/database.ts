@@ -2,7 +2,6 @@ import type pg from 'pg';
 import {
   asLedgerError,
   type Database,
-  ledgerTypes,
   type Query,
   statements,
   type Transaction,
@@ -50,21 +49,15 @@ export function createSimDatabase(
   /** Nothing is drawn for it: the judge reads, and a world is furnished, outside of the simulated time. */
   direct = false,
 ): Database {
-  const { client } = books;
   /** Set while a transaction of this process is played: what it asks meanwhile belongs to it. */
   let inside = direct ? 1 : 0;
 
   const run = async (name: string, values: unknown): Promise<never[]> => {
     const given = (values ?? []) as unknown[];
-    const result = await client.query({
-      name,
-      text: statements.get(name)!.text,
-      values: given,
-      types: ledgerTypes,
-    });
-    if (result.rows.length > 1 && isUnordered(name)) sort(result.rows);
-    seen(owner, name, given, result.rows);
-    return result.rows as never[];
+    const rows = await books.ask(statements.get(name)!.text, given);
+    if (rows.length > 1 && isUnordered(name)) sort(rows);
+    seen(owner, name, given, rows);
+    return rows as never[];
   };
 
   const lost = () =>
@@ -77,7 +70,7 @@ export function createSimDatabase(
       failure ? `${what}, lost ${failure} it was run` : what,
       async () => {
         if (failure === 'before') throw lost();
-        await books.setTime(world.now());
+        books.setTime(world.now());
         const value = await work();
         if (failure === 'after') throw lost();
         return value;
@@ -89,21 +82,25 @@ export function createSimDatabase(
 
   const inTransaction = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
     inside += 1;
-    await client.query('savepoint played');
+    let usesClient = false;
+    books.putOff('savepoint played');
     try {
       const out = await work({
-        client: client as unknown as pg.PoolClient,
+        get client() {
+          usesClient = true;
+          return books.client() as unknown as pg.PoolClient;
+        },
         query: ((name: string, values?: unknown) => run(name, values)) as Query,
         steadily: (part) => part(),
       });
-      await client.query('release savepoint played');
+      if (!books.takeBack('savepoint played')) books.putOff('release savepoint played');
       return out;
     } catch (error) {
-      await client.query('rollback to savepoint played');
+      if (!books.takeBack('savepoint played')) await books.ask('rollback to savepoint played');
       books.forgetTime();
       throw error;
     } finally {
-      await client.query('drop table if exists stage, stage_rejects');
+      if (usesClient) books.putOff('drop table if exists stage, stage_rejects');
       inside -= 1;
     }
   };

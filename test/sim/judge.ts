@@ -86,13 +86,9 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
       const name = campaignOf(who);
       const own = known(who);
       const now = world.now();
-      await books.setTime(now);
-      const { rows } = await books.client.query<Row>({
-        name: 'sim intent',
-        text: intent,
-        values: [ids[plan.campaigns.findIndex((each) => each.name === name)], Number(who.split('/')[1])],
-      });
-      const row = rows[0];
+      books.setTime(now);
+      const id = ids[plan.campaigns.findIndex((each) => each.name === name)];
+      const [row] = (await books.ask(intent, [id, Number(who.split('/')[1])])) as [Row?];
       if (row?.state !== 'dialing' || !row.dialingAt)
         return fail(`a create for ${who} leaves while its attempt is ${row?.state ?? 'gone'}`);
       const dialedAt = row.dialingAt.getTime();
@@ -149,16 +145,13 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
 
     /** Every call that was made is one of the ledger's, or may be behind one that is unknown. */
     async accounts(): Promise<void> {
-      const { rows } = await books.client.query<{ who: string; called: number; doubted: number }>({
-        name: 'sim account',
-        text: `select c.name || '/' || r.row as who,
+      const rows = (await books.ask(`select c.name || '/' || r.row as who,
             count(*) filter (where a.call_id is not null)::integer as called,
             count(*) filter (where a.call_id is null and (a.state = 'unknown' or a.was = 'unknown'))::integer as doubted
           from carillon.recipients r join carillon.campaigns c on c.id = r.campaign_id
           left join (select recipient_id, call_id, state, null as was from carillon.attempts
             union all select recipient_id, call_id, state, was from carillon.ended_attempts) a on a.recipient_id = r.id
-          group by 1`,
-      });
+          group by 1`)) as { who: string; called: number; doubted: number }[];
       for (const { who, called, doubted } of rows) {
         const made = people.get(who)?.made.length ?? 0;
         if (made > called + doubted && lied.size === 0)
@@ -170,12 +163,10 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
 
     /** Nobody is unknown without a cause: an answer that could not be read, or a process in trouble. */
     async causes(): Promise<void> {
-      const { rows } = await books.client.query<{ who: string; reason: string; dialer: string }>({
-        name: 'sim unknown',
-        text: `select c.name || '/' || r.row as who, a.reason, a.dialer from carillon.attempts a
+      const rows =
+        (await books.ask(`select c.name || '/' || r.row as who, a.reason, a.dialer from carillon.attempts a
           join carillon.recipients r on r.id = a.recipient_id join carillon.campaigns c on c.id = r.campaign_id
-          where a.state = 'unknown'`,
-      });
+          where a.state = 'unknown'`)) as { who: string; reason: string; dialer: string }[];
       for (const { who, reason, dialer } of rows) {
         const last = people.get(who)?.sent.at(-1);
         const isLost = last !== undefined && ambiguous.has(last.fate);

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '../../src/base/log.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -9,7 +8,7 @@ import { enter, leave } from './install.ts';
 import { Broken, createJudge, type Judge } from './judge.ts';
 import { actOnce, type Hand, once, putRight, resolve, rowsOf } from './people.ts';
 import { drawPlan, type Plan } from './plan.ts';
-import type { Books } from './postgres.ts';
+import { type Books, memoryFolder } from './postgres.ts';
 import { baseUrl, ledgerOf, type Process, type Stage, startProcess } from './process.ts';
 import { createService } from './service.ts';
 import { createSkies, type Skies } from './weather.ts';
@@ -62,7 +61,7 @@ export async function play(seed: number, books: Books, keep = 200): Promise<Play
   const digest = createDigest(keep);
   const world = createWorld(random, plan.startsAt, digest);
   const skies = createSkies(plan, random, world.now);
-  const home = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'carillon-sim-'));
+  const home = mkdtempSync(join(memoryFolder(), 'carillon-sim-'));
   let statements = 0;
   let broken: string | null = null;
   let calls = 0;
@@ -140,7 +139,7 @@ async function open(
   const direct = ledgerOf({ ...stage, seen: count }, person, true);
   const scene: Scene = { world, plan, skies, judge, stage, processes, hand, direct, started: 0 };
 
-  await books.setTime(world.now());
+  books.setTime(world.now());
   await direct.lanes.join(plan.keys);
   if (plan.policy) await direct.policies.set(writtenPolicy(plan.policy), 'api');
   for (const { name, order, phones } of plan.campaigns) {
@@ -242,7 +241,7 @@ async function playOut(scene: Scene): Promise<number> {
   skies.calm();
   for (const each of processes) each.alive = false;
   for (const each of processes) judge.troubled.add(each.name);
-  await stage.books.setTime(world.now());
+  stage.books.setTime(world.now());
   await putRight({ ...hand, ledger: direct });
   check(scene);
   if (world.random() < 0.1) await judge.audit(direct);
@@ -258,7 +257,7 @@ async function playOut(scene: Scene): Promise<number> {
   if (left !== '') throw new Broken(`not everything ends: ${left}`);
   await judge.causes();
   await judge.accounts();
-  await stage.books.setTime(world.now());
+  stage.books.setTime(world.now());
   await judge.audit(direct);
   if (world.random() < 0.1) {
     await resolve({ ...hand, ledger: direct }, plan.campaigns[0]!, hand.ids[0]!);
@@ -275,10 +274,11 @@ function check(scene: Scene): void {
 }
 
 async function unfinished(books: Books): Promise<string> {
-  const { rows } = await books.client.query<{ state: string; n: number }>({
-    name: 'sim unfinished',
-    text: `select state || coalesce(' (' || held || ')', '') as state, count(*)::integer as n from carillon.people
-      where state in ('waiting', 'queued', 'calling', 'parked') group by 1 order by 1`,
-  });
+  const rows =
+    (await books.ask(`select state || coalesce(' (' || held || ')', '') as state, count(*)::integer as n from carillon.people
+      where state in ('waiting', 'queued', 'calling', 'parked') group by 1 order by 1`)) as {
+      state: string;
+      n: number;
+    }[];
   return rows.map(({ state, n }) => `${n} ${state}`).join(', ');
 }

@@ -1,15 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbedded } from '../../src/embedded/embedded.ts';
 import { migrate } from '../../src/ledger/migrate.ts';
+import { createTrips, type Item, type Rows } from './trip.ts';
 
 /** A throw-away Postgres whose time the simulation sets, with the real ledger in it. */
 export type SimPostgres = { url: string; stop(): Promise<void> };
 
 /** Nothing of it is kept: what a power cut would do to it is the chaos runs' matter. */
-const settings = ['fsync = off', 'full_page_writes = off', 'autovacuum = off', 'jit = off'];
+const settings = [
+  'fsync = off',
+  'full_page_writes = off',
+  'autovacuum = off',
+  'track_activities = off',
+  'track_counts = off',
+  'update_process_title = off',
+  `checkpoint_timeout = '1d'`,
+  `max_wal_size = '2GB'`,
+];
 /** A plan that depends on what was played before would give rows in another order: a seed must replay anywhere. */
 const steady = [
   'plan_cache_mode = force_generic_plan',
@@ -21,7 +31,7 @@ const steady = [
 ];
 
 export async function startSimPostgres(): Promise<SimPostgres> {
-  const home = mkdtempSync(join(tmpdir(), 'carillon-sim-'));
+  const home = mkdtempSync(join(memoryFolder(), 'carillon-sim-'));
   const embedded = await startEmbedded({ home });
   const stop = async () => {
     await embedded.close();
@@ -62,13 +72,20 @@ create function sim.random() returns double precision language sql volatile as
 const path = 'sim,pg_catalog,public';
 
 export type Books = {
-  client: pg.Client;
+  /** For what must go past everything here, such as a COPY; what was put off goes before it. */
+  client(): pg.Client;
+  /** The rows of a statement. */
+  ask(text: string, values?: readonly unknown[]): Promise<Rows>;
+  /** Goes to Postgres with the next statement. */
+  putOff(text: string): void;
+  /** Forgets the last that was put off, if it is this and did not go yet. */
+  takeBack(text: string): boolean;
   /** Begins a schedule in an empty ledger. */
   begin(seed: number): Promise<void>;
   /** Ends it: nothing of it is left. */
   end(): Promise<void>;
   /** What the ledger's clock shows from now on. */
-  setTime(ms: number): Promise<void>;
+  setTime(ms: number): void;
   /** A part was undone, and with it perhaps the time. */
   forgetTime(): void;
   close(): Promise<void>;
@@ -88,47 +105,93 @@ export async function openSimBooks(server: string, name: string): Promise<Books>
   url.pathname = `/${name}`;
   await withClient(url.href, (client) => client.query(shadow));
   await migrate(url.href);
-  const client = new pg.Client({ connectionString: url.href });
+  const client = new pg.Client(await nearest(url));
   client.on('error', () => undefined);
   await client.connect();
+  const trips = createTrips(client);
   const holder = await holdSnapshot(url.href);
   const resets = await sequencesOf(client);
   const empties = await emptyTables(client);
-  let time: number | null = null;
+  let time = 0;
+  /** What Postgres was told last. */
+  let told: number | null = null;
+  let waiting: Item[] = [];
   let used = 0;
+  const take = async (items: Item[]) => {
+    const before = waiting;
+    waiting = [];
+    if (time !== told) before.push({ text: tellTime, values: [new Date(time).toISOString()] });
+    told = time;
+    const rows = await trips.take([...before, ...items]);
+    return rows[before.length + items.length - 1]!;
+  };
   return {
-    client,
+    client() {
+      // Statements of a connection go in their order.
+      take([]).catch(() => undefined);
+      return client;
+    },
+    ask: (text, values) => take([values ? { text, values } : { text }]),
+    putOff(text) {
+      waiting.push({ text });
+    },
+    takeBack(text) {
+      if (waiting.at(-1)?.text !== text) return false;
+      waiting.pop();
+      return true;
+    },
     async begin(seed) {
-      if (used++ % 16 === 15) await clear(client, empties);
-      await client.query('begin');
-      await client.query({ name: 'sim reset', text: resets });
-      await client.query({
-        name: 'sim seed',
-        text: `select set_config('sim.seed', $1, false)`,
-        values: [`${seed} `],
-      });
-      time = null;
+      if (used++ % fresh === fresh - 1) await clear(client, empties);
+      waiting = [
+        { text: 'begin' },
+        { text: resets },
+        { text: `select set_config('sim.seed', $1, false)`, values: [`${seed} `] },
+      ];
+      told = null;
     },
     async end() {
+      waiting = [];
       await client.query('rollback');
     },
-    async setTime(ms) {
-      if (ms === time) return;
+    setTime(ms) {
       time = ms;
-      await client.query({
-        name: 'sim time',
-        text: `select set_config('sim.now', $1, false)`,
-        values: [new Date(ms).toISOString()],
-      });
     },
     forgetTime() {
-      time = null;
+      told = null;
     },
     async close() {
       await holder.end();
       await client.end();
       await withClient(server, (other) => other.query(`drop database ${name} with (force)`));
     },
+  };
+}
+
+const tellTime = `select set_config('sim.now', $1, false)`;
+/** So many schedules leave their dead rows in the tables; to remove them makes Postgres plan every statement again. */
+const fresh = 100;
+
+/** The server's socket, where it is on this machine: a quarter of the way. */
+async function nearest(url: URL): Promise<pg.ClientConfig> {
+  const { hostname, port, username, password } = url;
+  const database = url.pathname.slice(1);
+  let folder = '';
+  await withClient(url.href, async (client) => {
+    const { rows } = await client.query<{ data: string; sockets: string }>(
+      `select current_setting('data_directory') as data, current_setting('unix_socket_directories') as sockets`,
+    );
+    const { data, sockets } = rows[0]!;
+    folder = join(data, sockets.split(',')[0]!.trim());
+    if (sockets.startsWith('/')) folder = sockets.split(',')[0]!.trim();
+  });
+  const path = join(folder, `.s.PGSQL.${port}`);
+  const isNear = folder !== '' && Buffer.byteLength(path) < 100 && existsSync(path);
+  return {
+    host: isNear ? folder : hostname,
+    port: Number(port),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database,
   };
 }
 
@@ -180,3 +243,6 @@ async function withClient(url: string, work: (client: pg.Client) => Promise<unkn
     await client.end();
   }
 }
+
+/** In memory, where the machine has such a folder. */
+export const memoryFolder = (): string => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
