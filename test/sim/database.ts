@@ -1,4 +1,6 @@
+import { Writable } from 'node:stream';
 import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import {
   asLedgerError,
   type Database,
@@ -35,6 +37,29 @@ function isUnordered(name: string): boolean {
 function sort(rows: unknown[]): void {
   const keys = new Map(rows.map((row) => [row, JSON.stringify(row)]));
   rows.sort((a, b) => (keys.get(a)! < keys.get(b)! ? -1 : 1));
+}
+
+/**
+ * An import asks for more while its COPY is under way, on another connection. Here both share one, so what is copied is
+ * gathered first.
+ */
+function clientOn(books: Books): pg.PoolClient {
+  const query = (of: string | { text: string; submit?: unknown }, values?: unknown[]) => {
+    if (typeof of === 'string' || !of.submit) return books.client().query(of as string, values);
+    const lines: Buffer[] = [];
+    return new Writable({
+      write(line: Buffer, _, next) {
+        lines.push(Buffer.from(line));
+        next();
+      },
+      final(next) {
+        const into = books.client().query(copyFrom(of.text));
+        into.on('finish', () => next()).on('error', next);
+        into.end(Buffer.concat(lines));
+      },
+    });
+  };
+  return { query } as unknown as pg.PoolClient;
 }
 
 /** Told of each statement that was run for a process. */
@@ -88,7 +113,7 @@ export function createSimDatabase(
       const out = await work({
         get client() {
           usesClient = true;
-          return books.client() as unknown as pg.PoolClient;
+          return clientOn(books);
         },
         query: ((name: string, values?: unknown) => run(name, values)) as Query,
         steadily: (part) => part(),

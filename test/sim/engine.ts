@@ -12,6 +12,7 @@ import type { Owner, World } from './world.ts';
 type Job = {
   id: string;
   data: { attemptId: string };
+  /** By the clock of whoever put it off; each worker looks at its own. */
   dueAt: number;
   madeAt: number;
   /** Which delivery of it is in hand; 0 is none. */
@@ -57,15 +58,24 @@ export function createBroker(world: World, weather: BrokerWeather) {
   };
 
   const schedule = (queue: SimQueue, job: Job, lateMs = 0) => {
-    world.at(Math.max(job.dueAt, queue.restUntil) + lateMs, null, 'timer', () => deliver(queue, job));
+    world.at(Math.max(soonest(queue, job), queue.restUntil) + lateMs, null, 'timer', () =>
+      deliver(queue, job),
+    );
+  };
+  /** When the first of its workers sees it due. */
+  const soonest = (queue: SimQueue, job: Job) => {
+    const ahead = [...queue.workers].flatMap(({ owner }) => (owner.alive ? [owner.skewMs] : []));
+    return job.dueAt - (ahead.length > 0 ? Math.max(...ahead) : 0);
   };
 
   const deliver = (queue: SimQueue, job: Job) => {
     const now = world.now();
     if (queue.jobs.get(job.id) !== job || job.held > 0) return;
     // It was put off meanwhile, or the queue rests.
-    if (Math.max(job.dueAt, queue.restUntil) > now) return schedule(queue, job);
-    const free = [...queue.workers].filter((each) => each.owner.alive && each.busy < each.room());
+    if (Math.max(soonest(queue, job), queue.restUntil) > now) return schedule(queue, job);
+    const free = [...queue.workers].filter(
+      ({ owner, busy, room }) => owner.alive && busy < room() && job.dueAt <= now + owner.skewMs,
+    );
     const worker = free[Math.floor(world.random() * free.length)];
     if (!worker) {
       world.at(now + lookAgainMs, null, 'timer', () => deliver(queue, job));
@@ -118,7 +128,7 @@ export function createBroker(world: World, weather: BrokerWeather) {
       job.held = 0;
       job.heldBy = null;
       if (error instanceof DelayedError && until !== null) job.dueAt = until;
-      else if (error instanceof RateLimitError) job.dueAt = world.now();
+      else if (error instanceof RateLimitError) job.dueAt = world.now() + worker.owner.skewMs;
       else {
         queue.jobs.delete(job.id);
         return;
@@ -129,38 +139,40 @@ export function createBroker(world: World, weather: BrokerWeather) {
   };
 
   const add = (
+    owner: Owner,
     queue: SimQueue,
     entry: { data: { attemptId: string }; opts: { jobId: string; delay?: number } },
   ) => {
     const { jobId: id, delay = 0 } = entry.opts;
     if (queue.jobs.has(id) || weather.losesJob()) return;
-    const now = world.now();
+    const now = world.now() + owner.skewMs;
     const job: Job = { id, data: entry.data, dueAt: now + delay, madeAt: now, held: 0, heldBy: null };
     queue.jobs.set(id, job);
     schedule(queue, job, weather.lateMs());
   };
 
-  const newQueue = (name: string) => {
+  const newQueue = (owner: Owner, name: string) => {
     const queue = of(name);
     return {
       name,
       async addBulk(entries: never[]) {
         away();
-        for (const entry of entries) add(queue, entry);
+        for (const entry of entries) add(owner, queue, entry);
       },
       async getJob(id: string) {
         away();
         const job = queue.jobs.get(id);
         if (!job) return undefined;
         const move = (at: number) => {
-          if (job.held > 0 || job.dueAt <= world.now()) throw new Error('the job is not delayed');
+          if (job.held > 0 || job.dueAt <= world.now() + owner.skewMs)
+            throw new Error('the job is not delayed');
           job.dueAt = at;
           schedule(queue, job);
         };
         return {
-          isDelayed: async () => job.held === 0 && job.dueAt > world.now(),
-          changeDelay: async (ms: number) => move(world.now() + ms),
-          promote: async () => move(world.now()),
+          isDelayed: async () => job.held === 0 && job.dueAt > world.now() + owner.skewMs,
+          changeDelay: async (ms: number) => move(world.now() + owner.skewMs + ms),
+          promote: async () => move(world.now() + owner.skewMs),
         };
       },
       async obliterate() {
@@ -188,7 +200,7 @@ export function createBroker(world: World, weather: BrokerWeather) {
         kind: 'postgres',
         name: 'engine',
         bucket: bucket as Bucket,
-        newQueue: (name: string) => newQueue(name) as unknown as EngineQueue<never>,
+        newQueue: (name: string) => newQueue(owner, name) as unknown as EngineQueue<never>,
         newWorker(name: string, process: unknown, settings: { concurrency: number }) {
           const failed: (() => void)[] = [];
           const shown = {

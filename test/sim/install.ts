@@ -1,5 +1,7 @@
 import crypto from 'node:crypto';
+import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { Readable } from 'node:stream';
 import timers from 'node:timers/promises';
 import { countImmediates, type Owner, type World } from './world.ts';
 
@@ -50,6 +52,13 @@ export function install(): void {
     const tail = ids.toString(16).padStart(12, '0');
     return `00000000-0000-4000-8000-${tail}` as `${string}-${string}-${string}-${string}-${string}`;
   };
+  // A journal is read at once: the disk's own time is not simulated.
+  fs.createReadStream = ((path: string) =>
+    Readable.from(
+      (function* () {
+        yield fs.readFileSync(path, 'utf8');
+      })(),
+    )) as unknown as typeof fs.createReadStream;
   // The moment that a batch gathers: one turn of the loop.
   timers.setTimeout = (<T>(_ms?: number, value?: T) =>
     new Promise<T>((resolve) => {

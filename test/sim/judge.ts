@@ -14,6 +14,8 @@ type Known = {
   /** The times of intents whose creates are on their way, oldest first. */
   under: number[];
   sent: Sent[];
+  /** When a create was noted on the disk. */
+  notedAt: number;
 };
 type Row = {
   state: string | null;
@@ -22,11 +24,17 @@ type Row = {
   dialer: string | null;
   ended: number;
   redials: number;
+  inCampaign: number;
+  inLane: number;
 };
 
 /** The intent of a person's create, and what is known of them. */
 const intent = `select a.state, a.dialing_at as "dialingAt", a.expires_at as "expiresAt", a.dialer, r.redials::integer,
-  (select count(*)::integer from carillon.ended_attempts e where e.recipient_id = r.id and e.state = 'done') as ended
+  (select count(*)::integer from carillon.ended_attempts e where e.recipient_id = r.id and e.state = 'done') as ended,
+  (select count(*)::integer from carillon.attempts x where x.campaign_id = r.campaign_id
+    and x.state in ('dialing', 'placed')) as "inCampaign",
+  (select count(*)::integer from carillon.attempts x where x.lane_id = a.lane_id
+    and x.state in ('dialing', 'placed')) as "inLane"
 from carillon.recipients r left join carillon.attempts a on a.recipient_id = r.id
 where r.campaign_id = $1 and r.row = $2`;
 
@@ -40,6 +48,8 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
   const stopped = new Map<string, number>();
   const canceled = new Set<string>();
   const barred = new Set<string>();
+  const erased = new Map<string, number>();
+  let lostAt = Number.NEGATIVE_INFINITY;
   /** Phones about which the service told what was not so. */
   const lied = new Set<string>();
   const attemptsOf = new Map(plan.campaigns.map(({ name, order }) => [name, order.maxAttempts]));
@@ -52,7 +62,7 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
   let policy: Policy | null = plan.policy && readPolicy(plan.policy);
 
   const known = (who: string): Known => {
-    const found = people.get(who) ?? { made: [], under: [], sent: [] };
+    const found = people.get(who) ?? { made: [], under: [], sent: [], notedAt: Number.NEGATIVE_INFINITY };
     people.set(who, found);
     return found;
   };
@@ -72,6 +82,14 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
     canceled: (name: string) => canceled.add(name),
     isCanceled: (name: string) => canceled.has(name),
     barred: (phone: string) => barred.add(phone),
+    erased: (phone: string) => erased.set(phone, world.now()),
+    /** The ledger was put back. */
+    loses() {
+      lostAt = world.now();
+    },
+    notes(who: string) {
+      known(who).notedAt = world.now();
+    },
     unbars: (phone: string) => barred.delete(phone),
     raises: (name: string, attempts: number) =>
       attemptsOf.set(name, Math.max(attempts, attemptsOf.get(name) ?? 1)),
@@ -89,6 +107,13 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
       books.setTime(now);
       const id = ids[plan.campaigns.findIndex((each) => each.name === name)];
       const [row] = (await books.ask(intent, [id, Number(who.split('/')[1])])) as [Row?];
+      // What was committed in the part that was lost is on its way for a moment more, and noted.
+      const isGhost = now - lostAt <= wakeMs && row?.state !== 'dialing';
+      if (isGhost) {
+        own.under.push(now);
+        own.sent.push(sent);
+        return;
+      }
       if (row?.state !== 'dialing' || !row.dialingAt)
         return fail(`a create for ${who} leaves while its attempt is ${row?.state ?? 'gone'}`);
       const dialedAt = row.dialingAt.getTime();
@@ -100,6 +125,10 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
       const until = windows.get(name) ?? null;
       if (until !== null && dialedAt >= until)
         fail(`a create for ${who} was opened after the window had closed`);
+      const gone = erased.get(phone);
+      if (gone !== undefined && dialedAt > gone)
+        fail(`a create for ${who} was opened after the erasure of ${phone} was answered`);
+      keepsCaps(name, row);
       // A redial is the owner's own risk; a service that lies about its calls is nobody's.
       const excused = lied.has(phone) || (redials.has(name) && row.redials > 0);
       if (!excused && own.made.length > row.ended)
@@ -154,7 +183,9 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
           group by 1`)) as { who: string; called: number; doubted: number }[];
       for (const { who, called, doubted } of rows) {
         const made = people.get(who)?.made.length ?? 0;
-        if (made > called + doubted && lied.size === 0)
+        // Of what was lost, people answer for one call each.
+        const isShort = plan.history ? made > 0 && called + doubted === 0 : made > called + doubted;
+        if (isShort && lied.size === 0)
           fail(
             `the service called ${who} ${made} times, and the ledger knows ${called} and doubts ${doubted}`,
           );
@@ -164,11 +195,21 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
     /** Nobody is unknown without a cause: an answer that could not be read, or a process in trouble. */
     async causes(): Promise<void> {
       const rows =
-        (await books.ask(`select c.name || '/' || r.row as who, a.reason, a.dialer from carillon.attempts a
+        (await books.ask(`select c.name || '/' || r.row as who, a.reason, a.dialer, a.dialing_at as "dialingAt"
+          from carillon.attempts a
           join carillon.recipients r on r.id = a.recipient_id join carillon.campaigns c on c.id = r.campaign_id
-          where a.state = 'unknown'`)) as { who: string; reason: string; dialer: string }[];
-      for (const { who, reason, dialer } of rows) {
+          where a.state = 'unknown'`)) as {
+          who: string;
+          reason: string;
+          dialer: string;
+          dialingAt: Date | null;
+        }[];
+      for (const { who, reason, dialer, dialingAt } of rows) {
         const last = people.get(who)?.sent.at(-1);
+        // A create that was never noted never left.
+        if (plan.notes && reason === 'crashed' && known(who).notedAt < (dialingAt?.getTime() ?? 0))
+          fail(`${who} is unknown, whose create was never noted`);
+        if (plan.history) continue;
         const isLost = last !== undefined && ambiguous.has(last.fate);
         if (isLost || troubled.has(dialer) || plan.kinds.has('slow') || lied.size > 0) continue;
         if (reason === 'stale' && plan.kinds.has('reads')) continue;
@@ -176,6 +217,14 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
       }
     },
   };
+
+  function keepsCaps(name: string, { inCampaign, inLane }: Row): void {
+    const most = plan.campaigns.find((each) => each.name === name)!.order.maxCalls;
+    if (most !== null && inCampaign > most)
+      fail(`${name} has ${inCampaign} calls at once, and ${most} are allowed`);
+    if (plan.laneCap !== null && inLane > plan.laneCap)
+      fail(`a key has ${inLane} calls at once, and ${plan.laneCap} are allowed`);
+  }
 
   function keepsPolicy(who: string, phone: string, dialedAt: number): void {
     if (!policy) return;

@@ -1,8 +1,9 @@
+import { erasePerson } from '../../src/control/people/erase.ts';
 import { standStill } from '../../src/control/still.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { writtenPolicy } from '../../src/ledger/policies/verbs.ts';
 import type { Judge } from './judge.ts';
-import { type Plan, type PlannedCampaign, phoneOf, place } from './plan.ts';
+import { drawPolicy, type Plan, type PlannedCampaign, phoneOf, place } from './plan.ts';
 import type { Service } from './service.ts';
 import type { World } from './world.ts';
 
@@ -106,19 +107,45 @@ const reorder: Act = async ({ ledger }, _, id) => {
   await ledger.campaigns.change(id, { ...order, agents: [{ id: 'agent-2', share: 1 }] });
 };
 
-const add: Act = async ({ ledger }, { name, phones }, id) => {
+const add: Act = async ({ ledger, judge }, { name, phones }, id) => {
   phones.push(phoneOf(phones.length));
-  await ledger.people.import(id, once(rowsOf(name, phones)), { columns: ['phone'], mode: 'whole' });
+  if (judge.isCanceled(name)) return;
+  const row = phones.length;
+  await ledger.people.import(id, once(rowsOf(name, [phones[row - 1]!], row)), {
+    columns: ['phone'],
+    mode: 'more',
+  });
+  await ledger.campaigns.reopen(id);
 };
 
-const govern: Act = async ({ ledger, judge }) => {
-  const written = writtenPolicy({ gap: '30s' });
+const erase: Act = async (hand, { phones }) => {
+  const phone = phones[Math.floor(hand.world.random() * phones.length)]!;
+  await erasePerson(deps(hand), { phone });
+  hand.judge.erased(phone);
+};
+
+const govern: Act = async ({ ledger, judge, world }) => {
+  const whole = (least: number, most: number) => least + Math.floor(world.random() * (most - least + 1));
+  const written = writtenPolicy(drawPolicy(whole, (odds) => world.random() < odds));
   judge.rules(null);
   await ledger.policies.set(written, 'api');
   judge.rules(written.policy);
 };
 
-const acts: readonly Act[] = [pause, pause, cancel, suppress, resolve, resolve, raise, reorder, add, govern];
+const acts: readonly Act[] = [
+  pause,
+  pause,
+  cancel,
+  suppress,
+  resolve,
+  resolve,
+  raise,
+  reorder,
+  add,
+  govern,
+  erase,
+  erase,
+];
 
 function orderIn(campaign: Awaited<ReturnType<Ledger['campaigns']['get']>>) {
   const {

@@ -14,6 +14,7 @@ export const kinds = [
   'queue',
   'skew',
   'people',
+  'history',
   'lies',
 ] as const;
 export type Kind = (typeof kinds)[number];
@@ -41,6 +42,10 @@ export type Plan = {
   reads: readonly ReadFate[];
   readOdds: number;
   acts: number;
+  /** Whether creates are noted on the disk of the machine, which all processes share. */
+  notes: boolean;
+  /** The ledger is put back to what it was at the first, at the second; people say so in the calm. */
+  history: { from: number; at: number; restored: boolean } | null;
 };
 
 const troubles: readonly CreateFate[] = [
@@ -72,9 +77,11 @@ export function drawPlan(seed: number, random: Random): Plan {
     return left.length > 0 ? left : [one(of)];
   };
   // Each schedule has some kinds of trouble and not the others: all at once would hide what each does.
-  const chosen = new Set<Kind>(kinds.filter((kind) => chance(kind === 'lies' ? 0.1 : 0.45)));
+  const chosen = new Set<Kind>(
+    kinds.filter((kind) => chance(kind === 'lies' || kind === 'history' ? 0.1 : 0.45)),
+  );
   const startsAt = wednesday + whole(0, 3_600) * 1_000;
-  const people = whole(2, 4);
+  const people = whole(1, 3);
   const windowed = chance(0.15) ? whole(60, 150) * 1_000 : null;
   const campaigns = Array.from({ length: chance(0.3) ? 2 : 1 }, (_, nth): PlannedCampaign => {
     const isOpen = nth === 0 && windowed !== null;
@@ -92,12 +99,14 @@ export function drawPlan(seed: number, random: Random): Plan {
     const phones = Array.from({ length: nth === 0 ? people : whole(1, people) }, (_, i) => phoneOf(i));
     return { name: `c${nth + 1}`, order, phones, opensUntil: isOpen ? floorMinute(until) : null };
   });
+  const faultsMs = whole(10, 45) * 1_000;
+  const history = chosen.has('history') ? drawHistory(faultsMs, random, chosen) : null;
   return {
     seed,
     startsAt,
     kinds: chosen,
     keys: chance(0.25) ? ['one', 'two'] : ['one'],
-    processes: chance(0.7) ? 2 : 3,
+    processes: one([1, 2, 2, 2, 2, 3]),
     campaigns,
     policy: chance(0.2) ? drawPolicy(whole, chance) : null,
     laneCap: chance(0.15) ? whole(1, 3) : null,
@@ -105,22 +114,34 @@ export function drawPlan(seed: number, random: Random): Plan {
     deadlineMs: 120_000,
     pollSeconds: chance(0.9) ? whole(6, 12) : null,
     rate: chance(0.9) ? one([1, 5, 20]) : null,
-    faultsMs: whole(15, 60) * 1_000,
+    faultsMs,
     beats: {
-      plan: whole(8, 20) * 1_000,
-      reconcile: whole(20, 45) * 1_000,
-      survey: whole(20, 40) * 1_000,
-      sweep: whole(25, 60) * 1_000,
+      plan: whole(20, 60) * 1_000,
+      reconcile: whole(30, 90) * 1_000,
+      survey: whole(60, 120) * 1_000,
+      sweep: whole(40, 100) * 1_000,
     },
     creates: some(troubles),
     createOdds: chosen.has('answers') ? 0.1 + random() * 0.5 : 0,
     reads: some(readTroubles),
     readOdds: chosen.has('reads') ? 0.1 + random() * 0.4 : 0,
     acts: chosen.has('people') ? whole(1, 4) : 0,
+    notes: history !== null || chance(0.8),
+    history,
   };
 }
 
-function drawPolicy(whole: (least: number, most: number) => number, chance: (odds: number) => boolean) {
+/** What people were answered in the part that is lost is lost too; and nobody knows what a process that died had heard. */
+function drawHistory(faultsMs: number, random: Random, chosen: Set<Kind>) {
+  for (const kind of ['people', 'lies', 'crash'] as const) chosen.delete(kind);
+  const from = random() * faultsMs * 0.8;
+  return { from, at: from + random() * (faultsMs - from), restored: random() < 0.5 };
+}
+
+export function drawPolicy(
+  whole: (least: number, most: number) => number,
+  chance: (odds: number) => boolean,
+) {
   return {
     ...(chance(0.6) ? { caps: [{ calls: whole(1, 2), per: `${whole(2, 3)}m` }] } : {}),
     gap: '30s',

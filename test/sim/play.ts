@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '../../src/base/log.ts';
+import { confirmLedger } from '../../src/control/ledger/confirm.ts';
+import { noteRestored } from '../../src/dispatch/witness.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { writtenPolicy } from '../../src/ledger/policies/verbs.ts';
 import { createBroker } from './engine.ts';
@@ -30,6 +32,8 @@ const log = createLog('silent');
 /** Longest that everything may take once it is calm, in simulated time. */
 const patienceMs = 25 * 60_000;
 const mostSteps = 20_000;
+/** In which every process looks at the ledger’s history. */
+const noticeMs = 75_000;
 
 /** A generator with a long period and good bits, small enough to be drawn from a hundred thousand times a second. */
 function seeded(seed: number): () => number {
@@ -53,6 +57,8 @@ type Scene = {
   /** The ledger outside of the simulated time. */
   direct: Ledger;
   started: number;
+  /** When what may come back was kept. */
+  keptAt: number;
 };
 
 export async function play(seed: number, books: Books, keep = 200): Promise<Played> {
@@ -107,6 +113,10 @@ async function open(
   const service = createService(world, skies.service, {
     leaves: judge.leaves,
     makes: judge.makes,
+    notes: judge.notes,
+    mayEnd(by) {
+      if (!skies.isCalm() && plan.kinds.has('crash') && world.random() < 0.02) crash(scene, by as Process);
+    },
   });
   const processes: Process[] = [];
   const broker = createBroker(world, skies.broker);
@@ -118,13 +128,14 @@ async function open(
     plan,
     weather: skies.ledger,
     home,
+    mark: null,
     log,
     seen: (owner, name) => {
       count();
       strikeAt(owner, name);
     },
   };
-  const person: Process = { name: 'person', alive: true, sleepsUntil: 0, stoodMs: 0 };
+  const person: Process = { name: 'person', alive: true, sleepsUntil: 0, skewMs: 0, stoodMs: 0 };
   const calm = { reachMs: () => 0, backMs: () => 0, failure: () => null };
   const ledger = ledgerOf({ ...stage, weather: calm, seen: count }, person);
   const hand: Hand = {
@@ -137,9 +148,10 @@ async function open(
     sleep: (ms) => world.sleep(person, Math.ceil(ms)),
   };
   const direct = ledgerOf({ ...stage, seen: count }, person, true);
-  const scene: Scene = { world, plan, skies, judge, stage, processes, hand, direct, started: 0 };
+  const scene: Scene = { world, plan, skies, judge, stage, processes, hand, direct, started: 0, keptAt: 0 };
 
   books.setTime(world.now());
+  stage.mark = (await direct.lineage.look()).ledger;
   await direct.lanes.join(plan.keys);
   if (plan.policy) await direct.policies.set(writtenPolicy(plan.policy), 'api');
   for (const { name, order, phones } of plan.campaigns) {
@@ -219,8 +231,43 @@ function plant(scene: Scene): void {
   often('queue', 2, 'the queue is emptied', () => stage.broker.flush());
   often('queue', 2, 'the queue is away', () => skies.takeQueue(world.now() + world.random() * 20_000));
   often('ledger', 2, 'the ledger is away', () => skies.takeLedger(world.now() + world.random() * 15_000));
+  if (plan.history) {
+    world.at(world.now() + plan.history.from, null, 'what the ledger holds is kept', () => {
+      scene.keptAt = world.now();
+      return stage.books.keepHistory();
+    });
+    world.at(world.now() + plan.history.at, null, 'the ledger is put back', () => loseHistory(scene));
+  }
   for (let n = plan.acts; n > 0; n--)
     world.at(sometime(), null, 'timer', () => void actOnce(hand).catch((error) => mishap(scene, error)));
+}
+
+/** By a person, who stopped all processes before; or by a failover, which none of them is told of. */
+async function loseHistory(scene: Scene): Promise<void> {
+  const { plan, stage, judge, processes } = scene;
+  stage.books.setTime(scene.world.now());
+  await stage.books.loseHistory();
+  judge.loses();
+  if (!plan.history!.restored) return;
+  noteRestored(stage.home, 'a backup');
+  for (const each of processes) {
+    if (!each.alive) continue;
+    each.alive = false;
+    judge.troubled.add(each.name);
+    again(scene, processes.indexOf(each));
+  }
+}
+
+/** When everything has noticed, a person has a look at what was noted, and says so. */
+async function confirmHistory({ world, plan, stage, direct, keptAt }: Scene): Promise<void> {
+  const until = world.now() + noticeMs;
+  while (await world.step(until));
+  stage.books.setTime(world.now());
+  const since = world.random() < 0.5 ? { lost_since: new Date(keptAt).toISOString() } : {};
+  await confirmLedger(
+    { ledger: direct, home: stage.home, deadlineMs: plan.deadlineMs, now: world.now },
+    since,
+  );
 }
 
 const mishaps = new WeakMap<Scene, Error>();
@@ -239,13 +286,15 @@ async function playOut(scene: Scene): Promise<number> {
   while (await world.step(end)) check(scene);
   // Calm: all processes end once more, and what was closed is opened.
   skies.calm();
-  for (const each of processes) each.alive = false;
   for (const each of processes) judge.troubled.add(each.name);
+  // Who saw what was lost tells it; otherwise a process that starts finds all.
+  if (plan.history) await confirmHistory(scene);
+  else for (const each of processes) each.alive = false;
   stage.books.setTime(world.now());
   await putRight({ ...hand, ledger: direct });
   check(scene);
   if (world.random() < 0.1) await judge.audit(direct);
-  startOne(scene, 0);
+  if (!plan.history) startOne(scene, 0);
   const last = world.now() + patienceMs;
   let left = '';
   while (world.now() < last) {

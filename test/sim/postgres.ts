@@ -64,6 +64,8 @@ create function sim.transaction_timestamp() returns timestamptz language sql sta
   $$ select current_setting('sim.now')::timestamptz $$;
 create function sim.statement_timestamp() returns timestamptz language sql stable as
   $$ select current_setting('sim.now')::timestamptz $$;
+create function sim.pg_postmaster_start_time() returns timestamptz language sql stable as
+  $$ select current_setting('sim.started')::timestamptz $$;
 create function sim.gen_random_uuid() returns uuid language sql volatile as
   $$ select overlay(overlay(md5(current_setting('sim.seed') || nextval('sim.ids')) placing '4' from 13) placing '8' from 17)::uuid $$;
 create function sim.random() returns double precision language sql volatile as
@@ -88,6 +90,10 @@ export type Books = {
   setTime(ms: number): void;
   /** A part was undone, and with it perhaps the time. */
   forgetTime(): void;
+  /** What the ledger holds now may come back. */
+  keepHistory(): Promise<void>;
+  /** It is put back to that, by a server that is started now. */
+  loseHistory(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -100,6 +106,7 @@ export async function openSimBooks(server: string, name: string): Promise<Books>
     for (const setting of steady) await client.query(`alter database ${name} set ${setting}`);
     await client.query(`alter database ${name} set "sim.now" = '2026-01-01T00:00:00Z'`);
     await client.query(`alter database ${name} set "sim.seed" = '0'`);
+    await client.query(`alter database ${name} set "sim.started" = '2026-01-01T00:00:00Z'`);
   });
   const url = new URL(server);
   url.pathname = `/${name}`;
@@ -146,6 +153,7 @@ export async function openSimBooks(server: string, name: string): Promise<Books>
         { text: 'begin' },
         { text: resets },
         { text: `select set_config('sim.seed', $1, false)`, values: [`${seed} `] },
+        { text: tellStart, values: ['2026-01-01T00:00:00Z'] },
       ];
       told = null;
     },
@@ -159,6 +167,15 @@ export async function openSimBooks(server: string, name: string): Promise<Books>
     forgetTime() {
       told = null;
     },
+    async keepHistory() {
+      await take([{ text: 'savepoint history' }]);
+    },
+    async loseHistory() {
+      waiting = [];
+      await take([{ text: 'rollback to savepoint history' }]);
+      told = null;
+      await take([{ text: tellStart, values: [new Date(time).toISOString()] }]);
+    },
     async close() {
       await holder.end();
       await client.end();
@@ -167,6 +184,7 @@ export async function openSimBooks(server: string, name: string): Promise<Books>
   };
 }
 
+const tellStart = `select set_config('sim.started', $1, false)`;
 const tellTime = `select set_config('sim.now', $1, false)`;
 /** So many schedules leave their dead rows in the tables; to remove them makes Postgres plan every statement again. */
 const fresh = 100;

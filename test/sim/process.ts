@@ -1,9 +1,11 @@
 import type { Clock } from '../../src/base/clock.ts';
 import type { Log } from '../../src/base/log.ts';
 import { startLoop } from '../../src/base/loop.ts';
+import { createSeal } from '../../src/base/seal.ts';
 import { createFitness } from '../../src/dispatch/fitness.ts';
-import { noJournal } from '../../src/dispatch/journal.ts';
+import { createJournal, noJournal } from '../../src/dispatch/journal.ts';
 import { createStations } from '../../src/dispatch/stations.ts';
+import { createWitness } from '../../src/dispatch/witness.ts';
 import { createLane, type Lane } from '../../src/lane/lane.ts';
 import { type Ledger, ledgerOn } from '../../src/ledger/ledger.ts';
 import { bucketName } from '../../src/queues/names.ts';
@@ -22,6 +24,9 @@ import type { Owner, World } from './world.ts';
 /** A process of the product: its real stations, lanes and loops, on the simulated clock, ledger connection, queue and service. */
 export const baseUrl = 'http://service.example/v1';
 
+/** Every process of an installation has the same. */
+const seal = createSeal('0123456789abcdef0123456789abcdef');
+
 export type Process = Owner & {
   /** The machine was suspended, and its monotonic clock stood still so long. */
   stoodMs: number;
@@ -36,13 +41,15 @@ export type Stage = {
   weather: Weather;
   seen: Seen;
   home: string;
+  /** The ledger's own mark. */
+  mark: string | null;
   log: Log;
 };
 
-export function clockOf(world: World, owner: Process, skewMs: number): Clock {
+export function clockOf(world: World, owner: Process): Clock {
   const bootAt = world.now();
   return {
-    now: () => world.now() + skewMs,
+    now: () => world.now() + owner.skewMs,
     monotonic: () => world.now() - bootAt - owner.stoodMs,
     sleep: (ms, signal) => world.sleep(owner, Math.ceil(ms), signal),
   };
@@ -50,13 +57,13 @@ export function clockOf(world: World, owner: Process, skewMs: number): Clock {
 
 export function ledgerOf(stage: Stage, owner: Owner, direct = false): Ledger {
   const { world, books, weather, seen } = stage;
-  return ledgerOn(createSimDatabase(world, books, owner, weather, seen, direct), baseUrl);
+  return ledgerOn(createSimDatabase(world, books, owner, weather, seen, direct), baseUrl, () => seal);
 }
 
 /** `onEnd`: it could not start, because the ledger was away. */
 export function startProcess(stage: Stage, name: string, skewMs: number, onEnd: () => void): Process {
-  const owner: Process = { name, alive: true, sleepsUntil: 0, stoodMs: 0 };
-  run(stage, owner, skewMs).catch((error: Error) => {
+  const owner: Process = { name, alive: true, sleepsUntil: 0, skewMs, stoodMs: 0 };
+  run(stage, owner).catch((error: Error) => {
     stage.world.note(owner, `could not start: ${error.message}`);
     owner.alive = false;
     onEnd();
@@ -64,12 +71,18 @@ export function startProcess(stage: Stage, name: string, skewMs: number, onEnd: 
   return owner;
 }
 
-async function run(stage: Stage, owner: Process, skewMs: number): Promise<void> {
+async function run(stage: Stage, owner: Process): Promise<void> {
   const { world, plan, log } = stage;
-  const clock = clockOf(world, owner, skewMs);
+  const clock = clockOf(world, owner);
   const ledger = ledgerOf(stage, owner);
   const engine = stage.broker.engineOf(owner);
-  const fitness = createFitness({ ledger, file: null, clock, log });
+  // What it costs to look at the history is spent where there is one that may be lost.
+  const witness = plan.history ? createWitness({ ledger, home: stage.home, clock, log }) : undefined;
+  await witness?.begin();
+  const fitness = createFitness({ ledger, file: null, ...(witness && { witness }), clock, log });
+  const journal = plan.notes
+    ? createJournal({ home: stage.home, dialer: owner.name, ledger: stage.mark, clock, log })
+    : noJournal;
   await fitness.refresh();
   const rows = await ledger.lanes.join(plan.keys);
   const lanes = plan.keys.map((key): Lane => {
@@ -101,7 +114,7 @@ async function run(stage: Stage, owner: Process, skewMs: number): Promise<void> 
     stampOf: () => null,
     baseUrl,
     home: stage.home,
-    journal: noJournal,
+    journal,
     fitness,
     laneCap: plan.laneCap,
     requestTimeoutMs: plan.timeoutMs,

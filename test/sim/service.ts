@@ -69,6 +69,10 @@ export type Sent = { who: string; phone: string; fate: CreateFate; at: number; b
 export type Watch = {
   /** A create leaves at this moment. */
   leaves(sent: Sent): Promise<void>;
+  /** It was noted, and is about to leave. */
+  notes(who: string): void;
+  /** A moment in which the process may end. */
+  mayEnd(by: Owner): void;
   /** A call is made. */
   makes(call: Call): void;
 };
@@ -209,12 +213,20 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
         if (!owner.alive) return new Promise(() => undefined);
         return new Promise((resolve) => {
           const leave = async () => {
+            watch.mayEnd(owner);
+            if (!owner.alive) return;
             if (options?.mayLeave && !options.mayLeave()) return resolve(fail(unreachableFault('not sent')));
+            if (options?.mayLeave) {
+              watch.notes(what.slice('create '.length));
+              watch.mayEnd(owner);
+              if (!owner.alive) return;
+            }
             const { fate, lateMs, leaves, act } = plan();
             if (fate === 'unreachable') return resolve(fail(unreachableFault('no connection')));
             options?.onSent?.();
             await leaves?.();
             world.note(owner, `${what} leaves: ${fate}`);
+            if (leaves) watch.mayEnd(owner);
             world.at(world.now() + timeoutMs, owner, 'timer', () =>
               resolve(fail(lostFault('timed out', null))),
             );

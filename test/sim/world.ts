@@ -9,6 +9,8 @@ export type Owner = {
   alive: boolean;
   /** It is suspended until then: what is for it waits. */
   sleepsUntil: number;
+  /** How far its clock is ahead. */
+  skewMs: number;
 };
 
 type Happening = {
