@@ -118,7 +118,8 @@ export function drawPlan(seed: number, random: Random): Plan {
     beats: {
       plan: whole(20, 60) * 1_000,
       reconcile: whole(30, 90) * 1_000,
-      survey: whole(60, 120) * 1_000,
+      // The surveyor looks at the history, too.
+      survey: (history ? whole(3, 8) : whole(60, 120)) * 1_000,
       sweep: whole(40, 100) * 1_000,
     },
     creates: some(troubles),
