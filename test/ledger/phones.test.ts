@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditPolicy } from '../../src/control/policies/audit.ts';
 import { createAttempts } from '../../src/ledger/attempts/verbs.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
 import { type Books, type House, openBooks, openerOn, person, persons, tally } from './support.ts';
@@ -159,6 +160,30 @@ describe('a phone', () => {
     expect(await house.states(first!)).toEqual(['unknown']);
     expect(await house.plan(first!)).toEqual([]);
     expect(await house.faults()).toEqual([]);
+  });
+
+  it('that another campaign has called since is not told as live twice when the call of the unknown one is named', async () => {
+    const house = books.house();
+    const broken = async () =>
+      (await auditPolicy(house.ledger)).find(({ rule }) => rule.startsWith('two attempts'))!.broken;
+    const [first, second] = await sharing(house, 2, 1);
+    const [lost] = await house.plan(first!);
+    await house.admit(lost!);
+    await house.ledger.attempts.lose({ id: lost!, reason: 'lost', detail: 'reset' });
+    await books.sql(`update carillon.attempts set holds_until = now() - interval '1 second' where id = $1`, [
+      lost,
+    ]);
+    await house.ledger.attempts.tidy();
+    const [other] = await planBlindly(house, second!);
+    await house.admit(other!);
+    await house.place(other!, 'other');
+    await house.settle(other!);
+    const before = await broken();
+    await house.ledger.unknowns.place(lost!, 'named', 120);
+    expect(await house.states(first!)).toEqual(['calling']);
+    expect(await broken()).toBe(before);
+    await house.settle(lost!);
+    expect(await broken()).toBe(before);
   });
 
   it('is taken again by a late answer if nobody else has it', async () => {

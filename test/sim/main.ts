@@ -16,7 +16,8 @@ const usage = `npm run sim -- [--schedules 1000] [--first 1] [--minutes N] [--jo
 --steps      how many of them (default: 200)
 --until-failure  stop at the first that fails
 --digests    print the digest of each schedule
---mutations  remove one safeguard at a time and tell how soon a schedule fails; words choose the safeguards`;
+--mutations  remove one safeguard at a time and tell how soon a schedule fails; words choose the safeguards;
+             each for a minute, or for --minutes`;
 
 class Usage extends Error {}
 
@@ -31,7 +32,7 @@ function readOptions(argv: string[]) {
     options: {
       schedules: { type: 'string', default: '1000' },
       first: { type: 'string', default: '1' },
-      minutes: { type: 'string', default: '600' },
+      minutes: { type: 'string' },
       jobs: { type: 'string', default: '1' },
       seed: { type: 'string' },
       steps: { type: 'string', default: '200' },
@@ -46,7 +47,7 @@ function readOptions(argv: string[]) {
   return {
     schedules: whole('--schedules', values.schedules, 1, 10_000_000),
     first: whole('--first', values.first, 0, 2 ** 31),
-    minutes: whole('--minutes', values.minutes, 1, 10_000),
+    minutes: values.minutes === undefined ? null : whole('--minutes', values.minutes, 1, 10_000),
     jobs: whole('--jobs', values.jobs, 1, 64),
     seed: values.seed === undefined ? null : whole('--seed', values.seed, 0, 2 ** 31),
     steps: whole('--steps', values.steps, 1, 100_000),
@@ -76,7 +77,7 @@ function add(sum: Sum, part: Sum): void {
 async function playSome(options: Options, server: string, tell: (played: Played) => void): Promise<Sum> {
   const books = await openSimBooks(server, `sim_${process.pid}`);
   const sum = nothing();
-  const end = performance.now() + options.minutes * 60_000;
+  const end = performance.now() + (options.minutes ?? 600) * 60_000;
   try {
     for (
       let n = 0;
@@ -117,7 +118,7 @@ async function playParts(options: Options, server: string): Promise<Sum> {
       schedules: Math.ceil((options.schedules - nth) / options.jobs),
       first: options.first + nth,
       every: options.jobs,
-      minutes: options.minutes,
+      minutes: options.minutes ?? 600,
       server,
     };
     const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
@@ -168,7 +169,7 @@ try {
   const options = readOptions(process.argv.slice(2));
   if (options.mutations) {
     const { runMutations } = await import('./mutations.ts');
-    process.exitCode = runMutations(say, options.only) ? 0 : 1;
+    process.exitCode = runMutations(say, options.only, options.minutes ?? 1) ? 0 : 1;
   } else {
     install();
     process.exitCode = (await playAll(options)) ? 0 : 1;

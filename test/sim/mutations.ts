@@ -54,26 +54,28 @@ export const own: readonly Tried[] = [
   },
 ];
 
-const most = 5_000;
-const minutes = 1;
+const most = 1_000_000;
 
-export function runMutations(say: (line: string) => void, only: string | null): boolean {
+/** Prints a table: which schedule found it, after how long, and by which rule. */
+export function runMutations(say: (line: string) => void, only: string | null, minutes: number): boolean {
   let all = true;
+  say('| safeguard removed | found | by |');
+  say('|---|---|---|');
   for (const { name, changes } of [...mutations, ...own]) {
     if (only && !name.includes(only)) continue;
     const why = reasonOf(name);
     if (why) {
-      say(`OUT OF REACH ${name}: ${why}`);
+      say(`| ${name} | out of reach | ${why} |`);
       continue;
     }
-    const { found, words } = tryOne(changes);
-    all &&= found;
-    say(`${found ? 'FOUND ' : 'MISSED'} ${name}: ${words}`);
+    const { found, by } = tryOne(changes, minutes);
+    all &&= found !== null;
+    say(`| ${name} | ${found ?? 'no'} | ${by} |`);
   }
   return all;
 }
 
-function tryOne(changes: readonly Change[]): { found: boolean; words: string } {
+function tryOne(changes: readonly Change[], minutes: number): { found: string | null; by: string } {
   const copy = mkdtempSync(join(tmpdir(), 'carillon-sim-mutant-'));
   try {
     for (const name of ['src', 'workers', 'test/sim', 'package.json', 'tsconfig.json'])
@@ -95,9 +97,9 @@ function tryOne(changes: readonly Change[]): { found: boolean; words: string } {
     });
     const seconds = ((performance.now() - began) / 1_000).toFixed(0);
     const failed = /seed (\d+) FAILED: (.+)/.exec(ran.stdout);
-    if (failed) return { found: true, words: `schedule ${failed[1]}, after ${seconds} s: ${failed[2]}` };
+    if (failed) return { found: `schedule ${failed[1]}, ${seconds} s`, by: failed[2]! };
     const last = ran.stdout.trim().split('\n').at(-1) || ran.stderr.slice(-300);
-    return { found: false, words: last };
+    return { found: null, by: last };
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

@@ -304,6 +304,11 @@ async function playOut(scene: Scene): Promise<number> {
     if (left === '') break;
   }
   if (left !== '') throw new Broken(`not everything ends: ${left}`);
+  // What was never sent is found in the round after the history was confirmed.
+  if (plan.history) {
+    const until = world.now() + noticeMs + plan.beats.reconcile;
+    while (await world.step(until)) check(scene);
+  }
   await judge.causes();
   await judge.accounts();
   stage.books.setTime(world.now());

@@ -1,5 +1,6 @@
 -- What phones were called, in order, for the audit: some phones at a time, by their order; a phone that was never called has
 -- one row without an attempt. An attempt that may have rung counts; it kept its phone until `freeAt` (null: it still does).
+-- One that was unknown for longer lost it then, even if somebody names its call later.
 -- $1 after this phone, $2 how many phones
 select p.phone, x.attempt, x.at, x."endedAt", x."freeAt", x.answered, x.policy, x.place
 from (
@@ -14,7 +15,8 @@ left join lateral (
   join carillon.campaigns c on c.id = r.campaign_id
   where r.phone = p.phone and carillon.may_have_rung(e.state, e.reason)
   union all
-  select a.id, a.dialing_at, null, case when a.state = 'unknown' then a.holds_until end, false,
+  select a.id, a.dialing_at, null, case when a.holds_until < clock_timestamp() or a.state = 'unknown'
+      then carillon.lost_phone_at(a.recipient_id, a.id, a.state, a.holds_until) end, false,
     case when not c.ignores_policy then a.policy_version end, r.place
   from carillon.recipients r
   join carillon.attempts a on a.recipient_id = r.id
