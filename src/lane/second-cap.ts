@@ -18,16 +18,27 @@ export type SecondCap = {
 const jitterMs = 25;
 /** Above this a lane is practically unlimited, and remembering every request would cost more than it saves. */
 const mostRate = 2_000;
+/**
+ * What was let through and did not leave by then takes no slot until it does: a create that comes too late after its commit
+ * never leaves, and on a slow lane the next one would come too late because of it.
+ */
+const leaveMs = 2_000;
 /** One may wait, so that no slot in a second is left empty. */
 const mostWaiting = 1;
 
 /** `burst` is how many requests the service accepts at once after idle time, on top of its rate. */
 export function createSecondCap(limit: () => number, clock: Clock, burst = 1): SecondCap {
   /** The times at which requests left, or were let through if they have not left yet; in order. */
-  const sent: { at: number }[] = [];
+  const sent: { at: number; left: boolean }[] = [];
   let line: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   const watchers: (() => void)[] = [];
+
+  const forget = (until: number) => {
+    for (let i = sent.length - 1; i >= 0; i--) {
+      if (!sent[i]!.left && sent[i]!.at <= until) sent.splice(i, 1);
+    }
+  };
 
   const wait = async (): Promise<() => void> => {
     const rate = limit();
@@ -36,18 +47,21 @@ export function createSecondCap(limit: () => number, clock: Clock, burst = 1): S
     for (;;) {
       const now = clock.monotonic();
       while (sent.length > 0 && sent[0]!.at <= now - windowMs) sent.shift();
+      if (sent.length >= most) forget(now - leaveMs);
       if (sent.length < most) {
-        const own = { at: now };
+        const own = { at: now, left: false };
         sent.push(own);
         // A busy process sends a request later than it was let through: it counts from when it was sent.
         return () => {
           const place = sent.lastIndexOf(own);
           if (place >= 0) sent.splice(place, 1);
           own.at = clock.monotonic();
+          own.left = true;
           sent.push(own);
         };
       }
-      await clock.sleep(sent[sent.length - most]!.at + windowMs - now);
+      const { at, left } = sent[sent.length - most]!;
+      await clock.sleep(at + (left ? windowMs : Math.min(windowMs, leaveMs)) - now);
     }
   };
 

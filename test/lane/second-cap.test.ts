@@ -39,6 +39,25 @@ describe('the cap on each second', () => {
     }
   });
 
+  it('gives the slot of a request that was let through and never left to the next one, on a slow lane too', async () => {
+    const clock = createManualClock();
+    const gate = createSecondCap(() => 0.1, clock);
+    await gate.pass();
+    await clock.advance(1_000);
+    let passedAt: number | null = null;
+    const next = gate.pass().then((onSent) => {
+      passedAt = clock.monotonic();
+      onSent();
+    });
+    await clock.advance(9_000);
+    await next;
+    expect(passedAt).toBe(2_000);
+    // One that left keeps it.
+    const last = gate.pass().then(() => clock.monotonic());
+    await clock.advance(12_000);
+    expect(await last).toBeGreaterThanOrEqual(12_000);
+  });
+
   it('keeps a limit of less than one a second', async () => {
     const left = await send(0.25, 3);
     expect(left[1]! - left[0]!).toBeGreaterThanOrEqual(4_000);

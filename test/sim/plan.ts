@@ -134,7 +134,7 @@ export function drawPlan(seed: number, random: Random): Plan {
 
 /** What people were answered in the part that is lost is lost too; and nobody knows what a process that died had heard. */
 function drawHistory(faultsMs: number, random: Random, chosen: Set<Kind>) {
-  for (const kind of ['people', 'lies', 'crash'] as const) chosen.delete(kind);
+  for (const kind of ['people', 'lies', 'crash', 'skew'] as const) chosen.delete(kind);
   const from = random() * faultsMs * 0.8;
   return { from, at: from + random() * (faultsMs - from), restored: random() < 0.5 };
 }
