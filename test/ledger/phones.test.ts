@@ -186,6 +186,27 @@ describe('a phone', () => {
     expect(await broken()).toBe(before);
   });
 
+  it('is not freed by a journal once a note tells of a later opening, which the ledger has lost', async () => {
+    const house = books.house();
+    const [campaign] = await sharing(house, 1, 1);
+    const [attempt] = await house.plan(campaign!);
+    await house.admit(attempt!);
+    const [row] = await books.sql<{ recipient: number; service: string }>(
+      `update carillon.attempts a set journal = gen_random_uuid(), ticket = gen_random_uuid(),
+         expires_at = now() - interval '1 second' from carillon.campaigns c
+       where a.id = $1 and c.id = a.campaign_id returning a.recipient_id::integer as recipient, c.base_url as service`,
+      [attempt],
+    );
+    const { recipient, service } = row!;
+    const doubted = async () => (await house.ledger.attempts.doubted(service)).map(({ id }) => id);
+    expect(await doubted()).toEqual([attempt]);
+    const note = { attempt: attempt!, recipient, campaign: campaign!, at: new Date().toISOString() };
+    await house.ledger.lineage.loseNoted([{ ...note, opens: 1 }], 1_000);
+    expect(await doubted()).toEqual([attempt]);
+    await house.ledger.lineage.loseNoted([{ ...note, opens: 2 }], 1_000);
+    expect(await doubted()).toEqual([]);
+  });
+
   it('is taken again by a late answer if nobody else has it', async () => {
     const house = books.house();
     const [first, second] = await sharing(house, 2, 1);

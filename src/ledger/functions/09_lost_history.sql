@@ -74,6 +74,11 @@ begin
       and coalesce(e.dialing_at, '-infinity') < w.at - interval '5 seconds'))
     and not exists (select from carillon.attempts a where a.id = w.attempt and (
       a.state not in ('planned', 'parked') or a.opens >= coalesce(w.opens, a.opens + 1)));
+  -- An opening that this ledger shows may have been followed by another, which was sent: that the first was never noted
+  -- proves nothing any more, so that no journal frees it.
+  update carillon.attempts a set journal = null
+  from jsonb_to_recordset(notes) as w(attempt uuid, opens integer)
+  where a.id = w.attempt and a.state in ('dialing', 'unknown') and a.call_id is null and a.opens < w.opens;
   return query select * from carillon.lose_people(n.people, n.attempts, n.times, n.opens, hold_ms);
   return query
   select null::uuid, count(*)::integer from jsonb_to_recordset(notes) as w(attempt uuid, recipient bigint, campaign uuid)
