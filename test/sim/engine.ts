@@ -1,4 +1,5 @@
 import { DelayedError, RateLimitError } from 'bullmq';
+import type { Clock } from '../../src/base/clock.ts';
 import { CarillonError } from '../../src/base/errors.ts';
 import type { Bucket } from '../../src/engine/bucket.ts';
 import type { Engine, EngineQueue, EngineWorker, Processor } from '../../src/engine/contract.ts';
@@ -23,6 +24,7 @@ type SimWorker = {
   owner: Owner;
   process: Processor<{ attemptId: string }>;
   room(): number;
+  aheadMs(): number;
   busy: number;
   tellFailed(): void;
 };
@@ -109,7 +111,7 @@ export function createBroker(world: World, weather: BrokerWeather) {
       timestamp: job.madeAt,
       async moveToDelayed(at: number) {
         away();
-        until = at;
+        until = at - worker.aheadMs();
       },
     };
     const over = (error?: unknown) => {
@@ -130,12 +132,12 @@ export function createBroker(world: World, weather: BrokerWeather) {
 
   const add = (
     queue: SimQueue,
-    entry: { data: { attemptId: string }; opts: { jobId: string; delay?: number } },
+    entry: { data: { attemptId: string }; opts: { jobId: string; timestamp: number; delay?: number } },
   ) => {
-    const { jobId: id, delay = 0 } = entry.opts;
+    const { jobId: id, timestamp: madeAt, delay = 0 } = entry.opts;
     if (queue.jobs.has(id) || weather.losesJob()) return;
-    const now = world.now();
-    const job: Job = { id, data: entry.data, dueAt: now + delay, madeAt: now, held: 0, heldBy: null };
+    const dueAt = delay > 0 ? madeAt + delay : world.now();
+    const job: Job = { id, data: entry.data, dueAt, madeAt, held: 0, heldBy: null };
     queue.jobs.set(id, job);
     schedule(queue, job, weather.lateMs());
   };
@@ -182,12 +184,13 @@ export function createBroker(world: World, weather: BrokerWeather) {
       bucket.flush();
     },
     jobs: () => [...queues.values()].reduce((total, queue) => total + queue.jobs.size, 0),
-    /** The engine of one process. */
-    engineOf(owner: Owner): Engine {
+    /** The engine of one process, whose clock may be wrong. */
+    engineOf(owner: Owner, clock: Pick<Clock, 'now'>, aheadMs: () => number): Engine {
       return {
         kind: 'postgres',
         name: 'engine',
         bucket: bucket as Bucket,
+        now: () => clock.now() - aheadMs(),
         newQueue: (name: string) => newQueue(name) as unknown as EngineQueue<never>,
         newWorker(name: string, process: unknown, settings: { concurrency: number }) {
           const failed: (() => void)[] = [];
@@ -196,12 +199,20 @@ export function createBroker(world: World, weather: BrokerWeather) {
             on(event: string, tell: () => void) {
               if (event === 'failed') failed.push(tell);
             },
+            pause: async () => {
+              paused = true;
+            },
+            resume: async () => {
+              paused = false;
+            },
             close: async () => undefined,
           };
+          let paused = false;
           of(name).workers.add({
             owner,
+            aheadMs,
             process: process as SimWorker['process'],
-            room: () => shown.concurrency,
+            room: () => (paused ? 0 : shown.concurrency),
             busy: 0,
             tellFailed() {
               world.at(world.now(), owner, 'a job was lost', () => {

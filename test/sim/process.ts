@@ -68,8 +68,8 @@ async function run(stage: Stage, owner: Process, skewMs: number): Promise<void> 
   const { world, plan, log } = stage;
   const clock = clockOf(world, owner, skewMs);
   const ledger = ledgerOf(stage, owner);
-  const engine = stage.broker.engineOf(owner);
   const fitness = createFitness({ ledger, file: null, clock, log });
+  const engine = stage.broker.engineOf(owner, clock, fitness.aheadMs);
   await fitness.refresh();
   const rows = await ledger.lanes.join(plan.keys);
   const lanes = plan.keys.map((key): Lane => {
