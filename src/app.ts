@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { Clock } from './base/clock.ts';
 import { type Config, rateOf } from './base/config.ts';
 import { createMeters, type Meters } from './base/meters.ts';
 import { createRounds, type Rounds } from './base/rounds.ts';
@@ -59,10 +60,13 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
         databaseUrl: books.ledgerUrl,
         ledger: mark,
         log,
+        aheadMs: books.fitness.aheadMs,
       }),
     );
     const findings = [...(await ledger.findings()), ...(await engine.findings())];
     for (const finding of new Set(findings)) log.warn(finding);
+    // What processes tell each other of a key is in the ledger's time.
+    const ledgerClock: Clock = { ...clock, now: books.fitness.now };
     const rows = await ledger.lanes.join(config.voice.keys.map((key) => key.name));
     const meters = createMeters();
     const clients = createClients(config, profile, clock, (key, operation, status) => {
@@ -73,7 +77,7 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
         status: status === null ? 'none' : `${Math.floor(status / 100)}xx`,
       });
     });
-    const keyring = createKeyring({ bucket: engine.bucket, name: accountName(baseUrl), clock });
+    const keyring = createKeyring({ bucket: engine.bucket, name: accountName(baseUrl), clock: ledgerClock });
     const lanes = config.voice.keys.map(({ name }): Lane => {
       const row = rows.find((each) => each.name === name)!;
       const rate = rateOf(config, name);
@@ -92,7 +96,7 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
           meters.samples.refused(name, cause);
           meters.refusals.inc({ key: name, cause });
         },
-        clock,
+        clock: ledgerClock,
         random: Math.random,
       });
     });

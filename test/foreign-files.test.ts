@@ -8,7 +8,7 @@ import { CarillonError } from '../src/base/errors.ts';
 import { createLog } from '../src/base/log.ts';
 import { readSecret } from '../src/base/secret.ts';
 import { readLastBackup } from '../src/control/ledger/backup.ts';
-import { closedLine, journalPath, noteLine, readJournals, witnessLine } from '../src/dispatch/journals.ts';
+import { closedLine, journalPath, noteLine, readJournals } from '../src/dispatch/journals.ts';
 import { openSpool, spoolFolder } from '../src/dispatch/spool.ts';
 import { createWitness } from '../src/dispatch/witness.ts';
 import { manifestFile, verifyBackup } from '../src/embedded/backup.ts';
@@ -93,7 +93,7 @@ const write = (path: string, text: string) => writeFileSync(join(home, path), te
 
 const files: Record<string, { whole: string; read(text: string): unknown }> = {
   'a journal': {
-    whole: `${header}\n${noteLine(id, id, 1_767_225_600_000, { recipient: 1, campaign: id, opens: 1 })}${witnessLine({ timeline: 1, position: '0/1' }, 0)}${closedLine(1_767_225_600_000)}`,
+    whole: `${header}\n${noteLine(id, id, 1_767_225_600_000, { recipient: 1, campaign: id, opens: 1 })}${closedLine(1_767_225_600_000)}`,
     async read(text) {
       writeFileSync(journalPath(home, id), text);
       for await (const journal of readJournals(home))

@@ -17,6 +17,8 @@ export type CrewDeps = {
   concurrency: number;
   /** How many jobs of this lane to hold now; asked again after each job. */
   prefetchOf?(lane: Lane): number;
+  /** Calls back when the process may no longer take jobs, and when it may again. */
+  whenFit?(listener: (isFit: boolean) => void): void;
 };
 
 export function startCrew(
@@ -38,6 +40,10 @@ export function startCrew(
       { ...deps, queue: stations.queues.queue(lane.bucket, station), onGone: stations.adrift },
     );
     return worker;
+  });
+  deps.whenFit?.((isFit) => {
+    // What it holds already goes back to the queue.
+    for (const worker of workers) void (isFit ? worker.resume() : worker.pause(true));
   });
   return {
     name: station === 'dial' ? 'dialer' : 'tracker',

@@ -6,8 +6,8 @@ import { type CrewDeps, startCrew } from './crew.ts';
 export function startDialer(stations: Stations, deps: CrewDeps): Stoppable {
   return startCrew('dial', stations.dial, stations, {
     ...deps,
+    prefetchOf: (lane) => lane.prefetch.hold(lane.governor.limit().rate, deps.concurrency),
     // A process that must not dial leaves the jobs to the others.
-    prefetchOf: (lane) =>
-      !stations.isFit() ? 1 : lane.prefetch.hold(lane.governor.limit().rate, deps.concurrency),
+    whenFit: stations.onFit,
   });
 }

@@ -8,7 +8,7 @@ import { openStage, results } from '../support/stage.ts';
 import { openUp, type Up } from '../support/up.ts';
 
 /**
- * Whether a page that is left open grows: the overview and a campaign stay open while a list is dialled, and the page's own
+ * Whether a page that is left open grows: the overview, a campaign and the unknown calls stay open while a list is dialled, and the page's own
  * clock runs so fast that hours pass in minutes. Requests are made, events arrive and charts are drawn as in those hours.
  */
 export type PageMemoryOptions = { hours: number; seconds: number; rate: number };
@@ -33,16 +33,20 @@ export async function measurePageMemory(options: PageMemoryOptions, signal: Abor
       const id = await begin(up, Math.ceil(rate * seconds));
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
       await hurry(context, (hours * 3_600) / seconds);
-      const traffic = { requests: 0, beats: 0 };
+      const traffic = { requests: 0, beats: 0, messages: 0 };
       const url = `http://127.0.0.1:${up.port}`;
       const watched = [
         await open(context, 'overview', url, traffic),
         await open(context, 'campaign', `${url}/campaigns/${id}`, traffic),
+        // It follows every call: the stream brings something all the time.
+        await open(context, 'unknown', `${url}/unknown`, traffic),
       ];
       for (let nth = 0; nth < samples; nth++) {
         if (nth > 0) await sleep((seconds * 1_000) / (samples - 1), undefined, { signal });
         for (const each of watched) each.samples.push(await look(each, (nth * hours) / (samples - 1)));
-        say(`${watched.map(lineOf).join('   ')}   ${traffic.requests} answers`);
+        say(
+          `${watched.map(lineOf).join('   ')}   ${traffic.requests} answers, ${traffic.messages} pieces of the stream`,
+        );
       }
       const { balance, requests } = (await up.get(`/api/campaigns/${id}`)) as {
         balance: { done: number };
@@ -50,7 +54,7 @@ export async function measurePageMemory(options: PageMemoryOptions, signal: Abor
       };
       const hoursOfBeats = (traffic.beats * beatSeconds) / 3_600;
       say(
-        `${traffic.requests} answers were read, the list of campaigns ${traffic.beats} times: as in ${hoursOfBeats.toFixed(1)} hours; ${balance.done} people were called meanwhile`,
+        `${traffic.requests} answers and ${traffic.messages} pieces of the stream were read, the list of campaigns ${traffic.beats} times: as in ${hoursOfBeats.toFixed(1)} hours; ${balance.done} people were called meanwhile`,
       );
       for (const { name: what, samples: found } of watched) say(`${what}: ${wordsOf(found)}`);
       const path = join(results, 'page-memory.json');
@@ -107,7 +111,7 @@ async function hurry(context: BrowserContext, factor: number): Promise<void> {
   })()`);
 }
 
-type Traffic = { requests: number; beats: number };
+type Traffic = { requests: number; beats: number; messages: number };
 
 async function open(context: BrowserContext, what: string, url: string, traffic: Traffic): Promise<Watched> {
   const page = await context.newPage();
@@ -118,9 +122,26 @@ async function open(context: BrowserContext, what: string, url: string, traffic:
     if (pathname === '/api/campaigns' && search.includes('running')) traffic.beats += 1;
   });
   page.on('pageerror', (error) => process.stderr.write(`${what}: ${error.message}\n`));
+  const devtools = await context.newCDPSession(page);
+  await countMessages(devtools, traffic);
   await page.goto(url);
-  await page.getByText(name).first().waitFor();
-  return { name: what, page, devtools: await context.newCDPSession(page), samples: [] };
+  await page
+    .getByText(what === 'unknown' ? 'Unknown' : name)
+    .first()
+    .waitFor();
+  return { name: what, page, devtools, samples: [] };
+}
+
+/** Each piece has the events of one moment, or a heartbeat. */
+async function countMessages(devtools: CDPSession, traffic: Traffic): Promise<void> {
+  const streams = new Set<string>();
+  devtools.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    if (new URL(request.url).pathname === '/api/events') streams.add(requestId);
+  });
+  devtools.on('Network.dataReceived', ({ requestId }) => {
+    if (streams.has(requestId)) traffic.messages += 1;
+  });
+  await devtools.send('Network.enable');
 }
 
 /** What is left after what nobody holds was taken away. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readParam } from '../control/input.ts';
 import type { ApiParts } from './parts.ts';
 import { isRaw, type Route, type RouteAsk, type RouteRole, usualStatus } from './route.ts';
+import { createSharedAnswers, type SharedAnswers } from './shared-answers.ts';
 
 /** Adds routes to the server, each as its value says. */
 declare module 'fastify' {
@@ -14,13 +15,14 @@ declare module 'fastify' {
 }
 
 export function addRoutes(server: FastifyInstance, parts: ApiParts, routes: readonly Route[]): void {
+  const share = createSharedAnswers(parts.app.clock);
   for (const each of routes) {
-    if (each.stream === undefined) addOne(server, parts, each);
-    else server.register(async (scope) => addStreamed(scope, parts, each));
+    if (each.stream === undefined) addOne(server, parts, each, share);
+    else server.register(async (scope) => addStreamed(scope, parts, each, share));
   }
 }
 
-function addOne(server: FastifyInstance, parts: ApiParts, route: Route): void {
+function addOne(server: FastifyInstance, parts: ApiParts, route: Route, share: SharedAnswers): void {
   const { method, role, linkable = false, before, handle } = route;
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const usual = usualStatus(route);
@@ -43,16 +45,17 @@ function addOne(server: FastifyInstance, parts: ApiParts, route: Route): void {
     handler: async (request, reply) => {
       reply.code(usual);
       if (request.method === 'HEAD' && headType !== null) return reply.type(headType).send();
-      return handle(askedOf(request, reply), parts);
+      const answer = () => handle(askedOf(request, reply), parts);
+      return route.shared ? share(request, answer) : answer();
     },
   });
 }
 
 /** The verb reads the body itself, in the form that its type names. */
-function addStreamed(scope: FastifyInstance, parts: ApiParts, route: Route): void {
+function addStreamed(scope: FastifyInstance, parts: ApiParts, route: Route, share: SharedAnswers): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(Object.keys(route.stream!.types), (_request, payload, done) =>
     done(null, payload),
   );
-  addOne(scope, parts, route);
+  addOne(scope, parts, route, share);
 }

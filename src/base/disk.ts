@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CarillonError } from './errors.ts';
+import type { Log } from './log.ts';
 
 /** What the disk refused to write, in our words. */
 const words: Record<string, string> = {
@@ -73,6 +74,20 @@ export function syncFolder(path: string): void {
 }
 
 export function unwritable(path: string, error: unknown): CarillonError {
-  const why = diskTrouble(error) ?? (error as Error).message;
-  return new CarillonError('file-unwritable', `${path} cannot be written: ${why}`, { cause: error });
+  return new CarillonError('file-unwritable', unwritableText(path, error), { cause: error });
+}
+
+export function unwritableText(path: string, error: unknown): string {
+  return `${path} cannot be written: ${diskTrouble(error) ?? (error as Error).message}`;
+}
+
+/** Tells why no call is made when something that each call needs cannot be written, and when it can be; each once. */
+export function createDiskTeller(log: Log, what: string): (why: string | null) => void {
+  let told: string | null = null;
+  return (why) => {
+    if (why === told) return;
+    if (why !== null) log.error(`${why}: no call is made until it can be. Free some space there.`);
+    else log.info(`${what} again: this process dials`);
+    told = why;
+  };
 }

@@ -53,8 +53,8 @@ export function createDial(deps: DialDeps) {
   const { ledger, scope, recorder, fitness, spool, journal, clock, log } = deps;
   const overdues = new Map<number, Overdue>();
 
-  return async (lane: Lane, attemptId: string, plannedAt = clock.now()): Promise<Step> => {
-    if (fitness.trouble() || spool.trouble()) return wait(clock.now() + unfitWaitMs);
+  return async (lane: Lane, attemptId: string, plannedAt = fitness.now()): Promise<Step> => {
+    if (fitness.trouble() || spool.trouble()) return wait(unfitWaitMs);
     const askedAt = clock.now();
     const attempt = await ledger.attempts.load(attemptId);
     if (attempt) fitness.heard(attempt.at, askedAt);
@@ -75,7 +75,7 @@ export function createDial(deps: DialDeps) {
     const hours = hoursOf(attempt);
     if (!hours.open) return giveBack(attempt, 'the window is closed');
     // While it waited, the answer of another create may have found no place.
-    if (spool.trouble()) return wait(clock.now() + unfitWaitMs);
+    if (spool.trouble()) return wait(unfitWaitMs);
     // The ledger compares both when it commits the intent.
     const policy = ledger.policies.version()?.version ?? null;
     const validUntil = hours.until === null ? null : new Date(hours.until).toISOString();
@@ -140,7 +140,7 @@ export function createDial(deps: DialDeps) {
     };
     const onSent = () => {
       passage.onSent();
-      deps.meters.dialDelay.observe({ key: lane.name }, (clock.now() - plannedAt) / 1_000);
+      deps.meters.dialDelay.observe({ key: lane.name }, (fitness.now() - plannedAt) / 1_000);
     };
     const place = () => lane.client.createCall(callOf(opened), { mayLeave, onSent });
     const answer = isInTime() && (await overdue.follow(place, isWell));
@@ -150,7 +150,7 @@ export function createDial(deps: DialDeps) {
     }
     if (!answer || (late && !answer.ok)) {
       await recorder.withhold(opened, false, 'the dialer woke too late after its commit');
-      return wait(clock.now() + 1_000);
+      return wait(1_000);
     }
     const step = await recorder.record(lane, opened, answer);
     lane.prefetch.note(sinceAsked());
@@ -181,7 +181,7 @@ export function createDial(deps: DialDeps) {
 
   /** Another attempt has the phone. A single call keeps its place, as the person who ordered it is waiting. */
   async function yieldPhone(attempt: Attempt): Promise<Step> {
-    if (attempt.kind === 'calls') return wait(clock.now() + inUseRestMs);
+    if (attempt.kind === 'calls') return wait(inUseRestMs);
     return giveBack(attempt, 'its phone is in use');
   }
 
@@ -195,13 +195,13 @@ export function createDial(deps: DialDeps) {
       case 'full':
         // A token was wasted: if a cap holds the lane, the others wait before they spend theirs.
         if (lane.governor.cap(deps.laneCap) !== null) lane.pacer.hold();
-        return wait(clock.now() + 500);
+        return wait(500);
       case 'changed':
         await fitness.refresh();
-        return wait(clock.now());
+        return wait(0);
       case 'unsure':
         await fitness.vouch();
-        return wait(clock.now() + unsureWaitMs);
+        return wait(unsureWaitMs);
       case 'in-use':
         return yieldPhone(attempt);
       case 'shut':

@@ -2,17 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, openSync, rmSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.ts';
-import { diskTrouble, makeFolder } from '../base/disk.ts';
+import { createDiskTeller, makeFolder, unwritableText } from '../base/disk.ts';
 import type { Log } from '../base/log.ts';
 import { bootId, machineId } from '../base/machine.ts';
-import {
-  type JournalHeader,
-  journalFolder,
-  journalPath,
-  type NotedPerson,
-  noteLine,
-  witnessLine,
-} from './journals.ts';
+import { type JournalHeader, journalFolder, journalPath, type NotedPerson, noteLine } from './journals.ts';
 
 /**
  * Notes each create on this machine's disk before it is sent, so that after a crash an attempt that was never noted
@@ -24,8 +17,6 @@ export type Journal = {
   ledger: string | null;
   /** The file in which the next intents are to be noted, or why there is none: then nothing may be sent. */
   open(): JournalFile | { trouble: string };
-  /** Keeps how far the ledger was. Where nothing can be written it is left out: it is only a hint. */
-  witness(seen: { timeline: number; position: string }): void;
   close(): void;
 };
 
@@ -51,7 +42,6 @@ export type JournalDeps = {
 export const noJournal: Journal = {
   ledger: null,
   open: () => ({ id: null, note: () => null }),
-  witness() {},
   close() {},
 };
 
@@ -59,28 +49,29 @@ export const noJournal: Journal = {
 const forbidden = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 export function createJournal({ mostBytes = 16 * 1024 * 1024, ...deps }: JournalDeps): Journal {
-  const { clock, log } = deps;
+  const { log } = deps;
   const folder = journalFolder(deps.home);
   let current: Written | null = null;
   /** Attempts that were opened before the change are still noted in it. */
   let former: Written | null = null;
-  let told: string | null = null;
   let isForbidden = false;
+  /** It could write there, or could not only for now. */
+  let isMeant = false;
+  const tell = createDiskTeller(log, 'creates can be noted');
 
-  const tell = (trouble: string) => {
-    if (trouble !== told) log.error(`${trouble}: no call is made until it can be. Free some space there.`);
-    told = trouble;
-    return { trouble };
+  const tellTrouble = (error: unknown): string => {
+    const trouble = unwritableText(folder, error);
+    tell(trouble);
+    isMeant = true;
+    return trouble;
   };
-  const troubleOf = (error: unknown) =>
-    `${folder} cannot be written: ${diskTrouble(error) ?? (error as Error).message}`;
   const start = () => {
-    const file = startFile(deps, (error) => tell(troubleOf(error)).trouble);
+    const file = startFile(deps, tellTrouble);
     former?.close();
     former = current;
     current = file;
-    if (told !== null) log.info('creates can be noted again: this process dials');
-    told = null;
+    isMeant = true;
+    tell(null);
     return file;
   };
 
@@ -92,17 +83,14 @@ export function createJournal({ mostBytes = 16 * 1024 * 1024, ...deps }: Journal
       try {
         return start();
       } catch (error) {
-        if (current || told !== null || !forbidden.has((error as NodeJS.ErrnoException).code ?? ''))
-          return tell(troubleOf(error));
+        if (isMeant || !forbidden.has((error as NodeJS.ErrnoException).code ?? ''))
+          return { trouble: tellTrouble(error) };
         isForbidden = true;
         log.warn(
-          `${troubleOf(error)}. What is being dialled when this process ends will be unknown. Set CARILLON_HOME to a folder on this machine’s disk where this user may write.`,
+          `${unwritableText(folder, error)}. What is being dialled when this process ends will be unknown. Set CARILLON_HOME to a folder on this machine’s disk where this user may write.`,
         );
         return noJournal.open();
       }
-    },
-    witness(seen) {
-      if (current?.isGood()) current.write(witnessLine(seen, clock.now()));
     },
     close() {
       current?.close();
@@ -113,7 +101,6 @@ export function createJournal({ mostBytes = 16 * 1024 * 1024, ...deps }: Journal
 }
 
 type Written = JournalFile & {
-  write(line: string): string | null;
   bytes(): number;
   isGood(): boolean;
   close(): void;
@@ -175,7 +162,6 @@ function startFile({ home, dialer, ledger, clock }: JournalDeps, tell: (error: u
   return {
     id,
     note: (attemptId, ticket, person) => write(noteLine(attemptId, ticket, clock.now(), person)),
-    write,
     bytes: () => size,
     isGood: () => isGood,
     close,

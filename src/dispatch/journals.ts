@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 /**
  * The form of a journal, and how it is read. A journal is a file in which one process notes each create before it sends
- * it (journal.ts). Its first line is a header; each other line is a note, a witness or the mark of one who closed it.
+ * it (journal.ts). Its first line is a header; each other line is a note or the mark of one who closed it.
  */
 export const journalHeader = z.object({
   journal: z.uuid(),
@@ -28,21 +28,11 @@ export type JournalNote = { attemptId: string; ticket: string; at: Date; person:
 /** Whom it calls, by the ledger's ids; and which opening of the attempt it is. A ledger that lost history is told by it. */
 export type NotedPerson = { recipient: number; campaign: string; opens: number };
 
-/** How far the ledger was, as the process saw it: a ledger that is behind it has lost some of its history. */
-export const journalWitness = z.object({
-  timeline: z.int(),
-  /** A position in the write-ahead log, as Postgres prints it. */
-  position: z.string(),
-  at: z.coerce.date(),
-});
-export type JournalWitness = z.infer<typeof journalWitness>;
-
 export type ReadJournal = {
   path: string;
   /** Null when it cannot be read. */
   header: JournalHeader | null;
   notes: JournalNote[];
-  witnesses: JournalWitness[];
   /** Whether another process closed it: what its own notes after that, it does not send. */
   isClosed: boolean;
   /** False when a line is not whole or not of a known form: notes may be missing. */
@@ -51,7 +41,6 @@ export type ReadJournal = {
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const noteForm = new RegExp(`^(${uuid}) (${uuid}) (\\d{13})(?: (\\d{1,15}) (${uuid}) (\\d{1,9}))?$`);
-const witnessForm = /^witness (\{.*\})$/;
 const closedForm = /^closed \d{13}$/;
 const ending = '.journal';
 /** No line of ours is as long: a torn file may be one line of zeros. */
@@ -59,8 +48,6 @@ const longestLine = 10_000;
 
 export const noteLine = (attemptId: string, ticket: string, at: number, person?: NotedPerson) =>
   `${attemptId} ${ticket} ${at}${person ? ` ${person.recipient} ${person.campaign} ${person.opens}` : ''}\n`;
-export const witnessLine = (seen: { timeline: number; position: string }, at: number) =>
-  `witness ${JSON.stringify({ ...seen, at: new Date(at).toISOString() })}\n`;
 export const closedLine = (at: number) => `closed ${at}\n`;
 
 export function journalFolder(home: string): string {
@@ -100,7 +87,6 @@ export async function readJournal(path: string): Promise<ReadJournal | null> {
     path,
     header: null,
     notes: [],
-    witnesses: [],
     isClosed: false,
     complete: true,
   };
@@ -138,13 +124,9 @@ function readLine(found: ReadJournal, line: string): boolean {
     found.notes.push({ attemptId: attemptId!, ticket: ticket!, at: new Date(Number(at)), person });
     return true;
   }
-  if (closedForm.test(line)) {
-    found.isClosed = true;
-    return true;
-  }
-  const witness = parse(journalWitness, witnessForm.exec(line)?.[1] ?? '');
-  if (witness) found.witnesses.push(witness);
-  return witness !== null;
+  if (!closedForm.test(line)) return false;
+  found.isClosed = true;
+  return true;
 }
 
 function parse<T>(shape: z.ZodType<T>, text: string): T | null {

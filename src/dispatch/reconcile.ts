@@ -87,7 +87,7 @@ export function createReconcile(deps: ReconcileDeps) {
       const mine = adrift.filter((attempt) => attempt.laneId === lane.id);
       await queues.add(lane.bucket, 'dial', ids(mine, 'planned'));
       const placed = mine.filter((attempt) => attempt.state === 'placed');
-      // A process with a wrong clock may have put them off by as much.
+      // A process whose clock was set wrong may have put them off by as much, before it knew.
       const late = overdueSeconds > 0 ? placed.slice(0, mostLate) : [];
       await Promise.all(late.map(({ id }) => queues.sooner(lane.bucket, 'track', id, 0)));
       // Polls that are due later stay later: a start must not ask for every call at once.

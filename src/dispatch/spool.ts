@@ -3,7 +3,14 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
-import { diskTrouble, isDiskFull, makeFolder, syncFolder, writeNew } from '../base/disk.ts';
+import {
+  createDiskTeller,
+  isDiskFull,
+  makeFolder,
+  syncFolder,
+  unwritableText,
+  writeNew,
+} from '../base/disk.ts';
 import type { Log } from '../base/log.ts';
 
 /**
@@ -48,7 +55,6 @@ const unreadable = '.unreadable';
 export function openSpool({ home, dialer, clock, log }: SpoolDeps): Spool {
   const folder = spoolFolder(home);
   let held = 0;
-  let told: string | null = null;
   let full: { why: string | null; triedAt: number } = { why: null, triedAt: Number.NEGATIVE_INFINITY };
 
   /** A disk that this process may never write to is another matter: then the ledger is all there is. */
@@ -61,17 +67,12 @@ export function openSpool({ home, dialer, clock, log }: SpoolDeps): Spool {
       rmSync(draft, { force: true });
       full = { why: null, triedAt: clock.monotonic() };
     } catch (error) {
-      const why = isDiskFull(error) ? `${folder} cannot be written: ${diskTrouble(error)}` : null;
+      const why = isDiskFull(error) ? unwritableText(folder, error) : null;
       full = { why, triedAt: clock.monotonic() };
     }
     return full.why;
   };
-  const tell = (why: string | null) => {
-    if (why === told) return;
-    if (why !== null) log.error(`${why}: no call is made until it can be. Free some space there.`);
-    else log.info('call ids can be kept again: this process dials');
-    told = why;
-  };
+  const tell = createDiskTeller(log, 'call ids can be kept');
 
   return {
     hold() {

@@ -63,6 +63,8 @@ export type Stations = {
   brake(): Promise<void>;
   /** Whether this process may dial. */
   isFit(): boolean;
+  /** Called when that changes. */
+  onFit(listener: (isFit: boolean) => void): void;
   reconcile: { start(): Promise<void>; round(gone?: boolean): Promise<void> };
   /** Something has changed: planning at once is worthwhile. */
   nudge(): void;
@@ -116,8 +118,12 @@ export function createStations(options: StationOptions): Stations {
   const listeners: (() => void)[] = [];
   const finders: (() => void)[] = [];
   const lateFields = createLateFields(options);
+  const { fitness } = options;
+  // What is told to the ledger or read from it is in its time.
+  const clock: Clock = { ...options.clock, now: fitness.now };
   const common = {
     ...options,
+    clock,
     meters: options.meters ?? createMeters(),
     lateFields,
     lanes: () => options.lanes,
@@ -133,23 +139,37 @@ export function createStations(options: StationOptions): Stations {
     unsent: createUnsent(options),
     spool: openSpool({ ...options, dialer: scope.dialer }),
     stamp: createStamp(options),
-    settler: createSettler({ ledger, lateFields, clock: options.clock, optOut: options.optOut }),
+    settler: createSettler({ ledger, lateFields, clock, optOut: options.optOut }),
     quota: async () =>
       callCap !== null && scope.campaignId
         ? callCap - callsOf(await ledger.attempts.calls(scope.campaignId))
         : null,
   };
   const planner = createPlan(common);
+  const survey = createSurvey(common);
+  // These two also tell the ledger's time from this machine's.
+  const own = { ...common, clock: options.clock };
+  const recorder = createRecorder({ ...common, breaker: createBreaker(common) });
+  const dial = createDial({ ...own, recorder });
+  const isFit = () => fitness.trouble() === null && common.spool.trouble() === null;
+  const watch = createWatch(isFit);
   return {
     scope,
     queues,
     lanes: common.lanes,
-    survey: createSurvey(common),
+    async survey() {
+      const isBusy = await survey();
+      watch.look();
+      return isBusy;
+    },
     plan: planner.round,
     someoneWaits: planner.someoneWaits,
     probe: createProbe(common),
-    dial: createDial({ ...common, recorder: createRecorder({ ...common, breaker: createBreaker(common) }) }),
-    track: createTrack(common),
+    dial(...order) {
+      watch.look();
+      return dial(...order);
+    },
+    track: createTrack(own),
     keepPollTimes: common.pollTimes.keep,
     refresh: createRefresh(common),
     hangUp: createHangUp(common),
@@ -168,7 +188,8 @@ export function createStations(options: StationOptions): Stations {
     },
     sample: createSample(common),
     brake: createBrake(options),
-    isFit: () => options.fitness.trouble() === null && common.spool.trouble() === null,
+    isFit,
+    onFit: watch.onChange,
     reconcile: createReconcile(common),
     nudge: common.nudge,
     onNudge: (listener) => {
@@ -179,6 +200,25 @@ export function createStations(options: StationOptions): Stations {
     },
     onAdrift: (listener) => {
       finders.push(listener);
+    },
+  };
+}
+
+/** Tells those who listen when an answer changes. */
+function createWatch(ask: () => boolean) {
+  const listeners: ((answer: boolean) => void)[] = [];
+  let last = true;
+  return {
+    look() {
+      const answer = ask();
+      if (answer === last) return;
+      last = answer;
+      for (const listener of listeners) listener(answer);
+    },
+    /** A listener that comes late learns what the others know, unless it is yes. */
+    onChange(listener: (answer: boolean) => void) {
+      listeners.push(listener);
+      if (!last) listener(false);
     },
   };
 }

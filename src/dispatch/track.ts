@@ -9,6 +9,7 @@ import type { Queues } from '../queues/queues.ts';
 import { done, drop, rest, type Step, wait } from '../queues/step.ts';
 import { findMismatch } from '../voice/mismatch.ts';
 import type { CallRecord } from '../voice/wire.ts';
+import type { Fitness } from './fitness.ts';
 import { closeLane } from './record.ts';
 import { mayTrack, type Scope, type Tools } from './scope.ts';
 import type { Settler } from './settle.ts';
@@ -19,6 +20,7 @@ export type TrackDeps = Tools & {
   queues: Queues;
   scope: Scope;
   settler: Settler;
+  fitness: Pick<Fitness, 'heard' | 'now'>;
   outcomeOf(status: string | null | undefined): string | null;
   pollTimes: PollTimes;
   lanes(): readonly Lane[];
@@ -30,7 +32,7 @@ const closedRestMs = 30_000;
 const mostRetryMs = 300_000;
 
 export function createTrack(deps: TrackDeps) {
-  const { ledger, clock, log } = deps;
+  const { ledger, fitness, clock, log } = deps;
   /** Failed polls in a row, by attempt; and the age at which each call was last seen in progress. */
   const failures = createBoundedMap<number>();
   const seenAlive = createBoundedMap<number>();
@@ -41,14 +43,16 @@ export function createTrack(deps: TrackDeps) {
   };
 
   return async (lane: Lane, attemptId: string): Promise<Step> => {
+    const askedAt = clock.now();
     const attempt = await ledger.attempts.load(attemptId);
+    if (attempt) fitness.heard(attempt.at, askedAt);
     if (!attempt?.callId || attempt.state !== 'placed')
       return drop(`the attempt is ${attempt?.state ?? 'gone'}`);
     if (!mayTrack(deps.scope, attempt)) return drop('the call is followed elsewhere');
     const own = deps.lanes().find((each) => each.id === attempt.laneId) ?? lane;
     const asker = own.state === 'denied' ? other() : own;
     // While no key is open nobody can ask, and the deadline is not applied.
-    if (!asker) return wait(clock.now() + closedRestMs);
+    if (!asker) return wait(closedRestMs);
     return asker === own ? ask(own, attempt, attempt.callId) : askElsewhere(asker, attempt, attempt.callId);
   };
 
@@ -74,13 +78,13 @@ export function createTrack(deps: TrackDeps) {
   }
 
   async function ask(lane: Lane, attempt: Attempt, callId: string): Promise<Step> {
-    if (attempt.deadlineAt && clock.now() > attempt.deadlineAt.getTime()) return giveUp(attempt);
+    if (attempt.deadlineAt && fitness.now() > attempt.deadlineAt.getTime()) return giveUp(attempt);
 
-    if (attempt.nextPollAt) lane.pollPrice.late((clock.now() - attempt.nextPollAt.getTime()) / 1_000);
+    if (attempt.nextPollAt) lane.pollPrice.late((fitness.now() - attempt.nextPollAt.getTime()) / 1_000);
     const passage = await lane.departure.enter('poll');
     if (!passage.ok) return rest(passage.restMs);
     if (attempt.nextPollAt) {
-      const late = (clock.now() - attempt.nextPollAt.getTime()) / 1_000;
+      const late = (fitness.now() - attempt.nextPollAt.getTime()) / 1_000;
       deps.meters.pollLateness.observe({ key: lane.name }, late);
     }
     const answer = await lane.client.getCall(callId, { onSent: passage.onSent });
@@ -140,7 +144,7 @@ export function createTrack(deps: TrackDeps) {
     calls.inc({ key, outcome });
     cost.inc({ key }, record.cost ?? 0);
     const endedAt = Date.parse(record.updated_at ?? '');
-    const lag = (clock.now() - endedAt) / 1_000;
+    const lag = (fitness.now() - endedAt) / 1_000;
     resultLag.observe({ key }, lag);
     samples.lag(attempt.campaignId, lag);
   }
@@ -152,9 +156,9 @@ export function createTrack(deps: TrackDeps) {
     inMs: number,
     why: string | null = null,
   ): Promise<Step> {
-    const until = clock.now() + inMs;
-    await ledger.attempts.asked({ id: attempt.id, status, nextPollAt: new Date(until).toISOString(), why });
-    return wait(until);
+    const nextPollAt = new Date(fitness.now() + inMs).toISOString();
+    await ledger.attempts.asked({ id: attempt.id, status, nextPollAt, why });
+    return wait(inMs);
   }
 
   /**
@@ -179,6 +183,6 @@ export function createTrack(deps: TrackDeps) {
   }
 
   function ageOf(attempt: Attempt): number {
-    return Math.max(0, (clock.now() - (attempt.placedAt?.getTime() ?? clock.now())) / 1_000);
+    return Math.max(0, (fitness.now() - (attempt.placedAt?.getTime() ?? fitness.now())) / 1_000);
   }
 }

@@ -11,6 +11,8 @@ export type Engine = {
   bucket: Bucket;
   /** How many statements lost a deadlock since the start and were run again. */
   deadlocks(): number;
+  /** The queue's time, which is the ledger's: a job is made at it. */
+  now(): number;
   /** A name must not contain a colon. Close the queue before the engine. */
   newQueue<D extends object>(name: string): EngineQueue<D>;
   newWorker<D extends object>(

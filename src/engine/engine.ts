@@ -22,8 +22,11 @@ export function createEngine(options: {
   log: Log;
   /** The ledger's mark: two ledgers on one Redis must not take each other's jobs. Without it only the bucket is used. */
   ledger?: string;
+  /** By how much this process's clock is ahead of the ledger's, by whose time the queue goes; without it, not at all. */
+  aheadMs?: () => number;
 }): Promise<Engine> {
   const { redisUrl, databaseUrl, log, ledger } = options;
-  if (redisUrl) return createRedisEngine({ url: redisUrl, log, ledger });
-  return createPostgresEngine({ url: databaseUrl, log });
+  const aheadMs = () => Math.round(options.aheadMs?.() ?? 0);
+  if (redisUrl) return createRedisEngine({ url: redisUrl, log, ledger, aheadMs });
+  return createPostgresEngine({ url: databaseUrl, log, aheadMs });
 }

@@ -123,6 +123,7 @@ export type Statements = {
   'events/emit': { values: readonly [string | null, string | null, string | null, string | null]; row: { emit: string | null } };
   'events/forget': { values: readonly [number | null, number | null]; row: { removed: number | null } };
   'events/number': { values: readonly [number | null]; row: { reached: number | null; more: boolean | null } };
+  'events/pending': { values: readonly [readonly string[] | null]; row: { waits: boolean | null; last: number } };
   'events/place': { values: readonly [number | null, Date | string | null]; row: { kept: boolean | null } };
   'events/read': { values: readonly [number | null, number | null, readonly string[] | null, string | null, number | null]; row: { upto: number | null; first: number | null; last: number | null; numberedAt: Date | null; at: Date | null; type: string | null; campaignId: string | null; recipients: string[] | null; attempts: string[] | null; subject: string | null; data: unknown } };
   'hang-ups/ask': { values: readonly [readonly string[] | null, string | null]; row: { id: string } };
@@ -167,6 +168,7 @@ export type Statements = {
   'lineage/lose_noted': { values: readonly [string | null, number | null]; row: { id: string | null; name: string | null; marked: number | null } };
   'lineage/lose_waiting': { values: readonly [string | null, number | null, number | null]; row: { marked: number | null } };
   'lineage/since': { values: readonly [Date | string | null]; row: { id: string; name: string } };
+  'lineage/to_lose': { values: readonly [Date | string | null]; row: { id: string; name: string; people: number | null } };
   'people/change': { values: readonly [number | null, string | null]; row: { refusal: string | null } };
   'people/id_of': { values: readonly [string | null, string | null]; row: { id: number } };
   'people/import_alone': { values: readonly [string | null]; row: { pg_advisory_xact_lock: string | null; xid: string | null } };

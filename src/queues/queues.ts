@@ -18,15 +18,19 @@ export type Queues = {
   close(): Promise<void>;
 };
 
-type JobOrder = { name: string; data: Payload; opts: { jobId: string; delay?: number } };
-
-/** Delays are whole milliseconds: one of the engines refuses a fraction. */
-function jobOf(station: Station, attemptId: string, delayMs: number): JobOrder {
-  const delay = Math.max(0, Math.ceil(delayMs));
-  return { name: station, data: { attemptId }, opts: { jobId: attemptId, ...(delay > 0 ? { delay } : {}) } };
-}
+type JobOrder = {
+  name: string;
+  data: Payload;
+  opts: { jobId: string; timestamp: number; delay?: number };
+};
 
 export function createQueues(engine: Engine, campaignId: string | null): Queues {
+  const jobOf = (station: Station, attemptId: string, delayMs: number): JobOrder => {
+    // One of the engines refuses a fraction.
+    const delay = Math.max(0, Math.ceil(delayMs));
+    const opts = { jobId: attemptId, timestamp: engine.now(), ...(delay > 0 ? { delay } : {}) };
+    return { name: station, data: { attemptId }, opts };
+  };
   const open = new Map<string, EngineQueue<Payload>>();
   const adders = new Map<string, Batch<JobOrder, undefined>>();
   const queue = (bucket: string, station: Station): EngineQueue<Payload> => {

@@ -2,14 +2,14 @@
 export type Step =
   /** The work is done and the job is gone. */
   | { kind: 'done' }
-  /** Not before this time (milliseconds since the epoch); no attempt is spent. */
-  | { kind: 'wait'; until: number }
+  /** Not before so long from now; no attempt is spent. */
+  | { kind: 'wait'; ms: number }
   /** The whole queue rests this long, and the job goes back to it. */
   | { kind: 'rest'; ms: number }
   /** The job has nothing left to do. */
   | { kind: 'drop'; why: string };
 
 export const done: Step = { kind: 'done' };
-export const wait = (until: number): Step => ({ kind: 'wait', until: Math.ceil(until) });
+export const wait = (ms: number): Step => ({ kind: 'wait', ms: Math.max(1, Math.ceil(ms)) });
 export const rest = (ms: number): Step => ({ kind: 'rest', ms: Math.max(1, Math.ceil(ms)) });
 export const drop = (why: string): Step => ({ kind: 'drop', why });

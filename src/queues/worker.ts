@@ -2,11 +2,11 @@ import { DelayedError, type Job, RateLimitError } from 'bullmq';
 import type { Log } from '../base/log.ts';
 import type { Engine, EngineQueue, EngineWorker } from '../engine/engine.ts';
 import { type Payload, payload } from './payload.ts';
-import type { Step } from './step.ts';
+import { type Step, wait } from './step.ts';
 
 /** The one file that speaks BullMQ's signals: parse the job, run the handler, turn its step into a signal. */
 
-/** `madeAt`: when the job was made. */
+/** `madeAt`: when the job was made, by the queue's time. */
 export type Handler = (attemptId: string, madeAt: number) => Promise<Step>;
 
 export type JobWorkerDeps = {
@@ -31,10 +31,10 @@ export function startWorker(
       log.warn({ queue: name, job: job.id }, 'a job that is not ours was dropped');
       return;
     }
-    const step = await runHandler(handler, parsed.data.attemptId, job.timestamp, log, clock);
+    const step = await runHandler(handler, parsed.data.attemptId, job.timestamp, log);
     switch (step.kind) {
       case 'wait':
-        await job.moveToDelayed(Math.max(step.until, clock.now() + 1), token);
+        await job.moveToDelayed(clock.now() + step.ms, token);
         throw new DelayedError();
       case 'rest':
         await queue.rateLimit(step.ms);
@@ -53,18 +53,15 @@ export function startWorker(
   return worker;
 }
 
+/** After a handler that threw. */
+const againMs = 5_000;
+
 /** Whatever a handler throws, the attempt is in the ledger: the job waits and runs again. */
-async function runHandler(
-  handler: Handler,
-  attemptId: string,
-  madeAt: number,
-  log: Log,
-  clock: { now(): number },
-): Promise<Step> {
+async function runHandler(handler: Handler, attemptId: string, madeAt: number, log: Log): Promise<Step> {
   try {
     return await handler(attemptId, madeAt);
   } catch (error) {
     log.warn({ attempt: attemptId, err: (error as Error).message }, 'a job failed and will be tried again');
-    return { kind: 'wait', until: clock.now() + 5_000 };
+    return wait(againMs);
   }
 }

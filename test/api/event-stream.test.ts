@@ -70,7 +70,11 @@ it('an answer ends when the token of its reader was revoked, and not when nobody
 });
 
 it('a process takes so many readers, and one more when one has left', async () => {
-  const events = { number: async () => 0, read: async () => ({ events: [], upto: 0 }) };
+  const events = {
+    number: async () => 0,
+    pending: async () => ({ waits: false, last: 0 }),
+    read: async () => ({ events: [], upto: 0 }),
+  };
   const log = createLog('silent');
   const feed = createFeed({ events, show: async () => [], clock: systemClock, log, most: 2 });
   const leave: (() => void)[] = [];
@@ -89,5 +93,27 @@ it('a process takes so many readers, and one more when one has left', async () =
   expect(() => feed.checkRoom()).toThrow('as many readers');
   leave[0]!();
   expect(() => feed.checkRoom()).not.toThrow();
+  await feed.close();
+});
+
+it('what no reader wants is left to wait, and is numbered when something wanted waits too', async () => {
+  let [numbered, looked, waits] = [0, 0, false];
+  const events = {
+    number: async () => ++numbered,
+    pending: async () => ({ waits, last: ++looked && numbered }),
+    read: async (after: number) => ({ events: [], upto: after }),
+  };
+  const feed = createFeed({ events, show: async () => [], clock: systemClock, log: createLog('silent') });
+  const stream = { isOpen: true, send() {}, drained: async () => {}, end() {}, onEnd() {} } as EventStream;
+  feed.follow(stream, {
+    filter: { types: ['alert.raised'], campaignId: null },
+    after: 0,
+    seesPeople: true,
+  });
+  // What waited before it came is numbered once.
+  await vi.waitFor(() => expect(looked).toBeGreaterThan(2), 5_000);
+  expect(numbered).toBe(1);
+  waits = true;
+  await vi.waitFor(() => expect(numbered).toBeGreaterThan(1), 5_000);
   await feed.close();
 });

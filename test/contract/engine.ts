@@ -52,8 +52,8 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
       own(engine.newWorker<Data>(queue.name, processor, { concurrency }));
 
     /** Runs the child and hands out its words one by one. */
-    function start(what: string, queue: string) {
-      const order = JSON.stringify({ what, queue, ...ground.settings });
+    function start(what: string, queue: string, more: object = {}) {
+      const order = JSON.stringify({ what, queue, ...ground.settings, ...more });
       const script = fileURLToPath(new URL('./child.ts', import.meta.url));
       const child = spawn(process.execPath, ['--import', 'tsx', script, order], {
         stdio: ['pipe', 'pipe', 'inherit'],
@@ -178,6 +178,71 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         await queue.removeRateLimitKey();
         expect((await ran.passed) - woken).toBeLessThan(restMs / 2);
       });
+
+      test('a worker that pauses takes nothing until it resumes', async () => {
+        const queue = newQueue();
+        const seen: number[] = [];
+        const ran = gate();
+        const worker = work(queue, async (job) => {
+          seen.push(job.data.n);
+          ran.open();
+        });
+        await worker.pause();
+        await queue.add('job', { n: 1 });
+        // Another one runs it, and the next is for the first again.
+        const other = work(queue, async (job) => {
+          seen.push(-job.data.n);
+          ran.open();
+        });
+        await ran.passed;
+        await other.close();
+        expect(seen).toEqual([-1]);
+        const again = gate();
+        worker.once('completed', () => again.open());
+        await queue.add('job', { n: 2 });
+        await worker.resume();
+        await again.passed;
+        expect(seen).toEqual([-1, 2]);
+      });
+
+      test('processes whose clocks are an hour ahead or behind keep the times of jobs', async () => {
+        await Promise.all([3_600_000, -3_600_000].map(keepsTimes));
+      });
+
+      async function keepsTimes(offMs: number): Promise<void> {
+        const queue = newQueue();
+        const stray = start('stray', queue.name, { offMs });
+        const heard = async () => (await stray.next())!;
+        const timeIn = (line: string) => Number(line.split(' ').at(-1));
+        // A job of ours is not taken by it too early,
+        const due = Date.now() + 400;
+        await queue.add('later', { n: 1 }, { delay: 400, timestamp: engine.now() });
+        const took = await heard();
+        expect(took).toMatch(/^took 1 /);
+        expect(timeIn(took)).toBeGreaterThanOrEqual(due - 5);
+        // and what it puts off comes back to us at that time.
+        await queue.add('held', { n: 0 }, { jobId: 'held' });
+        const from = timeIn(await heard());
+        expect(await heard()).toBe('put off');
+        const back = gate<number>();
+        const finish = gate();
+        const worker = work(queue, async () => {
+          back.open(Date.now());
+          await finish.passed;
+        });
+        expect(await back.passed).toBeGreaterThanOrEqual(from + 395);
+        // It does not take our job for that of a dead worker: it looks twice a second.
+        stray.child.stdin!.write('resume\n');
+        await queue.add('job', { n: 2 });
+        expect(await heard()).toMatch(/^took 2 /);
+        await queue.add('job', { n: 3 }, { delay: 1_200 });
+        expect(await heard()).toMatch(/^took 3 /);
+        expect(await engine.jobStates([{ queue: queue.name, id: 'held' }])).toEqual(['active']);
+        const completed = gate();
+        worker.once('completed', () => completed.open());
+        finish.open();
+        await completed.passed;
+      }
 
       test('an id is accepted once while its job waits, and again when the job is done', async () => {
         const queue = newQueue();

@@ -279,7 +279,6 @@ describe('a dialer', () => {
     let shift = (_: number) => {};
     const journal: Journal = {
       ledger: null,
-      witness() {},
       close() {},
       open: () => ({
         id: randomUUID(),

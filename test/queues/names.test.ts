@@ -31,8 +31,9 @@ it('a job carries an id and nothing else', () => {
   }
 });
 
-it('times are whole milliseconds, and a rest is never zero', () => {
-  expect(wait(1_000.2)).toEqual({ kind: 'wait', until: 1_001 });
+it('times are whole milliseconds, and neither a wait nor a rest is zero', () => {
+  expect(wait(1_000.2)).toEqual({ kind: 'wait', ms: 1_001 });
+  expect(wait(-5)).toEqual({ kind: 'wait', ms: 1 });
   expect(rest(0.2)).toEqual({ kind: 'rest', ms: 1 });
   expect(rest(-5)).toEqual({ kind: 'rest', ms: 1 });
   expect(drop('why')).toEqual({ kind: 'drop', why: 'why' });

@@ -1,4 +1,5 @@
 import { DelayedError, RateLimitError } from 'bullmq';
+import type { Clock } from '../../src/base/clock.ts';
 import { CarillonError } from '../../src/base/errors.ts';
 import type { Bucket } from '../../src/engine/bucket.ts';
 import type { Engine, EngineQueue, EngineWorker, Processor } from '../../src/engine/contract.ts';
@@ -12,7 +13,6 @@ import type { Owner, World } from './world.ts';
 type Job = {
   id: string;
   data: { attemptId: string };
-  /** By the clock of whoever put it off; each worker looks at its own. */
   dueAt: number;
   madeAt: number;
   /** Which delivery of it is in hand; 0 is none. */
@@ -24,6 +24,7 @@ type SimWorker = {
   owner: Owner;
   process: Processor<{ attemptId: string }>;
   room(): number;
+  aheadMs(): number;
   busy: number;
   tellFailed(): void;
 };
@@ -58,24 +59,15 @@ export function createBroker(world: World, weather: BrokerWeather) {
   };
 
   const schedule = (queue: SimQueue, job: Job, lateMs = 0) => {
-    world.at(Math.max(soonest(queue, job), queue.restUntil) + lateMs, null, 'timer', () =>
-      deliver(queue, job),
-    );
-  };
-  /** When the first of its workers sees it due. */
-  const soonest = (queue: SimQueue, job: Job) => {
-    const ahead = [...queue.workers].flatMap(({ owner }) => (owner.alive ? [owner.skewMs] : []));
-    return job.dueAt - (ahead.length > 0 ? Math.max(...ahead) : 0);
+    world.at(Math.max(job.dueAt, queue.restUntil) + lateMs, null, 'timer', () => deliver(queue, job));
   };
 
   const deliver = (queue: SimQueue, job: Job) => {
     const now = world.now();
     if (queue.jobs.get(job.id) !== job || job.held > 0) return;
     // It was put off meanwhile, or the queue rests.
-    if (Math.max(soonest(queue, job), queue.restUntil) > now) return schedule(queue, job);
-    const free = [...queue.workers].filter(
-      ({ owner, busy, room }) => owner.alive && busy < room() && job.dueAt <= now + owner.skewMs,
-    );
+    if (Math.max(job.dueAt, queue.restUntil) > now) return schedule(queue, job);
+    const free = [...queue.workers].filter((each) => each.owner.alive && each.busy < each.room());
     const worker = free[Math.floor(world.random() * free.length)];
     if (!worker) {
       world.at(now + lookAgainMs, null, 'timer', () => deliver(queue, job));
@@ -119,7 +111,7 @@ export function createBroker(world: World, weather: BrokerWeather) {
       timestamp: job.madeAt,
       async moveToDelayed(at: number) {
         away();
-        until = at;
+        until = at - worker.aheadMs();
       },
     };
     const over = (error?: unknown) => {
@@ -128,7 +120,7 @@ export function createBroker(world: World, weather: BrokerWeather) {
       job.held = 0;
       job.heldBy = null;
       if (error instanceof DelayedError && until !== null) job.dueAt = until;
-      else if (error instanceof RateLimitError) job.dueAt = world.now() + worker.owner.skewMs;
+      else if (error instanceof RateLimitError) job.dueAt = world.now();
       else {
         queue.jobs.delete(job.id);
         return;
@@ -139,40 +131,38 @@ export function createBroker(world: World, weather: BrokerWeather) {
   };
 
   const add = (
-    owner: Owner,
     queue: SimQueue,
-    entry: { data: { attemptId: string }; opts: { jobId: string; delay?: number } },
+    entry: { data: { attemptId: string }; opts: { jobId: string; timestamp: number; delay?: number } },
   ) => {
-    const { jobId: id, delay = 0 } = entry.opts;
+    const { jobId: id, timestamp: madeAt, delay = 0 } = entry.opts;
     if (queue.jobs.has(id) || weather.losesJob()) return;
-    const now = world.now() + owner.skewMs;
-    const job: Job = { id, data: entry.data, dueAt: now + delay, madeAt: now, held: 0, heldBy: null };
+    const dueAt = delay > 0 ? madeAt + delay : world.now();
+    const job: Job = { id, data: entry.data, dueAt, madeAt, held: 0, heldBy: null };
     queue.jobs.set(id, job);
     schedule(queue, job, weather.lateMs());
   };
 
-  const newQueue = (owner: Owner, name: string) => {
+  const newQueue = (name: string) => {
     const queue = of(name);
     return {
       name,
       async addBulk(entries: never[]) {
         away();
-        for (const entry of entries) add(owner, queue, entry);
+        for (const entry of entries) add(queue, entry);
       },
       async getJob(id: string) {
         away();
         const job = queue.jobs.get(id);
         if (!job) return undefined;
         const move = (at: number) => {
-          if (job.held > 0 || job.dueAt <= world.now() + owner.skewMs)
-            throw new Error('the job is not delayed');
+          if (job.held > 0 || job.dueAt <= world.now()) throw new Error('the job is not delayed');
           job.dueAt = at;
           schedule(queue, job);
         };
         return {
-          isDelayed: async () => job.held === 0 && job.dueAt > world.now() + owner.skewMs,
-          changeDelay: async (ms: number) => move(world.now() + owner.skewMs + ms),
-          promote: async () => move(world.now() + owner.skewMs),
+          isDelayed: async () => job.held === 0 && job.dueAt > world.now(),
+          changeDelay: async (ms: number) => move(world.now() + ms),
+          promote: async () => move(world.now()),
         };
       },
       async obliterate() {
@@ -194,13 +184,14 @@ export function createBroker(world: World, weather: BrokerWeather) {
       bucket.flush();
     },
     jobs: () => [...queues.values()].reduce((total, queue) => total + queue.jobs.size, 0),
-    /** The engine of one process. */
-    engineOf(owner: Owner): Engine {
+    /** The engine of one process, whose clock may be wrong. */
+    engineOf(owner: Owner, clock: Pick<Clock, 'now'>, aheadMs: () => number): Engine {
       return {
         kind: 'postgres',
         name: 'engine',
         bucket: bucket as Bucket,
-        newQueue: (name: string) => newQueue(owner, name) as unknown as EngineQueue<never>,
+        now: () => clock.now() - aheadMs(),
+        newQueue: (name: string) => newQueue(name) as unknown as EngineQueue<never>,
         newWorker(name: string, process: unknown, settings: { concurrency: number }) {
           const failed: (() => void)[] = [];
           const shown = {
@@ -208,12 +199,20 @@ export function createBroker(world: World, weather: BrokerWeather) {
             on(event: string, tell: () => void) {
               if (event === 'failed') failed.push(tell);
             },
+            pause: async () => {
+              paused = true;
+            },
+            resume: async () => {
+              paused = false;
+            },
             close: async () => undefined,
           };
+          let paused = false;
           of(name).workers.add({
             owner,
+            aheadMs,
             process: process as SimWorker['process'],
-            room: () => shown.concurrency,
+            room: () => (paused ? 0 : shown.concurrency),
             busy: 0,
             tellFailed() {
               world.at(world.now(), owner, 'a job was lost', () => {

@@ -75,7 +75,6 @@ async function run(stage: Stage, owner: Process): Promise<void> {
   const { world, plan, log } = stage;
   const clock = clockOf(world, owner);
   const ledger = ledgerOf(stage, owner);
-  const engine = stage.broker.engineOf(owner);
   // What it costs to look at the history is spent where there is one that may be lost.
   const witness = plan.history ? createWitness({ ledger, home: stage.home, clock, log }) : undefined;
   await witness?.begin();
@@ -83,6 +82,7 @@ async function run(stage: Stage, owner: Process): Promise<void> {
   const journal = plan.notes
     ? createJournal({ home: stage.home, dialer: owner.name, ledger: stage.mark, clock, log })
     : noJournal;
+  const engine = stage.broker.engineOf(owner, clock, fitness.aheadMs);
   await fitness.refresh();
   const rows = await ledger.lanes.join(plan.keys);
   const lanes = plan.keys.map((key): Lane => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CarillonError } from '../../src/base/errors.ts';
 import { createLifecycle } from '../../src/base/lifecycle.ts';
 import { startWorkers, type WorkerName } from '../../workers/all.ts';
 import { type Hall, log, openHall, type Stage } from '../dispatch/support.ts';
@@ -110,6 +111,56 @@ describe.concurrent('the workers', () => {
       expect(standing.attempts).toBe(stage.created());
       expect(stage.created()).toBeLessThan(400);
       expect(await stage.faults()).toEqual([]);
+    });
+  });
+});
+
+// Not among those above: five run at once, and the sixth would take the phones of those that still run.
+describe('a process that must not dial', () => {
+  it('leaves the jobs to others, and takes them when it may dial again', async () => {
+    let trouble: CarillonError | null = null;
+    const fitness = { trouble: () => trouble };
+    await hall.with({ simulator: { speed: 2_000 }, fitness }, async (stage) => {
+      const campaign = await stage.campaign({ people: 8, from: 6_000 });
+      const { lane, stations } = stage;
+      const seen: string[] = [];
+      const fit: boolean[] = [];
+      let surveys = 0;
+      const watched: Stage['stations'] = {
+        ...stations,
+        dial(...order) {
+          seen.push(order[1]);
+          return stations.dial(...order);
+        },
+        async survey() {
+          const isBusy = await stations.survey();
+          surveys += 1;
+          return isBusy;
+        },
+      };
+      stations.onFit((isFit) => fit.push(isFit));
+      trouble = new CarillonError('clock-off');
+      await working({ ...stage, stations: watched }, ['dialer'], async () => {
+        await until(
+          () => fit.length,
+          (count) => count === 1,
+        );
+        await stations.queues.add(lane.bucket, 'dial', await stage.plan(campaign, 8));
+        const from = surveys;
+        await until(
+          () => surveys,
+          (count) => count >= from + 2,
+        );
+        // A worker that was waiting for a job when it paused may still take one.
+        expect(seen.length).toBeLessThanOrEqual(1);
+        expect(stage.created()).toBe(0);
+        trouble = null;
+        await until(
+          () => stage.created(),
+          (count) => count === 8,
+        );
+      });
+      expect(fit).toEqual([false, true]);
     });
   });
 });

@@ -884,6 +884,25 @@ export type Ledger = {
   known_until: string | null;
 };
 
+export type LedgerToConfirm = {
+  state: "sound" | "lost";
+  /** Why its history is not whole; null while it is. */
+  why: string | null;
+  /** When that was found. */
+  since: string | null;
+  /** Up to when its history is there. */
+  known_until: string | null;
+  /** Creates that are noted on the disk of the machine that answers; their people are marked. */
+  noted: number;
+  /** People who become unknown because of `lost_since`; 0 without it. */
+  people: number;
+  campaigns: Array<{
+    id: string;
+    name: string;
+    people: number;
+  }>;
+};
+
 export type Me = {
   /** A token’s name, or `loopback` where no token is needed. */
   name: string;
@@ -1382,7 +1401,8 @@ export type Unknown = {
   /** Null for those who may not see people. */
   phone: string | null;
   name: string | null;
-  agent: string;
+  /** Null where the part of the history that knew it is lost. */
+  agent: string | null;
   from: string | null;
   key: string;
   reason: "lost" | "accepted" | "crashed" | "stale" | "mismatch" | "lost-history";
@@ -1411,7 +1431,8 @@ export type UnknownDetail = {
   /** Null for those who may not see people. */
   phone: string | null;
   name: string | null;
-  agent: string;
+  /** Null where the part of the history that knew it is lost. */
+  agent: string | null;
   from: string | null;
   key: string;
   reason: "lost" | "accepted" | "crashed" | "stale" | "mismatch" | "lost-history";
@@ -2744,6 +2765,13 @@ export type Operations = {
     query: Record<never, never>;
     body: never;
     answer: Ledger;
+  };
+  /** How many people the confirmation of a ledger that lost history would mark. Changes nothing. */
+  'GET /api/ledger/confirm': {
+    params: Record<never, never>;
+    query: { lost_since?: string };
+    body: never;
+    answer: LedgerToConfirm;
   };
   /** Lets a ledger that lost history call people again, after those who may have been called are marked. */
   'POST /api/ledger/confirm': {

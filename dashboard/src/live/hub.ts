@@ -77,6 +77,7 @@ export function createHub(): Hub {
     for (const each of watched.values()) {
       const on = wanted.get(each.path)?.on ?? [];
       if (!batch.some(({ type }) => on.some((start) => type.startsWith(start)))) continue;
+      each.isOld = true;
       each.dueAt = Math.min(each.dueAt, Math.max(now, each.askedAt + leastMs));
     }
     for (const [port, tab] of visible()) {
@@ -100,7 +101,10 @@ export function createHub(): Hub {
   }
 
   function makeAllDue(): void {
-    for (const each of watched.values()) each.dueAt = Math.min(each.dueAt, Date.now());
+    for (const each of watched.values()) {
+      each.isOld = true;
+      each.dueAt = Math.min(each.dueAt, Date.now());
+    }
   }
 
   function tick(): void {
@@ -196,6 +200,7 @@ export function createHub(): Hub {
           if (each.last?.kind === 'problem') each.last = undefined;
           // A tab that asks waits for an answer, also when it is the same.
           each.etag = message.path === null ? each.etag : null;
+          each.isOld = true;
           each.dueAt = Date.now();
         }
       }

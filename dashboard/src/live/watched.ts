@@ -9,6 +9,8 @@ export type Watched = {
   /** When it is asked for next. */
   dueAt: number;
   askedAt: number;
+  /** Something happened since: only what is read from now on will do. */
+  isOld: boolean;
   isBusy: boolean;
   etag: string | null;
   /** The last good answer. */
@@ -17,7 +19,17 @@ export type Watched = {
 };
 
 export function createWatched(path: string): Watched {
-  return { path, last: undefined, dueAt: 0, askedAt: 0, isBusy: false, etag: null, okAt: null, failed: null };
+  return {
+    path,
+    last: undefined,
+    dueAt: 0,
+    askedAt: 0,
+    isOld: true,
+    isBusy: false,
+    etag: null,
+    okAt: null,
+    failed: null,
+  };
 }
 
 export type Asked =
@@ -30,11 +42,16 @@ const patienceMs = 20_000;
 
 /** Asks once; an answer that is the same as the last one is not sent again. */
 export async function askFor(watched: Watched): Promise<Asked> {
-  const { path, etag } = watched;
+  const { path, etag, isOld } = watched;
+  watched.isOld = false;
   let response: Response;
   try {
     response = await fetch(path, {
-      headers: etag === null ? {} : { 'if-none-match': etag },
+      headers: {
+        ...(etag === null ? {} : { 'if-none-match': etag }),
+        // On the beat, what others were told a moment ago will do: the server reads it once for all.
+        ...(isOld ? {} : { 'cache-control': 'max-age=1' }),
+      },
       cache: 'no-store',
       signal: AbortSignal.timeout(patienceMs),
     });

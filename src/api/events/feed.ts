@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts';
 import { type Loop, startLoop } from '../../base/loop.ts';
 import type { Rounds } from '../../base/rounds.ts';
 import type { ShownEvent } from '../../control/events/bodies.ts';
-import type { EventFilter, Events, LedgerEvent } from '../../ledger/events/verbs.ts';
+import type { EventFilter, Events, EventType, LedgerEvent } from '../../ledger/events/verbs.ts';
 import { everyEvent } from '../../ledger/events/verbs.ts';
 import { createReadings } from './readings.ts';
 import { createRender, type Rendered } from './render.ts';
@@ -25,7 +25,7 @@ export type Feed = Stoppable & {
 export type FeedWish = { filter: EventFilter; after: number; seesPeople: boolean };
 
 export type FeedDeps = {
-  events: Pick<Events, 'number' | 'read'>;
+  events: Pick<Events, 'number' | 'pending' | 'read'>;
   show(events: readonly LedgerEvent[]): Promise<ShownEvent[]>;
   clock: Clock;
   log: Log;
@@ -43,6 +43,8 @@ const busyMs = 50;
 const idleMs = 200;
 /** Where everyone wants a few types only: a page that is left open all day should cost the calls little. */
 const calmMs = 500;
+/** What none of them wants is numbered this seldom, so that it does not wait in a heap. */
+const numberMs = 10_000;
 /** Without followers the ledger is not asked. */
 const asleepMs = 5_000;
 const heartbeatMs = 15_000;
@@ -64,6 +66,18 @@ export function createFeed(deps: FeedDeps): Feed {
   let closed = false;
   /** The followers who are live were sent everything up to this number. */
   let position = 0;
+  let numberedAt = Number.NEGATIVE_INFINITY;
+
+  /** How far there is something to read. While nobody wants what waits, it is left to wait. */
+  const headFor = async (followers: readonly Follower[]): Promise<number> => {
+    const types = typesOf(followers);
+    if (types !== null && clock.monotonic() - numberedAt < numberMs) {
+      const { waits, last } = await events.pending(types);
+      if (!waits) return last;
+    }
+    numberedAt = clock.monotonic();
+    return events.number();
+  };
 
   /** Only between two pages: someone who joins gets the next page, and has all before it. */
   const admit = () => {
@@ -78,7 +92,7 @@ export function createFeed(deps: FeedDeps): Feed {
   const round = async (): Promise<number> => {
     admit();
     let isTold = false;
-    const last = live.size > 0 ? await events.number() : position;
+    const last = live.size > 0 ? await headFor([...live]) : position;
     while (position < last && live.size > 0) {
       const followers = [...live];
       const page = await events.read(position, pageSize, commonFilter(followers));
@@ -91,7 +105,7 @@ export function createFeed(deps: FeedDeps): Feed {
     }
     if (live.size === 0) return asleepMs;
     if (isTold) return busyMs;
-    return [...live].every(({ filter }) => filter.types !== null) ? calmMs : idleMs;
+    return typesOf([...live]) === null ? idleMs : calmMs;
   };
 
   const start = () => {
@@ -173,6 +187,16 @@ function wants({ filter }: Pick<Follower, 'filter'>, event: LedgerEvent): boolea
     (filter.types === null || filter.types.includes(event.type)) &&
     (filter.campaignId === null || filter.campaignId === event.campaignId)
   );
+}
+
+/** All types that someone wants; null where someone wants any. */
+function typesOf(followers: readonly Follower[]): EventType[] | null {
+  const types = new Set<EventType>();
+  for (const { filter } of followers) {
+    if (filter.types === null) return null;
+    for (const type of filter.types) types.add(type);
+  }
+  return [...types];
 }
 
 /** Where all want the same, the ledger leaves out the rest. */

@@ -10,6 +10,7 @@ export const alertRoutes: Route[] = [
     tag: 'operations',
     role: 'read',
     summary: 'Lists the alerts that are raised, the latest first, each with what to do.',
+    shared: true,
     answers: { 200: alertsAnswer },
     handle: (_asked, { app }) => listAlerts(app.ledger),
   }),

@@ -136,6 +136,7 @@ export const campaignActRoutes: Route[] = [
     summary: 'When the campaign will end, how many calls it still makes and what they cost.',
     more: '`with=max_calls=40` answers as if a field of the order had another value. Nothing is changed.',
     query: forecastQuery,
+    shared: true,
     answers: { 200: forecastAnswer },
     errors: ['campaign-unknown', 'window-empty'],
     handle: ({ params, query }, { app }) => {
@@ -164,6 +165,7 @@ export const campaignActRoutes: Route[] = [
     summary: 'What the campaign did over time: calls begun and ended, outcomes, cost, requests, result lag.',
     more: 'What happened is counted within 15 s, in the step in which it is counted. At most 1,500 steps.',
     query: campaignSeriesQuery,
+    shared: true,
     answers: { 200: campaignSeriesAnswer },
     errors: ['campaign-unknown'],
     handle: ({ params, query }, { app }) => showCampaignSeries(app, params.id, query),

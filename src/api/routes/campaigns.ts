@@ -62,6 +62,7 @@ export const campaignRoutes: Route[] = [
     role: 'read',
     summary: 'Lists the campaigns of every service, the newest first.',
     query: listQuery,
+    shared: true,
     answers: { 200: campaignsAnswer },
     handle: ({ query }, { app }) => listCampaigns(app.ledger, query),
   }),

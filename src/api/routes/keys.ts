@@ -20,6 +20,7 @@ export const keyRoutes: Route[] = [
     tag: 'keys',
     role: 'read',
     summary: 'Lists the keys with their state, by name. Secrets are never shown.',
+    shared: true,
     answers: { 200: keysAnswer },
     handle: (_asked, { app, service }) => listKeys(service, app.engine.bucket),
   }),
@@ -31,6 +32,7 @@ export const keyRoutes: Route[] = [
     role: 'read',
     summary: 'One key, with how full its queues are and its requests of the last minute.',
     params: { name: keyName },
+    shared: true,
     answers: { 200: oneKeyAnswer },
     errors: ['key-unknown'],
     handle: ({ params }, { app, service, stations }) => {
@@ -47,6 +49,7 @@ export const keyRoutes: Route[] = [
     summary: 'What a key did over time: its rate, its believed limit, calls at once, requests and refusals.',
     params: { name: keyName },
     query: keySeriesQuery,
+    shared: true,
     answers: { 200: keySeriesAnswer },
     errors: ['key-unknown'],
     handle: ({ params, query }, { service }) => showKeySeries(service, params.name, query),

@@ -1,5 +1,6 @@
 import { confirmedAnswer, confirmInput, confirmLedger } from '../../control/ledger/confirm.ts';
 import { ledgerShape, showLedger } from '../../control/ledger/show.ts';
+import { showToConfirm, toConfirmAnswer, toConfirmQuery } from '../../control/ledger/to-confirm.ts';
 import { type Route, route } from '../route.ts';
 
 /** Whether the ledger's history is whole, and a person's word where it is not. */
@@ -13,6 +14,18 @@ export const ledgerRoutes: Route[] = [
     summary: 'Whether the ledger’s history is whole, or was lost and waits for a person.',
     answers: { 200: ledgerShape },
     handle: (_asked, { app }) => showLedger(app.ledger),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/ledger/confirm',
+    id: 'getLedgerToConfirm',
+    tag: 'operations',
+    role: 'read',
+    summary: 'How many people the confirmation of a ledger that lost history would mark. Changes nothing.',
+    query: toConfirmQuery,
+    answers: { 200: toConfirmAnswer },
+    handle: ({ query }, { app: { ledger, config, clock } }) =>
+      showToConfirm({ ledger, home: config.home, now: () => clock.now() }, query),
   }),
   route({
     method: 'POST',

@@ -22,6 +22,7 @@ export const unknownRoutes: Route[] = [
     role: 'read',
     summary: 'Lists the attempts for which nobody knows whether a call was made.',
     query: unknownsQuery,
+    shared: true,
     answers: { 200: unknownsAnswer },
     errors: ['campaign-unknown'],
     handle: ({ query }, { app }) => listUnknown(app.ledger, query),

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { type ConfirmedLedger, confirmLedger } from '../../control/ledger/confirm.ts';
 import { showLedger } from '../../control/ledger/show.ts';
+import { type LedgerToConfirm, showToConfirm } from '../../control/ledger/to-confirm.ts';
 import { confirmRemedy } from '../../dispatch/witness.ts';
 import { agrees } from '../agree.ts';
 import { type Cli, command, given } from '../cli.ts';
@@ -48,24 +49,29 @@ function confirmCommand(cli: Cli): Command {
     .action((flags: ConfirmFlags) =>
       cli.withBooks(async ({ ledger, config, clock }) => {
         const { lostSince: lost_since, yes, json } = given(flags);
-        const shown = await showLedger(ledger);
+        const deps = {
+          ledger,
+          home: config.home,
+          deadlineMs: config.voice.callDeadlineMs,
+          now: () => clock.now(),
+        };
+        const shown = await showToConfirm(deps, { lost_since });
         if (shown.why !== null) cli.note(`${shown.why}.`);
         const asks = !yes && (shown.state === 'lost' || lost_since !== undefined);
-        if (asks && !(await agrees(cli, questionOf(lost_since))))
+        if (asks && !(await agrees(cli, questionOf(shown, lost_since))))
           throw new CarillonError('interrupted', 'Nothing was changed', {
             remedy: 'Run it again when you are sure.',
           });
-        const deps = { ledger, home: config.home, deadlineMs: config.voice.callDeadlineMs };
-        const done = await confirmLedger({ ...deps, now: () => clock.now() }, { lost_since });
+        const done = await confirmLedger(deps, { lost_since });
         if (json) return cli.json(done);
         for (const line of tell(done, lost_since)) cli.out(line);
       }),
     );
 }
 
-function questionOf(since: string | undefined): string {
+function questionOf({ people }: LedgerToConfirm, since: string | undefined): string {
   if (since === undefined) return 'Let campaigns call again, without marking who else may have been called?';
-  return `Mark everyone whom a campaign would still call as unknown, as they may have been called since ${since}?`;
+  return `Mark ${counted(people, 'person', 'people')} whom a campaign would still call as unknown, as they may have been called since ${since}?`;
 }
 
 function tell(done: ConfirmedLedger, since: string | undefined): string[] {

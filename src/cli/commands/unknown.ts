@@ -50,7 +50,7 @@ function drawUnknown(unknown: ShownUnknown): string[] {
     ...factLines([
       [
         '  Sent',
-        `${timeText(unknown.dialing_at)} with the key ${unknown.key}: a call by ${unknown.agent}${from ? ` from ${from}` : ''}`,
+        `${timeText(unknown.dialing_at)} with the key ${unknown.key}: a call${unknown.agent === null ? '' : ` by ${unknown.agent}`}${from ? ` from ${from}` : ''}`,
       ],
       ['  Came back', unknown.detail ?? 'nothing'],
       ['  Call', callId ? `${callId}, last seen ${unknown.status ?? 'without a status'}` : null],

@@ -126,7 +126,7 @@ async function dialSingle(order: SingleOrder, deps: SingleDeps): Promise<Attempt
       await withdraw(deps, id, `the campaign is ${after.campaignState}`);
       throw stopped(campaign.name);
     }
-    const restMs = step.kind === 'rest' ? step.ms : step.kind === 'wait' ? step.until - clock.now() : 200;
+    const restMs = step.kind === 'rest' || step.kind === 'wait' ? step.ms : 200;
     if (restMs > 1_000) {
       const why = after.detail ?? `the key ${after.key} has no requests left`;
       deps.note(`Waiting ${(restMs / 1_000).toFixed(1)} s: ${why}.`);

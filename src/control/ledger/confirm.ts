@@ -42,9 +42,8 @@ export type ConfirmDeps = {
 };
 
 export async function confirmLedger(deps: ConfirmDeps, body: unknown): Promise<ConfirmedLedger> {
-  const { lost_since } = read(confirmInput, body);
+  const since = lostSince(read(confirmInput, body), deps.now());
   const { lineage } = deps.ledger;
-  const since = lost_since === undefined ? null : timeOf(lost_since, deps.now());
   // No process may have seen the loss: then a person has, and everything rests before anybody is marked.
   if (since !== null) await lineage.attest(null, [], { vouches: false, beats: false, claim: 'restored' });
   const { why, lostAt, knownUntil } = await lineage.look();
@@ -95,7 +94,8 @@ const nothingLost: ConfirmedLedger = {
   campaigns: [],
 };
 
-function timeOf(given: string, now: number): Date {
+export function lostSince({ lost_since: given }: z.output<typeof confirmInput>, now: number): Date | null {
+  if (given === undefined) return null;
   const at = readInstant(given, 'UTC');
   if (at !== null && at <= now) return new Date(at);
   const why = at === null ? 'not a time such as 2026-11-22T18:00:00Z' : 'this time is not over yet';

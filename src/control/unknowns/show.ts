@@ -28,7 +28,7 @@ export const unknownShape = z
     row: z.int(),
     phone: z.string(),
     name: z.string().nullable(),
-    agent: z.string(),
+    agent: z.string().nullable().describe('Null where the part of the history that knew it is lost.'),
     from: z.string().nullable(),
     key: z.string(),
     reason: z.enum(Object.keys(whys) as [Unknown['reason'], ...Unknown['reason'][]]),

@@ -3,9 +3,16 @@ import type { Pool } from 'pg';
 import { systemClock } from '../../base/clock.ts';
 import type { Deadlocks } from '../../base/deadlock.ts';
 import type { Listener, OnNotice } from './listener.ts';
+import type { QueueTimes } from './times.ts';
 
 /** BullMQ's Postgres backend on connections that the whole process shares: a pool, and one that listens. */
-export type BackendDeps = { schema: string; pool: Pool; listener: Listener; deadlocks: Deadlocks };
+export type BackendDeps = {
+  schema: string;
+  pool: Pool;
+  listener: Listener;
+  deadlocks: Deadlocks;
+  times: QueueTimes;
+};
 
 export function createBackends(deps: BackendDeps): BackendFactory<PostgresQueueBackend, Pool> {
   return (name, options, wanted = {}) => {
@@ -23,8 +30,8 @@ class SharedConnection extends PostgresConnection {
   private readonly noticeClient: ListenClient;
   private readonly forget: () => void;
 
-  constructor(queue: string, { schema, pool, listener, deadlocks }: BackendDeps, listens: boolean) {
-    super(steady(pool, deadlocks));
+  constructor(queue: string, { schema, pool, listener, deadlocks, times }: BackendDeps, listens: boolean) {
+    super(steady(pool, deadlocks, times));
     this.schema = schema;
     this.noticeClient = listenClientOf(queue, listener);
     // Notices were missed while nothing listened, so waiting workers look again.
@@ -56,10 +63,11 @@ class SharedConnection extends PostgresConnection {
  * The engine handles the pool's errors once: here each queue would add a listener that is never removed. And each of
  * BullMQ's statements is a transaction, so one that lost a deadlock is sent again as it was.
  */
-function steady(pool: Pool, deadlocks: Deadlocks): PgPool {
+function steady(pool: Pool, deadlocks: Deadlocks, times: QueueTimes): PgPool {
   const shared = {
     options: { keepAlive: true },
-    query: (text: string, values?: unknown[]) => deadlocks.again(() => pool.query(text, values)),
+    query: async (text: string, values?: unknown[]) =>
+      times.hear(text, await deadlocks.again(() => pool.query(text, times.tell(text, values)))),
     connect: pool.connect.bind(pool),
     end: async () => undefined,
     on: () => shared,

@@ -7,6 +7,7 @@ import {
   Worker,
 } from 'bullmq';
 import pg from 'pg';
+import { systemClock } from '../../base/clock.ts';
 import { createDeadlocks } from '../../base/deadlock.ts';
 import type { Log } from '../../base/log.ts';
 import { openPool } from '../../base/pool.ts';
@@ -24,11 +25,16 @@ import { createPostgresBucket, hasPostgresBucket, installPostgresBucket } from '
 import { isClaimSteady, steadyClaim } from './claim.ts';
 import { startListener } from './listener.ts';
 import { createStates } from './states.ts';
+import { createTimes } from './times.ts';
 
 const schema = 'carillon_queue';
 
 /** The engine without Redis: BullMQ and the bucket in the ledger's Postgres. */
-export async function createPostgresEngine(options: { url: string; log: Log }): Promise<Engine> {
+export async function createPostgresEngine(options: {
+  url: string;
+  log: Log;
+  aheadMs: () => number;
+}): Promise<Engine> {
   const complain = createComplaint(options.log, 'the queue in Postgres');
   const url = withOptions(options.url);
   try {
@@ -39,7 +45,13 @@ export async function createPostgresEngine(options: { url: string; log: Log }): 
   const pool = openPool({ url, max: 10, limitMs: 10_000, onLost: complain });
   const listener = startListener({ url, complain });
   const deadlocks = createDeadlocks('queue', options.log);
-  const openBackend = createBackends({ schema, pool, listener, deadlocks });
+  const openBackend = createBackends({
+    schema,
+    pool,
+    listener,
+    deadlocks,
+    times: createTimes(options.aheadMs),
+  });
   const statesOf = createStates(pool);
   const workers = new Set<Worker>();
 
@@ -48,6 +60,7 @@ export async function createPostgresEngine(options: { url: string; log: Log }): 
     name: 'queue in postgres',
     bucket: createPostgresBucket(pool),
     deadlocks: deadlocks.count,
+    now: () => systemClock.now() - options.aheadMs(),
     newQueue(name) {
       const queue = new Queue(
         name,

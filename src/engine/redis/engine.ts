@@ -1,5 +1,6 @@
-import { createRedisBackend, Queue, Worker } from 'bullmq';
+import { Queue, Worker } from 'bullmq';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { systemClock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import {
   createComplaint,
@@ -10,6 +11,7 @@ import {
   streams,
   workerDefaults,
 } from '../contract.ts';
+import { createBackends } from './backend.ts';
 import { createRedisBucket } from './bucket.ts';
 import { createStates } from './states.ts';
 
@@ -21,8 +23,9 @@ export async function createRedisEngine(options: {
   url: string;
   log: Log;
   ledger?: string | undefined;
+  aheadMs: () => number;
 }): Promise<Engine> {
-  const { log, ledger } = options;
+  const { log, ledger, aheadMs } = options;
   // A hash tag keeps a queue's keys in one slot, as scripts on a Cluster require.
   const prefix = ledger === undefined ? '{carillon}' : `{carillon:${ledger}}`;
   const complain = createComplaint(log, 'Redis');
@@ -65,6 +68,7 @@ export async function createRedisEngine(options: {
   const producers = connect({ maxRetriesPerRequest: 1, commandTimeout: 5_000 });
   const consumers = connect({ maxRetriesPerRequest: null });
 
+  const openBackend = createBackends(aheadMs);
   const statesOf = createStates(producers, prefix);
   const engine: Engine = {
     kind: 'redis',
@@ -73,6 +77,7 @@ export async function createRedisEngine(options: {
     bucket: createRedisBucket(producers, '{carillon}'),
     // Its scripts run one at a time.
     deadlocks: () => 0,
+    now: () => systemClock.now() - aheadMs(),
     newQueue(name) {
       const queue = new Queue(
         name,
@@ -85,7 +90,7 @@ export async function createRedisEngine(options: {
           skipWaitingForReady: true,
           skipVersionCheck: true,
         },
-        createRedisBackend,
+        openBackend,
       );
       queue.on('error', complain);
       return queue as never;
@@ -96,7 +101,7 @@ export async function createRedisEngine(options: {
         name,
         processor as never,
         { connection: consumers, prefix, ...workerDefaults(settings) },
-        createRedisBackend,
+        openBackend,
       );
       worker.on('error', complain);
       workers.add(worker);

@@ -93,6 +93,12 @@ export function createEvents(db: Database) {
     /** Numbers what is committed, and returns the highest number; readers call it before they read. */
     number,
 
+    /** Whether something of these types is not numbered yet, and the highest number. */
+    async pending(types: readonly EventType[]): Promise<{ waits: boolean; last: number }> {
+      const [row] = await db.query('events/pending', [types]);
+      return { waits: row!.waits!, last: row!.last };
+    },
+
     /** Events after a number that a reader wants, at most about `limit` of them, in order. */
     async read(after: number, limit: number, filter: EventFilter = everyEvent): Promise<EventPage> {
       const { types, campaignId } = filter;

@@ -88,6 +88,10 @@ export function createLineage(db: Database) {
     /** Campaigns that may have called people since. */
     since: (time: Date): Promise<{ id: string; name: string }[]> => db.query('lineage/since', [time]),
 
+    /** How many people of each of them the ledger would call. */
+    toLose: (time: Date): Promise<{ id: string; name: string; people: number }[]> =>
+      db.query('lineage/to_lose', [time]),
+
     async loseNoted(notes: readonly NotedIntent[], holdMs: number): Promise<LostPeople[]> {
       const found: LostPeople[] = [];
       for (let at = 0; at < notes.length; at += batch) {

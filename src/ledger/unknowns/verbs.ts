@@ -15,7 +15,7 @@ export type Unknown = {
   reason: 'lost' | 'accepted' | 'crashed' | 'stale' | 'mismatch' | 'lost-history';
   detail: string | null;
   key: string;
-  agent: string;
+  agent: string | null;
   caller: Caller | null;
   callId: string | null;
   status: string | null;

@@ -2,12 +2,11 @@ import type { ReactNode } from 'react';
 import type { Problem } from '../../api/ask.ts';
 import { useAsk } from '../../api/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Card, Section } from '../../kit/card.tsx';
+import { Section } from '../../kit/card.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { Ago } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
-import { useLive } from '../../live/use-live.ts';
+import { AlertList, useAlerts } from '../../shell/alerts.tsx';
 import { Processes } from '../../shell/processes.tsx';
 import { Examination } from './examination.tsx';
 
@@ -102,32 +101,13 @@ function Line({ name, badge, children }: { name: string; badge: ReactNode; child
 }
 
 function Raised() {
-  const alerts = useLive('GET /api/alerts', {}, { everyMs: 30_000, on: ['alert.'] });
+  const alerts = useAlerts();
   if (alerts.error && !alerts.data) return <Trouble problem={alerts.error} />;
   const items = alerts.data?.items ?? [];
   return (
     <Section id="alerts" title="Alerts" bare={items.length > 0}>
       {items.length === 0 && alerts.data && <p>Nothing needs a person.</p>}
-      <ul className="space-y-2">
-        {items.map(({ code, subject, severity, title, message, remedy, since }) => (
-          <li key={`${code} ${subject}`}>
-            <Card>
-              <p className="flex flex-wrap items-center gap-x-2">
-                <Badge state={severity} />
-                <span className="font-medium">{title}</span>
-                <span className="text-sm text-quiet">
-                  since <Ago at={since} />
-                </span>
-              </p>
-              <p className="mt-1">{message}</p>
-              <p className="text-sm">
-                <span className="text-quiet">What to do: </span>
-                {remedy}
-              </p>
-            </Card>
-          </li>
-        ))}
-      </ul>
+      <AlertList items={items} />
     </Section>
   );
 }

@@ -57,7 +57,7 @@ export function TestCall() {
           Test
         </Button>
       </form>
-      <div className="mt-3 min-h-6" aria-live="polite">
+      <div className="not-empty:mt-3" aria-live="polite">
         <FormProblem problem={problem} fields={fields} />
         {test.data && !test.isPending && !problem && <Verdict of={test.data} />}
       </div>

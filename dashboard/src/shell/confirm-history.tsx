@@ -1,0 +1,173 @@
+import { useState } from 'react';
+import type { AnswerOf } from '../api/ask.ts';
+import { useAct, useAsk } from '../api/queries.ts';
+import { Button } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { Loading, Trouble } from '../kit/empty.tsx';
+import { FormProblem, issueAt, TextField } from '../kit/field.tsx';
+import { Time } from '../kit/time.tsx';
+import { count, counted } from '../kit/words.ts';
+
+/** A person's word about a ledger that lost history: who may have been called since becomes unknown, and calls go on. */
+type ToConfirm = AnswerOf<'GET /api/ledger/confirm'>;
+type ShownLedger = AnswerOf<'GET /api/ledger'>;
+type Confirmed = AnswerOf<'POST /api/ledger/confirm'>;
+
+export function ConfirmHistory({ onClose }: { onClose(): void }) {
+  const ledger = useAsk('GET /api/ledger', {});
+  const [told, setTold] = useState<Confirmed | null>(null);
+  if (told) return <Told told={told} onClose={onClose} />;
+  if (ledger.data) return <Question ledger={ledger.data} onClose={onClose} onDone={setTold} />;
+  return (
+    <Dialog open onClose={onClose} title="Confirm the history?">
+      {ledger.error ? <Trouble problem={ledger.error} retry={() => void ledger.refetch()} /> : <Loading />}
+    </Dialog>
+  );
+}
+
+function Question({
+  ledger,
+  onClose,
+  onDone,
+}: {
+  ledger: ShownLedger;
+  onClose(): void;
+  onDone(told: Confirmed): void;
+}) {
+  // What is there up to a time is missing from then on.
+  const [from, setFrom] = useState(() => (ledger.known_until ? fieldOf(ledger.known_until) : ''));
+  const lostSince = instantOf(from);
+  const query = lostSince === undefined ? {} : { lost_since: lostSince };
+  const found = useAsk('GET /api/ledger/confirm', { query }, { everyMs: 5_000 });
+  const confirm = useAct('POST /api/ledger/confirm', { onDone, quiet: true });
+  const problem = confirm.error ?? found.error;
+  const people = found.data?.people ?? 0;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      held={confirm.isPending}
+      title="Confirm the history?"
+      acts={
+        <>
+          <Button onClick={onClose} disabled={confirm.isPending}>
+            Call nobody yet
+          </Button>
+          <Button
+            kind="danger"
+            busy={confirm.isPending}
+            disabled={!found.data}
+            onClick={() => confirm.run({ body: query })}
+          >
+            {people > 0 ? `Confirm, and mark ${counted(people, 'person', 'people')}` : 'Confirm'}
+          </Button>
+        </>
+      }
+    >
+      <Loss of={ledger} />
+      <div className="mt-3 space-y-3">
+        <TextField
+          label="History is missing since"
+          type="datetime-local"
+          step={1}
+          value={from}
+          onChange={(event) => setFrom(event.target.value)}
+          help="In your time zone. Everyone whom a campaign would still call becomes unknown. Empty: only those whose calls are noted on the disk of Carillon’s machine."
+          error={issueAt(problem, 'lost_since')}
+        />
+        {found.data && <WhoIsMarked found={found.data} isWide={lostSince !== undefined} />}
+        <FormProblem problem={problem} fields={['lost_since']} />
+      </div>
+    </Dialog>
+  );
+}
+
+function Loss({ of: { state, why, since, known_until: knownUntil } }: { of: ShownLedger }) {
+  if (state === 'sound') return <p>The ledger’s history is whole: there is nothing to confirm.</p>;
+  return (
+    <>
+      <p>{why}. Nobody is called until a person confirms.</p>
+      <p className="mt-1 text-quiet">
+        {knownUntil && (
+          <>
+            The history is there up to <Time at={knownUntil} />.{' '}
+          </>
+        )}
+        {since && (
+          <>
+            The loss was found <Time at={since} />.
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+function WhoIsMarked({ found: { people, noted, campaigns }, isWide }: { found: ToConfirm; isWide: boolean }) {
+  return (
+    <div role="status">
+      <p>
+        {isWide && unknownText(people)}{' '}
+        {noted === 0
+          ? 'No call is noted on the disk.'
+          : `${counted(noted, 'call is', 'calls are')} noted on the disk: those whom the ledger lacks are marked too.`}
+      </p>
+      {campaigns.length > 0 && (
+        <ul className="mt-1 list-disc pl-5 text-quiet">
+          {campaigns.slice(0, 8).map(({ id, name, people: some }) => (
+            <li key={id} className="wrap-anywhere">
+              {name}: {count(some)}
+            </li>
+          ))}
+          {campaigns.length > 8 && <li>{counted(campaigns.length - 8, 'more campaign')}</li>}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function unknownText(people: number): string {
+  if (people === 0) return 'No campaign has anybody to call.';
+  return people === 1
+    ? '1 person becomes unknown, and waits for your word.'
+    : `${count(people)} people become unknown, and wait for your word.`;
+}
+
+function Told({ told, onClose }: { told: Confirmed; onClose(): void }) {
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={told.confirmed ? 'The history is confirmed' : 'There was nothing to confirm'}
+      acts={
+        <Button kind="main" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <p role="status">
+        {told.marked === 0
+          ? 'Nobody became unknown.'
+          : `${counted(told.marked, 'person is', 'people are')} unknown now: say of each on the Unknown page whether they were called.`}{' '}
+        Campaigns stay paused until you resume each.
+      </p>
+      {told.missing > 0 && (
+        <p className="mt-2">
+          {counted(told.missing, 'noted call was', 'noted calls were')} to people whom the ledger does not
+          have: look them up in the service’s log before you import them again.
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+/** As the browser's field writes a time, to the second. */
+function fieldOf(at: string): string {
+  const date = new Date(at);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+function instantOf(local: string): string | undefined {
+  const date = new Date(local);
+  return local === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}

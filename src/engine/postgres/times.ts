@@ -1,0 +1,56 @@
+import type { QueryResult } from 'pg';
+
+/**
+ * BullMQ's statements take the time from the clock of their process. Processes whose clocks differ would put off, or take
+ * for dead, each other's jobs: each tells the ledger's time here, and hears it as its own.
+ */
+export type QueueTimes = {
+  /** The values as they are sent. */
+  tell(text: string, values: unknown[] | undefined): unknown[] | undefined;
+  hear(text: string, result: QueryResult): QueryResult;
+};
+
+export function createTimes(aheadMs: () => number): QueueTimes {
+  const known = new Map<string, readonly number[]>();
+  const placesOf = (text: string) => {
+    const found = known.get(text) ?? places.find(([form]) => form.test(text))?.[1] ?? [];
+    known.set(text, found);
+    return found;
+  };
+  return {
+    tell(text, values) {
+      const ahead = aheadMs();
+      if (ahead === 0 || !values) return values;
+      return placesOf(text).reduce((told, place) => told.with(place, Number(told[place]) - ahead), values);
+    },
+    hear(text, result) {
+      const ahead = aheadMs();
+      const row = ahead === 0 || !next.test(text) ? undefined : result.rows[0];
+      if (row?.next_delay != null) row.next_delay = Number(row.next_delay) + ahead;
+      return result;
+    },
+  };
+}
+
+/** Where the times are among the values of a statement; none in the others that are used here. */
+const places: readonly (readonly [RegExp, readonly number[]])[] = [
+  [called('move_to_active'), [3]],
+  [called('next_signal'), [2]],
+  [called('move_to_completed'), [4]],
+  [called('move_to_completed_fetch'), [4, 9]],
+  [called('move_to_failed'), [5]],
+  [called('move_to_failed_fetch'), [5, 10]],
+  [called('move_to_delayed'), [3]],
+  [called('move_active_to_wait'), [3]],
+  [called('move_stalled_jobs_to_wait'), [2]],
+  [called('extend_lock'), [4]],
+  [/SET locked_until_ms = \$5/, [4]],
+  [called('change_delay'), [3]],
+  [called('rate_limit_ttl'), [2]],
+  [called('set_rate_limit'), [2]],
+];
+const next = /\bnext_(delay|signal)\(\s*\$1/;
+
+function called(name: string): RegExp {
+  return new RegExp(`\\b${name}\\(\\s*\\$1`);
+}
