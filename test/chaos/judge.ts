@@ -58,7 +58,9 @@ export function judge(evidence: Evidence): Violation[] {
   judgeDoubts();
   for (const words of forgotten.findBreaches())
     accuse('somebody was called, or a campaign ran, on a ledger that had lost history', words);
-  for (const words of findSent(evidence)) accuse('an attempt that never left reached the service', words);
+  const told = evidence.creates.filter((entry) => !forgotten.hides(entry));
+  for (const words of findSent({ ...evidence, creates: told }))
+    accuse('an attempt that never left reached the service', words);
   if (!moved) judgeResults();
   if (evidence.audit.code !== 0) accuse('the ledger’s audit fails', evidence.audit.words);
   for (const [queue, jobs] of Object.entries(evidence.queues))
