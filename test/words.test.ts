@@ -43,7 +43,7 @@ function textsOf(command: Command): string[] {
 /** Every file of the project, by its path from the top. */
 function filesIn(folder: string): string[] {
   return readdirSync(join(root, folder))
-    .filter((name) => !['node_modules', 'dist', '.git'].includes(name))
+    .filter((name) => !['node_modules', 'dist', '.git', 'results'].includes(name))
     .map((name) => join(folder, name))
     .flatMap((path) => (statSync(join(root, path)).isDirectory() ? filesIn(path) : [path]));
 }

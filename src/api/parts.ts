@@ -1,4 +1,5 @@
 import type { App } from '../app.ts';
+import type { KeptLists } from '../control/imports/kept-lists.ts';
 import type { Service } from '../control/service.ts';
 import type { Stations } from '../dispatch/stations.ts';
 import type { Feed } from './events/feed.ts';
@@ -12,4 +13,6 @@ export type ApiParts = {
   service: Service;
   /** Everyone who follows the events through this process. */
   feed: Feed;
+  /** Lists that were sent to be looked at. */
+  lists: KeptLists;
 };

@@ -9,6 +9,7 @@ import { CarillonError } from '../base/errors.ts';
 import type { Stoppable } from '../base/lifecycle.ts';
 import { maskPhone } from '../base/log.ts';
 import { showEvents } from '../control/events/bodies.ts';
+import { createKeptLists } from '../control/imports/kept-lists.ts';
 import type { Service } from '../control/service.ts';
 import type { Stations } from '../dispatch/stations.ts';
 import { answerUnknown } from './addresses.ts';
@@ -124,7 +125,8 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   const note = (line: string) => app.log.info(line);
   const service = app.service({ note, patienceMs, stations });
   const feed = openFeed(app, service);
-  const parts: ApiParts = { app, stations, service, feed };
+  const lists = createKeptLists();
+  const parts: ApiParts = { app, stations, service, feed, lists };
   addRoutes(server, parts, routes);
   const store = options.page ?? createPageStore();
   addPage(server, store);
@@ -147,6 +149,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
       connections.dropUnused();
       await closed;
       await identities.close();
+      await lists.close();
     },
   };
 }

@@ -6,6 +6,12 @@ export const workErrors = {
     exit: 2,
     status: 404,
   },
+  'list-gone': {
+    title: 'This list is not kept any more',
+    remedy: 'Send it again with the same id; it is kept for 15 minutes after each use.',
+    exit: 2,
+    status: 404,
+  },
   'bulk-unknown': {
     title: 'This bulk act was not found',
     remedy: 'List them with `carillon bulk list`; one that ended is kept for 90 days.',

@@ -108,6 +108,42 @@ describe('a preview of a list', () => {
   });
 });
 
+describe('a list that a preview keeps', () => {
+  const preview = (list: string, body: string, query: Record<string, string> = {}) =>
+    api.ask('POST', `/api/imports/preview?${new URLSearchParams({ ...query, list })}`, {
+      headers: { 'content-type': 'text/csv' },
+      body,
+    });
+
+  it('is read again by other columns and stored, without being sent again', async () => {
+    const first = await preview('list-of-the-test', `A;B\n${phone(95)};Ann\n${phone(96)};Bo\n`);
+    expect(first.json).toMatchObject({ accepted: 0, mapping: null });
+    // A refusal does not lose it either.
+    expect((await preview('list-of-the-test', '', { order: '{' })).status).toBe(422);
+    const again = await Promise.all([
+      preview('list-of-the-test', '', { phone: 'A' }),
+      preview('list-of-the-test', '', { phone: 'A', name: 'B' }),
+    ]);
+    expect(again.map(({ json }) => [json.accepted, json.samples[0].name])).toEqual([
+      [2, null],
+      [2, 'Ann'],
+    ]);
+    const id = await campaign();
+    expect((await add(id, 'text/csv', '', '?list=list-of-the-test&phone=A&name=B')).json).toMatchObject({
+      accepted: 2,
+      rejected: 0,
+    });
+    expect((await preview('list-of-the-test', csv(1))).json.accepted).toBe(1);
+    expect((await preview('list-of-the-test', '')).json.accepted).toBe(1);
+  });
+
+  it('gives way to newer ones, and says that it is gone', async () => {
+    for (let nth = 0; nth < 9; nth++) await preview(`one-of-nine-${nth}`, csv(1));
+    expect((await preview('one-of-nine-0', '')).json).toMatchObject({ status: 404, code: 'list-gone' });
+    expect((await preview('one-of-nine-8', '')).json.accepted).toBe(1);
+  });
+});
+
 describe('a dry run of an import', () => {
   it('tells how the list is read and what would become of each row, and stores nothing', async () => {
     const id = await campaign();

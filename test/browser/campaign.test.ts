@@ -103,6 +103,23 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     expect(new URL(page.url()).searchParams.get('variable')).toBe('city:Chicago');
     await page.getByRole('row', { name: /Person 2 / }).click();
     await page.getByRole('dialog', { name: 'Row 2: Person 2' }).getByText('Change this person').waitFor();
+
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: 'Order' }).selectOption('last change first');
+    await expect.poll(() => new URL(page.url()).searchParams.get('order')).toBe('moved');
+    const { json } = await api.ask(
+      'GET',
+      `/api/campaigns/${id}/recipients?variable=city:Chicago&order=moved&limit=1`,
+    );
+    await page.getByRole('row').nth(1).getByText(json.items[0].name, { exact: true }).waitFor();
+    // Of their clock, the title names the zone.
+    await page
+      .getByTitle(/ in America\/Los_Angeles/)
+      .first()
+      .waitFor();
+    await page.reload();
+    await page.getByText('20 people found').waitFor();
+    expect(await page.getByRole('combobox', { name: 'Order' }).inputValue()).toBe('moved');
   }, 120_000);
 
   it('every part of it can be read by all, in both themes, and on a phone', async () => {

@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../api/support.ts';
@@ -23,6 +25,22 @@ const file = (name: string, lines: readonly string[]) => ({
 });
 const choose = (page: Page, name: string, lines: readonly string[]) =>
   page.getByLabel('File with the people').setInputFiles(file(name, lines));
+/** The bytes of each list that is looked at or stored. */
+function hearLists() {
+  const heard: number[] = [];
+  const hear = (message: unknown) => {
+    const { method, url, headers } = (message as { request: IncomingMessage }).request;
+    if (method === 'POST' && /\/(?:preview|recipients)\?/.test(url ?? ''))
+      heard.push(Number(headers['content-length']));
+  };
+  subscribe('http.server.request.start', hear);
+  return {
+    end() {
+      unsubscribe('http.server.request.start', hear);
+      return heard;
+    },
+  };
+}
 const next = (page: Page, step: string) => page.getByRole('link', { name: `${step} →` }).click();
 
 describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chromium)', () => {
@@ -32,6 +50,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
   it('leads from a messy file to results, and a reload in the middle loses nothing', async () => {
     const { api } = site;
     const page = await site.visit('/', { expect: /422/ });
+    const sent = hearLists();
     await page.getByRole('link', { name: 'New campaign' }).click();
     await page.getByText('Drop a file with the people here').waitFor();
     expect(await axe(page)).toEqual([]);
@@ -91,6 +110,9 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
       ({ state }) => state === 'done',
     );
     expect(campaign).toMatchObject({ agent: 'agent_1', max_attempts: 2, override: { language: 'en' } });
+    // Once more after the reload; all others named what the server has.
+    const lists = sent.end();
+    expect([lists.filter((bytes) => bytes > 0).length, lists.length > 5]).toEqual([2, true]);
     expect(campaign.balance).toMatchObject({ rows: 6, done: 4, rejected: 2 });
     expect(campaign.from).toHaveLength(1);
     await page.goto(`${api.url}/campaigns/new`);

@@ -22,7 +22,8 @@ describe('a campaign under a storm of faults', () => {
       const plan = makePlan(15, { engine, people: 400, seconds: 8, extras: [] });
       // The rounds share one Postgres, so neither may kill it.
       expect(plan.events.map((event) => event.fault.kind)).not.toContain('ledger-kill');
-      const verdict = await playRound(stage, plan, { keep: false, signal: new AbortController().signal });
+      const { signal } = new AbortController();
+      const verdict = await playRound(stage, plan, { keep: false, signal, hasty: true });
       expect(verdict.violations).toEqual([]);
       expect(verdict.tally.kills).toBeGreaterThan(0);
     },
@@ -37,7 +38,7 @@ describe('the schedule of a round', () => {
     expect(plan(3).events).not.toEqual(plan(4).events);
   });
 
-  it('draws wrong clocks, other settings, many keys, a full disk and twins by the seed, or plays what is asked for', () => {
+  it('draws wrong clocks, other settings, many keys, a full disk, twins and lost history by the seed, or plays what is asked for', () => {
     const plan = (seed: number, extras?: Extra[]) =>
       makePlan(seed, { engine: 'postgres', people: 500, seconds: 60, extras: extras ?? null });
     const drawn = new Set(Array.from({ length: 40 }, (_, seed) => plan(seed).extras.names).flat());
@@ -49,11 +50,11 @@ describe('the schedule of a round', () => {
     expect(all.extras.settings[0]).toEqual({});
     expect(Object.keys(all.extras.settings[1]!).length).toBeGreaterThan(0);
     const kinds = all.events.map((event) => event.fault.kind);
-    for (const kind of ['clock', 'disk-full', 'twins']) expect(kinds).toContain(kind);
+    for (const kind of ['clock', 'disk-full', 'twins', 'lost']) expect(kinds).toContain(kind);
     // The other draws of a seed stay as they are.
     const usual = (each: Plan) =>
-      each.events.filter(({ fault }) => !['clock', 'disk-full', 'twins'].includes(fault.kind));
-    expect(usual(plan(3, ['disk', 'twins']))).toEqual(usual(plan(3, [])));
+      each.events.filter(({ fault }) => !['clock', 'disk-full', 'twins', 'lost'].includes(fault.kind));
+    expect(usual(plan(3, ['disk', 'twins', 'lost']))).toEqual(usual(plan(3, [])));
   });
 
   it('kills every one and a half seconds on average, at moments in order', () => {

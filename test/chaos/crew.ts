@@ -51,7 +51,7 @@ export type Hiring = {
   env?: Record<string, string>;
   restartMs?: () => number;
   /** Asked when it ends: true if its work is done and it must not be restarted. */
-  isDone?: (code: number | null) => boolean;
+  isDone?: (code: number | null, life: Life) => boolean;
 };
 
 export type CrewDeps = {
@@ -139,7 +139,7 @@ export function createCrew(deps: CrewDeps): Crew {
         const open = own.stops.at(-1);
         if (open && open.to === null) open.to = own.diedAt;
         if (child === mine) child = null;
-        if (!own.killed && options.isDone?.(code)) retired = true;
+        if (!own.killed && options.isDone?.(code, own)) retired = true;
         if (!retired) timer = setTimeout(start, options.restartMs?.() ?? 200);
       });
     };

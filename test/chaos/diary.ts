@@ -7,7 +7,28 @@ export type Trouble = {
 };
 
 /** Nobody may be dialled between these moments. */
-export type Ban = { why: 'canceled' | 'paused' | 'closed'; from: number; to: number };
+export type Ban = { why: 'canceled' | 'paused' | 'closed' | 'lost'; from: number; to: number };
+
+/** The ledger was put back to what it was at a backup, until a person confirmed that. */
+export type Loss = {
+  /** What was committed after `madeAt` is gone; some of what was committed after `beganAt` is. */
+  beganAt: number;
+  madeAt: number;
+  /** The server was killed, and was back with the older data. */
+  from: number;
+  backAt: number;
+  /** When the ledger declared that it had lost history; null when it never did. */
+  noticedAt: number | null;
+  confirmedAt: number;
+  /** A person had settled whom they wanted to: what runs from now on has something to do. */
+  settledAt: number;
+  /** Confirmed with `--lost-since`. */
+  since: boolean;
+  /** How many people became unknown by the confirmation. */
+  marked: number;
+  /** What must not be: a campaign that ran before the confirmation. */
+  faults: string[];
+};
 
 /** Something came back at this moment, and dialling can continue. */
 export type Comeback = { what: 'worker' | 'crew' | 'queue' | 'ledger' | 'last'; at: number };
@@ -15,6 +36,7 @@ export type Comeback = { what: 'worker' | 'crew' | 'queue' | 'ledger' | 'last'; 
 export type Diary = {
   troubles: Trouble[];
   bans: Ban[];
+  losses: Loss[];
   comebacks: Comeback[];
   counts: Map<string, number>;
   notes: string[];
@@ -26,11 +48,12 @@ export type Diary = {
   note(text: string): void;
 };
 
-const never = Number.POSITIVE_INFINITY;
+export const never = Number.POSITIVE_INFINITY;
 
 export function openDiary(): Diary {
   const troubles: Trouble[] = [];
   const bans: Ban[] = [];
+  const losses: Loss[] = [];
   const comebacks: Comeback[] = [];
   const counts = new Map<string, number>();
   const notes: string[] = [];
@@ -38,6 +61,7 @@ export function openDiary(): Diary {
   return {
     troubles,
     bans,
+    losses,
     comebacks,
     counts,
     notes,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { JournalEntry } from '../../simulator/journal.ts';
 import { openRecords } from '../support/csv.ts';
 import type { Life } from './crew.ts';
-import type { Ban, Trouble } from './diary.ts';
+import type { Ban, Loss, Trouble } from './diary.ts';
 import { ask } from './postgres.ts';
 import type { StormPolicy } from './schedule.ts';
 import type { Service } from './service.ts';
@@ -64,6 +64,7 @@ export type Evidence = {
   lives: readonly Life[];
   troubles: readonly Trouble[];
   bans: readonly Ban[];
+  losses: readonly Loss[];
   timeoutMs: number;
   audit: { code: number | null; words: string };
   /** Jobs left, by queue. */

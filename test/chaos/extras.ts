@@ -1,7 +1,7 @@
 import { createDice, type Dice } from './dice.ts';
 
 /** What a round may play besides its faults: drawn by the seed, or asked for by `--with`. */
-export const extraNames = ['clocks', 'settings', 'keys', 'disk', 'twins'] as const;
+export const extraNames = ['clocks', 'settings', 'keys', 'disk', 'twins', 'lost'] as const;
 export type Extra = (typeof extraNames)[number];
 
 export type Extras = {
@@ -18,6 +18,7 @@ const chances: Readonly<Record<Extra, number>> = {
   keys: 0.12,
   disk: 0.3,
   twins: 0.15,
+  lost: 0.25,
 };
 export const manyKeys = 50;
 /** More processes than a round ever has. */
@@ -27,7 +28,9 @@ const hour = 3_600;
 /** With dice of their own, so that a seed's other draws stay as they were. */
 export function drawExtras(seed: number, wanted: readonly Extra[] | null): Extras {
   const dice = createDice(seed ^ 0xe87a5);
-  const drawn = extraNames.filter((name) => dice.is(chances[name]));
+  // It came later: with dice of its own, for the same reason.
+  const latest = createDice(seed ^ 0x1057);
+  const drawn = extraNames.filter((name) => (name === 'lost' ? latest : dice).is(chances[name]));
   const names = wanted ?? drawn;
   const further = Array.from({ length: places }, (_, i) => i).slice(1);
   const off = names.includes('clocks') ? further.map(() => dice.pick([hour, -hour, 0])) : [];

@@ -36,10 +36,15 @@ export type Fault =
   | { kind: 'disk-full'; away: boolean; forMs: number }
   /** Two processes that cannot see each other start on one data directory. */
   | { kind: 'twins' }
+  /**
+   * The ledger is put back to a backup of so long ago, under processes that live or are killed with it (`all`); a person
+   * confirms with or without `--lost-since`.
+   */
+  | { kind: 'lost'; forMs: number; all: boolean; since: boolean }
   /** A second run of the same name, or an interrupt of the first one. */
   | { kind: 'rerun'; how: 'second' | 'interrupt' };
 
-type OtherKind = Exclude<Fault['kind'], 'kill' | 'cancel' | 'clock' | 'disk-full' | 'twins'>;
+type OtherKind = Exclude<Fault['kind'], 'kill' | 'cancel' | 'clock' | 'disk-full' | 'twins' | 'lost'>;
 
 export function makeFault(dice: Dice, plan: Pick<Plan, 'engine' | 'keys'>, kind: OtherKind): Fault {
   const short = () => Math.round(dice.between(300, 2_000));

@@ -76,6 +76,7 @@ function evidence(over: Partial<Evidence> = {}): Evidence {
     ],
     troubles: [],
     bans: [],
+    losses: [],
     timeoutMs: 3_000,
     audit: { code: 0, words: '' },
     queues: { dial: 0 },
@@ -118,6 +119,52 @@ describe('the judge', () => {
       ).map((each) => each.rule);
     expect(rulesOf(at)).toContain(rule);
     expect(rulesOf(at - 20)).not.toContain(rule);
+  });
+
+  describe('of a ledger that lost history', () => {
+    const loss = {
+      beganAt: at - 3_000,
+      madeAt: at - 2_000,
+      from: at + 3_000,
+      backAt: at + 5_000,
+      noticedAt: at + 6_000,
+      confirmedAt: at + 9_000,
+      settledAt: at + 9_000,
+      since: false,
+      marked: 1,
+      faults: [],
+    };
+    const ban = { why: 'lost' as const, from: loss.from, to: loss.confirmedAt };
+    const words = 'the ledger lost its history, and this person may have been called since';
+    const marked = {
+      ...lost,
+      losses: [loss],
+      bans: [ban],
+      moves: [{ attempt: 'attempt-1', kind: 'unknown', detail: words, at: at + 8_000 }],
+    };
+    const rulesOf = (harm: Partial<Evidence>) =>
+      judge(evidence({ ...marked, ...harm })).map((violation) => violation.rule);
+
+    it('accepts that a person whose call is gone was left to a person', () => {
+      expect(rulesOf({})).toEqual([]);
+    });
+
+    it('accepts two calls in the part that is gone where the order allows them, and finds one after it', () => {
+      const two = [create(), create({ seq: 2, call: 'call-2', at: at + 2_000 })];
+      expect(rulesOf({ creates: two, mostAttempts: 2, ends: new Map() })).toEqual([]);
+      const later = [create(), create({ seq: 2, call: 'call-2', at: at + 10_000 })];
+      expect(rulesOf({ creates: later })).toContain('a number was called twice');
+      expect(rulesOf({ creates: later, mostAttempts: 2 })).toContain('a number was called twice');
+    });
+
+    it('finds a call before it was confirmed, and a campaign that ran', () => {
+      const rule = 'somebody was called, or a campaign ran, on a ledger that had lost history';
+      expect(rulesOf({ creates: [create({ at: at + 4_000 })] })).not.toContain(rule);
+      expect(rulesOf({ creates: [create({ at: at + 7_000 })] })).toContain(rule);
+      expect(rulesOf({ losses: [{ ...loss, faults: ['march ran'] }] })).toContain(rule);
+      const opened = { attempt: 'attempt-2', kind: 'dialing', detail: null, at: at + 7_000 };
+      expect(rulesOf({ moves: [...marked.moves, opened] })).toContain(rule);
+    });
   });
 
   it('accepts as many calls to a phone as the contact rules allow, and none sooner', () => {

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../simulator/journal.ts';
 import { createAlibi } from './alibi.ts';
 import type { AttemptRow, Evidence } from './evidence.ts';
+import { createForgiveness } from './losses.ts';
 import { findSent } from './sent.ts';
 
 /** Compares the service's journal with the ledger and the results, row by row. Pure: evidence in, sentences out. */
@@ -15,6 +16,7 @@ export const rules = [
   'a row is lost, or is in two states',
   'somebody was dialled after a suppression',
   'somebody was dialled after a cancel, a pause or the end of the window',
+  'somebody was called, or a campaign ran, on a ledger that had lost history',
   'a create that may have placed a call was not marked unknown',
   'an attempt is unknown without a reason',
   'an attempt that never left reached the service',
@@ -47,13 +49,18 @@ export function judge(evidence: Evidence): Violation[] {
 
   /** For one phone, over all lists. */
   const mostCalls = evidence.mostAttempts * evidence.sharing;
+  const forgotten = createForgiveness(evidence);
   const moved = evidence.ended === 'unsettled';
   if (moved) accuse('the campaign did not finish', 'its rows, queues and results are not judged');
   judgeCalls();
   if (!moved) judgeRows();
   judgeBans();
   judgeDoubts();
-  for (const words of findSent(evidence)) accuse('an attempt that never left reached the service', words);
+  for (const words of forgotten.findBreaches())
+    accuse('somebody was called, or a campaign ran, on a ledger that had lost history', words);
+  const told = evidence.creates.filter((entry) => !forgotten.hides(entry));
+  for (const words of findSent({ ...evidence, creates: told }))
+    accuse('an attempt that never left reached the service', words);
   if (!moved) judgeResults();
   if (evidence.audit.code !== 0) accuse('the ledger’s audit fails', evidence.audit.words);
   for (const [queue, jobs] of Object.entries(evidence.queues))
@@ -118,18 +125,20 @@ export function judge(evidence: Evidence): Violation[] {
       // Every attempt may have one call, so a phone may not have more calls than the order allows attempts.
       judgeOverlaps(phone, entries);
       judgeRules(phone, entries);
-      if (entries.length > mostCalls)
+      const most = mostCalls + forgotten.moreCalls(entries);
+      if (entries.length > most)
         accuse('a number was called twice', `${phone}: ${entries.map(tellCreate).join(' and ')}`);
       // And the call before must be known to have ended in a status that allows another. If several lists share a
       // person, the next call may belong to another list, and only an overlap is wrong.
       const hasty = entries
         .slice(0, -1)
+        .filter((_, i) => !forgotten.hides(entries[i + 1]!))
         .filter((entry) => !known.has(entry.call!) || !mayFollow(evidence.records.get(entry.call!)));
-      if (evidence.sharing === 1 && entries.length <= mostCalls && hasty.length > 0)
+      if (evidence.sharing === 1 && entries.length <= most && hasty.length > 0)
         accuse('a number was called twice', `${phone}: ${entries.map(tellCreate).join(' and ')}`);
       const strays = entries.filter((entry) => !known.has(entry.call!) && !lateCalls.has(entry.call!));
       const doubtful = mine.filter((attempt) => attempt.callId === null && was(attempt, 'unknown')).length;
-      if (strays.length > doubtful)
+      if (forgotten.asOne(strays) > doubtful)
         accuse(
           'the service made a call that is not in the ledger',
           `${phone}: ${strays.map(tellCreate).join(' and ')}`,
@@ -164,6 +173,7 @@ export function judge(evidence: Evidence): Violation[] {
   function judgeBans(): void {
     const suppressed = new Map(evidence.recipients.map((each) => [each.phone, each.suppressedAt]));
     for (const attempt of evidence.attempts) {
+      if (forgotten.wasMarked(attempt)) continue;
       for (const move of moves.get(attempt.id) ?? []) {
         if (move.kind !== 'dialing') continue;
         const since = suppressed.get(attempt.phone);
@@ -173,7 +183,7 @@ export function judge(evidence: Evidence): Violation[] {
             `${attempt.phone}: opened ${Math.round(move.at - since)} ms after it, attempt ${attempt.id}`,
           );
         const ban = evidence.bans.find(
-          (each) => each.why !== 'closed' && move.at > each.from && move.at < each.to,
+          (each) => isOfPeople(each) && move.at > each.from && move.at < each.to,
         );
         if (ban)
           accuse(
@@ -182,7 +192,7 @@ export function judge(evidence: Evidence): Violation[] {
           );
       }
     }
-    for (const ban of evidence.bans)
+    for (const ban of evidence.bans.filter((each) => each.why !== 'lost'))
       for (const entry of evidence.creates)
         if (entry.at > ban.from + allowedMs(ban, entry.at) && entry.at < ban.to)
           accuse(
@@ -219,7 +229,7 @@ export function judge(evidence: Evidence): Violation[] {
       if (!was(attempt, 'unknown') || attempt.reason === 'stale') continue;
       const entries = asked.get(attempt.phone) ?? [];
       if (entries.some((entry) => !isClear(entry))) continue;
-      if (alibi.excuses(attempt)) continue;
+      if (forgotten.wasMarked(attempt) || alibi.excuses(attempt)) continue;
       accuse(
         'an attempt is unknown without a reason',
         `${attempt.phone}: ${attempt.detail ?? attempt.reason}; ${entries.map(tellCreate).join(' and ') || 'no create arrived'}`,
@@ -255,6 +265,8 @@ export function judge(evidence: Evidence): Violation[] {
     }
   }
 }
+
+const isOfPeople = ({ why }: Evidence['bans'][number]) => why === 'paused' || why === 'canceled';
 
 /** Whether this answer tells for certain what happened. */
 function isClear(entry: JournalEntry): boolean {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Extra, extraNames } from './extras.ts';
-import { runMutations } from './mutations.ts';
+import { runMutations } from './mutate.ts';
 import { playPlain, tellPlain } from './plain.ts';
 import { printRound, printTotals } from './report.ts';
 import { playRound, type Verdict } from './round.ts';
@@ -19,7 +19,7 @@ const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|
 --system   plain: the obvious dispatcher on BullMQ instead, with the SIGKILLs of the same seed
 --sharing  how many campaigns call the same people at the same time
 --policy   contact rules over three campaigns with the same people, four processes, and SIGKILLs only
---with     always play these: clocks, settings, keys, disk, twins; or none (default: the seed draws them)
+--with     always play these: clocks, settings, keys, disk, twins, lost; or none (default: the seed draws them)
 --processes  how many processes dial (default: the seed draws two or three)
 --faults   only these kinds besides the SIGKILLs, comma-separated
 --mutations [words]  remove one safeguard at a time and check that a test notices

@@ -1,12 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { root } from './stage.ts';
-
-/** Removes one safeguard at a time, on a copy, and checks that the harness or a named test notices. */
+/** Safeguards to remove one at a time, and what must notice each (mutate.ts). */
 type Change = { file: string; from: string; to: string };
-type Mutation = {
+export type Mutation = {
   name: string;
   changes: readonly Change[];
   /** What must fail: a storm of these faults, and tests without randomness. */
@@ -90,7 +84,7 @@ export const mutations: readonly Mutation[] = [
     changes: [{ file: fence, from: 'if not carillon.is_sound() then', to: 'if false then' }],
     chaos: null,
     tests: ['test/dispatch/witness.test.ts'],
-    behind: 'a storm restores no backup',
+    behind: 'a process that has looked dials nothing, whatever the fence says',
   },
   {
     name: 'a ledger that is behind its witness is taken for whole',
@@ -101,9 +95,33 @@ export const mutations: readonly Mutation[] = [
         to: "false and (known ->> 'beat')::bigint > coalesce(",
       },
     ],
-    chaos: null,
+    chaos: ['--engine', 'postgres', '--seed', '8', '--with', 'lost', '--people', '600'],
     tests: ['test/dispatch/witness.test.ts'],
-    behind: 'a storm restores no backup',
+  },
+  {
+    name: 'the confirmation after lost history does not read the journals',
+    changes: [
+      {
+        file: 'src/control/ledger/confirm.ts',
+        from: 'const notes = await readNoted(deps.home);',
+        to: 'const notes = (await readNoted(deps.home)).slice(0, 0);',
+      },
+    ],
+    chaos: ['--engine', 'redis', '--seed', '6', '--with', 'lost', '--people', '600'],
+    tests: [],
+  },
+  {
+    name: 'after lost history a journal’s silence still frees what was being dialled',
+    changes: [
+      {
+        file: 'src/ledger/functions/04_lineage.sql',
+        from: "  update carillon.attempts a set journal = null where a.state in ('dialing', 'unknown') and a.journal is not null;\n",
+        to: '',
+      },
+    ],
+    chaos: null,
+    tests: ['test/dispatch/unsent.test.ts'],
+    behind: 'a dialer must die between intent and note just before the backup; one round of three found it',
   },
   {
     name: 'the contact rules are not asked at the fence: only the planner asks them',
@@ -202,91 +220,3 @@ export const mutations: readonly Mutation[] = [
     behind: 'ledger and queue must be lost together within one request',
   },
 ];
-
-export function runMutations(say: (line: string) => void, only: string | null): boolean {
-  let all = true;
-  for (const mutation of mutations) {
-    if (only && !mutation.name.includes(only)) continue;
-    const caught = tryMutation(mutation);
-    all &&= caught.length > 0;
-    say(`${caught.length > 0 ? 'CAUGHT ' : 'MISSED '} ${mutation.name}`);
-    for (const words of caught) say(`        by ${words}`);
-    if (mutation.behind) say(`        not by a storm: ${mutation.behind}`);
-  }
-  return all;
-}
-
-/** What noticed; an empty list means that nothing did. */
-function tryMutation(mutation: Mutation): string[] {
-  const copy = mkdtempSync(join(tmpdir(), 'carillon-mutant-'));
-  const caught: string[] = [];
-  try {
-    const whole = [
-      'src',
-      'workers',
-      'simulator',
-      'bin',
-      'scripts',
-      'test',
-      'bench',
-      'docs',
-      'dashboard',
-      'examples',
-    ];
-    const files = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'vitest.config.ts'];
-    const isSource = (path: string) =>
-      !path.includes(join('chaos', 'results')) && !path.includes('node_modules');
-    for (const name of [...whole, ...files])
-      cpSync(join(root, name), join(copy, name), { recursive: true, filter: isSource });
-    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-    for (const { file, from, to } of mutation.changes) {
-      const path = join(copy, file);
-      const text = readFileSync(path, 'utf8');
-      if (!text.includes(from)) throw new Error(`${file} does not contain: ${from}`);
-      writeFileSync(path, text.replace(from, to));
-    }
-    for (const test of mutation.tests) {
-      const ran = run(copy, [join('node_modules', 'vitest', 'vitest.mjs'), 'run', test]);
-      const failed = [...ran.output.matchAll(/FAIL\s+(\S+ > .+)/g)].map((match) => match[1]!);
-      if (ran.status !== 0)
-        caught.push(failed[0] ? `${failed[0]}${more(failed)}` : `${test}, which did not run`);
-    }
-    if (mutation.chaos) {
-      const ran = run(copy, [
-        '--import',
-        'tsx',
-        join('test', 'chaos', 'main.ts'),
-        '--rounds',
-        '1',
-        ...mutation.chaos,
-      ]);
-      // A storm that did not reach its judgement proves nothing.
-      if (!ran.output.includes('Written to'))
-        throw new Error(`the storm did not finish: ${ran.output.slice(-500)}`);
-      for (const match of ran.output.matchAll(/BROKEN (\d+ x .+)/g)) caught.push(`the storm: ${match[1]}`);
-    }
-    return caught;
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
-  }
-}
-
-function more(failed: readonly string[]): string {
-  const others = new Set(failed).size - 1;
-  return others > 0 ? `, and ${others} more` : '';
-}
-
-function run(cwd: string, args: readonly string[]): { status: number | null; output: string } {
-  const env = { ...process.env, NO_COLOR: '1' };
-  const ran = spawnSync(process.execPath, args, {
-    cwd,
-    encoding: 'utf8',
-    env,
-    timeout: 600_000,
-    maxBuffer: 1e8,
-  });
-  // The folder of a round that was broken on purpose is useless.
-  for (const match of ran.stdout.matchAll(/evidence in (\S+)/g))
-    rmSync(match[1]!, { recursive: true, force: true });
-  return { status: ran.status, output: `${ran.stdout}${ran.stderr}` };
-}

@@ -1,9 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { systemClock } from '../../src/base/clock.ts';
 import { chooseAccount, prepareHome } from '../../src/embedded/account.ts';
+import { backUp } from '../../src/embedded/backup.ts';
 import { ensure, type Place } from '../../src/embedded/ensure.ts';
+import { restoreBackup } from '../../src/embedded/restore.ts';
 import { superuserUrl } from '../../src/embedded/role.ts';
 import { stopServer } from '../../src/embedded/server.ts';
 
@@ -18,6 +20,10 @@ export type ChaosPostgres = {
   /** Kills the server and all its processes at once, like a power failure. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** Copies its data while it works; returns the backup's folder. */
+  backUp(into: string): Promise<string>;
+  /** Kills the server, puts the backup in the place of its data and starts it again. */
+  restore(backup: string): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -35,6 +41,22 @@ export async function startChaosPostgres(folder: string): Promise<ChaosPostgres>
   await stopServer(server.pid, place.dataDir, systemClock);
   server = await ensure(place, port);
 
+  const kill = async () => {
+    const family = [server.pid, ...childrenOf(server.pid)].filter(isAlive);
+    for (const pid of family) signal(pid);
+    while (family.some(isAlive)) await systemClock.sleep(5);
+  };
+  const start = async () => {
+    server = await ensure(place, port);
+  };
+  // One at a time: what is being restored is not started, or killed, by another fault.
+  let last: Promise<unknown> = Promise.resolve();
+  const alone = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+
   return {
     port,
     maintenanceUrl: (name) => at(base, name),
@@ -43,14 +65,21 @@ export async function startChaosPostgres(folder: string): Promise<ChaosPostgres>
       return at(server.url, name);
     },
     dropDatabase: (name) => order(base, `drop database if exists ${name} with (force)`),
-    async kill() {
-      const family = [server.pid, ...childrenOf(server.pid)];
-      for (const pid of family) signal(pid);
-      while (family.some(isAlive)) await systemClock.sleep(5);
-    },
-    async start() {
-      server = await ensure(place, port);
-    },
+    kill: () => alone(kill),
+    start: () => alone(start),
+    backUp: (into) =>
+      alone(async () => {
+        const from = { maintenanceUrl: at(base, 'postgres'), dataDir: place.dataDir, beside: [] };
+        return (await backUp({ ...from, folder: into, version: 'chaos', now: new Date() })).path;
+      }),
+    restore: (backup) =>
+      alone(async () => {
+        await kill();
+        // No word is left of it: what was called since is for the processes to find.
+        const { kept } = await restoreBackup({ home: wanted, backup, clock: systemClock, noting() {} });
+        if (kept) rmSync(kept, { recursive: true, force: true });
+        await start();
+      }),
     stop: () => stopServer(server.pid, place.dataDir, systemClock),
   };
 }

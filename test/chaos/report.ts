@@ -23,7 +23,7 @@ export function printRound(verdict: Verdict, say: Say): void {
   line('called twice', String(tally.twice));
   line(
     'ever unknown',
-    `${tally.doubts.called} called, ${tally.doubts.refused} not, ${tally.doubts.unsent} never sent, ${tally.doubts.needless} without a reason`,
+    `${tally.doubts.called} called, ${tally.doubts.refused} not, ${tally.doubts.unsent} never sent, ${tally.doubts.lost} as history was lost, ${tally.doubts.needless} without a reason`,
   );
   line('creates a second', `${pace.before.toFixed(0)} before the faults`);
   for (const [what, list] of Object.entries(pace.after))
@@ -34,13 +34,12 @@ export function printRound(verdict: Verdict, say: Say): void {
       .map(([name, n]) => `${n} ${name}`)
       .join(', '),
   );
-  if (Object.keys(verdict.bites).length > 0)
-    line(
-      'in the logs',
-      Object.entries(verdict.bites)
-        .map(([what, n]) => `${n} x ${what}`)
-        .join('; '),
-    );
+  line(
+    'bit',
+    Object.entries(verdict.bites)
+      .map(([what, n]) => `${n} x ${what}`)
+      .join('; '),
+  );
   for (const note of verdict.notes) line('', note);
   if (violations.length === 0) {
     say('  SOUND');
@@ -100,12 +99,15 @@ function printSums(verdicts: readonly Verdict[], say: Say): void {
     ['calls', (each) => each.tally.calls],
     ['SIGKILLs', (each) => each.tally.kills],
     ['other faults', otherFaults],
+    ['times history was lost', ({ bites }) => bites['lost history: noticed'] ?? 0],
     ['called twice', (each) => each.tally.twice],
     ['lost', lost],
     ['overlaps', found('two calls to one phone overlapped')],
     ['caps exceeded', found('a phone was called more often or sooner than the contact rules allow')],
     ['dialled after a stop', dialledAfterStop],
     ['ever unknown', ({ tally: { doubts } }) => Object.values(doubts).reduce((sum, n) => sum + n, 0)],
+    ['  of these never sent', ({ tally }) => tally.doubts.unsent],
+    ['  of these as history was lost', ({ tally }) => tally.doubts.lost],
     ['unknown, not ambiguous', (each) => each.tally.doubts.needless],
     ['rounds that did not finish', found('the campaign did not finish')],
   ];
@@ -113,11 +115,13 @@ function printSums(verdicts: readonly Verdict[], say: Say): void {
   say(`  ${''.padEnd(28)}${[...engines, 'all'].map(cell).join('')}`);
   for (const [name, of] of rows)
     say(`  ${name.padEnd(28)}${columns.map((column) => cell(String(sumOf(column, of)))).join('')}`);
-  const noticed = [...new Set(verdicts.flatMap((each) => Object.keys(each.bites)))].sort();
-  for (const what of noticed)
-    say(
-      `  ${what.padEnd(40)}${sumOf(verdicts, (each) => each.bites[what] ?? 0)} times in the processes’ logs`,
-    );
+  const bites = [...new Set(verdicts.flatMap((each) => Object.keys(each.bites)))].sort();
+  for (const what of bites) {
+    const played = verdicts.filter((each) => each.bites[what] !== undefined);
+    const bit = played.filter((each) => each.bites[what]! > 0).length;
+    const times = sumOf(played, (each) => each.bites[what]!);
+    say(`  bit ${String(times).padStart(6)} times, in ${bit} of ${played.length} rounds: ${what}`);
+  }
 
   function dialledAfterStop(each: Verdict): number {
     return (

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { statements } from '../../src/ledger/database.ts';
-import { countBites } from './bites.ts';
+import { type Bites, countBites } from './bites.ts';
 import { clockEnv, findClockLibrary } from './clocks.ts';
 import { type Crew, createCrew } from './crew.ts';
 import { type Diary, openDiary } from './diary.ts';
@@ -12,6 +12,7 @@ import { createDice } from './dice.ts';
 import { driveToEnd } from './ending.ts';
 import { type Evidence, type ResultRow, readLedger, readRecords, readResults } from './evidence.ts';
 import { judge, type Violation } from './judge.ts';
+import { endedByLoss } from './lost.ts';
 import { measurePace, type Pace } from './pace.ts';
 import { listOf, phoneOf } from './people.ts';
 import { ask } from './postgres.ts';
@@ -28,8 +29,7 @@ export type Verdict = {
   tally: Tally;
   pace: Pace;
   faults: Record<string, number>;
-  /** Faults that the processes themselves noticed. */
-  bites: Record<string, number>;
+  bites: Bites;
   notes: string[];
   violations: Violation[];
   folder: string | null;
@@ -43,7 +43,7 @@ const namesOf = ({ sharing }: Plan) =>
 export async function playRound(
   stage: Stage,
   plan: Plan,
-  options: { keep: boolean; signal: AbortSignal },
+  options: { keep: boolean; signal: AbortSignal; hasty?: boolean },
 ): Promise<Verdict> {
   const began = performance.now();
   const keys = Array.from({ length: plan.keys }, (_, i) => `sk_chaos_${i}_${randomUUID()}`);
@@ -68,17 +68,18 @@ export async function playRound(
     await startCampaign(field);
     await firstCreate(field, options.signal);
     await sufferAll(field, options.signal, () => over.abort());
-    const ended = await driveToEnd(field, options.signal);
+    const ended = await driveToEnd(field, options.signal, options.hasty ?? false);
     if (options.signal.aborted) throw new Error('interrupted');
     const evidence = await gather(field, people, ended);
     const violations = judge(evidence);
+    const faults = Object.fromEntries([...diary.counts].sort());
     verdict = {
       plan,
       seconds: (performance.now() - began) / 1_000,
       tally: tallyOf(evidence, violations),
       pace: measurePace(evidence.creates, diary, { startedAt, calmMs: calmOf(plan.strikeMs) }),
-      faults: Object.fromEntries([...diary.counts].sort()),
-      bites: countBites(folder),
+      faults,
+      bites: countBites(folder, plan, evidence, faults),
       notes: [...diary.notes, ...exitsOf(crew)],
       violations,
       folder: null,
@@ -109,7 +110,11 @@ async function startCampaign(field: Field): Promise<void> {
     args.push('--out', 'results.csv', ...(window ? ['--window', window] : []));
     if (again) args.push('--max-attempts', `${plan.mostAttempts}`, '--retry', retry);
     const env = oddities(field, 'run', 0);
-    crew.hire('run', args, { restartMs, env, isDone: (code) => code === 0 || code === 3 || wasCanceled() });
+    crew.hire('run', args, {
+      restartMs,
+      env,
+      isDone: (code, life) => (code === 0 || code === 3 || wasCanceled()) && !endedByLoss(field.diary, life),
+    });
     // Background workers next to it must not touch a run's campaign.
     if (plan.workers >= 3)
       crew.hire('worker-1', ['worker'], {
@@ -213,6 +218,7 @@ async function gather(field: Field, people: string[], ended: Evidence['ended']):
     lives: crew.lives,
     troubles: diary.troubles,
     bans: diary.bans,
+    losses: diary.losses,
     timeoutMs,
     audit: { code: audit.code, words: audit.stdout.slice(0, 2_000) },
     queues,

@@ -26,14 +26,14 @@ export type Plan = {
   policy: StormPolicy | null;
   /** When the campaign's window closes, from its start. */
   closesInMs: number | null;
-  /** Wrong clocks, other settings, many keys, a small disk, twins. */
+  /** Wrong clocks, other settings, many keys, a small disk, twins, lost history. */
   extras: Extras;
   events: Event[];
 };
 
-/** A day of rules in some seconds: the calls are as much shorter. */
+/** A day of rules in some seconds: the calls are as much shorter. Longer than a busy machine needs from one call to the next. */
 export type StormPolicy = { calls: number; perSeconds: number; gapSeconds: number };
-const stormPolicy: StormPolicy = { calls: 3, perSeconds: 20, gapSeconds: 3 };
+const stormPolicy: StormPolicy = { calls: 3, perSeconds: 40, gapSeconds: 10 };
 
 export type PlanOptions = {
   engine: EngineKind;
@@ -120,7 +120,7 @@ function kills(dice: Dice, { strikeMs }: Plan, alone: boolean): Event[] {
   }));
 }
 
-function ofExtras(dice: Dice, { extras, strikeMs }: Plan): Event[] {
+function ofExtras(dice: Dice, { seed, extras, strikeMs }: Plan): Event[] {
   const events: Event[] = [];
   if (extras.names.includes('clocks'))
     for (const atMs of times(dice, strikeMs, clockEveryMs)) {
@@ -133,6 +133,12 @@ function ofExtras(dice: Dice, { extras, strikeMs }: Plan): Event[] {
       const forMs = Math.round(dice.between(1_500, 4_000));
       events.push({ atMs, fault: { kind: 'disk-full', away: dice.is(0.6), forMs } });
     }
+  if (extras.names.includes('lost')) {
+    const own = createDice(seed ^ 0x105e);
+    const forMs = Math.round(own.between(5_000, 8_000));
+    const atMs = Math.round(calmOf(strikeMs) + own.between(0, strikeMs / 4));
+    events.push({ atMs, fault: { kind: 'lost', forMs, all: own.is(0.5), since: own.is(0.5) } });
+  }
   if (extras.names.includes('twins')) events.push({ atMs: calmOf(strikeMs), fault: { kind: 'twins' } });
   return events;
 }

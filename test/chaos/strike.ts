@@ -3,6 +3,7 @@ import { setClock } from './clocks.ts';
 import type { Crew, Member } from './crew.ts';
 import type { Diary } from './diary.ts';
 import type { Fault } from './faults.ts';
+import { isLosing, loseHistory } from './lost.ts';
 import { phoneOf } from './people.ts';
 import { resolveSome } from './person.ts';
 import type { Plan } from './schedule.ts';
@@ -23,9 +24,13 @@ export type Field = {
   over: AbortSignal;
 };
 
+const ofPeople = new Set<Fault['kind']>(['pause', 'cancel', 'suppress', 'person', 'zombie']);
+
 export async function strike(fault: Fault, field: Field): Promise<void> {
   const { ground, plan, crew, diary, campaign } = field;
   const { service, redis, wires } = ground;
+  // What people say meanwhile would be forgotten with the rest, and nobody could say what counts.
+  while (ofPeople.has(fault.kind) && isLosing(diary)) await pause(100);
   diary.count(nameOf(fault));
   const lasts = async (ms: number, undo: () => Promise<unknown> | unknown) => {
     await pause(ms, field.over);
@@ -138,6 +143,8 @@ export async function strike(fault: Fault, field: Field): Promise<void> {
       return fillDisk(fault, field);
     case 'twins':
       return playTwins(field);
+    case 'lost':
+      return loseHistory(fault, field);
     case 'rerun': {
       if (fault.how === 'interrupt') return void crew.members()[0]?.interrupt();
       const second = crew.hire('second', runArgs(crew), { isDone: () => true });
@@ -213,6 +220,8 @@ function nameOf(fault: Fault): string {
       return `run ${fault.how}`;
     case 'disk-full':
       return `disk full${fault.away ? ', ledger cut' : ''}`;
+    case 'lost':
+      return `history lost${fault.all ? ' with all processes' : ''}${fault.since ? ', confirmed with --lost-since' : ''}`;
     case 'clock':
       return `clock set by ${fault.offSeconds} s`;
     default:

@@ -1,6 +1,7 @@
 import { createAlibi } from './alibi.ts';
 import type { Evidence } from './evidence.ts';
 import type { Violation } from './judge.ts';
+import { createForgiveness } from './losses.ts';
 
 /** A round in figures: creates, calls, and the causes of unknown attempts. */
 export type Tally = {
@@ -18,6 +19,8 @@ export type Tally = {
     refused: number;
     /** No request arrived: its dialer died or was stopped before it was sent. */
     unsent: number;
+    /** The ledger lost its history, and these people were left to a person when it was confirmed. */
+    lost: number;
     /** No request arrived although its dialer was alive: it should have known. */
     needless: number;
   };
@@ -30,11 +33,13 @@ export function tallyOf(evidence: Evidence, violations: readonly Violation[]): T
   const doubtful = new Set(
     evidence.moves.filter((move) => move.kind === 'unknown').map((move) => move.attempt),
   );
-  const doubts = { called: 0, refused: 0, unsent: 0, needless: 0 };
+  const doubts = { called: 0, refused: 0, unsent: 0, lost: 0, needless: 0 };
+  const forgotten = createForgiveness(evidence);
   const alibi = createAlibi({ ...evidence, troubles: [] });
   for (const attempt of evidence.attempts) {
     if (!doubtful.has(attempt.id)) continue;
-    if (called.has(attempt.phone)) doubts.called += 1;
+    if (forgotten.wasMarked(attempt)) doubts.lost += 1;
+    else if (called.has(attempt.phone)) doubts.called += 1;
     else if (asked.has(attempt.phone)) doubts.refused += 1;
     else if (alibi.excuses(attempt)) doubts.unsent += 1;
     else doubts.needless += 1;

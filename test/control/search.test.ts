@@ -204,6 +204,30 @@ it('a list keeps the input order, and its filter is the same', async () => {
   expect(await list({ phone: '+14155550003' })).toEqual([4]);
 });
 
+it('a list can begin with those who changed last, whole and filtered, a page at a time', async () => {
+  await books.sql(
+    `update carillon.recipients set updated_at = now() - make_interval(secs => case row when 3 then 0 when 2 then 60 else 30 end)
+     where campaign_id = $1`,
+    [spring],
+  );
+  const list = async (query: object) => {
+    const rows: number[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await listRecipients(house.ledger, Date.now(), spring, {
+        ...query,
+        order: 'moved',
+        limit: 1,
+        cursor,
+      });
+      rows.push(...page.items.map(({ row }) => row));
+      cursor = page.next;
+    }
+    return rows;
+  };
+  expect(await list({})).toEqual([3, 4, 2]);
+  expect(await list({ state: 'waiting' })).toEqual([4, 2]);
+});
+
 it('a long way is gone in steps: a page says where it stopped', async () => {
   const many = await house.campaign({});
   await books.sql(

@@ -903,6 +903,54 @@ export type LedgerToConfirm = {
   }>;
 };
 
+export type ListedRecipient = {
+  id: string;
+  /** The campaign’s name. */
+  campaign: string;
+  /** The place in the campaign’s list. */
+  row: number;
+  /** Null for those who may not see people. */
+  phone: string | null;
+  name: string | null;
+  state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
+  /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "turn" | "never" | null;
+  /** Until when it waits; null where an event ends the wait. */
+  until: string | null;
+  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | null;
+  attempts: number;
+  /** The service’s id of the call. */
+  call_id: string | null;
+  /** In the service’s words. */
+  status: string | null;
+  /** Seconds. */
+  duration: number | null;
+  cost: number | null;
+  started_at: string | null;
+  ended_at: string | null;
+  /** Null for those who may not see people. */
+  transcript: string | null | null;
+  /** Null for those who may not see people. */
+  recording_url: string | null | null;
+  /** As the service sent it. */
+  structured_data: unknown;
+  provider_call_sid: string | null;
+  direction: string | null;
+  contact_id: string | null;
+  /** Of the attempt that the result is of; without one, the agent that the row asks for. */
+  agent: string | null;
+  key: string | null;
+  from: string | null;
+  metadata: Record<string, unknown> | null;
+  error: string | null;
+  /** When what is known of the person was erased; on request, the phone is empty since then. */
+  erased_at: string | null;
+  /** As it was given. */
+  input: Record<string, unknown> | null;
+  /** Where the person may be; empty where nobody knows. */
+  timezones: string[];
+};
+
 export type Me = {
   /** A token’s name, or `loopback` where no token is needed. */
   name: string;
@@ -1062,7 +1110,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
+  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "list-gone" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
   remedy: string;
   /** The request’s id, as in the log; for failures that are the server’s. */
   instance?: string;
@@ -1110,52 +1158,6 @@ export type Process = {
   memory_bytes: number;
   started_at: string;
   seen_at: string;
-};
-
-export type Recipient = {
-  id: string;
-  /** The campaign’s name. */
-  campaign: string;
-  /** The place in the campaign’s list. */
-  row: number;
-  /** Null for those who may not see people. */
-  phone: string | null;
-  name: string | null;
-  state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
-  /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "turn" | "never" | null;
-  /** Until when it waits; null where an event ends the wait. */
-  until: string | null;
-  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | null;
-  attempts: number;
-  /** The service’s id of the call. */
-  call_id: string | null;
-  /** In the service’s words. */
-  status: string | null;
-  /** Seconds. */
-  duration: number | null;
-  cost: number | null;
-  started_at: string | null;
-  ended_at: string | null;
-  /** Null for those who may not see people. */
-  transcript: string | null | null;
-  /** Null for those who may not see people. */
-  recording_url: string | null | null;
-  /** As the service sent it. */
-  structured_data: unknown;
-  provider_call_sid: string | null;
-  direction: string | null;
-  contact_id: string | null;
-  /** Of the attempt that the result is of; without one, the agent that the row asks for. */
-  agent: string | null;
-  key: string | null;
-  from: string | null;
-  metadata: Record<string, unknown> | null;
-  error: string | null;
-  /** When what is known of the person was erased; on request, the phone is empty since then. */
-  erased_at: string | null;
-  /** As it was given. */
-  input: Record<string, unknown> | null;
 };
 
 export type Reject = {
@@ -1845,10 +1847,10 @@ export type Operations = {
   /** Lists the people of a campaign, in input order. */
   'GET /api/campaigns/{id}/recipients': {
     params: { id: string };
-    query: { limit?: number; cursor?: string; row?: number; phone?: string | string[]; country?: string; recipient?: string | string[]; call_id?: string; attempt?: string; state?: string | string[]; outcome?: string | string[]; key?: string; from?: string; since?: string; until?: string; variable?: string | string[] };
+    query: { limit?: number; cursor?: string; order?: "row" | "moved"; row?: number; phone?: string | string[]; country?: string; recipient?: string | string[]; call_id?: string; attempt?: string; state?: string | string[]; outcome?: string | string[]; key?: string; from?: string; since?: string; until?: string; variable?: string | string[] };
     body: never;
     answer: {
-      items: Recipient[];
+      items: ListedRecipient[];
       /** Where the next page starts, for `?cursor=`; null on the last. */
       next: string | null;
     };
@@ -1856,7 +1858,7 @@ export type Operations = {
   /** Adds people to a campaign’s list. */
   'POST /api/campaigns/{id}/recipients': {
     params: { id: string };
-    query: { country?: string; phone?: string; name?: string; timezone?: string; state?: string; agent?: string; map?: string; dry_run?: "0" | "1" | "true" | "false" };
+    query: { country?: string; phone?: string; name?: string; timezone?: string; state?: string; agent?: string; map?: string; dry_run?: "0" | "1" | "true" | "false"; list?: string };
     body: Array<{
       /** Or `phone_number`. */
       phone: string;
@@ -2046,7 +2048,7 @@ export type Operations = {
   /** Reads a list as an import would, before there is a campaign. Nothing is stored. */
   'POST /api/imports/preview': {
     params: Record<never, never>;
-    query: { country?: string; phone?: string; name?: string; timezone?: string; state?: string; agent?: string; map?: string; order?: string };
+    query: { country?: string; phone?: string; name?: string; timezone?: string; state?: string; agent?: string; map?: string; list?: string; order?: string };
     body: Array<{
       /** Or `phone_number`. */
       phone: string;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { type Adder, addedAnswer, addQuery, createAdder } from '../../control/imports/add.ts';
-import { sentPerson } from '../../control/imports/body.ts';
+import { type SentBody, sentPerson } from '../../control/imports/body.ts';
 import { previewAnswer, previewList, previewQuery } from '../../control/imports/preview.ts';
 import {
   importsAnswer,
@@ -13,9 +13,10 @@ import {
   shownImport,
 } from '../../control/imports/show.ts';
 import { triedAnswer } from '../../control/imports/try.ts';
+import { read } from '../../control/input.ts';
 import type { BodyFormat } from '../../ledger/imports/verbs.ts';
 import type { ApiParts } from '../parts.ts';
-import { type Route, route, type StreamedBody, tellOnce } from '../route.ts';
+import { type Route, type RouteAsk, route, type StreamedBody, tellOnce } from '../route.ts';
 
 /** People are added to a list of any length: now, or as an import whose progress can be looked at. */
 const formats: Record<string, BodyFormat> = {
@@ -49,19 +50,26 @@ export const importRoutes: Route[] = [
     idempotent: true,
     stream: sentList,
     answers: { 200: z.union([addedAnswer, triedAnswer]), 202: shownImport },
-    errors: ['campaign-unknown', 'campaign-elsewhere', 'campaign-state', 'campaign-busy', 'file-broken'],
-    async handle({ params, query, body, request, reply }, parts) {
-      if (body === undefined) throw new CarillonError('request-invalid', 'The body is empty');
-      const list = { source: { stream: body as Readable }, format: formatOf(request) };
-      const adder = adderOf(parts);
-      const key = request.headers['idempotency-key'];
-      if (!wantsAsync(request)) return tellOnce(reply, await adder.add(params.id, list, query, key), 200);
-      const begun = await adder.begin(params.id, list, query, key);
-      reply
-        .header('location', `/api/imports/${begun.answer.id}`)
-        .header('preference-applied', 'respond-async');
-      return tellOnce(reply, begun, 202, 202);
-    },
+    errors: [
+      'campaign-unknown',
+      'campaign-elsewhere',
+      'campaign-state',
+      'campaign-busy',
+      'file-broken',
+      'list-gone',
+    ],
+    handle: (asked, parts) =>
+      withList(asked, parts, async (list) => {
+        const { params, query, request, reply } = asked;
+        const adder = adderOf(parts);
+        const key = request.headers['idempotency-key'];
+        if (!wantsAsync(request)) return tellOnce(reply, await adder.add(params.id, list, query, key), 200);
+        const begun = await adder.begin(params.id, list, query, key);
+        reply
+          .header('location', `/api/imports/${begun.answer.id}`)
+          .header('preference-applied', 'respond-async');
+        return tellOnce(reply, begun, 202, 202);
+      }),
   }),
   route({
     method: 'POST',
@@ -74,11 +82,15 @@ export const importRoutes: Route[] = [
     query: previewQuery,
     stream: sentList,
     answers: { 200: previewAnswer },
-    errors: ['file-broken'],
-    handle: ({ query, body, request }, { app, service }) => {
-      if (body === undefined) throw new CarillonError('request-invalid', 'The body is empty');
-      const sent = { source: { stream: body as Readable }, format: formatOf(request) };
-      return previewList({ ...service, laneCap: app.config.voice.maxCalls ?? null }, sent, query);
+    errors: ['file-broken', 'list-gone'],
+    async handle(asked, parts) {
+      const { app, service, lists } = parts;
+      const { list } = read(previewQuery, asked.query);
+      const sent = sentIn(asked);
+      if (list !== undefined && sent) await lists.keep(list, sent);
+      const look = (kept: SentBody) =>
+        previewList({ ...service, laneCap: app.config.voice.maxCalls ?? null }, kept, asked.query);
+      return list === undefined ? look(bodyIn(sent)) : lists.use(list, look);
     },
   }),
   route({
@@ -106,6 +118,24 @@ export const importRoutes: Route[] = [
     handle: ({ params }, { app }) => showImport(app.ledger, params.id),
   }),
 ];
+
+/** Null where the body is empty, also of a browser that names its type. */
+function sentIn({ body, request }: Pick<RouteAsk, 'body' | 'request'>): SentBody | null {
+  if (body === undefined || request.headers['content-length'] === '0') return null;
+  return { source: { stream: body as Readable }, format: formatOf(request) };
+}
+
+function bodyIn(sent: SentBody | null): SentBody {
+  if (sent === null) throw new CarillonError('request-invalid', 'The body is empty');
+  return sent;
+}
+
+/** The list that was sent, or without a body the one that a preview keeps. */
+function withList<T>(asked: RouteAsk, { lists }: ApiParts, work: (list: SentBody) => Promise<T>): Promise<T> {
+  const { list } = read(addQuery, asked.query);
+  const sent = sentIn(asked);
+  return list !== undefined && sent === null ? lists.use(list, work) : work(bodyIn(sent));
+}
 
 /** Those of one server take turns. */
 const adders = new WeakMap<ApiParts, Adder>();

@@ -11,7 +11,7 @@ import { ownCampaign } from '../campaigns/moves.ts';
 import { claim, keptDays, type Once, once } from '../idempotency.ts';
 import { read, yes } from '../input.ts';
 import { type ImportAnswer, type ImportWatch, importAnswerShape, importBatches } from './batches.ts';
-import { type ListOptions, listShape, mapOf, openList, type SentBody } from './body.ts';
+import { keptList, type ListOptions, listShape, mapOf, openList, type SentBody } from './body.ts';
 import { type PassingList, passList } from './request.ts';
 import { type ShownImport, showImport } from './show.ts';
 import { type TriedImport, tryList } from './try.ts';
@@ -24,6 +24,7 @@ import { createTurns } from './turns.ts';
 export const addQuery = z.strictObject({
   ...listShape,
   dry_run: yes.optional().describe('Only tells what would happen.'),
+  list: keptList.describe('Without a body: the list that a preview keeps under this id.'),
 });
 
 export const addedAnswer = z.object({ campaign: z.string(), state: z.string(), ...importAnswerShape });
@@ -43,7 +44,7 @@ export function createAdder(deps: AddDeps): Adder {
   const turns = createTurns();
 
   const find = async (nameOrId: string, query: unknown) => {
-    const { dry_run: isTrial = false, ...wanted } = read(addQuery, query);
+    const { dry_run: isTrial = false, list: _, ...wanted } = read(addQuery, query);
     const campaign = await ownCampaign(ledger, baseUrl, nameOrId);
     mapOf(wanted);
     return { campaign, wanted, isTrial };

@@ -26,6 +26,11 @@ export const listShape = {
   agent: text(500).optional().describe('The column of a CSV with the agent.'),
   map: text(2_000).optional().describe('The same as `--map`, with types of variables.'),
 };
+/** A list that was sent before. */
+export const keptList = z
+  .string()
+  .regex(/^[\w.-]{8,100}$/, 'must be 8 to 100 letters, digits, "-", "_" or "."')
+  .optional();
 export const listOptions = z.strictObject(listShape);
 export type ListOptions = z.output<typeof listOptions>;
 

@@ -7,12 +7,15 @@ import { type ForecastDeps, forecastAnswer, forecastPeople } from '../campaigns/
 import { read } from '../input.ts';
 import { orderInput, readOrder } from '../order/order.ts';
 import type { Service } from '../service.ts';
-import { listShape, openList, type SentBody } from './body.ts';
+import { keptList, listShape, openList, type SentBody } from './body.ts';
 import { readTrial, type TriedList, triedShape } from './try.ts';
 
 /** What a list holds, before there is a campaign for it: its columns, its rows, and when its calls would end. */
 export const previewQuery = z.strictObject({
   ...listShape,
+  list: keptList.describe(
+    'An id that you choose. The list is kept under it for 15 minutes by the process that answers; without a body, the list that is kept under it is read.',
+  ),
   order: z
     .string()
     .max(20_000)
@@ -43,7 +46,7 @@ const noAgent = 'none';
 type PreviewDeps = Service & ForecastDeps;
 
 export async function previewList(deps: PreviewDeps, sent: SentBody, query: unknown): Promise<ImportPreview> {
-  const { order: text, ...wanted } = read(previewQuery, query);
+  const { order: text, list: _, ...wanted } = read(previewQuery, query);
   const given = read(anyOrder, parseOrder(text));
   const order = readOrder({ ...given, agent: given.agent ?? noAgent });
   const list = await openList(deps, order, sent, wanted).catch(lookAtHead);

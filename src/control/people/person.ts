@@ -4,10 +4,9 @@ import { CarillonError } from '../../base/errors.ts';
 import type { Call } from '../../ledger/calls/verbs.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { readPlace } from '../../rules/phone/place.ts';
 import { attemptsOf } from './attempts.ts';
 import { foundPerson } from './search.ts';
-import { shower } from './show.ts';
+import { shower, timezones, zonesOf } from './show.ts';
 
 /** One person on a campaign's list: found by id or phone, and shown with every attempt. */
 export const personAnswer = foundPerson
@@ -15,7 +14,7 @@ export const personAnswer = foundPerson
     variables: z
       .record(z.string(), z.unknown())
       .describe('What the next call has; `input` is what was given.'),
-    timezones: z.array(z.string()).describe('Where the person may be; empty where nobody knows.'),
+    timezones,
   })
   .meta({ id: 'Person' });
 export type Person = z.output<typeof personAnswer>;
@@ -31,8 +30,7 @@ export async function showPerson(
     attemptsOf(ledger, call.id),
     ledger.people.variablesOf(call.id),
   ]);
-  const timezones = [...readPlace(call.place).zones];
-  return { ...shower(ledger, campaign, clock.now())(call), attempts, variables, timezones };
+  return { ...shower(ledger, campaign, clock.now())(call), attempts, variables, timezones: zonesOf(call) };
 }
 
 /** The same with the version of its row, which an `If-Match` names. */

@@ -4,6 +4,7 @@ import { recipientShape, showRecipient } from '../../export/recipient.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import {
   type FoundLine,
+  type ListOrder,
   type PeopleFilter,
   type SearchPlace,
   searchOrders,
@@ -51,11 +52,11 @@ export async function findPage(
   { search }: Pick<Ledger, 'search'>,
   filter: PeopleFilter,
   { cursor, limit }: { cursor: string | undefined; limit: number },
-  inputOrder = false,
+  order: ListOrder | null = null,
 ): Promise<{ lines: FoundLine[]; next: string | null }> {
   const given = readCursor(placeSchema, cursor);
   const after: SearchPlace | null = given && { order: given[0], at: given[1], id: given[2] };
-  const { ids, next } = await search.page(filter, after, limit, inputOrder);
+  const { ids, next } = await search.page(filter, after, limit, order);
   const lines = ids.length > 0 ? await search.lines(ids) : [];
   return { lines, next: next && writeCursor([next.order, next.at, next.id]) };
 }

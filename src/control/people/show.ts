@@ -8,16 +8,27 @@ import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RejectLine, ResultLine } from '../../ledger/reports/verbs.ts';
 import type { PeopleFilter } from '../../ledger/search/verbs.ts';
+import { readPlace } from '../../rules/phone/place.ts';
 import { createWaits } from '../../rules/waiting.ts';
 import { read, rowPlace, writeCursor } from '../input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../page.ts';
 import { filterOf, isWhole, listFilterShape } from './filter.ts';
 import { findPage } from './search.ts';
 
+/** Of one person and of each in a list. */
+export const timezones = z.array(z.string()).describe('Where the person may be; empty where nobody knows.');
+export const zonesOf = ({ place }: Pick<ResultLine, 'place'>) => [...readPlace(place).zones];
+
 /** The people of a campaign, in input order: a page of them, or all in a file. */
 export const listInput = z.strictObject(pageInput);
 export const recipientsQuery = z.strictObject({
   ...pageInput,
+  order: z
+    .enum(['row', 'moved'])
+    .default('row')
+    .describe(
+      '`row`: as in the list. `moved`: those who changed last come first; a filter by phone, call, attempt or recipient has its own order.',
+    ),
   row: z.coerce
     .number()
     .int()
@@ -29,21 +40,25 @@ export const recipientsQuery = z.strictObject({
     ),
   ...listFilterShape,
 });
-export const recipientsAnswer = pageOf(recipientShape);
+export const listedRecipient = recipientShape.extend({ timezones }).meta({ id: 'ListedRecipient' });
+export type ListedRecipient = z.output<typeof listedRecipient>;
+export const recipientsAnswer = pageOf(listedRecipient);
 
 export async function listRecipients(
   ledger: Ledger,
   now: number,
   nameOrId: string,
   input: unknown,
-): Promise<Page<Recipient>> {
-  const { cursor: given, limit, row, ...wanted } = read(recipientsQuery, input);
+): Promise<Page<ListedRecipient>> {
+  const { cursor: given, limit, row, order, ...wanted } = read(recipientsQuery, input);
   const campaign = await ledger.campaigns.get(nameOrId);
   const filter = filterOf(wanted, campaign.id);
-  const show = shower(ledger, campaign, now);
-  if (!isWhole(filter)) {
-    const cursor = given ?? (row === undefined ? undefined : writeCursor(['row', ...before(row)]));
-    const { lines, next } = await findPage(ledger, filter, { cursor, limit }, true);
+  const showRow = shower(ledger, campaign, now);
+  const show = (line: ResultLine) => ({ ...showRow(line), timezones: zonesOf(line) });
+  if (!isWhole(filter) || order === 'moved') {
+    const cursor =
+      given ?? (row === undefined || order === 'moved' ? undefined : writeCursor(['row', ...before(row)]));
+    const { lines, next } = await findPage(ledger, filter, { cursor, limit }, order);
     return { items: lines.map(show), next };
   }
   const cursor = given ?? (row === undefined ? undefined : writeCursor(before(row)));
@@ -105,7 +120,7 @@ export async function exportResults(
   const shown = async function* () {
     if (!filter) for await (const lines of ledger.reports.results(campaign.id)) yield lines.map(show);
     else
-      for await (const ids of ledger.search.all(filter, true))
+      for await (const ids of ledger.search.all(filter, 'row'))
         yield (await ledger.search.lines(ids)).map(show);
   };
   return writeResults(target, format, campaign.columns, shown());

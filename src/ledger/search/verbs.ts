@@ -48,6 +48,8 @@ export const anyone: PeopleFilter = {
 /** A campaign's people come in input order; others by id or by their last move, the latest first. */
 export const searchOrders = ['row', 'id', 'moved'] as const;
 type SearchOrder = (typeof searchOrders)[number];
+/** What a reader may wish for. */
+export type ListOrder = Extract<SearchOrder, 'row' | 'moved'>;
 
 /** A place in an order: `at` is the row, or the time of the move in microseconds. */
 export type SearchPlace = { order: SearchOrder; at: number; id: number };
@@ -101,9 +103,9 @@ export type Search = ReturnType<typeof createSearch>;
 export function createSearch(db: Database) {
   const candidates = createCandidates(db);
 
-  const orderOf = async (filter: PeopleFilter, inputOrder: boolean): Promise<SearchOrder> => {
+  const orderOf = async (filter: PeopleFilter, wish: ListOrder | null): Promise<SearchOrder> => {
     if (isNarrow(filter)) return 'id';
-    if (inputOrder) return 'row';
+    if (wish !== null) return wish;
     if (filter.campaign === null) return isInProgress(filter) ? 'id' : 'moved';
     if (filter.since === null || isInProgress(filter)) return 'row';
     const moves = await candidates.moved(filter, null, fewMoves + 1);
@@ -114,9 +116,9 @@ export function createSearch(db: Database) {
     filter: PeopleFilter,
     after: SearchPlace | null,
     most: number,
-    inputOrder = false,
+    ordered: ListOrder | null = null,
   ): Promise<FoundPage> => {
-    const order = after?.order ?? (await orderOf(filter, inputOrder));
+    const order = after?.order ?? (await orderOf(filter, ordered));
     if (!hasOrder(filter, order)) {
       throw new CarillonError('request-invalid', 'cursor: belongs to another search', {
         remedy: 'Send a cursor with the filter of the page that gave it.',
@@ -145,16 +147,16 @@ export function createSearch(db: Database) {
 
   return {
     /**
-     * The next people who fit, at most so many. Lists of a campaign keep the input's order, except of the few people who
-     * are named; without it, the fastest is taken.
+     * The next people who fit, at most so many, in the order that is wished for, except of the few people who are named;
+     * without one, the fastest is taken.
      */
     page,
 
     /** All of them, a batch at a time. */
-    async *all(filter: PeopleFilter, inputOrder = false): AsyncGenerator<number[]> {
+    async *all(filter: PeopleFilter, wish: ListOrder | null = null): AsyncGenerator<number[]> {
       let place: SearchPlace | null = null;
       for (;;) {
-        const { ids, next }: FoundPage = await page(filter, place, 1_000, inputOrder);
+        const { ids, next }: FoundPage = await page(filter, place, 1_000, wish);
         if (ids.length > 0) yield ids;
         if (next === null) return;
         place = next;

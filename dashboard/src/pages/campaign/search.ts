@@ -20,6 +20,8 @@ export type Span = (typeof spans)[number];
 export type CampaignSearch = PeopleSearch & {
   tab?: CampaignTab;
   span?: Span;
+  /** Those who changed last come first; otherwise as in the list. */
+  order?: 'moved';
   /** The row at which the list of people begins. */
   row?: number;
 };
@@ -30,6 +32,7 @@ export function readCampaignSearch(given: Record<string, unknown>): CampaignSear
     ...(campaignTabs.includes(given.tab as CampaignTab) ? { tab: given.tab as CampaignTab } : {}),
     ...(spans.includes(given.span as Span) ? { span: given.span as Span } : {}),
     ...readPeople(given),
+    ...(given.order === 'moved' ? { order: 'moved' as const } : {}),
     ...(Number.isSafeInteger(row) && row > 0 ? { row } : {}),
   };
 }

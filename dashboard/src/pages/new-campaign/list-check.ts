@@ -6,7 +6,7 @@ import { clearFaults, type Draft, noteFaults } from './draft.ts';
 import { useFile } from './file-store.ts';
 import { columnsOf, hoursOf, orderOf } from './order.ts';
 import { fieldsOf } from './steps.ts';
-import { upload } from './upload.ts';
+import { uploadOnce } from './upload.ts';
 
 /** What the API says of the chosen file, with nothing stored: asked again when what it is judged by changes. */
 export type ListCheck = {
@@ -32,7 +32,7 @@ export function useListCheck(draft: Draft, by: 'hours' | 'order'): ListCheck {
     queryFn: async ({ signal }) => {
       setSent(0);
       try {
-        return await upload<ImportPreview>(asked, file!, { signal, onSent: setSent });
+        return await uploadOnce<ImportPreview>(draft.file!.id, asked, file!, { signal, onSent: setSent });
       } catch (error) {
         if (error instanceof Problem) noteFaults(error.issues);
         throw error;

@@ -2,7 +2,7 @@ import { ask, Problem } from '../../api/ask.ts';
 import type { Campaign, Import } from '../../api/description.ts';
 import { change, type Draft, draftNow, type SavedDraft } from './draft.ts';
 import { changeOf, columnsOf, listKey, orderKey, orderOf } from './order.ts';
-import { upload } from './upload.ts';
+import { uploadOnce } from './upload.ts';
 
 /**
  * Brings the draft into the ledger: the campaign, then its list. Each step that was taken is remembered, so that a reload
@@ -59,10 +59,15 @@ async function campaignAt(id: string): Promise<Campaign | null> {
 
 async function sendList(draft: Draft, saved: SavedDraft, file: File, tell: Saving['tell']): Promise<string> {
   const columns = new URLSearchParams(columnsOf(draft));
-  const begun = await upload<Import>(`/api/campaigns/${saved.id}/recipients?${columns}`, file, {
-    headers: { prefer: 'respond-async' },
-    onSent: (part) => tell('The list is being sent', part),
-  });
+  const begun = await uploadOnce<Import>(
+    draft.file!.id,
+    `/api/campaigns/${saved.id}/recipients?${columns}`,
+    file,
+    {
+      headers: { prefer: 'respond-async' },
+      onSent: (part) => tell('The list is being sent', part),
+    },
+  );
   keep({ ...saved, importId: begun.id });
   return begun.id;
 }

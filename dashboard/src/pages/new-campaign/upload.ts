@@ -26,6 +26,33 @@ export function upload<T>(
   });
 }
 
+/** Lists that the server has: it keeps them for a while. */
+const sentLists = new Set<string>();
+
+/** Sends a list the first time only: after that its id will do, as long as the server has it. */
+export async function uploadOnce<T>(
+  id: string,
+  address: string,
+  file: File,
+  sending: Sending = {},
+): Promise<T> {
+  const named = `${address}${address.includes('?') ? '&' : '?'}list=${id}`;
+  if (sentLists.has(id)) {
+    try {
+      return await upload<T>(named, new File([], file.name), { ...sending, onSent: () => undefined });
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'list-gone')) throw error;
+      sentLists.delete(id);
+    }
+  }
+  try {
+    return await upload<T>(named, file, sending);
+  } finally {
+    // A refusal of the columns comes after the list was taken; if it was not, the next answer says so.
+    sentLists.add(id);
+  }
+}
+
 function bodyOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
-import type { Recipient } from '../../../api/description.ts';
+import type { ListedRecipient } from '../../../api/description.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { Phone } from '../../../kit/phone.tsx';
-import { durationText, Time } from '../../../kit/time.tsx';
+import { TheirTime, TimeBoth } from '../../../kit/their-time.tsx';
+import { durationText } from '../../../kit/time.tsx';
 import { waitWords } from '../../../kit/waits.ts';
 import { cost, count } from '../../../kit/words.ts';
 import { PageLink } from '../../../shell/page-link.tsx';
@@ -14,7 +15,7 @@ import { PageLink } from '../../../shell/page-link.tsx';
 export type PersonColumn = {
   id: string;
   head: string;
-  cell(person: Recipient): ReactNode;
+  cell(person: ListedRecipient): ReactNode;
   number?: boolean;
   /** The least width of it, in pixels. */
   px: number;
@@ -54,7 +55,19 @@ export const personColumns: readonly PersonColumn[] = [
     usual: true,
     cell: ({ reason }) => reason && <span title={waitWords[reason]}>{reason}</span>,
   },
-  { id: 'until', head: 'Until', px: 124, usual: true, cell: ({ until }) => until && <Time at={until} /> },
+  {
+    id: 'until',
+    head: 'Until',
+    px: 124,
+    usual: true,
+    cell: ({ until, timezones }) => until && <TimeBoth at={until} zones={timezones} />,
+  },
+  {
+    id: 'there',
+    head: 'Their time',
+    px: 128,
+    cell: ({ timezones }) => <TheirTime zones={timezones} />,
+  },
   {
     id: 'attempts',
     head: 'Attempts',
@@ -68,7 +81,7 @@ export const personColumns: readonly PersonColumn[] = [
     head: 'Last call ended',
     px: 124,
     usual: true,
-    cell: ({ ended_at: at }) => at && <Time at={at} />,
+    cell: ({ ended_at: at, timezones }) => at && <TimeBoth at={at} zones={timezones} />,
   },
   {
     id: 'length',
@@ -103,7 +116,8 @@ export function readColumns(): readonly string[] {
   } catch {
     // What cannot be read counts as not chosen.
   }
-  return usual;
+  // It takes room that a narrow window does not have.
+  return window.innerWidth >= 1_400 ? [...usual, 'there'] : usual;
 }
 
 export function keepColumns(ids: readonly string[]): void {

@@ -1,5 +1,5 @@
 import { ask, Problem } from '../../../api/ask.ts';
-import type { Recipient } from '../../../api/description.ts';
+import type { ListedRecipient } from '../../../api/description.ts';
 import type { PeopleSearch } from '../search.ts';
 
 /**
@@ -9,6 +9,8 @@ import type { PeopleSearch } from '../search.ts';
 export type PeopleSource = {
   campaign: string;
   filter: PeopleSearch;
+  /** Those who changed last come first. */
+  order: 'moved' | undefined;
   /** The row at which a filtered list begins. */
   row: number | undefined;
   /** Rows of the whole list; null where pages follow each other. */
@@ -16,7 +18,7 @@ export type PeopleSource = {
 };
 
 /** Null: the list has nobody there. Undefined: it is not read yet. */
-export type Seat = Recipient | null | undefined;
+export type Seat = ListedRecipient | null | undefined;
 
 export type PeopleList = {
   count(): number;
@@ -45,7 +47,7 @@ export function openPeople(source: PeopleSource): PeopleList {
   return source.rows === null ? openChain(source, state) : openGrid(state, source.rows);
 }
 
-function createState({ campaign, filter }: PeopleSource) {
+function createState({ campaign, filter, order }: PeopleSource) {
   const listeners = new Set<() => void>();
   let abort = new AbortController();
   let version = 0;
@@ -54,7 +56,7 @@ function createState({ campaign, filter }: PeopleSource) {
     async read(place: { cursor?: string; row?: number }) {
       return ask('GET /api/campaigns/{id}/recipients', {
         params: { id: campaign },
-        query: { ...filter, ...place, limit: pageSize },
+        query: { ...filter, ...place, ...(order && { order }), limit: pageSize },
         signal: abort.signal,
       });
     },
@@ -225,8 +227,8 @@ function shared({ problem, version, subscribe, close }: State) {
   return { problem, version, subscribe, close };
 }
 
-function seatsOf([first, end]: [number, number], at: (index: number) => Seat): Recipient[] {
-  const found: Recipient[] = [];
+function seatsOf([first, end]: [number, number], at: (index: number) => Seat): ListedRecipient[] {
+  const found: ListedRecipient[] = [];
   for (let index = first; index < end; index++) {
     const seat = at(index);
     if (seat) found.push(seat);
@@ -236,8 +238,8 @@ function seatsOf([first, end]: [number, number], at: (index: number) => Seat): R
 
 async function refreshSeats(
   state: State,
-  seats: readonly Recipient[],
-  take: (fresh: ReadonlyMap<string, Recipient>) => void,
+  seats: readonly ListedRecipient[],
+  take: (fresh: ReadonlyMap<string, ListedRecipient>) => void,
 ): Promise<void> {
   if (seats.length === 0) return;
   try {
@@ -249,7 +251,7 @@ async function refreshSeats(
   }
 }
 
-function replace(seats: Seat[], fresh: ReadonlyMap<string, Recipient>): void {
+function replace(seats: Seat[], fresh: ReadonlyMap<string, ListedRecipient>): void {
   for (const [nth, seat] of seats.entries()) {
     const now = seat && fresh.get(seat.id);
     if (now) seats[nth] = now;

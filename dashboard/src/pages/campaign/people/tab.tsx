@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
-import type { Campaign, Recipient } from '../../../api/description.ts';
+import type { Campaign, ListedRecipient } from '../../../api/description.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Empty, Trouble } from '../../../kit/empty.tsx';
 import { count, counted } from '../../../kit/words.ts';
@@ -28,15 +28,17 @@ export function PeopleTab({ campaign, search }: TabProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [shownIds, setShownIds] = useState(readColumns);
   const [dialog, setDialog] = useState<'columns' | 'views' | 'add' | null>(null);
-  const [person, setPerson] = useState<Recipient | null>(null);
+  const [person, setPerson] = useState<ListedRecipient | null>(null);
   const table = useRef<PeopleTableHandle>(null);
   const filter = useMemo(() => filterOf(search), [search]);
   const isFiltered = Object.keys(filter).length > 0;
-  const isGrid = kind === 'list' && !isFiltered;
+  const { order } = search;
+  const isGrid = kind === 'list' && !isFiltered && order === undefined;
   const list = usePeopleList({
     campaign: id,
     filter,
-    row: isGrid ? undefined : search.row,
+    order,
+    row: isGrid || order ? undefined : search.row,
     rows: isGrid ? balance.rows : null,
     everyMs: state === 'running' || balance.calling > 0 ? 3_000 : null,
     turn,
@@ -48,18 +50,26 @@ export function PeopleTab({ campaign, search }: TabProps) {
   };
   const setFilter = (to: PeopleSearch) => {
     setChosen(new Set());
-    navigate({ to: '/campaigns/$id', params: { id }, search: { tab: 'people', ...to } }).catch(
-      () => undefined,
-    );
+    navigate({
+      to: '/campaigns/$id',
+      params: { id },
+      search: { tab: 'people', ...to, ...(order && { order }) },
+    }).catch(() => undefined);
   };
+  const go = (to: CampaignSearch) => {
+    navigate({ to: '/campaigns/$id', params: { id }, search: to, replace: true }).catch(() => undefined);
+  };
+  // A row has its place in the list's own order only.
+  const { order: _, ...unordered } = search;
   const goToRow = (row: number) => {
     if (isGrid) table.current?.goTo(row - 1);
-    else
-      navigate({ to: '/campaigns/$id', params: { id }, search: { ...search, row }, replace: true }).catch(
-        () => undefined,
-      );
+    else go({ ...unordered, row });
   };
-  const toggle = ({ id: rid }: Recipient) =>
+  const setOrder = (to: 'moved' | undefined) => {
+    const { row: _, ...rest } = unordered;
+    go(to ? { ...rest, order: to } : rest);
+  };
+  const toggle = ({ id: rid }: ListedRecipient) =>
     setChosen((before) => {
       const now = new Set(before);
       if (!now.delete(rid)) now.add(rid);
@@ -87,6 +97,7 @@ export function PeopleTab({ campaign, search }: TabProps) {
             Choose nobody
           </Button>
         )}
+        <OrderChoice order={order} onOrder={setOrder} />
         <Button small kind="quiet" onClick={readFromStart}>
           Read again
         </Button>
@@ -114,7 +125,7 @@ export function PeopleTab({ campaign, search }: TabProps) {
         </Empty>
       ) : (
         <PeopleTable
-          key={`${JSON.stringify(filter)} ${turn}`}
+          key={`${JSON.stringify(filter)} ${order ?? ''} ${turn}`}
           handle={table}
           list={list}
           columns={columns}
@@ -144,6 +155,29 @@ export function PeopleTab({ campaign, search }: TabProps) {
         />
       )}
     </>
+  );
+}
+
+/** The orders that an index of the ledger has: no other one would be quick in a list of a million. */
+function OrderChoice({
+  order,
+  onOrder,
+}: {
+  order: 'moved' | undefined;
+  onOrder(to: 'moved' | undefined): void;
+}) {
+  return (
+    <label className="flex items-center gap-1.5 text-sm">
+      <span className="text-quiet">Order</span>
+      <select
+        value={order ?? 'row'}
+        onChange={(event) => onOrder(event.target.value === 'moved' ? 'moved' : undefined)}
+        className="min-h-7 rounded-md border border-line-strong bg-card px-1.5"
+      >
+        <option value="row">as in the list</option>
+        <option value="moved">last change first</option>
+      </select>
+    </label>
   );
 }
 

@@ -1,5 +1,5 @@
 import { type Ref, useEffect, useImperativeHandle, useMemo } from 'react';
-import type { Recipient } from '../../../api/description.ts';
+import type { ListedRecipient } from '../../../api/description.ts';
 import { useRowKeys } from '../../../kit/table/row-keys.ts';
 import { classes, count } from '../../../kit/words.ts';
 import type { PersonColumn } from './columns.tsx';
@@ -12,10 +12,10 @@ export type PeopleTableHandle = { goTo(index: number): void };
 type PeopleTableProps = {
   list: PeopleList;
   columns: readonly PersonColumn[];
-  onOpen(person: Recipient): void;
+  onOpen(person: ListedRecipient): void;
   /** Null where nobody may be chosen. */
   selected: ReadonlySet<string> | null;
-  onToggle(person: Recipient): void;
+  onToggle(person: ListedRecipient): void;
   handle: Ref<PeopleTableHandle>;
 };
 
@@ -110,13 +110,13 @@ export function PeopleTable({ list, columns, onOpen, selected, onToggle, handle 
   );
 }
 
-function open(seat: Recipient | null | undefined, act: (person: Recipient) => void): void {
+function open(seat: ListedRecipient | null | undefined, act: (person: ListedRecipient) => void): void {
   if (seat) act(seat);
 }
 
 type RowProps = Pick<PeopleTableProps, 'columns' | 'selected' | 'onOpen' | 'onToggle'> & {
   index: number;
-  seat: Recipient | null | undefined;
+  seat: ListedRecipient | null | undefined;
   span: number;
   isCurrent: boolean;
 };

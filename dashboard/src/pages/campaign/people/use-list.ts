@@ -6,6 +6,7 @@ import { openPeople, type PeopleList } from './list.ts';
 export type ListWanted = {
   campaign: string;
   filter: PeopleSearch;
+  order: 'moved' | undefined;
   row: number | undefined;
   /** Rows of the whole list; null where pages follow each other. */
   rows: number | null;
@@ -16,13 +17,14 @@ export type ListWanted = {
 };
 
 export function usePeopleList(wanted: ListWanted): PeopleList {
-  const { campaign, rows, row, everyMs, turn } = wanted;
+  const { campaign, rows, row, order, everyMs, turn } = wanted;
   const filterKey = JSON.stringify(wanted.filter);
   const isWhole = rows !== null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a list that grows finds its new rows by itself; `turn` opens another.
   const list = useMemo(
-    () => openPeople({ campaign, filter: JSON.parse(filterKey), row, rows: isWhole ? (rows ?? 0) : null }),
-    [campaign, filterKey, row, isWhole, turn],
+    () =>
+      openPeople({ campaign, filter: JSON.parse(filterKey), order, row, rows: isWhole ? (rows ?? 0) : null }),
+    [campaign, filterKey, order, row, isWhole, turn],
   );
   useEffect(() => () => list.close(), [list]);
   useSyncExternalStore(list.subscribe, list.version);

@@ -1,0 +1,65 @@
+import { timeText, useNow } from './time.tsx';
+
+/** What a person's clock shows: now, and in the title with its zone, also at another moment. */
+const formats = new Map<string, Intl.DateTimeFormat | null>();
+
+/** Null where the browser does not know the zone. */
+function formatOf(zone: string): Intl.DateTimeFormat | null {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  let made: Intl.DateTimeFormat | null = null;
+  try {
+    made = new Intl.DateTimeFormat(undefined, {
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZone: zone,
+    });
+  } catch {
+    // The server may know zones that are newer than the browser.
+  }
+  formats.set(zone, made);
+  return made;
+}
+
+/** Zones with the same clock are told once, the first one names them. */
+export function clocksOf(zones: readonly string[], at: number): { text: string; zones: string[] }[] {
+  const clocks = new Map<string, string[]>();
+  for (const zone of zones) {
+    const text = formatOf(zone)?.format(at);
+    if (text === undefined) continue;
+    const same = clocks.get(text);
+    if (same) same.push(zone);
+    else clocks.set(text, [zone]);
+  }
+  return [...clocks].map(([text, those]) => ({ text, zones: those }));
+}
+
+/** Their clock now; where they may be in several zones, the first one and how many others there are. */
+export function TheirTime({ zones }: { zones: readonly string[] }) {
+  const now = useNow();
+  const clocks = clocksOf(zones, now);
+  const [first] = clocks;
+  if (!first) return <span title="Nobody knows where this person is">–</span>;
+  const title = clocks.map(({ text, zones: those }) => `${text} in ${those.join(', ')}`).join('; ');
+  return (
+    <span title={title} className="whitespace-nowrap">
+      {first.text}
+      {clocks.length > 1 && <span className="text-quiet"> or {clocks.length - 1} more</span>}
+    </span>
+  );
+}
+
+/** A moment by the viewer's clock, with the person's in the title. */
+export function TimeBoth({ at, zones }: { at: string; zones: readonly string[] }) {
+  const date = new Date(at);
+  const there = clocksOf(zones, date.getTime()).map(
+    ({ text, zones: those }) => `${text} in ${those.join(', ')}`,
+  );
+  const yours = `${date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' })}, your time`;
+  return (
+    <time dateTime={date.toISOString()} title={[yours, ...there].join('; ')} className="whitespace-nowrap">
+      {timeText(date)}
+    </time>
+  );
+}

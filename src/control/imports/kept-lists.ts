@@ -1,0 +1,87 @@
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { CarillonError } from '../../base/errors.ts';
+import type { Stoppable } from '../../base/lifecycle.ts';
+import { openSource } from '../../intake/source.ts';
+import type { BodyFormat } from '../../ledger/imports/verbs.ts';
+import type { SentBody } from './body.ts';
+
+/**
+ * Lists that were sent to be looked at, on the disk of this process for a while: other columns are tried on them, and they
+ * are stored, without a second sending. Their files have no name, so that none stays behind.
+ */
+export type KeptLists = Stoppable & {
+  /** Takes all of a list, in the place of one with the same id; those used longest ago make room. */
+  keep(id: string, sent: SentBody): Promise<void>;
+  /** Reads a list from its start; throws when it is not kept any more. */
+  use<T>(id: string, work: (list: SentBody) => Promise<T>): Promise<T>;
+};
+
+type Kept = { handle: FileHandle; format: BodyFormat; readers: number; timer: NodeJS.Timeout | undefined };
+
+const keptMs = 15 * 60_000;
+const mostKept = 8;
+const pieceBytes = 256 * 1024;
+
+export function createKeptLists(): KeptLists {
+  /** The one used last is the last. */
+  const lists = new Map<string, Kept>();
+  const closing = new Set<Promise<void>>();
+
+  const end = (list: Kept) => {
+    const closed: Promise<void> = list.handle.close().finally(() => closing.delete(closed));
+    closing.add(closed);
+  };
+  const drop = (id: string) => {
+    const list = lists.get(id);
+    if (!list) return;
+    lists.delete(id);
+    clearTimeout(list.timer);
+    // Its last reader closes it.
+    if (list.readers === 0) end(list);
+  };
+  const touch = (id: string, list: Kept) => {
+    lists.delete(id);
+    lists.set(id, list);
+    clearTimeout(list.timer);
+    list.timer = setTimeout(() => drop(id), keptMs).unref();
+  };
+
+  return {
+    name: 'kept lists',
+    async keep(id, { source, format }) {
+      const { handle } = await openSource(source);
+      drop(id);
+      touch(id, { handle, format, readers: 0, timer: undefined });
+      for (const oldest of lists.keys()) if (lists.size > mostKept) drop(oldest);
+    },
+    async use(id, work) {
+      const list = lists.get(id);
+      if (!list) throw new CarillonError('list-gone');
+      touch(id, list);
+      list.readers += 1;
+      const stream = Readable.from(chunksOf(list.handle));
+      try {
+        return await work({ source: { stream }, format: list.format });
+      } finally {
+        stream.destroy();
+        list.readers -= 1;
+        if (list.readers === 0 && lists.get(id) !== list) end(list);
+      }
+    },
+    async close() {
+      for (const id of [...lists.keys()]) drop(id);
+      await Promise.all(closing);
+    },
+  };
+}
+
+/** By place, so that several may read at a time; a stream of the handle would close it at its end. */
+async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
+  for (let at = 0; ; ) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
