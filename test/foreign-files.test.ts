@@ -11,7 +11,7 @@ import { readLastBackup } from '../src/control/ledger/backup.ts';
 import { closedLine, journalPath, noteLine, readJournals } from '../src/dispatch/journals.ts';
 import { openSpool, spoolFolder } from '../src/dispatch/spool.ts';
 import { createWitness } from '../src/dispatch/witness.ts';
-import { manifestFile, verifyBackup } from '../src/embedded/backup.ts';
+import { manifestFile, verifyBackup } from '../src/embedded/backups.ts';
 import { openCsv } from '../src/intake/csv.ts';
 import { runs } from './support/property.ts';
 

@@ -6,7 +6,6 @@ import {
   existsSync,
   fsyncSync,
   openSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -15,9 +14,9 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
-import { z } from 'zod';
 import { makeFolder, syncFolder, unwritable, writeNew } from '../base/disk.ts';
 import { CarillonError } from '../base/errors.ts';
+import { type BackupManifest, dataFolder, type ListedFile, manifestFile, verifyBackup } from './backups.ts';
 import { connect } from './hold.ts';
 
 /**
@@ -25,27 +24,6 @@ import { connect } from './hold.ts';
  * write-ahead log that makes them agree. Its folder has its name only once all of it is there and was read again.
  */
 export type Backup = { path: string; madeAt: Date; files: number; bytes: number };
-
-const listed = z.object({ path: z.string(), size: z.int(), sha256: z.string() });
-export const backupManifest = z.object({
-  carillon: z.string(),
-  made_at: z.coerce.date(),
-  /** The major version of the Postgres that can read it. */
-  postgres: z.int(),
-  system: z.string(),
-  timeline: z.int(),
-  start: z.string(),
-  stop: z.string(),
-  /** Empty ones are needed too. */
-  folders: z.array(z.string()),
-  files: z.array(listed),
-});
-export type BackupManifest = z.infer<typeof backupManifest>;
-type Listed = z.infer<typeof listed>;
-
-export const manifestFile = 'manifest.json';
-export const dataFolder = 'ledger';
-const form = /^carillon-\d{8}T\d{6}Z$/;
 
 export type BackupOrder = {
   /** The superuser's address of the server, and where its data is. */
@@ -57,6 +35,8 @@ export type BackupOrder = {
   folder: string;
   version: string;
   now: Date;
+  /** Ends it; what was copied is removed. */
+  signal?: AbortSignal;
 };
 
 export async function backUp(order: BackupOrder): Promise<Backup> {
@@ -71,6 +51,7 @@ export async function backUp(order: BackupOrder): Promise<Backup> {
       writeNew(join(draft, file.split('/').at(-1)!), readFileSync(file, 'utf8'), 0o600);
     writeNew(join(draft, manifestFile), `${JSON.stringify(manifest)}\n`, 0o600);
     await verifyBackup(draft);
+    goOn(order);
     // After all was written: the disk takes them together.
     for (const { path: file } of manifest.files) syncFile(join(draft, dataFolder, file));
     for (const each of ['', dataFolder, ...manifest.folders.map((one) => join(dataFolder, one))])
@@ -84,6 +65,13 @@ export async function backUp(order: BackupOrder): Promise<Backup> {
     const { code } = error as NodeJS.ErrnoException;
     throw code && /^E[A-Z]+$/.test(code) ? unwritable(draft, error) : error;
   }
+}
+
+function goOn({ signal }: BackupOrder): void {
+  if (signal?.aborted)
+    throw new CarillonError('interrupted', 'The backup was interrupted, and nothing of it was kept', {
+      remedy: 'Run it again.',
+    });
 }
 
 function syncFile(path: string): void {
@@ -104,9 +92,12 @@ async function copyServer(order: BackupOrder, to: string): Promise<BackupManifes
     ]);
     const begun = await one(client, `select pg_backup_start('carillon', true)::text as start`);
     const tree = await listTree(order.dataDir);
-    const files: Listed[] = [];
+    const files: ListedFile[] = [];
     for (const folder of tree.folders) await mkdir(join(to, folder), { recursive: true, mode: 0o700 });
-    await inTurns(tree.files, (file) => copyFile(order.dataDir, to, file, files));
+    await inTurns(tree.files, (file) => {
+      goOn(order);
+      return copyFile(order.dataDir, to, file, files);
+    });
     await copyFile(order.dataDir, to, control, files);
     const ended = await one(
       client,
@@ -207,7 +198,7 @@ async function inTurns(files: readonly string[], work: (file: string) => Promise
 }
 
 /** A file that is removed meanwhile is not needed: the log tells of that. */
-async function copyFile(from: string, to: string, path: string, files: Listed[]): Promise<void> {
+async function copyFile(from: string, to: string, path: string, files: ListedFile[]): Promise<void> {
   const hash = createHash('sha256');
   let size = 0;
   const count = async function* (source: AsyncIterable<Buffer>) {
@@ -232,60 +223,6 @@ async function copyFile(from: string, to: string, path: string, files: Listed[])
   files.push({ path, size, sha256: hash.digest('hex') });
 }
 
-function describe(path: string, bytes: Buffer): Listed {
+function describe(path: string, bytes: Buffer): ListedFile {
   return { path, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
-}
-
-/** Reads every file again, and holds it to the manifest. */
-export async function verifyBackup(path: string): Promise<BackupManifest> {
-  const broken = (why: string) =>
-    new CarillonError('backup-broken', `The backup ${path} is not whole: ${why}`);
-  let manifest: BackupManifest;
-  try {
-    manifest = backupManifest.parse(JSON.parse(readFileSync(join(path, manifestFile), 'utf8')));
-  } catch {
-    throw broken(`its ${manifestFile} is missing or cannot be read`);
-  }
-  // A manifest that somebody changed leads nowhere else.
-  for (const folder of manifest.folders)
-    if (!isInside(folder)) throw broken(`${JSON.stringify(folder)} is not a folder in it`);
-  for (const { path: file, size, sha256 } of manifest.files) {
-    if (!isInside(file)) throw broken(`${JSON.stringify(file)} is not a file in it`);
-    const hash = createHash('sha256');
-    let bytes = 0;
-    try {
-      for await (const chunk of createReadStream(join(path, dataFolder, file), { highWaterMark: 1 << 20 })) {
-        hash.update(chunk as Buffer);
-        bytes += (chunk as Buffer).length;
-      }
-    } catch (error) {
-      throw broken(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
-    }
-    if (bytes !== size || hash.digest('hex') !== sha256) throw broken(`${file} is not what was copied`);
-  }
-  return manifest;
-}
-
-const isInside = (path: string) =>
-  path !== '' && !path.startsWith('/') && !path.includes('\0') && !path.split('/').includes('..');
-
-/** The backups in a folder, the newest first. */
-export function listBackups(folder: string): { path: string; at: Date }[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => form.test(name) && existsSync(join(folder, name, manifestFile)))
-    .sort()
-    .reverse()
-    .map((name) => {
-      const [, day, time] = /(\d{8})T(\d{6})Z$/.exec(name)!;
-      const at = `${day!.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time!.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
-      return { path: join(folder, name), at: new Date(at) };
-    });
-}
-
-/** Removes all but the newest, and what a backup that was killed left. Returns how many backups went. */
-export function pruneBackups(folder: string, keep: number): number {
-  const old = listBackups(folder).slice(keep);
-  for (const { path } of old) rmSync(path, { recursive: true, force: true });
-  return old.length;
 }

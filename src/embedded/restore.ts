@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { syncFolder } from '../base/disk.ts';
 import { CarillonError } from '../base/errors.ts';
 import { type Account, chooseAccount, prepareHome } from './account.ts';
-import { type BackupManifest, dataFolder, verifyBackup } from './backup.ts';
+import { type BackupManifest, dataFolder, verifyBackup } from './backups.ts';
 import { findPackage } from './binaries.ts';
 import { refuseElsewhere } from './host.ts';
 import { withLock } from './lock.ts';

@@ -70,6 +70,7 @@ it('answers every request, valid or broken, as the description says', async () =
     { numRuns: requests, interruptAfterTimeLimit: 240_000 },
   );
   // Most are not only refused: valid requests come through.
-  expect(statuses.get(200)).toBeGreaterThan(requests / 10);
+  const answered = [...statuses.values()].reduce((sum, each) => sum + each, 0);
+  expect(statuses.get(200)).toBeGreaterThan(answered / 10);
   if (process.env.FUZZ_REQUESTS) console.log(Object.fromEntries([...statuses].sort(([a], [b]) => a - b)));
 });

@@ -2780,7 +2780,7 @@ export type Operations = {
     params: Record<never, never>;
     query: Record<never, never>;
     body: {
-      /** From when on history is missing: everyone of the campaigns that are not over, and whom they would call, becomes unknown. */
+      /** From when on history is missing, a time, a date, or a span such as `2h` for so long ago: everyone of the campaigns that are not over, and whom they would call, becomes unknown. */
       lost_since?: string;
     } | undefined;
     answer: ConfirmedLedger;

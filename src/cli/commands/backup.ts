@@ -29,27 +29,33 @@ export function backupCommand(cli: Cli): Command {
         throw wrong(`--every: not a time of 1m or more: ${every}`, 'Write it like 30m, 1h or 1d.');
       if (!/^[1-9]\d{0,5}$/.test(keep)) throw wrong(`--keep: not a number of 1 or more: ${keep}`);
       const deps = { config, clock: systemClock, log: cli.log('error') };
+      const signals = watchSignals();
+      const { signal } = signals;
+      const to = { folder: folder || backupsOf(config), keep: Number(keep), signal };
       const make = async () => {
         const began = performance.now();
-        const made = await backUpLedger(deps, { folder: folder || backupsOf(config), keep: Number(keep) });
+        const made = await backUpLedger(deps, to);
         report(cli, made, (performance.now() - began) / 1_000, json);
       };
-      if (seconds === null) return make();
-      await repeat(cli, seconds * 1_000, make);
+      try {
+        await (seconds === null ? make() : repeat(cli, seconds * 1_000, signal, make));
+      } finally {
+        signals.stop();
+      }
     });
 }
 
 /** One that fails is told, and the next one is made: a full disk may have room later. */
-async function repeat(cli: Cli, everyMs: number, make: () => Promise<void>): Promise<void> {
-  const signals = watchSignals();
-  try {
-    while (!signals.signal.aborted) {
-      const began = systemClock.monotonic();
-      await make().catch((error: unknown) => cli.note(`carillon: ${errorLine(error)}`));
-      await systemClock.sleep(Math.max(1_000, everyMs - (systemClock.monotonic() - began)), signals.signal);
-    }
-  } finally {
-    signals.stop();
+async function repeat(
+  cli: Cli,
+  everyMs: number,
+  signal: AbortSignal,
+  make: () => Promise<void>,
+): Promise<void> {
+  while (!signal.aborted) {
+    const began = systemClock.monotonic();
+    await make().catch((error: unknown) => cli.note(`carillon: ${errorLine(error)}`));
+    await systemClock.sleep(Math.max(1_000, everyMs - (systemClock.monotonic() - began)), signal);
   }
 }
 

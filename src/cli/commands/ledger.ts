@@ -38,11 +38,11 @@ function confirmCommand(cli: Cli): Command {
   return command(
     'confirm',
     'After a restore, or a failover that lost calls: leave those who may have been called to a person, and call again.',
-    'carillon ledger confirm --lost-since 2026-11-22T18:00:00Z\ncarillon ledger confirm --yes',
+    'carillon ledger confirm --lost-since 2026-11-22T18:00:00Z\ncarillon ledger confirm --lost-since 2h\ncarillon ledger confirm --yes',
   )
     .option(
       '--lost-since <time>',
-      'from when on calls are missing: everyone whom a campaign would still call becomes unknown (default: only those noted on this machine)',
+      'from when on calls are missing, a time or a span such as 2h for so long ago: everyone whom a campaign would still call becomes unknown (default: only those noted on this machine)',
     )
     .option('--yes', 'do not ask')
     .option('--json', 'print one JSON document')

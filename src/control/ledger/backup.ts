@@ -8,7 +8,8 @@ import { CarillonError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { secretFile } from '../../base/secret.ts';
 import { version } from '../../base/version.ts';
-import { type Backup, backUp, pruneBackups } from '../../embedded/backup.ts';
+import { type Backup, backUp } from '../../embedded/backup.ts';
+import { pruneBackups } from '../../embedded/backups.ts';
 import { startEmbedded } from '../../embedded/embedded.ts';
 
 /** Backs up the embedded ledger while it works, and remembers when that was last done. */
@@ -20,20 +21,22 @@ export const backupsOf = ({ home }: Pick<Config, 'home'>) => join(home, 'backups
 
 export async function backUpLedger(
   { config, clock, log }: BackupDeps,
-  { folder, keep }: { folder: string; keep: number },
+  { folder, keep, signal }: { folder: string; keep: number; signal?: AbortSignal },
 ): Promise<BackedUp> {
   refuseOwn(config);
   const embedded = await startEmbedded({ home: config.home, log });
   try {
+    const now = new Date(clock.now());
     const made = await backUp({
       ...embedded,
       beside: [join(config.home, secretFile)],
       folder: resolve(folder),
       version,
-      now: new Date(clock.now()),
+      now,
+      ...(signal ? { signal } : {}),
     });
     noteBackup(config.home, made);
-    return { ...made, removed: pruneBackups(folder, keep) };
+    return { ...made, removed: pruneBackups(folder, keep, now) };
   } finally {
     await embedded.close();
   }

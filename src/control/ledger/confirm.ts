@@ -5,6 +5,7 @@ import { lossText } from '../../dispatch/witness.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LossCause } from '../../ledger/lineage/verbs.ts';
 import { readInstant } from '../../rules/time/instant.ts';
+import { readSince, readUntil } from '../../rules/time/until.ts';
 import { read, text } from '../input.ts';
 
 /**
@@ -15,7 +16,7 @@ export const confirmInput = z.strictObject({
   lost_since: text(40)
     .optional()
     .describe(
-      'From when on history is missing: everyone of the campaigns that are not over, and whom they would call, becomes unknown.',
+      'From when on history is missing, a time, a date, or a span such as `2h` for so long ago: everyone of the campaigns that are not over, and whom they would call, becomes unknown.',
     ),
 });
 
@@ -96,8 +97,12 @@ const nothingLost: ConfirmedLedger = {
 
 export function lostSince({ lost_since: given }: z.output<typeof confirmInput>, now: number): Date | null {
   if (given === undefined) return null;
-  const at = readInstant(given, 'UTC');
+  const at = readSince(given, now) ?? readInstant(given, 'UTC');
   if (at !== null && at <= now) return new Date(at);
-  const why = at === null ? 'not a time such as 2026-11-22T18:00:00Z' : 'this time is not over yet';
-  throw new CarillonError('request-invalid', `lost_since: ${why}`);
+  const isLater = at !== null || readUntil(given, now) !== null;
+  const why = isLater ? 'is not over yet' : 'is neither a time nor a span';
+  throw new CarillonError('request-invalid', `The time since when calls are missing, "${given}", ${why}`, {
+    remedy:
+      'Nothing was changed. Give a time such as 2026-11-22T18:00:00Z, a date, or a span such as 2h for so long ago.',
+  });
 }

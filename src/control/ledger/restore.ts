@@ -5,7 +5,7 @@ import type { Config } from '../../base/config.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { secretFile } from '../../base/secret.ts';
 import { noteRestored } from '../../dispatch/witness.ts';
-import { listBackups, manifestFile } from '../../embedded/backup.ts';
+import { listBackups, manifestFile } from '../../embedded/backups.ts';
 import { stopEmbedded } from '../../embedded/embedded.ts';
 import { type Restored, restoreBackup } from '../../embedded/restore.ts';
 import { refuseOwn } from './backup.ts';

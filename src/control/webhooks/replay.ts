@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { readUntil } from '../../rules/time/until.ts';
+import { readSince, readUntil } from '../../rules/time/until.ts';
 import { read, text } from '../input.ts';
 import { findWebhook, partsOf, type ShownWebhook, showWebhook } from './manage.ts';
 
@@ -25,7 +25,7 @@ export async function replayWebhook(deps: ReplayDeps, ref: string, body: unknown
   await ledger.events.number();
   const after =
     event === undefined
-      ? await ledger.webhooks.numberBefore(readSince(since!, clock.now()))
+      ? await ledger.webhooks.numberBefore(startOf(since!, clock.now()))
       : await beforeEvent(ledger, event);
   return ledger.together(async ({ webhooks, activity }) => {
     const row = await findWebhook({ webhooks }, id);
@@ -44,15 +44,12 @@ async function beforeEvent(ledger: Ledger, event: string): Promise<number> {
   });
 }
 
-function readSince(given: string, now: number): Date {
-  const at = readUntil(given, now);
-  if (at === null) {
-    throw new CarillonError('request-invalid', `since: "${given}" is neither a time nor a span`, {
-      remedy: 'Give a time such as 2027-03-31T18:00:00Z, a date, or a span such as 2h.',
-    });
-  }
-  // A span says how long ago.
-  const then = /^\d+\s*[mhdw]$/i.test(given) ? now - (at - now) : at;
-  if (then <= now) return new Date(then);
-  throw new CarillonError('request-invalid', `since: "${given}" is in the future`);
+function startOf(given: string, now: number): Date {
+  const at = readSince(given, now);
+  if (at !== null) return new Date(at);
+  if (readUntil(given, now) !== null)
+    throw new CarillonError('request-invalid', `since: "${given}" is in the future`);
+  throw new CarillonError('request-invalid', `since: "${given}" is neither a time nor a span`, {
+    remedy: 'Give a time such as 2027-03-31T18:00:00Z, a date, or a span such as 2h.',
+  });
 }

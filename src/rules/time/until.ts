@@ -10,6 +10,14 @@ export function readUntil(text: string, now: number): number | null {
   return at !== null && at <= now + longestMs ? at : null;
 }
 
+/** The same for the past: a span says how long ago. Null also for what is not over yet. */
+export function readSince(text: string, now: number): number | null {
+  const at = readUntil(text, now);
+  if (at === null) return null;
+  const then = /^\d+\s*[mhdw]$/i.test(text.trim()) ? now - (at - now) : at;
+  return then <= now ? then : null;
+}
+
 /** RFC 3339. A time without its zone is refused: nobody can know which one was meant. */
 function readTime(given: string): number | null {
   const form =
