@@ -1,14 +1,15 @@
 // Takes pictures of the page from the demo's simulated campaigns, whose phones are nobody's: `npm run pictures` writes those
 // that the docs show, `npm run pictures -- --all FOLDER` every page at each width and in both themes, to look at.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { findBrowser } from '../bench/support/browser.ts';
 
 /** Every page: its name, and its address with the demo's campaigns. A new page is a line here. */
 const pages: readonly { name: string; path: string }[] = [
@@ -78,10 +79,7 @@ const warmUpMs = 150_000;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({ options: { all: { type: 'string' } } });
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
-if (!executablePath) throw new Error('Pictures need Chromium.');
+const launchBrowser = findBrowser();
 
 const demo = spawn(process.execPath, [join(root, 'bin', 'carillon.js'), 'demo', '--stay'], {
   cwd: root,
@@ -91,7 +89,7 @@ const ended = new Promise<void>((resolve) => demo.once('exit', () => resolve()))
 try {
   const url = await addressOf();
   await sleep(warmUpMs);
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const browser = await launchBrowser();
   try {
     if (values.all) await takeAll(browser, url, values.all);
     else await takeShown(browser, url);

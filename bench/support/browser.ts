@@ -1,11 +1,21 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The Chromium in which the page is measured. It is looked for before anything else is started. */
-const paths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** The Chromium in which the page is tested, measured and pictured; undefined where there is none. */
+export const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
 
-export function findBrowser(): () => Promise<Browser> {
-  const executablePath = paths.find(existsSync);
-  if (!executablePath) throw new Error('The bench of the page needs Chromium.');
-  return () => chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: browserPath!,
+    args: ['--no-sandbox', '--disable-background-networking'],
+    timeout: 120_000,
+  });
+}
+
+/** For what cannot go on without one: it is looked for before anything else is started. */
+export function findBrowser(): typeof launchBrowser {
+  if (!browserPath) throw new Error('This needs Chromium.');
+  return launchBrowser;
 }

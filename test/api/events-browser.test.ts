@@ -1,13 +1,8 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserPath, launchBrowser } from '../../bench/support/browser.ts';
 import { startApi } from '../../src/api/server.ts';
 import { openApi, type TestApi, until } from './support.ts';
-
-/** A browser's own EventSource, which connects again by itself. */
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
 
 /** What the page does: it keeps the data and the id of each event. */
 const listen = `new Promise((resolve) => {
@@ -19,14 +14,12 @@ const listen = `new Promise((resolve) => {
   });
 })`;
 
+/** A browser's own EventSource, which connects again by itself. */
 describe.skipIf(!browserPath)('an EventSource in a browser (skipped without Chromium)', () => {
   let browser: Browser;
   let api: TestApi;
   beforeAll(async () => {
-    [browser, api] = await Promise.all([
-      chromium.launch({ executablePath: browserPath!, args: ['--no-sandbox'], timeout: 120_000 }),
-      openApi(),
-    ]);
+    [browser, api] = await Promise.all([launchBrowser(), openApi()]);
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,13 +1,9 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { browserPath, launchBrowser } from '../../bench/support/browser.ts';
 import { openApi, type TestApi } from './support.ts';
 
 /** The queues' board in a real browser, under the policy that they are served with. */
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
-
 describe.skipIf(!browserPath)('in a browser (skipped without Chromium)', () => {
   let browser: Browser;
   let page: Page;
@@ -15,11 +11,7 @@ describe.skipIf(!browserPath)('in a browser (skipped without Chromium)', () => {
   const apis: TestApi[] = [];
 
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: browserPath!,
-      args: ['--no-sandbox'],
-      timeout: 120_000,
-    });
+    browser = await launchBrowser();
   });
   afterEach(async () => {
     await page?.context().close();

@@ -4,18 +4,17 @@
  */
 import { execFile } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { browserPath, launchBrowser } from '../../bench/support/browser.ts';
 import { openApi, type TestApi } from '../api/support.ts';
 
-export const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
+export { browserPath };
 
 const builder = fileURLToPath(new URL('../../scripts/page.js', import.meta.url));
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -58,14 +57,7 @@ export function openPage(options: Parameters<typeof openApi>[0] = {}): PageTest 
   beforeAll(async () => {
     subscribe('http.server.request.start', countStreams);
     await promisify(execFile)(process.execPath, [builder, '--if-stale']);
-    [browser, api] = await Promise.all([
-      chromium.launch({
-        executablePath: browserPath!,
-        args: ['--no-sandbox', '--disable-background-networking'],
-        timeout: 120_000,
-      }),
-      openApi(options),
-    ]);
+    [browser, api] = await Promise.all([launchBrowser(), openApi(options)]);
   });
 
   afterEach(async () => {
