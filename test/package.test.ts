@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freshDatabase } from './support/postgres.ts';
+import { emptyDatabase } from './support/postgres.ts';
 
 /** What users install: packed from a checkout that was not built, installed in an empty folder, and run there. */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -113,7 +113,7 @@ describe('the package', () => {
   });
 
   it('serves the page and the queue board', async () => {
-    const database = await freshDatabase();
+    const database = await emptyDatabase();
     const server = spawn(process.execPath, [join(user, 'node_modules', '.bin', 'carillon'), 'api'], {
       cwd: user,
       env: {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from './support/journeys.ts';
 import { freePort } from './support/ports.ts';
-import { freshDatabase, type TestDatabase } from './support/postgres.ts';
+import { emptyDatabase, type TestDatabase } from './support/postgres.ts';
 
 /**
  * The tutorial is typed as it stands: every `sh` block in its order, in an empty folder, against the simulator that it
@@ -24,7 +24,7 @@ let database: TestDatabase;
 let port: number;
 
 beforeAll(async () => {
-  database = await freshDatabase();
+  database = await emptyDatabase();
   port = await freePort();
   // In a checkout, npx finds the program that the checkout holds; here it is told.
   mkdirSync(join(folder, 'bin'));

@@ -106,15 +106,14 @@ describe('the address of hints', () => {
     for (const given of [secret, 'undefined']) expect((await hint(off, { id: 'x' }, given)).status).toBe(404);
   });
 
-  it.each([{}, { id: '' }, { call: 'x' }, { call_id: 7 }, [], null])(
-    'refuses %j in one line',
-    async (body) => {
-      const api = await open('postgres');
+  it('refuses what holds no call id in one line', async () => {
+    const api = await open('postgres');
+    for (const body of [{}, { id: '' }, { call: 'x' }, { call_id: 7 }, [], null]) {
       const refused = await hint(api, body);
-      expect(refused.status).toBe(422);
+      expect(refused.status, JSON.stringify(body)).toBe(422);
       expect(refused.json).toMatchObject({ code: 'request-invalid', detail: 'The body holds no call id' });
-    },
-  );
+    }
+  });
 
   it('stays out of the log, even when the ledger is away', async () => {
     let lines = '';

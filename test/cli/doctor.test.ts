@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Environment } from '../../src/base/config.ts';
 import { CarillonError } from '../../src/base/errors.ts';
 import { createReporter } from '../../src/control/processes/report.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { emptyDatabase } from '../support/postgres.ts';
 import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';
 
 type Finding = { state: string; what: string; detail: string; remedy: string | null };
@@ -38,7 +38,7 @@ it('finds no fault in a sound setup', async () => {
 });
 
 it('asks the service once a key, and creates no tables in an empty database', async () => {
-  const empty = await freshDatabase();
+  const empty = await emptyDatabase();
   try {
     const { code, find } = await examine({ DATABASE_URL: empty.url, VOICE_API_KEYS: 'a=good,b=second' });
     expect(code).toBe(0);

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { emptyDatabase, type TestDatabase } from '../support/postgres.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 let term: Terminal;
 let empty: TestDatabase;
 beforeEach(async () => {
   term = await openTerminal();
-  empty = await freshDatabase();
+  empty = await emptyDatabase();
 });
 afterEach(async () => {
   await term.close();

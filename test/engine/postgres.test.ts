@@ -3,13 +3,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { startListener } from '../../src/engine/postgres/listener.ts';
-import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { emptyDatabase, type TestDatabase } from '../support/postgres.ts';
 import { startProxy } from '../support/proxy.ts';
 
 let database: TestDatabase;
 const opened: { close(): Promise<unknown> }[] = [];
 beforeEach(async () => {
-  database = await freshDatabase();
+  database = await emptyDatabase();
 });
 afterEach(async () => {
   for (const part of opened.splice(0).reverse()) await part.close();

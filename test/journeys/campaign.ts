@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { openDesk, people, summaryOf } from '../support/carillon.ts';
 import { worstOverrun } from '../support/journeys.ts';
+import { emptyDatabase } from '../support/postgres.ts';
 
 /** A whole campaign on one engine: what the user reads, what the service saw and what the ledger holds must agree. */
 export function campaignJourney(engine: 'postgres' | 'redis'): void {
   describe(`a campaign of 400 on the ${engine} engine`, () => {
     it('ends with every row accounted for, nobody called twice and the limit kept', async () => {
       const rate = 200;
-      const desk = await openDesk(engine, { rate });
+      const desk = await openDesk(engine, { rate }, emptyDatabase);
       try {
         desk.write('people.csv', people(400));
         const ended = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--json'], {

@@ -4,7 +4,7 @@ import { CarillonError } from '../../src/base/errors.ts';
 import { isLedgerAway, openDatabase } from '../../src/ledger/database.ts';
 import { migrate } from '../../src/ledger/migrate.ts';
 import { inspectLedger } from '../../src/ledger/server/inspect.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { emptyDatabase } from '../support/postgres.ts';
 import { startProxy } from '../support/proxy.ts';
 import { type Books, once, openBooks, person, persons, suppress, until } from './support.ts';
 
@@ -16,7 +16,7 @@ afterAll(() => books.close());
 
 describe('the ledger', () => {
   it('creates its schema once when several processes start at once', async () => {
-    const database = await freshDatabase();
+    const database = await emptyDatabase();
     try {
       expect((await inspectLedger(database.url, Date.now)).empty).toBe(true);
       const done = await Promise.all(Array.from({ length: 5 }, () => migrate(database.url)));

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { startSimulator } from '../../simulator/server.ts';
 import { openRecords } from './csv.ts';
-import { freshDatabase } from './postgres.ts';
+import { freshDatabase, type TestDatabase } from './postgres.ts';
 import { startRedis } from './redis.ts';
 
 /** A user's desk: a folder, a ledger, an engine, a simulated service, and the program as a child process. */
@@ -22,9 +22,13 @@ export type Desk = Awaited<ReturnType<typeof openDesk>>;
 
 const program = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
 
-export async function openDesk(engine: 'postgres' | 'redis', options: SimulatorOptions = {}) {
+export async function openDesk(
+  engine: 'postgres' | 'redis',
+  options: SimulatorOptions = {},
+  makeDatabase: () => Promise<TestDatabase> = freshDatabase,
+) {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-desk-'));
-  const database = await freshDatabase();
+  const database = await makeDatabase();
   const redis = engine === 'redis' ? await startRedis() : undefined;
   const sim = await startSimulator({ speed: 60, rate: 200, seed: 5, ...options });
   const running = new Set<ChildProcess>();

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { createLog } from '../../src/base/log.ts';
 import { startEmbedded } from '../../src/embedded/embedded.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import { migrate } from '../../src/ledger/migrate.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,15 +20,23 @@ export type TestServer = { url: string; maintenanceUrl: string };
 
 export type TestPostgres = TestServer & { stop(): Promise<void> };
 
+/** The database from which those of the tests are copied: a ledger and a queue in which nothing has happened yet. */
+const laid = 'laid_out';
+
 /** A server of a test run, started before the first file and stopped after the last: one for each worker. */
 export async function startTestPostgres(): Promise<TestPostgres> {
   const home = mkdtempSync(join(tmpdir(), 'carillon-test-'));
   const embedded = await startEmbedded({ home });
+  const { url, maintenanceUrl } = embedded;
   // For tests of what happens when two transactions wait for each other.
-  await order(embedded.maintenanceUrl, 'GRANT SET ON PARAMETER deadlock_timeout TO carillon_app');
+  await order(maintenanceUrl, 'GRANT SET ON PARAMETER deadlock_timeout TO carillon_app');
+  await createDatabase(embedded, laid, 'template1');
+  const address = at(url, laid);
+  await migrate(address);
+  await (await createEngine({ databaseUrl: address, log: createLog('silent') })).close();
   return {
-    url: embedded.url,
-    maintenanceUrl: embedded.maintenanceUrl,
+    url,
+    maintenanceUrl,
     async stop() {
       await embedded.close();
       rmSync(home, { recursive: true, force: true });
@@ -36,30 +47,52 @@ export async function startTestPostgres(): Promise<TestPostgres> {
 /** `url` is that of a role that owns the database and may do nothing else, as a user's embedded ledger has it. */
 export type TestDatabase = TestServer & { drop(): Promise<void> };
 
-/** A new, empty database for one test on its worker's server: together they would need more connections than one has. */
+/**
+ * A new ledger for one test, laid out, on its worker's server: together they would need more connections than one has.
+ * Copied, because to lay it out takes longer than many tests do. It is nobody's copy: it gets ids of its own.
+ */
 export async function freshDatabase(): Promise<TestDatabase> {
-  const servers = inject('postgresServers');
-  return makeDatabase(servers[(Number(process.env.VITEST_POOL_ID) || 0) % servers.length]!);
+  const database = await makeDatabase(laid);
+  await order(
+    database.maintenanceUrl,
+    `update carillon.ledger set id = gen_random_uuid(), made_at = now();
+     update carillon.lineage set ledger = gen_random_uuid(), epoch = gen_random_uuid(), beat_at = now()`,
+  );
+  return database;
 }
 
-/** A new database that belongs to the role that the server's URL names. */
-export async function makeDatabase(server: TestServer): Promise<TestDatabase> {
+/** A new database with nothing in it, for tests of what lays it out, and of a first start. */
+export const emptyDatabase = () => makeDatabase('template1');
+
+async function makeDatabase(template: string): Promise<TestDatabase> {
+  const servers = inject('postgresServers');
+  const server = servers[(Number(process.env.VITEST_POOL_ID) || 0) % servers.length]!;
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const owner = new URL(server.url).username;
-  await order(server.maintenanceUrl, `CREATE DATABASE ${name} OWNER ${owner}`);
-  const at = (address: string) => Object.assign(new URL(address), { pathname: `/${name}` }).href;
+  await createDatabase(server, name, template);
   return {
-    url: at(server.url),
-    maintenanceUrl: at(server.maintenanceUrl),
+    url: at(server.url, name),
+    maintenanceUrl: at(server.maintenanceUrl, name),
     drop: () => order(server.maintenanceUrl, `DROP DATABASE ${name} WITH (FORCE)`),
   };
 }
 
-async function order(server: string, sql: string): Promise<void> {
+/** It belongs to the role that the server's URL names. Its pages pass through the log, where to compress them costs most. */
+async function createDatabase(server: TestServer, name: string, template: string): Promise<void> {
+  const { username } = new URL(server.url);
+  await order(
+    server.maintenanceUrl,
+    'SET wal_compression = off',
+    `CREATE DATABASE ${name} OWNER ${username} TEMPLATE ${template}`,
+  );
+}
+
+const at = (server: string, name: string) => Object.assign(new URL(server), { pathname: `/${name}` }).href;
+
+async function order(server: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();
   try {
-    await client.query(sql);
+    for (const sql of statements) await client.query(sql);
   } finally {
     await client.end();
   }
