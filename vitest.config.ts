@@ -5,22 +5,26 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const longest = [
   'test/chaos/chaos',
   'test/journeys/',
-  'test/ledger/silent',
   'test/package',
   'test/tutorial',
-  'test/cli/call',
   'test/embedded/',
+  'test/cli/call',
+  'test/browser/',
+  'test/ledger/silent',
   'test/api/page',
   'test/engine/',
   'test/contract/',
 ];
 
-/** Vitest starts with the largest files when it knows nothing else, but some of the longest tests are in tiny files. */
+/**
+ * Vitest starts with the largest files when it knows nothing else, but some of the longest tests are in tiny files. Those
+ * that are apart come first, as a worker that ran one of them is not used again.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
+    const rank = ({ moduleId, project }: TestSpecification) => {
       const at = longest.findIndex((path) => moduleId.includes(path));
-      return at < 0 ? longest.length : at;
+      return (project.name === 'apart' ? 0 : longest.length + 1) + (at < 0 ? longest.length : at);
     };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
@@ -30,17 +34,38 @@ class LongestFirst extends BaseSequencer {
  * No test waits for the clock to judge what it tests: these limits only end one that hangs. They are as long as they
  * are because a machine with two busy cores takes ten times as long as an idle one.
  */
+const common = {
+  setupFiles: ['test/support/seed.ts', 'test/support/afresh.ts'],
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  teardownTimeout: 120_000,
+  expect: { poll: { timeout: 120_000 } },
+  unstubEnvs: true,
+  unstubGlobals: true,
+};
+
+/** These kill processes, change what belongs to the whole process, or fill it: each has a process of its own. */
+const apart = ['chaos', 'embedded', 'journeys', 'sim'].map((folder) => `test/${folder}/**/*.test.ts`);
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/setup.ts'],
-    setupFiles: ['test/support/seed.ts'],
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    teardownTimeout: 120_000,
-    expect: { poll: { timeout: 120_000 } },
     // The tests wait more than they work, so that a third worker pays on two cores.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    teardownTimeout: common.teardownTimeout,
+    projects: [
+      { test: { ...common, name: 'apart', include: [...apart, 'test/{package,tutorial}.test.ts'] } },
+      {
+        // A worker loads the program once, not for each file: that took longer than most files' tests.
+        test: {
+          ...common,
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: [...apart, 'test/{package,tutorial}.test.ts'],
+          isolate: false,
+        },
+      },
+    ],
   },
 });
