@@ -44,8 +44,26 @@ const common = {
   unstubGlobals: true,
 };
 
-/** These kill processes, change what belongs to the whole process, or fill it: each has a process of its own. */
-const apart = ['chaos', 'embedded', 'journeys', 'sim'].map((folder) => `test/${folder}/**/*.test.ts`);
+/**
+ * In these folders files share the process of their worker, which loads the program once: to load it took longer than most
+ * of the tests. The others kill processes, drive a browser or change what belongs to the whole process.
+ */
+const together = [
+  'api',
+  'base',
+  'cli',
+  'control',
+  'dispatch',
+  'export',
+  'intake',
+  'lane',
+  'ledger',
+  'queues',
+  'rules',
+  'run',
+  'simulator',
+  'voice',
+].map((folder) => `test/${folder}/**/*.test.ts`);
 
 export default defineConfig({
   test: {
@@ -55,17 +73,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     teardownTimeout: common.teardownTimeout,
     projects: [
-      { test: { ...common, name: 'apart', include: [...apart, 'test/{package,tutorial}.test.ts'] } },
-      {
-        // A worker loads the program once, not for each file: that took longer than most files' tests.
-        test: {
-          ...common,
-          name: 'together',
-          include: ['test/**/*.test.ts'],
-          exclude: [...apart, 'test/{package,tutorial}.test.ts'],
-          isolate: false,
-        },
-      },
+      { test: { ...common, name: 'apart', include: ['test/**/*.test.ts'], exclude: together } },
+      { test: { ...common, name: 'together', include: together, isolate: false } },
     ],
   },
 });

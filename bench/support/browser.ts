@@ -14,7 +14,7 @@ export function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** For what cannot go on without one: it is looked for before anything else is started. */
+/** For what needs one: it is looked for before anything else is started. */
 export function findBrowser(): typeof launchBrowser {
   if (!browserPath) throw new Error('This needs Chromium.');
   return launchBrowser;
