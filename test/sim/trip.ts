@@ -3,7 +3,7 @@ import { ledgerTypes } from '../../src/ledger/database.ts';
 
 /**
  * Several statements in one round trip, each planned once for the connection. Most of what a schedule costs is the way to
- * Postgres and back: pg would make it for the clock, for each savepoint and for each statement, and ask each time anew
+ * Postgres and back: pg would make it for the clock, for each savepoint and for each statement, and ask each time again
  * what columns come.
  */
 export type Item = { text: string; values?: readonly unknown[] };
