@@ -111,6 +111,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
       'GET',
       `/api/campaigns/${id}/recipients?variable=city:Chicago&order=moved&limit=1`,
     );
+    const { json: everyone } = await api.ask('GET', `/api/campaigns/${id}/recipients?variable=city:Chicago`);
     await page.getByRole('row').nth(1).getByText(json.items[0].name, { exact: true }).waitFor();
     // Of their clock, the title names the zone.
     await page
@@ -120,6 +121,24 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.reload();
     await page.getByText('20 people found').waitFor();
     expect(await page.getByRole('combobox', { name: 'Order' }).inputValue()).toBe('moved');
+
+    // By a column, from the first or the last; a third press ends it.
+    const head = page.getByRole('columnheader', { name: 'Name' });
+    const names = everyone.items.map((item: { name: string }) => item.name);
+    names.sort(new Intl.Collator('en', { numeric: true }).compare);
+    for (const [sort, first] of [
+      ['name', names[0]],
+      ['-name', names.at(-1)],
+    ]) {
+      await head.getByRole('button').click();
+      await page.getByRole('row').nth(1).getByText(first, { exact: true }).waitFor();
+      expect(new URL(page.url()).searchParams.get('sort')).toBe(sort);
+    }
+    expect(await head.getAttribute('aria-sort')).toBe('descending');
+    expect(await axe(page)).toEqual([]);
+    await head.getByRole('button').click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe(null);
+    expect(await page.getByRole('combobox', { name: 'Order' }).inputValue()).toBe('row');
   }, 120_000);
 
   it('every part of it can be read by all, in both themes, and on a phone', async () => {

@@ -22,6 +22,8 @@ export type CampaignSearch = PeopleSearch & {
   span?: Span;
   /** Those who changed last come first; otherwise as in the list. */
   order?: 'moved';
+  /** A column that the people are sorted by; a minus sorts from the most. */
+  sort?: string;
   /** The row at which the list of people begins. */
   row?: number;
 };
@@ -33,6 +35,7 @@ export function readCampaignSearch(given: Record<string, unknown>): CampaignSear
     ...(spans.includes(given.span as Span) ? { span: given.span as Span } : {}),
     ...readPeople(given),
     ...(given.order === 'moved' ? { order: 'moved' as const } : {}),
+    ...(typeof given.sort === 'string' && /^-?[a-z]+$/.test(given.sort) ? { sort: given.sort } : {}),
     ...(Number.isSafeInteger(row) && row > 0 ? { row } : {}),
   };
 }

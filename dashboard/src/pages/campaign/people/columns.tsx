@@ -21,6 +21,8 @@ export type PersonColumn = {
   px: number;
   /** Shown until the viewer chooses. */
   usual?: boolean;
+  /** What it sorts by; null comes last. */
+  by?(person: ListedRecipient): string | number | null;
 };
 
 export const personColumns: readonly PersonColumn[] = [
@@ -30,6 +32,7 @@ export const personColumns: readonly PersonColumn[] = [
     head: 'Phone',
     px: 136,
     usual: true,
+    by: ({ phone }) => phone,
     cell: ({ phone }) =>
       phone?.startsWith('+') ? (
         <PageLink to={`/people/${encodeURIComponent(phone)}`} className="hover:underline">
@@ -39,20 +42,29 @@ export const personColumns: readonly PersonColumn[] = [
         <Phone phone={phone} />
       ),
   },
-  { id: 'state', head: 'State', px: 96, usual: true, cell: ({ state }) => <Badge state={state} /> },
+  {
+    id: 'state',
+    head: 'State',
+    px: 96,
+    usual: true,
+    by: ({ state }) => state,
+    cell: ({ state }) => <Badge state={state} />,
+  },
   {
     id: 'outcome',
     head: 'Outcome',
     px: 104,
     usual: true,
+    by: ({ outcome }) => outcome,
     cell: ({ outcome }) => outcome && <Badge state={outcome} />,
   },
-  { id: 'name', head: 'Name', px: 140, usual: true, cell: ({ name }) => name ?? '' },
+  { id: 'name', head: 'Name', px: 140, usual: true, by: ({ name }) => name, cell: ({ name }) => name ?? '' },
   {
     id: 'why',
     head: 'Why it waits',
     px: 120,
     usual: true,
+    by: ({ reason }) => reason,
     cell: ({ reason }) => reason && <span title={waitWords[reason]}>{reason}</span>,
   },
   {
@@ -60,6 +72,7 @@ export const personColumns: readonly PersonColumn[] = [
     head: 'Until',
     px: 124,
     usual: true,
+    by: ({ until }) => until,
     cell: ({ until, timezones }) => until && <TimeBoth at={until} zones={timezones} />,
   },
   {
@@ -74,6 +87,7 @@ export const personColumns: readonly PersonColumn[] = [
     px: 72,
     number: true,
     usual: true,
+    by: ({ attempts }) => attempts,
     cell: ({ attempts }) => count(attempts),
   },
   {
@@ -81,6 +95,7 @@ export const personColumns: readonly PersonColumn[] = [
     head: 'Last call ended',
     px: 124,
     usual: true,
+    by: (person) => person.ended_at,
     cell: ({ ended_at: at, timezones }) => at && <TimeBoth at={at} zones={timezones} />,
   },
   {
@@ -88,6 +103,7 @@ export const personColumns: readonly PersonColumn[] = [
     head: 'Length',
     px: 72,
     number: true,
+    by: ({ duration }) => duration,
     cell: ({ duration }) => (duration === null ? '' : durationText(duration * 1_000)),
   },
   {
@@ -95,14 +111,21 @@ export const personColumns: readonly PersonColumn[] = [
     head: 'Cost',
     px: 72,
     number: true,
+    by: (person) => person.cost,
     cell: (person) => (person.cost === null ? '' : cost(person.cost)),
   },
-  { id: 'agent', head: 'Agent', px: 120, cell: ({ agent }) => agent },
-  { id: 'from', head: 'Caller number', px: 136, cell: ({ from }) => from },
-  { id: 'key', head: 'Key', px: 96, cell: ({ key }) => key },
-  { id: 'status', head: 'Status of the service', px: 140, cell: ({ status }) => status },
+  { id: 'agent', head: 'Agent', px: 120, by: ({ agent }) => agent, cell: ({ agent }) => agent },
+  { id: 'from', head: 'Caller number', px: 136, by: ({ from }) => from, cell: ({ from }) => from },
+  { id: 'key', head: 'Key', px: 96, by: ({ key }) => key, cell: ({ key }) => key },
+  {
+    id: 'status',
+    head: 'Status of the service',
+    px: 140,
+    by: ({ status }) => status,
+    cell: ({ status }) => status,
+  },
   { id: 'call', head: 'Call id', px: 200, cell: ({ call_id: id }) => id },
-  { id: 'error', head: 'Error', px: 240, cell: ({ error }) => error },
+  { id: 'error', head: 'Error', px: 240, by: ({ error }) => error, cell: ({ error }) => error },
 ];
 
 const usual = personColumns.filter((column) => column.usual).map(({ id }) => id);

@@ -1,41 +1,17 @@
-import { ask, Problem } from '../../../api/ask.ts';
-import type { ListedRecipient } from '../../../api/description.ts';
-import type { PeopleSearch } from '../search.ts';
+import {
+  createReading,
+  type PeopleList,
+  type PeopleSource,
+  pageSize,
+  type Reading,
+  refreshSeats,
+  replace,
+  type Seat,
+  seatsOf,
+  shared,
+} from './reading.ts';
+import { openSorted } from './sorted.ts';
 
-/**
- * The people of a campaign as a list of any length, read where one looks. A whole list is entered at any row; of a filter
- * the pages follow each other, and the next is read before one reaches it.
- */
-export type PeopleSource = {
-  campaign: string;
-  filter: PeopleSearch;
-  /** Those who changed last come first. */
-  order: 'moved' | undefined;
-  /** The row at which a filtered list begins. */
-  row: number | undefined;
-  /** Rows of the whole list; null where pages follow each other. */
-  rows: number | null;
-};
-
-/** Null: the list has nobody there. Undefined: it is not read yet. */
-export type Seat = ListedRecipient | null | undefined;
-
-export type PeopleList = {
-  count(): number;
-  at(index: number): Seat;
-  /** How many were found, where all are known. */
-  isWhole(): boolean;
-  /** These are in sight. */
-  show(first: number, end: number): void;
-  /** Reads those in sight again. Nobody changes their place. */
-  refresh(): Promise<void>;
-  problem(): Problem | null;
-  version(): number;
-  subscribe(tell: () => void): () => void;
-  close(): void;
-};
-
-const pageSize = 200;
 const mostPages = 150;
 const mostAtOnce = 4;
 const restMs = 150;
@@ -43,56 +19,13 @@ const restMs = 150;
 type Page = { seats: Seat[]; usedAt: number };
 
 export function openPeople(source: PeopleSource): PeopleList {
-  const state = createState(source);
+  const state = createReading(source);
+  if (source.sort) return openSorted(state, source.sort);
   return source.rows === null ? openChain(source, state) : openGrid(state, source.rows);
 }
 
-function createState({ campaign, filter, order }: PeopleSource) {
-  const listeners = new Set<() => void>();
-  let abort = new AbortController();
-  let version = 0;
-  let problem: Problem | null = null;
-  return {
-    async read(place: { cursor?: string; row?: number }) {
-      return ask('GET /api/campaigns/{id}/recipients', {
-        params: { id: campaign },
-        query: { ...filter, ...place, ...(order && { order }), limit: pageSize },
-        signal: abort.signal,
-      });
-    },
-    async readAgain(ids: string[]) {
-      return ask('GET /api/campaigns/{id}/recipients', {
-        params: { id: campaign },
-        query: { recipient: ids, limit: ids.length },
-        signal: abort.signal,
-      });
-    },
-    failed(error: unknown) {
-      if (error instanceof DOMException && error.name === 'AbortError') return;
-      problem = error instanceof Problem ? error : new Problem({ detail: String(error) }, 0, null);
-      this.changed();
-    },
-    changed(isGood = false) {
-      if (isGood) problem = null;
-      version += 1;
-      for (const tell of listeners) tell();
-    },
-    problem: () => problem,
-    version: () => version,
-    subscribe(tell: () => void) {
-      listeners.add(tell);
-      return () => listeners.delete(tell);
-    },
-    close() {
-      abort.abort();
-      abort = new AbortController();
-    },
-  };
-}
-type State = ReturnType<typeof createState>;
-
 /** Pages by row: each can be read by itself. */
-function openGrid(state: State, rows: number): PeopleList {
+function openGrid(state: Reading, rows: number): PeopleList {
   const pages = new Map<number, Page>();
   const reading = new Set<number>();
   let wanted: number[] = [];
@@ -181,7 +114,7 @@ function openGrid(state: State, rows: number): PeopleList {
 }
 
 /** Pages one after the other, each from where the last one ended. */
-function openChain(source: PeopleSource, state: State): PeopleList {
+function openChain(source: PeopleSource, state: Reading): PeopleList {
   const seats: Seat[] = [];
   let next: string | null | undefined;
   let isReading = false;
@@ -221,39 +154,4 @@ function openChain(source: PeopleSource, state: State): PeopleList {
         (fresh) => replace(seats, fresh),
       ),
   };
-}
-
-function shared({ problem, version, subscribe, close }: State) {
-  return { problem, version, subscribe, close };
-}
-
-function seatsOf([first, end]: [number, number], at: (index: number) => Seat): ListedRecipient[] {
-  const found: ListedRecipient[] = [];
-  for (let index = first; index < end; index++) {
-    const seat = at(index);
-    if (seat) found.push(seat);
-  }
-  return found;
-}
-
-async function refreshSeats(
-  state: State,
-  seats: readonly ListedRecipient[],
-  take: (fresh: ReadonlyMap<string, ListedRecipient>) => void,
-): Promise<void> {
-  if (seats.length === 0) return;
-  try {
-    const { items } = await state.readAgain(seats.map(({ id }) => id));
-    take(new Map(items.map((item) => [item.id, item])));
-    state.changed(true);
-  } catch (error) {
-    state.failed(error);
-  }
-}
-
-function replace(seats: Seat[], fresh: ReadonlyMap<string, ListedRecipient>): void {
-  for (const [nth, seat] of seats.entries()) {
-    const now = seat && fresh.get(seat.id);
-    if (now) seats[nth] = now;
-  }
 }

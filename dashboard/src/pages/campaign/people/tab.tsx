@@ -13,6 +13,8 @@ import { keepColumns, personColumns, readColumns } from './columns.tsx';
 import { ColumnsDialog } from './columns-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { PersonDialog } from './person.tsx';
+import { readSort } from './sort.ts';
+import { mostSorted } from './sorted.ts';
 import { PeopleTable, type PeopleTableHandle } from './table.tsx';
 import { usePeopleList } from './use-list.ts';
 import { ViewsDialog } from './views.tsx';
@@ -33,12 +35,14 @@ export function PeopleTab({ campaign, search }: TabProps) {
   const filter = useMemo(() => filterOf(search), [search]);
   const isFiltered = Object.keys(filter).length > 0;
   const { order } = search;
-  const isGrid = kind === 'list' && !isFiltered && order === undefined;
+  const sorted = readSort(search.sort);
+  const isGrid = kind === 'list' && !isFiltered && order === undefined && sorted === null;
   const list = usePeopleList({
     campaign: id,
     filter,
     order,
-    row: isGrid || order ? undefined : search.row,
+    sort: search.sort,
+    row: isGrid || order || sorted ? undefined : search.row,
     rows: isGrid ? balance.rows : null,
     everyMs: state === 'running' || balance.calling > 0 ? 3_000 : null,
     turn,
@@ -53,14 +57,14 @@ export function PeopleTab({ campaign, search }: TabProps) {
     navigate({
       to: '/campaigns/$id',
       params: { id },
-      search: { tab: 'people', ...to, ...(order && { order }) },
+      search: { tab: 'people', ...to, ...(order && { order }), ...(search.sort && { sort: search.sort }) },
     }).catch(() => undefined);
   };
   const go = (to: CampaignSearch) => {
     navigate({ to: '/campaigns/$id', params: { id }, search: to, replace: true }).catch(() => undefined);
   };
   // A row has its place in the list's own order only.
-  const { order: _, ...unordered } = search;
+  const { order: _, sort: __, ...unordered } = search;
   const goToRow = (row: number) => {
     if (isGrid) table.current?.goTo(row - 1);
     else go({ ...unordered, row });
@@ -68,6 +72,10 @@ export function PeopleTab({ campaign, search }: TabProps) {
   const setOrder = (to: 'moved' | undefined) => {
     const { row: _, ...rest } = unordered;
     go(to ? { ...rest, order: to } : rest);
+  };
+  const setSort = (to: string | undefined) => {
+    const { row: _, ...rest } = unordered;
+    go(to ? { ...rest, sort: to } : rest);
   };
   const toggle = ({ id: rid }: ListedRecipient) =>
     setChosen((before) => {
@@ -125,13 +133,14 @@ export function PeopleTab({ campaign, search }: TabProps) {
         </Empty>
       ) : (
         <PeopleTable
-          key={`${JSON.stringify(filter)} ${order ?? ''} ${turn}`}
+          key={`${JSON.stringify(filter)} ${order ?? ''} ${search.sort ?? ''} ${turn}`}
           handle={table}
           list={list}
           columns={columns}
           onOpen={setPerson}
           selected={mayAct ? chosen : null}
           onToggle={toggle}
+          sort={{ now: sorted, isPossible: isFiltered || balance.rows <= mostSorted, onSort: setSort }}
         />
       )}
       {dialog === 'columns' && (

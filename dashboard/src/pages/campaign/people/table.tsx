@@ -3,7 +3,8 @@ import type { ListedRecipient } from '../../../api/description.ts';
 import { useRowKeys } from '../../../kit/table/row-keys.ts';
 import { classes, count } from '../../../kit/words.ts';
 import type { PersonColumn } from './columns.tsx';
-import type { PeopleList } from './list.ts';
+import type { PeopleList } from './reading.ts';
+import { type ColumnSort, HeadCell } from './sort-head.tsx';
 import { rowPx, useRowWindow } from './window.ts';
 
 /** The people as a table of any length: only those in sight are drawn, and read. */
@@ -17,11 +18,12 @@ type PeopleTableProps = {
   selected: ReadonlySet<string> | null;
   onToggle(person: ListedRecipient): void;
   handle: Ref<PeopleTableHandle>;
+  sort: ColumnSort;
 };
 
 const headPx = 34;
 
-export function PeopleTable({ list, columns, onOpen, selected, onToggle, handle }: PeopleTableProps) {
+export function PeopleTable({ list, columns, onOpen, selected, onToggle, handle, sort }: PeopleTableProps) {
   const total = list.count();
   const { frame, first, shown, spacerPx, onScroll, goTo } = useRowWindow(total, headPx);
   const end = Math.min(total, first + shown);
@@ -75,17 +77,8 @@ export function PeopleTable({ list, columns, onOpen, selected, onToggle, handle 
                   <span className="sr-only">Chosen</span>
                 </th>
               )}
-              {columns.map(({ id, head, number }) => (
-                <th
-                  key={id}
-                  scope="col"
-                  className={classes(
-                    'truncate px-2.5 text-xs font-medium text-quiet',
-                    number ? 'text-right' : 'text-left',
-                  )}
-                >
-                  {head}
-                </th>
+              {columns.map((column) => (
+                <HeadCell key={column.id} column={column} sort={sort} />
               ))}
             </tr>
           </thead>
