@@ -71,7 +71,7 @@ export const alertKinds = {
     severity: 'critical',
     title: 'The ledger has lost some of its history, and nobody is called',
     remedy:
-      'Run `carillon ledger confirm --lost-since TIME`: people whom it called since are left to you, not called again.',
+      'Run `carillon ledger show`, then `carillon ledger confirm --lost-since TIME`: people whom it called since are left to you, not called again.',
     afterSeconds: 0,
     holdSeconds: 45,
   },

@@ -1,4 +1,6 @@
+import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createWatch } from '../../src/control/alerts/watch.ts';
 import { until } from '../api/support.ts';
 import { axe, browserPath, fits, openPage, tabTo } from './support.ts';
 
@@ -164,6 +166,12 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     });
     const page = await site.visit('/keys', { width: 390, expect: /502/ });
     await page.getByText('The service does not accept this key').waitFor();
+    // Its alert leads to it.
+    await createWatch({ ...api.app, home: tmpdir(), machine: 'one', process: 'one:1' })();
+    const overview = await site.visit('/');
+    await overview.getByRole('link', { name: 'Open the key' }).click();
+    await overview.getByText('The service does not accept this key').waitFor();
+    await overview.close();
     expect(await fits(page)).toBe(true);
     expect(await axe(page)).toEqual([]);
     await page.getByRole('button', { name: 'Resume' }).click();

@@ -31,11 +31,23 @@ export function AlertLine({
           <p>{message}</p>
           <p className="text-sm">
             <span className="text-quiet">What to do: </span>
-            {remedy}
+            <Commands text={remedy} />
           </p>
         </div>
         {act}
       </div>
     </div>
+  );
+}
+
+/** What stands between backticks is a command. */
+function Commands({ text }: { text: string }) {
+  return text.split('`').map((part, nth) =>
+    nth % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move.
+      <code key={nth}>{part}</code>
+    ) : (
+      part
+    ),
   );
 }

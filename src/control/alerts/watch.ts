@@ -41,7 +41,7 @@ async function look({ ledger, rounds, fitness, lanes, home, ...names }: WatchDep
     webhooks: facts.webhooks.map(({ url, ...each }) => ({ ...each, host: new URL(url).host })),
     loops: rounds.ages(),
     clockAheadMs: fitness.aheadMs(),
-    historyLost: trouble?.code === 'ledger-unconfirmed' ? `${trouble.message}. ${trouble.remedy}` : null,
+    historyLost: trouble?.code === 'ledger-unconfirmed' ? `${trouble.message}.` : null,
     policyDiffers: trouble?.code === 'policy-differs' ? trouble.message : null,
     disk,
   };
