@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { startSimulator } from '../../simulator/server.ts';
 import { type Desk, openDesk, people, type Running, summaryOf } from '../support/carillon.ts';
+import { emptyDatabase } from '../support/postgres.ts';
 import { ask, asked, creates, expectRefused, expectSound, until } from '../support/journeys.ts';
 
 /** A campaign that is resumed, paused, canceled or shared: nobody who was called is called again. */
@@ -212,7 +213,7 @@ const importing = `select 1 from pg_stat_activity where datname = current_databa
 
 describe.concurrent('nothing is dialled', () => {
   it('and nothing stored by --dry-run, which counts accepted rows as waiting', async () => {
-    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 }, emptyDatabase);
     try {
       desk.write('people.csv', `${people(4)}bad,x,y\n`);
       const dry = await desk.run([...args, '--dry-run', '--from', '+14155550100'], env);
