@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { startSimulator } from '../../simulator/server.ts';
 import { type Desk, openDesk, people, type Running, summaryOf } from '../support/carillon.ts';
-import { emptyDatabase } from '../support/postgres.ts';
 import { ask, asked, creates, expectRefused, expectSound, until } from '../support/journeys.ts';
+import { emptyDatabase } from '../support/postgres.ts';
 
 /** A campaign that is resumed, paused, canceled or shared: nobody who was called is called again. */
 const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
