@@ -3,7 +3,7 @@ import { ask } from './postgres.ts';
 import { type Field, pause } from './strike.ts';
 
 /** After the faults: everything is restored, and the campaign is driven until nothing moves. */
-const settledMs = 120_000;
+const settledMs = 300_000;
 /** A long list takes time even without faults: this much more per person. */
 const perPersonMs = 20;
 
