@@ -46,24 +46,11 @@ const common = {
 
 /**
  * In these folders files share the process of their worker, which loads the program once: to load it took longer than most
- * of the tests. The others kill processes, drive a browser or change what belongs to the whole process.
+ * of the tests. The others have a ledger, kill processes, drive a browser or change what belongs to the whole process.
  */
-const together = [
-  'api',
-  'base',
-  'cli',
-  'control',
-  'dispatch',
-  'export',
-  'intake',
-  'lane',
-  'ledger',
-  'queues',
-  'rules',
-  'run',
-  'simulator',
-  'voice',
-].map((folder) => `test/${folder}/**/*.test.ts`);
+const together = ['base', 'export', 'intake', 'rules', 'simulator', 'voice'].map(
+  (folder) => `test/${folder}/**/*.test.ts`,
+);
 
 export default defineConfig({
   test: {
