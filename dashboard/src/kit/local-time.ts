@@ -1,6 +1,10 @@
-/** A time for the browser's own field, which has no zone: the viewer's. Empty for what is not a time. */
-export function localTimeOf(at: string | number | undefined): string {
+/**
+ * A time for the browser's own field, which has no zone: the viewer's. Empty for what is not a time. A field with `step={1}`
+ * has seconds too.
+ */
+export function localTimeOf(at: string | number | undefined, to: 'minute' | 'second' = 'minute'): string {
   const date = new Date(at ?? '');
   if (Number.isNaN(date.getTime())) return '';
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString();
+  return local.slice(0, to === 'second' ? 19 : 16);
 }

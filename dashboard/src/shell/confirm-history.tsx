@@ -5,6 +5,7 @@ import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Loading, Trouble } from '../kit/empty.tsx';
 import { FormProblem, issueAt, TextField } from '../kit/field.tsx';
+import { localTimeOf } from '../kit/local-time.ts';
 import { Time } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
 
@@ -35,7 +36,7 @@ function Question({
   onDone(told: Confirmed): void;
 }) {
   // What is there up to a time is missing from then on.
-  const [from, setFrom] = useState(() => (ledger.known_until ? fieldOf(ledger.known_until) : ''));
+  const [from, setFrom] = useState(() => localTimeOf(ledger.known_until ?? undefined, 'second'));
   const lostSince = instantOf(from);
   const query = lostSince === undefined ? {} : { lost_since: lostSince };
   const found = useAsk('GET /api/ledger/confirm', { query }, { everyMs: 5_000 });
@@ -159,12 +160,6 @@ function Told({ told, onClose }: { told: Confirmed; onClose(): void }) {
       )}
     </Dialog>
   );
-}
-
-/** As the browser's field writes a time, to the second. */
-function fieldOf(at: string): string {
-  const date = new Date(at);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
 function instantOf(local: string): string | undefined {

@@ -5,6 +5,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { FormProblem, issueAt, TextField } from '../../kit/field.tsx';
+import { localTimeOf } from '../../kit/local-time.ts';
 import { Time } from '../../kit/time.tsx';
 import { ruleText } from './rule-words.ts';
 
@@ -13,7 +14,7 @@ const fields = ['phone', 'at', 'state', 'timezone'];
 
 export function TestCall() {
   const [phone, setPhone] = useState('');
-  const [at, setAt] = useState(() => localNow());
+  const [at, setAt] = useState(() => localTimeOf(Date.now()));
   const [state, setState] = useState('');
   const test = useAct('POST /api/policy/test', { quiet: true });
   const submit = (event: FormEvent) => {
@@ -96,10 +97,4 @@ function Verdict({ of: { allowed, rule, citation, until } }: { of: AnswerOf<'POS
       {citation && <p className="mt-1 text-sm text-quiet">Source: {citation}</p>}
     </div>
   );
-}
-
-/** As the browser's field writes a time. */
-function localNow(): string {
-  const now = new Date();
-  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
