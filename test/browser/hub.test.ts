@@ -35,28 +35,59 @@ async function theNext(path: string): Promise<ServerResponse> {
 const refuse = (response: ServerResponse) =>
   response.writeHead(401, { 'content-type': 'application/problem+json' }).end('{"code":"token-missing"}');
 
-it('a refusal that was on its way while the person logged in does not log them out again', async () => {
+// Its sources are checked with a browser's types, which the tests do not have.
+const source = new URL('../../dashboard/src/live/hub.ts', import.meta.url).href;
+const { createHub } = (await import(source)) as { createHub(): Hub };
+
+function openTab(wants: Want[]) {
   const heard: HubMessage[] = [];
   const tab = { post: (message: HubMessage) => void heard.push(message) };
-  const state = () => heard.flatMap((each) => (each.kind === 'link' ? [each.link.state] : [])).at(-1);
-  const wants: Want[] = [{ path: '/api/campaigns', everyMs: null, on: ['campaign.'] }];
-  // Its sources are checked with a browser's types, which the tests do not have.
-  const source = new URL('../../dashboard/src/live/hub.ts', import.meta.url).href;
-  const { createHub } = (await import(source)) as { createHub(): Hub };
+  const link = () => heard.flatMap((each) => (each.kind === 'link' ? [each.link] : [])).at(-1);
   const hub = createHub();
   hub.receive(tab, { kind: 'state', visible: true, wants, follows: [] });
-  const [stream, list] = [await theNext('/api/events'), await theNext('/api/campaigns')];
+  return {
+    heard,
+    link,
+    tell: (message: TabMessage) => hub.receive(tab, message),
+    close() {
+      hub.receive(tab, { kind: 'state', visible: false, wants: [], follows: [] });
+      hub.receive(tab, { kind: 'bye' });
+    },
+  };
+}
 
-  hub.receive(tab, { kind: 'refresh', path: null });
-  refuse(list);
-  refuse(stream);
-  (await theNext('/api/events')).writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
-  (await theNext('/api/campaigns'))
-    .writeHead(200, { 'content-type': 'application/json' })
-    .end('{"items":[]}');
-  await expect.poll(() => heard.find(({ kind }) => kind === 'data')).toMatchObject({ body: { items: [] } });
-  await expect.poll(state).toBe('live');
+const list: Want = { path: '/api/campaigns', everyMs: null, on: ['campaign.'] };
+const answer = (response: ServerResponse) =>
+  response.writeHead(200, { 'content-type': 'application/json' }).end('{"items":[]}');
+const stream = (response: ServerResponse) =>
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
 
-  hub.receive(tab, { kind: 'state', visible: false, wants: [], follows: [] });
-  hub.receive(tab, { kind: 'bye' });
+it('a refusal that was on its way while the person logged in does not log them out again', async () => {
+  const tab = openTab([list]);
+  const [events, items] = [await theNext('/api/events'), await theNext('/api/campaigns')];
+
+  tab.tell({ kind: 'refresh', path: null });
+  refuse(items);
+  refuse(events);
+  stream(await theNext('/api/events'));
+  answer(await theNext('/api/campaigns'));
+  await expect
+    .poll(() => tab.heard.find(({ kind }) => kind === 'data'))
+    .toMatchObject({ body: { items: [] } });
+  await expect.poll(() => tab.link()?.state).toBe('live');
+  tab.close();
+});
+
+it('what is shown is stale since its last answer, also where something else was never answered', async () => {
+  const tab = openTab([list, { path: '/api/lanes', everyMs: null, on: ['key.'] }]);
+  const events = await theNext('/api/events');
+  stream(events);
+  answer(await theNext('/api/campaigns'));
+  const never = await theNext('/api/lanes');
+  await expect.poll(() => tab.link()?.state).toBe('live');
+
+  for (const response of [events, never]) response.destroy();
+  (await theNext('/api/campaigns')).destroy();
+  await expect.poll(() => tab.link()).toMatchObject({ state: 'silent', okAt: expect.any(Number) });
+  tab.close();
 });

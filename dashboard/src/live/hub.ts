@@ -48,8 +48,9 @@ export function createHub(): Hub {
     const before = link;
     if (needsLogin) link = { state: 'login', okAt: null };
     else if (failed.length > 0) {
-      const times = failed.map(({ okAt }) => okAt);
-      const okAt = times.includes(null) ? null : Math.min(...times.filter((each) => each !== null));
+      // What was never told cannot be old.
+      const times = failed.flatMap(({ okAt }) => okAt ?? []);
+      const okAt = times.length > 0 ? Math.min(...times) : null;
       link = { state: isSilent ? 'silent' : 'failing', okAt };
     } else if (events.isOpen()) link = { state: 'live', okAt: null };
     else link = { state: shown.some(({ okAt }) => okAt !== null) ? 'polling' : 'starting', okAt: null };
