@@ -42,8 +42,7 @@ function propertyFiles(): string[] {
 async function runOnce(files: readonly string[], seed: number, folder: string): Promise<Told> {
   const out = join(folder, `${seed}.json`);
   const args = ['vitest', 'run', ...files, '--reporter=json', `--outputFile=${out}`];
-  const { FUZZ_RUNS = '5' } = process.env;
-  const env = { ...process.env, FUZZ_SEED: String(seed), FUZZ_RUNS, FUZZ_COUNTS: countsIn(folder) };
+  const env = { ...process.env, FUZZ_SEED: String(seed), FUZZ_RUNS: runs, FUZZ_COUNTS: countsIn(folder) };
   const child = spawn('npx', args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });
   await once(child, 'close');
   return JSON.parse(readFileSync(out, 'utf8'));
@@ -62,6 +61,7 @@ function readCounts(folder: string): Map<string, number> {
   return counts;
 }
 
+const runs = process.env.FUZZ_RUNS ?? '5';
 const files = propertyFiles();
 const folder = mkdtempSync(join(tmpdir(), 'carillon-fuzz-'));
 const end = Date.now() + minutes * 60_000;
@@ -85,7 +85,7 @@ try {
     );
     console.log(`seed ${seed}: ${told.numTotalTests} tests, ${failed.length} failed`);
     for (const each of failed) console.log(each);
-    if (failed.length > 0) failures.push(`FUZZ_SEED=${seed} npx vitest run ${files.join(' ')}`);
+    if (failed.length > 0) failures.push(`FUZZ_SEED=${seed} FUZZ_RUNS=${runs} npx vitest run ${files.join(' ')}`);
   } while (Date.now() < end && values.seed === undefined);
 } finally {
   counts = readCounts(folder);
