@@ -47,10 +47,9 @@ export function queuedOf({ id }: Plannable, lane: Lane, loads: readonly LaneLoad
 /** How many attempts a campaign's own rules still allow. */
 export function campaignHeadroom(campaign: Plannable, loads: readonly LaneLoad[]): number {
   const mine = loads.filter((load) => load.campaignId === campaign.id);
-  const pending = sum(mine, (load) => load.planned + load.dialing);
-  if (!campaign.proved) return 1 - pending;
+  if (!campaign.proved) return 1 - sum(mine, (load) => load.planned + load.trying);
   if (campaign.maxCalls === null) return Number.POSITIVE_INFINITY;
-  return campaign.maxCalls - pending - sum(mine, (load) => load.placed);
+  return campaign.maxCalls - sum(mine, (load) => load.planned + load.dialing + load.placed);
 }
 
 /** Sums of planned, dialing and placed attempts on lanes and campaigns. */

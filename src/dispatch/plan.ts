@@ -41,7 +41,7 @@ export function createPlan(deps: PlanDeps): Plan {
   const round = async (): Promise<number> => {
     waits = false;
     if (fitness.trouble()) return 0;
-    const loads = await ledger.lanes.loads();
+    const loads = await ledger.lanes.loads(scope.runId === null ? null : scope.dialer);
     for (const lane of deps.lanes()) lane.backlog = plannedOn(lane, loads);
     const open = openLanes(loads);
     if (open.length === 0) return 0;

@@ -210,6 +210,29 @@ describe('a cap', () => {
     expect(await house.faults()).toEqual([]);
   });
 
+  it('lets a run that continues a campaign try its order, whatever a run that died was dialling', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 5, driver: 'run', state: 'draft' });
+    const by = { ...openerOn(await house.lane()), dialer: 'first-run', runId };
+    await house.ledger.campaigns.take(campaign, runId);
+    const [one, two, three, four] = await house.plan(campaign);
+    const open = async (id: string, opener: typeof by) => {
+      const { revision } = (await house.ledger.attempts.load(id))!;
+      return house.ledger.attempts.open({ id, revision }, opener);
+    };
+    expect(await open(one!, by)).toBe('open');
+    expect(await open(two!, by)).toBe('full');
+    const next = { ...by, dialer: 'second-run', runId: '00000000-0000-4000-8000-0000000000bb' };
+    await house.ledger.campaigns.take(campaign, next.runId);
+    const trying = async (dialer: string) =>
+      (await house.ledger.lanes.loads(dialer)).find((load) => load.campaignId === campaign);
+    expect(await trying('second-run')).toMatchObject({ dialing: 1, trying: 0 });
+    expect(await open(three!, next)).toBe('open');
+    expect(await trying('second-run')).toMatchObject({ dialing: 2, trying: 1 });
+    expect(await open(four!, next)).toBe('full');
+    expect(await house.faults()).toEqual([]);
+  });
+
   it('on a key’s calls holds over all campaigns on it, and for each key separately', async () => {
     const house = books.house();
     const ids: string[] = [];

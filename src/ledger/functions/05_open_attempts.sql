@@ -92,8 +92,9 @@ begin
         where a.campaign_id = campaign.id and a.state in ('dialing', 'placed'));
     end if;
     if not campaign.proved then
+      -- What a run that died was dialling tells nothing about the order that this run tries.
       headroom := least(headroom, 1 - (select count(*)::integer from carillon.attempts a
-        where a.campaign_id = campaign.id and a.state = 'dialing'));
+        where a.campaign_id = campaign.id and a.state = 'dialing' and (by_run is null or a.dialer = by_dialer)));
     end if;
     if lane_cap is not null then
       headroom := least(headroom, lane_cap - admitted - (select count(*)::integer from carillon.attempts a

@@ -24,6 +24,8 @@ export type LaneLoad = {
   driver: Driver;
   planned: number;
   dialing: number;
+  /** Those of them that are dialled by the process that asks, if it is a run. */
+  trying: number;
   placed: number;
 };
 
@@ -138,7 +140,8 @@ export function createLanes(db: Database, baseUrl: string) {
       return row?.calls ?? 0;
     },
 
-    loads: (): Promise<LaneLoad[]> => db.query('lanes/loads', [baseUrl]),
+    loads: (runDialer: string | null = null): Promise<LaneLoad[]> =>
+      db.query('lanes/loads', [baseUrl, runDialer]),
     plannable: (campaignId: string | null, runId: string | null, mostDue = 1): Promise<Plannable[]> =>
       db.query('lanes/plannable', [baseUrl, campaignId, runId, mostDue]),
   };
