@@ -129,11 +129,16 @@ export function endWith(error: unknown, io: Io): number {
       .replace(/^error: /, '')
       .replace(/\s+/g, ' ')
       .replace(/\.$/, '');
-    io.stderr.write(`carillon: ${printable(text)}. Run the command with --help to see what it takes.\n`);
+    io.stderr.write(`carillon: ${inBrief(text)}. Run the command with --help to see what it takes.\n`);
     return 2;
   }
-  io.stderr.write(`carillon: ${printable(errorLine(error))}\n`);
+  io.stderr.write(`carillon: ${inBrief(errorLine(error))}\n`);
   if (error instanceof Error && io.env.LOG_LEVEL === 'debug')
     io.stderr.write(`${printable(error.stack ?? '')}\n`);
   return error instanceof CarillonError ? error.exit : 1;
+}
+
+/** No path or address is as long as what is cut here: a file's content that was typed as a value, perhaps. */
+function inBrief(line: string): string {
+  return printable(line).replace(/\S{1000,}/g, (word) => `${word.slice(0, 100)}…`);
 }

@@ -290,4 +290,10 @@ describe('a mistyped command', () => {
       expect(typed.err).toMatch(/^carillon: .+--help.+\n$/);
     }
   });
+
+  it('does not bring back the whole of what was typed as a value', async () => {
+    const typed = await term.type(['campaign', 'show', 'x'.repeat(9_000)]);
+    expect([typed.code, typed.err]).toEqual([2, expect.stringMatching(/^carillon: .*x{50}….+\n$/)]);
+    expect(typed.err.length).toBeLessThan(1_000);
+  });
 });

@@ -87,6 +87,10 @@ function readNational(
   if (number.countryCallingCode === '1' && !/^[2-9]/.test(number.nationalNumber)) {
     return no(`${quote(raw)} is not a number of ${country}`);
   }
+  // A zero that is left would be dropped as the national prefix when the number is read again.
+  if (number.nationalNumber.startsWith('0') && parse(number.number)?.number !== number.number) {
+    return no(`${quote(raw)} is not a number of ${country}`);
+  }
   // A number this short is a national service, perhaps an emergency number.
   if (number.nationalNumber.length < 5) return no(`${quote(raw)} is too short for ${country}`);
   return within(number.number, raw);

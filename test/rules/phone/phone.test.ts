@@ -93,6 +93,7 @@ describe('readPhone', () => {
     ['555-0123', 'US', /wrong number of digits for US/],
     ['1234567890', 'US', /is not a number of US/],
     ['0000000000', 'US', /is not a number of US/],
+    ['000453', 'DE', /is not a number of DE/],
   ])('%j (%s) is refused: %s', (cell, country, reason) => {
     const reading = readPhone(cell, country);
     expect(reading.ok ? reading.phone : reading.reason).toMatch(reason);
