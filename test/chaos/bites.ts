@@ -21,8 +21,12 @@ type Bite = {
 };
 
 const plays = (name: string) => (plan: Plan) => (plan.extras.names as readonly string[]).includes(name);
-const differs = (name: string) => (plan: Plan) =>
-  plan.extras.settings.slice(0, plan.workers).some((settings) => settings[name] !== undefined);
+/** This setting of the processes that dial: a run's campaign is dialled by one, and those with wrong clocks do not dial. */
+const having = ({ mode, extras, workers }: Plan, name: string) =>
+  extras.settings
+    .slice(0, mode === 'run' ? 1 : workers)
+    .flatMap((settings, place) => (extras.clocks[place] ? [] : (settings[name] ?? [])));
+const differs = (name: string) => (plan: Plan) => having(plan, name).length > 0;
 const sumOf = (faults: Readonly<Bites>, form: RegExp) =>
   Object.entries(faults).reduce((sum, [name, n]) => (form.test(name) ? sum + n : sum), 0);
 
@@ -34,12 +38,13 @@ const list: readonly Bite[] = [
   },
   {
     what: 'settings: a process must not dial, its contact rules are not the ones in force',
-    isPlayed: differs('CARILLON_POLICY'),
+    // A process without a file follows the ledger: two must have one.
+    isPlayed: (plan) => having(plan, 'CARILLON_POLICY').length > 1,
     sign: /are not the ones in force [^"]*nothing is dialled/g,
   },
   {
     what: 'settings: 429 to a process whose VOICE_RATE is above the limit',
-    isPlayed: (plan) => plan.extras.settings.slice(0, plan.workers).some(isFast),
+    isPlayed: (plan) => having(plan, 'VOICE_RATE').some((share) => isFast({ VOICE_RATE: share })),
     sign: /the service is busy: the lane rests/g,
     of: isFast,
   },

@@ -50,8 +50,8 @@ export type Hiring = {
   /** Extra settings. */
   env?: Record<string, string>;
   restartMs?: () => number;
-  /** Asked when it ends: true if its work is done and it must not be restarted. */
-  isDone?: (code: number | null, life: Life) => boolean;
+  /** Asked when it ends: true if its work is done and it must not be restarted. `said`: the end of its stdout. */
+  isDone?: (code: number | null, life: Life, said: string) => boolean;
 };
 
 export type CrewDeps = {
@@ -76,7 +76,7 @@ export function createCrew(deps: CrewDeps): Crew {
       members.push(member);
       return member;
     },
-    async call(args, deadlineMs = 20_000) {
+    async call(args, deadlineMs = 120_000) {
       const child = spawn(process.execPath, [deps.program, ...args], {
         cwd: deps.folder,
         env: deps.directEnv as NodeJS.ProcessEnv,
@@ -139,7 +139,7 @@ export function createCrew(deps: CrewDeps): Crew {
         const open = own.stops.at(-1);
         if (open && open.to === null) open.to = own.diedAt;
         if (child === mine) child = null;
-        if (!own.killed && options.isDone?.(code, own)) retired = true;
+        if (!own.killed && options.isDone?.(code, own, said)) retired = true;
         if (!retired) timer = setTimeout(start, options.restartMs?.() ?? 200);
       });
     };
@@ -180,7 +180,7 @@ export function createCrew(deps: CrewDeps): Crew {
           const late = setTimeout(() => {
             listeners.delete(listen);
             reject(new Error(`${name} did not say ${pattern} in time: ${tail(logPath)}`));
-          }, 60_000);
+          }, 180_000);
           const listen = (text: string) => {
             const match = pattern.exec(text);
             if (!match) return;

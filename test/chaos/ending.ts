@@ -76,3 +76,11 @@ async function openRows({ ground }: Field): Promise<Record<string, number>> {
   ).catch(() => [{ state: 'unread', n: 1 }]);
   return Object.fromEntries(rows.map((row) => [row.state, row.n]));
 }
+
+/** A run ends with 3 when some are unknown, and also when all its keys were revoked: then there are people to call. */
+export function isRunOver(said: string): boolean {
+  const last = said.trim().split('\n').at(-1);
+  if (!last?.startsWith('{')) return false;
+  const { waiting, queued, calling, parked } = JSON.parse(last) as Record<string, number>;
+  return waiting === 0 && queued === 0 && calling === 0 && parked === 0;
+}

@@ -8,7 +8,7 @@ export type Extras = {
   names: readonly Extra[];
   /** By how many seconds the clock of each process is off, by its place; the first is always right. */
   clocks: readonly number[];
-  /** Settings in which a process differs from the others, by its place; the first has none. */
+  /** Settings in which a process differs from the others, by its place. */
   settings: readonly Readonly<Record<string, string>>[];
 };
 
@@ -37,7 +37,13 @@ export function drawExtras(seed: number, wanted: readonly Extra[] | null): Extra
   // One at least, if there is a second process.
   if (off.length > 0 && off[0] === 0) off[0] = dice.pick([hour, -hour]);
   const settings = names.includes('settings') ? further.map((place) => drawSettings(dice, place)) : [];
-  return { names, clocks: [0, ...off], settings: [{}, ...settings] };
+  const first = names.includes('settings') ? drawFirst(createDice(seed ^ 0xf1257)) : {};
+  return { names, clocks: [0, ...off], settings: [first, ...settings] };
+}
+
+/** The first process dials in every round, by a clock that is right, and must never be held by contact rules. */
+function drawFirst(dice: Dice): Record<string, string> {
+  return dice.is(0.5) ? { VOICE_MAX_CALLS: String(dice.whole(10, 40)) } : { VOICE_RATE: '2' };
 }
 
 /** The rate is a share of the round's, and the contact rules are their text: the round makes settings of both. */
@@ -45,7 +51,7 @@ function drawSettings(dice: Dice, place: number): Record<string, string> {
   const all: Record<string, string> = {
     VOICE_MAX_CALLS: String(dice.whole(3, 40)),
     VOICE_RATE: String(dice.pick([0.3, 0.7, 2])),
-    VOICE_CALL_DEADLINE_MS: String(dice.pick([20_000, 60_000])),
+    VOICE_CALL_DEADLINE_MS: String(dice.pick([6_000, 20_000])),
     // Rules that never hold anybody, and differ.
     CARILLON_POLICY: JSON.stringify({ caps: [{ calls: 50 + place, per: '1h' }] }),
   };

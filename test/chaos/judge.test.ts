@@ -110,6 +110,20 @@ describe('the judge', () => {
     expect(judge(evidence({ ...lost, lives: died }))).toEqual([]);
   });
 
+  it('accepts an unknown whose request was so long on its way that its answer came too late', () => {
+    const rulesOf = (arrivedAt: number) => {
+      const detail = 'no readable answer: no answer within 1000 ms';
+      const given = [
+        ...lost.moves!.slice(0, -1),
+        { attempt: 'attempt-1', kind: 'unknown', detail, at: at + 1_500 },
+      ];
+      const creates = [create({ at: arrivedAt })];
+      return judge(evidence({ ...lost, moves: given, creates })).map((each) => each.rule);
+    };
+    expect(rulesOf(at + 900)).toEqual([]);
+    expect(rulesOf(at + 510)).toEqual(['an attempt is unknown without a reason']);
+  });
+
   it('finds an attempt that a journal freed as never sent, and that the service saw', () => {
     const rule = 'an attempt that never left reached the service';
     const freed = attempt({ state: 'dropped', reason: 'unsent', callId: null, dialingAt: at - 10 });
@@ -151,7 +165,27 @@ describe('the judge', () => {
 
     it('accepts two calls in the part that is gone where the order allows them, and finds one after it', () => {
       const two = [create(), create({ seq: 2, call: 'call-2', at: at + 2_000 })];
-      expect(rulesOf({ creates: two, mostAttempts: 2, ends: new Map() })).toEqual([]);
+      const ended = (first: string) => ({
+        ends: new Map(),
+        records: new Map(Object.entries({ 'call-1': first, 'call-2': 'busy', 'call-3': 'completed' })),
+      });
+      expect(rulesOf({ creates: two, mostAttempts: 2, ...ended('busy') })).toEqual([]);
+      // What the ledger of that time allowed is judged by the service's record.
+      const rule = 'a number was called twice';
+      expect(rulesOf({ creates: two, mostAttempts: 2, ...ended('completed') })).toContain(rule);
+      expect(rulesOf({ creates: two, mostAttempts: 1, ...ended('busy') })).toContain(rule);
+      // One was settled by its call id, so that one more attempt is allowed: three calls for two attempts.
+      const three = [...two, create({ seq: 3, call: 'call-3', at: at + 10_000 })];
+      const settled = (callId: string | null) => [
+        attempt({ callId, state: callId ? 'done' : 'unknown' }),
+        attempt({ id: 'attempt-2', callId: 'call-3' }),
+      ];
+      const again = { creates: three, mostAttempts: 2, ...ended('busy') };
+      expect(rulesOf({ ...again, attempts: settled('call-2') })).not.toContain(rule);
+      expect(rulesOf({ ...again, attempts: settled(null) })).toContain(rule);
+      expect(rulesOf({ ...again, attempts: settled('call-2'), moves: [] })).toContain(rule);
+      const four = [create({ seq: 0, call: 'call-0', at: at - 60_000 }), ...three];
+      expect(rulesOf({ ...again, creates: four, attempts: settled('call-2') })).toContain(rule);
       const later = [create(), create({ seq: 2, call: 'call-2', at: at + 10_000 })];
       expect(rulesOf({ creates: later })).toContain('a number was called twice');
       expect(rulesOf({ creates: later, mostAttempts: 2 })).toContain('a number was called twice');

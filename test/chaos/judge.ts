@@ -125,20 +125,23 @@ export function judge(evidence: Evidence): Violation[] {
       // Every attempt may have one call, so a phone may not have more calls than the order allows attempts.
       judgeOverlaps(phone, entries);
       judgeRules(phone, entries);
-      const most = mostCalls + forgotten.moreCalls(entries);
-      if (entries.length > most)
-        accuse('a number was called twice', `${phone}: ${entries.map(tellCreate).join(' and ')}`);
+      const beyond = forgotten.beyond(entries, mine);
+      const tooMany = entries.length > mostCalls + beyond || forgotten.early(entries).length > mostCalls;
+      if (tooMany) accuse('a number was called twice', `${phone}: ${entries.map(tellCreate).join(' and ')}`);
       // And the call before must be known to have ended in a status that allows another. If several lists share a
       // person, the next call may belong to another list, and only an overlap is wrong.
       const hasty = entries
         .slice(0, -1)
-        .filter((_, i) => !forgotten.hides(entries[i + 1]!))
-        .filter((entry) => !known.has(entry.call!) || !mayFollow(evidence.records.get(entry.call!)));
-      if (evidence.sharing === 1 && entries.length <= most && hasty.length > 0)
+        .filter(
+          (entry, i) =>
+            !mayFollow(evidence.records.get(entry.call!)) ||
+            (!known.has(entry.call!) && !forgotten.hides(entries[i + 1]!)),
+        );
+      if (evidence.sharing === 1 && !tooMany && hasty.length > 0)
         accuse('a number was called twice', `${phone}: ${entries.map(tellCreate).join(' and ')}`);
       const strays = entries.filter((entry) => !known.has(entry.call!) && !lateCalls.has(entry.call!));
       const doubtful = mine.filter((attempt) => attempt.callId === null && was(attempt, 'unknown')).length;
-      if (forgotten.asOne(strays) > doubtful)
+      if (strays.length - beyond > doubtful)
         accuse(
           'the service made a call that is not in the ledger',
           `${phone}: ${strays.map(tellCreate).join(' and ')}`,

@@ -5,10 +5,13 @@ import type { AttemptRow, Evidence } from './evidence.ts';
 export type Forgiveness = {
   /** Whether the ledger that allowed this create is gone. */
   hides(entry: JournalEntry): boolean;
-  /** Calls of one phone in the part that is gone: the ledger marks a person once. */
-  moreCalls(entries: readonly JournalEntry[]): number;
-  /** How many these are, where those in the part that is gone count as one. */
-  asOne(entries: readonly JournalEntry[]): number;
+  /** Those of a phone's calls that the ledger that is gone allowed. */
+  early(entries: readonly JournalEntry[]): JournalEntry[];
+  /**
+   * How many of a phone's calls no attempt stands for: of those in the part that is gone the confirmation marks one
+   * attempt. Where it marked none, the person should not have been called again.
+   */
+  beyond(entries: readonly JournalEntry[], attempts: readonly AttemptRow[]): number;
   /** Whether the confirmation made it unknown. */
   wasMarked(attempt: AttemptRow): boolean;
   findBreaches(): string[];
@@ -26,12 +29,17 @@ export function createForgiveness({ losses, bans, troubles, moves, creates }: Ev
       .filter((move) => move.kind === 'unknown' && move.detail?.startsWith(words))
       .map((move) => move.attempt),
   );
-  const moreCalls = (entries: readonly JournalEntry[]) => Math.max(0, entries.filter(hides).length - 1);
 
   return {
     hides,
-    moreCalls,
-    asOne: (entries) => entries.length - moreCalls(entries),
+    early: (entries) => entries.filter(({ at }) => losses.some((loss) => at < loss.from + wakeMs)),
+    beyond(entries, attempts) {
+      const mine = attempts.filter((attempt) => marked.has(attempt.id));
+      if (mine.length === 0) return 0;
+      const known = new Set(attempts.flatMap((attempt) => attempt.callId ?? []));
+      const strays = entries.filter((entry) => hides(entry) && !known.has(entry.call!)).length;
+      return Math.max(0, strays - mine.filter((attempt) => attempt.callId === null).length);
+    },
     wasMarked: (attempt) => marked.has(attempt.id),
     findBreaches() {
       const found = losses.flatMap((loss) => loss.faults);

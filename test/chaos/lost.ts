@@ -157,7 +157,7 @@ async function resolveLost({ ground, crew, diary }: Field): Promise<void> {
 }
 
 /** Another fault may have killed the ledger at this moment. */
-async function again<T>(work: () => Promise<T>): Promise<T> {
+export async function again<T>(work: () => Promise<T>): Promise<T> {
   for (const end = Date.now() + 30_000; ; await pause(500)) {
     try {
       return await work();

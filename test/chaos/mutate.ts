@@ -52,7 +52,7 @@ function tryMutation(mutation: Mutation): string[] {
     }
     for (const test of mutation.tests) {
       const ran = run(copy, [join('node_modules', 'vitest', 'vitest.mjs'), 'run', test]);
-      const failed = [...ran.output.matchAll(/FAIL\s+(\S+ > .+)/g)].map((match) => match[1]!);
+      const failed = [...ran.output.matchAll(/FAIL\s.*?(\S+\.test\.ts > .+)/g)].map((match) => match[1]!);
       if (ran.status !== 0)
         caught.push(failed[0] ? `${failed[0]}${more(failed)}` : `${test}, which did not run`);
     }

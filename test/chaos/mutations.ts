@@ -156,10 +156,10 @@ export const mutations: readonly Mutation[] = [
       {
         file: 'src/dispatch/record.ts',
         from: "        case 'lost': {\n",
-        to: "        case 'lost': {\n          await withhold(attempt, true, fault.message);\n          return rest(100);\n",
+        to: "        case 'lost': {\n          if (attempt.id) {\n            await withhold(attempt, true, fault.message);\n            return rest(100);\n          }\n",
       },
     ],
-    chaos: ['--engine', 'postgres', '--seed', '25', '--faults', 'answers', '--people', '600'],
+    chaos: ['--engine', 'postgres', '--seed', '28', '--faults', 'answers', '--people', '600'],
     tests: ['test/dispatch/record.test.ts'],
   },
   {

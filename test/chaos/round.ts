@@ -9,7 +9,7 @@ import { clockEnv, findClockLibrary } from './clocks.ts';
 import { type Crew, createCrew } from './crew.ts';
 import { type Diary, openDiary } from './diary.ts';
 import { createDice } from './dice.ts';
-import { driveToEnd } from './ending.ts';
+import { driveToEnd, isRunOver } from './ending.ts';
 import { type Evidence, type ResultRow, readLedger, readRecords, readResults } from './evidence.ts';
 import { judge, type Violation } from './judge.ts';
 import { endedByLoss } from './lost.ts';
@@ -114,7 +114,8 @@ async function startCampaign(field: Field, hasty: boolean): Promise<void> {
     crew.hire('run', args, {
       restartMs,
       env,
-      isDone: (code, life) => (code === 0 || code === 3 || wasCanceled()) && !endedByLoss(field.diary, life),
+      isDone: (code, life, said) =>
+        (code === 0 || (code === 3 && isRunOver(said)) || wasCanceled()) && !endedByLoss(field.diary, life),
     });
     // Background workers next to it must not touch a run's campaign.
     if (plan.workers >= 3)
@@ -169,7 +170,7 @@ function oddities({ plan, ground }: Field, name: string, place: number): Record<
 
 /** Workers with a longer or a shorter timeout than the others on the same ledger. */
 function timeoutOf(worker: number): Record<string, string> {
-  return { VOICE_TIMEOUT_MS: String(worker === 1 ? timeoutMs / 3 : timeoutMs * 2) };
+  return { VOICE_TIMEOUT_MS: String(worker === 1 ? (timeoutMs * 2) / 3 : timeoutMs * 2) };
 }
 
 /**
@@ -196,11 +197,12 @@ async function gather(field: Field, people: string[], ended: Evidence['ended']):
   const results: ResultRow[] = [];
   for (const name of field.campaigns) {
     const out = join(ground.folder, `${name}.csv`);
-    const exported = await crew.call(['campaign', 'export', name, '--out', out], 60_000);
+    const exported = await crew.call(['campaign', 'export', name, '--out', out], 300_000);
     if (!existsSync(out)) throw new Error(`the results cannot be exported: ${exported.stderr}`);
     results.push(...readResults(out, name));
   }
-  const audit = await crew.call(['audit', '--json'], 60_000);
+  const audit = await crew.call(['audit', '--json'], 300_000);
+  if (audit.code === null) throw new Error('the audit did not end in time');
   const queues = await countJobs(field);
   await crew.dismiss(timeoutMs + 8_000);
   const leftovers = crew.lives

@@ -65,6 +65,7 @@ const killEveryMs = 1_500;
 const otherEveryMs = 2_500;
 const clockEveryMs = 5_000;
 const diskEveryMs = 6_000;
+const diskRestMs = 1_000;
 
 /** Faults that strike one campaign, while the judge applies their bans to all creates of the service. */
 const ofOneCampaign: readonly string[] = ['pause', 'cancel', 'suppress', 'rerun'];
@@ -128,11 +129,18 @@ function ofExtras(dice: Dice, { seed, extras, strikeMs }: Plan): Event[] {
       const forMs = Math.round(dice.between(2_000, 4_000));
       events.push({ atMs, fault: { kind: 'clock', who: dice.roll(), offSeconds, forMs } });
     }
-  if (extras.names.includes('disk'))
-    for (const atMs of times(dice, strikeMs, diskEveryMs)) {
+  if (extras.names.includes('disk')) {
+    const first = Math.round(calmOf(strikeMs));
+    let freeAt = 0;
+    // The first comes while all dial; and one that begins while the disk is full would end with the one before.
+    for (const atMs of [first, ...times(dice, strikeMs, diskEveryMs)]) {
       const forMs = Math.round(dice.between(1_500, 4_000));
-      events.push({ atMs, fault: { kind: 'disk-full', away: dice.is(0.6), forMs } });
+      const away = atMs === first || dice.is(0.6);
+      if (atMs < freeAt) continue;
+      freeAt = atMs + forMs + diskRestMs;
+      events.push({ atMs, fault: { kind: 'disk-full', away, forMs } });
     }
+  }
   if (extras.names.includes('lost')) {
     const own = createDice(seed ^ 0x105e);
     const forMs = Math.round(own.between(5_000, 8_000));

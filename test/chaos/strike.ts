@@ -3,9 +3,10 @@ import { setClock } from './clocks.ts';
 import type { Crew, Member } from './crew.ts';
 import type { Diary } from './diary.ts';
 import type { Fault } from './faults.ts';
-import { isLosing, loseHistory } from './lost.ts';
+import { again, isLosing, loseHistory } from './lost.ts';
 import { phoneOf } from './people.ts';
 import { resolveSome } from './person.ts';
+import { ask } from './postgres.ts';
 import type { Plan } from './schedule.ts';
 import type { Ground } from './stage.ts';
 import { playTwins } from './twins.ts';
@@ -120,7 +121,7 @@ export async function strike(fault: Fault, field: Field): Promise<void> {
     }
     case 'cancel': {
       const canceled = await crew.call(['campaign', 'cancel', campaign, '--yes']);
-      if (canceled.code === 0) diary.ban('canceled', Date.now());
+      if (canceled.code === 0 || (await isCanceled(field))) diary.ban('canceled', Date.now());
       return;
     }
     case 'suppress': {
@@ -154,17 +155,29 @@ export async function strike(fault: Fault, field: Field): Promise<void> {
   }
 }
 
+/** The ledger may have been killed between the command's commit and its answer. */
+async function isCanceled({ ground, campaign }: Field): Promise<boolean> {
+  const asked = "select from carillon.campaigns where state = 'canceled' and name = $1";
+  return (await again(() => ask(ground.ledgerUrl, asked, [campaign]))).length > 0;
+}
+
 async function fillDisk(fault: Fault & { kind: 'disk-full' }, { ground, diary, over }: Field): Promise<void> {
-  const { disk, wires } = ground;
+  const { disk, wires, service } = ground;
   if (!disk) {
     diary.note('the disk was not filled: no small one can be mounted here');
     return;
+  }
+  if (fault.away) {
+    // Answers are held back, so that some come when their call ids find no place.
+    await service.control({ latencyMs: 600 });
+    await pause(300, over);
   }
   disk.fill();
   if (fault.away) {
     const end = diary.begin('ledger', 'cut while the disk is full');
     await wires.ledger.cut();
     await pause(fault.forMs / 2, over);
+    await service.control({ latencyMs: [5, 25] });
     await wires.ledger.restore();
     end();
   }
