@@ -1,41 +1,89 @@
-// Compiles to dist/, or to the folder named by --out, copies the files that are read at run time (SQL, Lua), and builds
-// the page.
+// Compiles to dist/, or to the folder named by --out, copies the files that are read at run time (SQL, Lua), puts the
+// packages into one file each, and builds the page. The program is made in a temporary folder, which then takes its place.
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { entry, isFresh } from '../bin/fresh.js';
+import { isAlive, takeLock } from './build-lock.js';
+import { bundlePackages } from './packages.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // `--quick` does not check the types, and writes no declarations: for harnesses, whose sources were checked before.
+// `--if-stale` does nothing where the program is as new as its sources. `--no-page` leaves the page as it is.
 const { values } = parseArgs({
-  options: { out: { type: 'string', default: join(root, 'dist') }, quick: { type: 'boolean' } },
+  allowNegative: true,
+  options: {
+    out: { type: 'string', default: join(root, 'dist') },
+    quick: { type: 'boolean' },
+    'if-stale': { type: 'boolean' },
+    page: { type: 'boolean', default: true },
+  },
 });
 const dist = resolve(values.out);
-rmSync(dist, { recursive: true, force: true });
+const lock = join(dist, 'build.lock');
+const made = join(dist, `made.${process.pid}`);
 
-const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
-const project = ['-p', join(root, 'tsconfig.build.json'), '--outDir', dist];
-if (values.quick) project.push('--noCheck', '--declaration', 'false');
-const result = spawnSync(process.execPath, [tsc, ...project], { stdio: 'inherit' });
-if (result.status !== 0) process.exit(result.status ?? 1);
+function run(script, args) {
+  const { status } = spawnSync(process.execPath, [script, ...args], { stdio: 'inherit' });
+  if (status !== 0) throw new Error(`${script} ended with ${status}`);
+}
+
+function compile() {
+  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
+  const quick = values.quick ? ['--noCheck', '--declaration', 'false'] : [];
+  run(tsc, ['-p', join(root, 'tsconfig.build.json'), '--outDir', made, ...quick]);
+}
 
 function copyAssets(folder) {
-  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) copyAssets(path);
-    else if (/\.(sql|lua|html|css|svg)$/.test(entry.name)) cpSync(join(root, path), join(dist, path));
+  for (const found of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const path = join(folder, found.name);
+    if (found.isDirectory()) copyAssets(path);
+    else if (/\.(sql|lua|html|css|svg)$/.test(found.name)) cpSync(join(root, path), join(made, path));
   }
 }
-copyAssets('src');
 
-// The page, by its own tools.
-const page = spawnSync(process.execPath, [join(root, 'scripts', 'page.js'), '--out', dist], {
-  stdio: 'inherit',
-});
-if (page.status !== 0) process.exit(page.status ?? 1);
+/** What builds that were killed left behind, and what older ones made. The page is built by its own script. */
+function clearUp(kept) {
+  for (const name of readdirSync(dist)) {
+    const [, pid] = /^made\.(\d+)$/.exec(name) ?? [];
+    const isOurs = kept.includes(name) || /^dashboard|\.lock$/.test(name) || (pid && isAlive(Number(pid)));
+    if (!isOurs) rmSync(join(dist, name), { recursive: true, force: true });
+  }
+}
 
-// The entry file gets the time of the build: bin/carillon.js compares it with the sources.
-const now = new Date();
-utimesSync(join(dist, 'src', 'cli', 'main.js'), now, now);
+function takePlace() {
+  const old = join(made, 'old');
+  mkdirSync(old);
+  const parts = readdirSync(made).filter((name) => name !== 'old');
+  // The folder with the entry goes first and comes last: a start in between runs the sources.
+  const ordered = parts.sort((a, b) => Number(a === 'src') - Number(b === 'src'));
+  const present = new Set(readdirSync(dist));
+  for (const name of ordered.toReversed())
+    if (present.has(name)) renameSync(join(dist, name), join(old, name));
+  for (const name of ordered) renameSync(join(made, name), join(dist, name));
+  rmSync(made, { recursive: true });
+  clearUp(parts);
+}
+
+await takeLock(lock);
+try {
+  if (!values['if-stale'] || !isFresh(root, dist)) {
+    const began = new Date();
+    compile();
+    copyAssets('src');
+    await bundlePackages(root, made, values.quick ? join(root, 'dist') : undefined);
+    // What was changed while it was compiled is not in it: bin/fresh.js compares this time with the sources.
+    utimesSync(join(made, entry), began, began);
+    takePlace();
+  }
+  if (values.page) run(join(root, 'scripts', 'page.js'), ['--out', dist]);
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  rmSync(made, { recursive: true, force: true });
+  rmSync(lock, { force: true });
+}

@@ -1,21 +1,11 @@
 // Builds the page into dist/dashboard, or into the folder named by --out: into a temporary folder first, which then
 // takes its place whole. Only one process builds at a time; one that waited finds the work done.
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { isAlive, takeLock } from './build-lock.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values } = parseArgs({
@@ -36,37 +26,6 @@ function isFresh() {
   return existsSync(index) && newest(join(root, 'dashboard')) <= statSync(index).mtimeMs;
 }
 
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === 'EPERM';
-  }
-}
-
-/** A file that names the process; one that was killed leaves it behind. */
-async function takeLock() {
-  mkdirSync(dirname(lock), { recursive: true });
-  for (;;) {
-    try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx' });
-      return;
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-    }
-    let holder = '';
-    try {
-      holder = readFileSync(lock, 'utf8');
-    } catch {
-      continue;
-    }
-    // Between its creation and its content it is empty.
-    if (holder !== '' && !isAlive(Number(holder))) rmSync(lock, { force: true });
-    else await sleep(100);
-  }
-}
-
 /** What builds that were killed left behind. */
 function clearUp() {
   for (const name of readdirSync(dirname(out))) {
@@ -78,7 +37,7 @@ function clearUp() {
 // Also where a test or a shell says otherwise: React's other build is twice as large.
 process.env.NODE_ENV = 'production';
 
-await takeLock();
+await takeLock(lock);
 clearUp();
 const made = `${out}.${process.pid}`;
 const old = `${made}.old`;

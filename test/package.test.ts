@@ -1,8 +1,17 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, relative } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyDatabase } from './support/postgres.ts';
@@ -10,6 +19,9 @@ import { emptyDatabase } from './support/postgres.ts';
 /** What users install: packed from a checkout that was not built, installed in an empty folder, and run there. */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+  packages: Record<string, { version?: string }>;
+};
 const folder = mkdtempSync(join(tmpdir(), 'carillon-package-'));
 const [checkout, packed, user, home] = ['checkout', 'packed', 'user', 'home'].map((name) =>
   join(folder, name),
@@ -33,8 +45,12 @@ function askNpm(setting: string): string {
 type Told = { code: unknown; stdout: string; text: string };
 
 function run(cwd: string, command: string, ...args: string[]): Promise<Told> {
+  return runWith({}, cwd, command, ...args);
+}
+
+function runWith(more: NodeJS.ProcessEnv, cwd: string, command: string, ...args: string[]): Promise<Told> {
   return new Promise((resolve) => {
-    execFile(command, args, { cwd, env, timeout: 280_000 }, (error, stdout, stderr) =>
+    execFile(command, args, { cwd, env: { ...env, ...more }, timeout: 280_000 }, (error, stdout, stderr) =>
       resolve({ code: error ? (error.code ?? error.signal) : 0, stdout, text: `${stdout}\n${stderr}` }),
     );
   });
@@ -46,6 +62,21 @@ function filesIn(place: string): string[] {
     .map((entry) => relative(place, join(entry.parentPath, entry.name)))
     .filter((path) => !path.startsWith('node_modules'));
 }
+
+/** The program files that a process loaded, by the coverage that Node wrote of it. */
+function loadedFiles(coverage: string): string[] {
+  const urls = readdirSync(coverage).flatMap((name) => {
+    const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as {
+      result: { url: string }[];
+    };
+    return result.map(({ url }) => url).filter((url) => url.startsWith('file:'));
+  });
+  return urls.map((url) => relative(realpathSync(join(user, 'node_modules')), fileURLToPath(url)));
+}
+
+/** The program itself, and the native parts of the queue's codec, which are optional. */
+const expected = ['carillon', 'msgpackr-extract', 'node-gyp-build-optional-packages', 'detect-libc'];
+const strange = (path: string) => !expected.includes(path.split(sep)[0]!);
 
 describe('the package', () => {
   beforeAll(async () => {
@@ -75,6 +106,40 @@ describe('the package', () => {
   it('tells its version where it was installed', async () => {
     const told = await run(user, 'npx', '--no', '--', 'carillon', '--version');
     expect(told.stdout.trim()).toBe(version);
+  });
+
+  it('loads no other package file by file, which takes several times as long as all of its own', async () => {
+    const coverage = mkdtempSync(join(folder, 'coverage-'));
+    const told = await runWith(
+      { NODE_V8_COVERAGE: coverage },
+      user,
+      'npx',
+      '--no',
+      '--',
+      'carillon',
+      '--help',
+    );
+    expect(told.code, told.text).toBe(0);
+    const loaded = loadedFiles(coverage).filter((path) => !path.startsWith('..'));
+    expect(loaded).toContain(join('carillon', 'bin', 'carillon.js'));
+    expect(loaded.filter(strange)).toEqual([]);
+  });
+
+  it('names every package that it holds, with its version and its licence', () => {
+    const text = readFileSync(join(installed, 'dist', 'packages', 'LICENSES.txt'), 'utf8');
+    const held = [...text.matchAll(/^== (\S+) (\S+) \((\S+)\)$/gm)].map(([, name, version]) => ({
+      name,
+      version,
+    }));
+    expect(held.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['bullmq', 'fastify', 'ioredis', 'pg', 'undici', 'zod', 'msgpackr']),
+    );
+    const locked = Object.entries(lock.packages).map(([place, one]) => `${place} ${one.version}`);
+    const unknown = held.filter(
+      (one) => !locked.some((place) => place.endsWith(`node_modules/${one.name} ${one.version}`)),
+    );
+    expect(unknown).toEqual([]);
+    expect(text.match(/permission is hereby granted|permission to use/gi)!.length).toBeGreaterThan(50);
   });
 
   it('runs the demo where it was installed, and leaves the results there', async () => {
@@ -114,6 +179,7 @@ describe('the package', () => {
 
   it('serves the page and the queue board', async () => {
     const database = await emptyDatabase();
+    const coverage = mkdtempSync(join(folder, 'coverage-'));
     const server = spawn(process.execPath, [join(user, 'node_modules', '.bin', 'carillon'), 'api'], {
       cwd: user,
       env: {
@@ -125,6 +191,7 @@ describe('the package', () => {
         // Nobody is called: nothing answers there.
         VOICE_BASE_URL: 'http://127.0.0.1:9/v1',
         VOICE_API_KEYS: 'main=sk_test_of_the_package',
+        NODE_V8_COVERAGE: coverage,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -157,6 +224,7 @@ describe('the package', () => {
       await ended;
       await database.drop();
     }
+    expect(loadedFiles(coverage).filter(strange)).toEqual([]);
   });
 
   it('holds what the program and its reader need, and nothing else', () => {
@@ -165,6 +233,7 @@ describe('the package', () => {
       expect.arrayContaining([
         ...['README.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE', '.env.example', 'package.json'],
         ...['bin/carillon.js', 'dist/src/index.js', 'dist/src/index.d.ts', 'dist/dashboard/index.html'],
+        'dist/packages/LICENSES.txt',
         ...['examples/people.csv', 'docs/README.md'],
       ]),
     );

@@ -7,7 +7,7 @@ import { createProgram } from './program.ts';
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     const cli = createCli({ ...io, argv });
-    const program = await createProgram(cli, argv[0]);
+    const program = await createProgram(cli, argv);
     if (argv.length === 0) {
       program.outputHelp();
       return 0;

@@ -1,12 +1,15 @@
 import { Command } from 'commander';
 import { version } from '../base/version.ts';
 import type { Cli, Command as Made } from './cli.ts';
+import { summaries } from './summaries.ts';
+
+type Name = keyof typeof summaries;
 
 /**
- * The commands in the order in which a newcomer meets them. Each is loaded only when it is called: reading a long list
- * in a dry run should not load the queue, the web server and the database.
+ * Each command is loaded only when it is called: reading a long list in a dry run should not load the queue, the web
+ * server and the database.
  */
-const commands: Record<string, () => Promise<(cli: Cli) => Made>> = {
+const commands: Record<Name, () => Promise<(cli: Cli) => Made>> = {
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
   run: async () => (await import('./commands/run.ts')).runCommand,
   up: async () => (await import('./commands/up.ts')).upCommand,
@@ -35,9 +38,10 @@ const commands: Record<string, () => Promise<(cli: Cli) => Made>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
   sim: async () => (await import('./commands/sim.ts')).simCommand,
 };
+const names = Object.keys(summaries) as Name[];
 
-/** The program with the command that is called, or with all of them when none is. */
-export async function createProgram(cli: Cli, called?: string): Promise<Command> {
+/** The program with the command that is called; to tell of them all it loads none. Without arguments it has them all. */
+export async function createProgram(cli: Cli, args?: readonly string[]): Promise<Command> {
   const program = new Command('carillon')
     .description(
       'Dispatches outbound AI phone calls: nobody called twice by accident, no row lost, every result kept.',
@@ -54,13 +58,26 @@ export async function createProgram(cli: Cli, called?: string): Promise<Command>
       'after',
       '\nBegin with:\n  carillon demo                               a sample campaign on a simulated service\n  carillon run people.csv --agent agent_123   call a list\n  carillon up                                 API, page and background workers',
     );
-  for (const load of wantedBy(called)) program.addCommand((await load())(cli));
+  for (const made of await commandsFor(cli, args)) program.addCommand(made);
   return program;
 }
 
-function wantedBy(called: string | undefined) {
+async function commandsFor(cli: Cli, args: readonly string[] | undefined): Promise<Made[]> {
+  const called = args?.[0] === 'help' ? args[1] : args?.[0];
+  if (called !== undefined && Object.hasOwn(commands, called))
+    return [(await commands[called as Name]())(cli)];
   // The version is told without any of them.
   if (called === '--version' || called === '-V') return [];
-  if (called !== undefined && Object.hasOwn(commands, called)) return [commands[called]!];
-  return Object.values(commands);
+  const isList = called === undefined || called === '--help' || called === '-h' || !called.startsWith('-');
+  if (args && isList) return names.map(describeCommand);
+  return Promise.all(names.map(async (name) => (await commands[name]())(cli)));
+}
+
+/** Enough of a command to be listed, or to be suggested in place of one that was mistyped. */
+function describeCommand(name: Name): Made {
+  const { takes, does } = summaries[name];
+  const made = new Command(name).description(does);
+  const [options, rest] = takes.startsWith('[options]') ? [true, takes.slice(9)] : [false, takes];
+  if (options) made.option('--any');
+  return rest ? made.arguments(rest.trim()) : made;
 }

@@ -38,7 +38,13 @@ function tryMutation(mutation: Mutation): string[] {
       'dashboard',
       'examples',
     ];
-    const files = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'vitest.config.ts'];
+    const files = [
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+      'tsconfig.build.json',
+      'vitest.config.ts',
+    ];
     const isSource = (path: string) =>
       !path.includes(join('chaos', 'results')) && !path.includes('node_modules');
     for (const name of [...whole, ...files])

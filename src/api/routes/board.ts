@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
@@ -20,6 +22,9 @@ const linkable: ReadonlySet<string> = new Set([
   `${base}/queue/:queueName/:jobId`,
   `${base}/static/*`,
 ]);
+
+/** The board's own way to find them fails where all packages are in one folder: see scripts/packages.js. */
+const pages = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
 
 /** The page sets its own styles and base; it may load nothing from elsewhere. */
 const policy =
@@ -47,7 +52,7 @@ export function addBoard(server: FastifyInstance, { app, stations }: ApiParts): 
   createBullBoard({
     queues,
     serverAdapter: adapter,
-    options: { uiConfig: { boardTitle: 'Carillon queues' } },
+    options: { uiBasePath: pages, uiConfig: { boardTitle: 'Carillon queues' } },
   });
   adapter.setBasePath(base);
   // The board's own handler would pass on any error as it is.

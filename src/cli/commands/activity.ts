@@ -3,6 +3,7 @@ import { listActivity, type ShownActivity } from '../../control/activity/list.ts
 import { type Cli, command, given } from '../cli.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
 import { timeText } from '../output/table.ts';
+import { summaries } from '../summaries.ts';
 
 /** `carillon activity`: who changed what, from where and when. */
 type Flags = {
@@ -19,7 +20,7 @@ type Flags = {
 export function activityCommand(cli: Cli): Command {
   return command(
     'activity',
-    'Show who changed what, from where and when, the newest first.',
+    summaries.activity.does,
     'carillon activity --campaign march\ncarillon activity --who reporting --since 2026-03-01T00:00:00Z --json',
   )
     .option('--who <name>', 'only by this token; `cli` is the command line')

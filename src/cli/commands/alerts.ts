@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import { listAlerts } from '../../control/alerts/show.ts';
 import { type Cli, command } from '../cli.ts';
 import { timeText } from '../output/table.ts';
+import { summaries } from '../summaries.ts';
 
 /** `carillon alerts`: what needs a person now, and what to do about it. */
 export function alertsCommand(cli: Cli): Command {
   return command(
     'alerts',
-    'Show the alerts that `up`, `api` and `worker` have raised: what needs a person, and what to do.',
+    summaries.alerts.does,
     'carillon alerts\ncarillon alerts --json | jq -e ".items == []"',
   )
     .option('--json', 'print one JSON document')

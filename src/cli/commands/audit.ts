@@ -5,14 +5,11 @@ import { showLedger } from '../../control/ledger/show.ts';
 import { confirmRemedy } from '../../dispatch/witness.ts';
 import { type Cli, command } from '../cli.ts';
 import { count, counted } from '../output/summary.ts';
+import { summaries } from '../summaries.ts';
 
 /** `carillon audit`: whether every row of every campaign is in one state, and whether the ledger's own rules hold. */
 export function auditCommand(cli: Cli): Command {
-  return command(
-    'audit',
-    'Check that every campaign’s counts add up and that the ledger’s rules hold.',
-    'carillon audit\ncarillon audit --json | jq .ok',
-  )
+  return command('audit', summaries.audit.does, 'carillon audit\ncarillon audit --json | jq .ok')
     .option('--json', 'print one JSON document')
     .action((options: { json?: true }) =>
       cli.withBooks(async ({ ledger }) => {

@@ -6,6 +6,7 @@ import { readSpan } from '../../control/order/terms/retry-text.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { counted } from '../output/summary.ts';
 import { watchSignals } from '../signals.ts';
+import { summaries } from '../summaries.ts';
 
 /** `carillon backup`: copies the embedded ledger while it works. */
 type BackupFlags = { every?: string; keep?: string; json?: true };
@@ -13,7 +14,7 @@ type BackupFlags = { every?: string; keep?: string; json?: true };
 export function backupCommand(cli: Cli): Command {
   return command(
     'backup',
-    'Back up the embedded ledger, also while campaigns call.',
+    summaries.backup.does,
     'carillon backup\ncarillon backup /mnt/backups --every 1h --keep 48',
   )
     .argument('[folder]', 'where to (default: backups in CARILLON_HOME)')

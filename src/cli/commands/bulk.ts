@@ -11,25 +11,21 @@ import { group } from '../group.ts';
 import { eachPage, printItems } from '../output/list.ts';
 import { count, counted } from '../output/summary.ts';
 import { tableLines, timeText } from '../output/table.ts';
+import { summaries } from '../summaries.ts';
 import { actOn, tellBulk } from './bulk-act.ts';
 
 /** `carillon bulk`: one act on everyone whom a filter finds, over all campaigns or in one. */
 export function bulkCommand(cli: Cli): Command {
-  return group(
-    'bulk',
-    'Retry, skip, suppress, resolve or export everyone whom a filter finds.',
-    'carillon bulk retry --campaign march --outcome no-answer',
-    [
-      retryCommand(cli),
-      skipCommand(cli),
-      suppressCommand(cli),
-      resolveCommand(cli),
-      exportCommand(cli),
-      listCommand(cli),
-      showCommand(cli),
-      stopCommand(cli),
-    ],
-  );
+  return group('bulk', summaries.bulk.does, 'carillon bulk retry --campaign march --outcome no-answer', [
+    retryCommand(cli),
+    skipCommand(cli),
+    suppressCommand(cli),
+    resolveCommand(cli),
+    exportCommand(cli),
+    listCommand(cli),
+    showCommand(cli),
+    stopCommand(cli),
+  ]);
 }
 
 function retryCommand(cli: Cli): Command {

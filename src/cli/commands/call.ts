@@ -6,16 +6,18 @@ import { refreshCall } from '../../control/calls/refresh.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
 import { drawCall } from '../output/call-lines.ts';
+import { summaries } from '../summaries.ts';
 import { createCallCommand } from './call-create.ts';
 
 /** `carillon call`: one call, made, looked at or changed by hand. */
 export function callCommand(cli: Cli): Command {
-  return group(
-    'call',
-    'Make one call, show it, fetch its record again, or change it.',
-    'carillon call create --agent agent_123 --phone +14155550123',
-    [createCallCommand(cli), showCommand(cli), refreshCommand(cli), updateCommand(cli), cancelCommand(cli)],
-  );
+  return group('call', summaries.call.does, 'carillon call create --agent agent_123 --phone +14155550123', [
+    createCallCommand(cli),
+    showCommand(cli),
+    refreshCommand(cli),
+    updateCommand(cli),
+    cancelCommand(cli),
+  ]);
 }
 
 function showCommand(cli: Cli): Command {

@@ -15,6 +15,7 @@ import { eachPage, printItems } from '../output/list.ts';
 import { count, counted, optOutWarning, outcomeWords, spentWords } from '../output/summary.ts';
 import { factLines, tableLines, timeText } from '../output/table.ts';
 import { waitsLine } from '../output/waits-words.ts';
+import { summaries } from '../summaries.ts';
 import { addCommand } from './campaign-add.ts';
 import { cloneCommand, deleteCommand, renameCommand } from './campaign-everyday.ts';
 import { forecastCommand } from './campaign-forecast.ts';
@@ -25,28 +26,23 @@ import { exportCommand } from './export.ts';
 
 /** `carillon campaign`: lists campaigns, shows one, and holds the commands that pause, resume and cancel it. */
 export function campaignCommand(cli: Cli): Command {
-  return group(
-    'campaign',
-    'Look at campaigns, and pause, resume, cancel, export, refresh, retry, extend, copy, rename or delete them.',
-    'carillon campaign list',
-    [
-      listCommand(cli),
-      showCommand(cli),
-      pauseCommand(cli),
-      resumeCommand(cli),
-      cancelCommand(cli),
-      exportCommand(cli),
-      forecastCommand(cli),
-      refreshCommand(cli),
-      retryCommand(cli),
-      addCommand(cli),
-      cloneCommand(cli),
-      renameCommand(cli),
-      deleteCommand(cli),
-      changePersonCommand(cli),
-      removePersonCommand(cli),
-    ],
-  );
+  return group('campaign', summaries.campaign.does, 'carillon campaign list', [
+    listCommand(cli),
+    showCommand(cli),
+    pauseCommand(cli),
+    resumeCommand(cli),
+    cancelCommand(cli),
+    exportCommand(cli),
+    forecastCommand(cli),
+    refreshCommand(cli),
+    retryCommand(cli),
+    addCommand(cli),
+    cloneCommand(cli),
+    renameCommand(cli),
+    deleteCommand(cli),
+    changePersonCommand(cli),
+    removePersonCommand(cli),
+  ]);
 }
 
 function listCommand(cli: Cli): Command {

@@ -11,16 +11,13 @@ import { readOrder } from '../../control/order/order.ts';
 import { stopEmbedded } from '../../embedded/embedded.ts';
 import { type Cli, type Command, command, createCli } from '../cli.ts';
 import { isFree, servePage } from '../serve-page.ts';
+import { summaries } from '../summaries.ts';
 import { stay } from './demo-stay.ts';
 import { runLive } from './run-live.ts';
 
 /** The demo: a whole campaign on a simulated service, without touching the user's own settings or data. */
 export function demoCommand(cli: Cli): Command {
-  return command(
-    'demo',
-    'Dispatch a sample campaign on a simulated service, with a fresh ledger of its own. Nobody is called.',
-    'carillon demo\ncarillon demo --stay',
-  )
+  return command('demo', summaries.demo.does, 'carillon demo\ncarillon demo --stay')
     .option('--stay', 'serve the page with several simulated campaigns, until Ctrl-C')
     .option('--json', 'print the summary as one JSON line on stdout')
     .action((flags: { json?: true; stay?: true }) => runDemo(cli, flags));

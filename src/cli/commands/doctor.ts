@@ -18,12 +18,13 @@ import { checkWebhooks } from '../../control/doctor/webhooks.ts';
 import { checkWorkers } from '../../control/doctor/workers.ts';
 import { type Cli, command } from '../cli.ts';
 import { withEngine, withLedger } from '../doctor/checks-stores.ts';
+import { summaries } from '../summaries.ts';
 
 /** `carillon doctor`: checks each dependency, key and setting, and says how to fix what is wrong. */
 export function doctorCommand(cli: Cli): Command {
   return command(
     'doctor',
-    'Check every dependency, key and setting, and say how to fix what is wrong.',
+    summaries.doctor.does,
     'carillon doctor\ncarillon doctor --json | jq -r ".checks[] | select(.state != \\"ok\\")"',
   )
     .option('--json', 'print one JSON document')

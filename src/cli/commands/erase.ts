@@ -6,6 +6,7 @@ import { agrees } from '../agree.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { counted } from '../output/summary.ts';
 import { timeText } from '../output/table.ts';
+import { summaries } from '../summaries.ts';
 
 /** `carillon erase`: forgets one person in every campaign, and never calls them again. */
 type Flags = { country?: string; lift?: true; forgetSecret?: true; yes?: true; json?: true };
@@ -13,7 +14,7 @@ type Flags = { country?: string; lift?: true; forgetSecret?: true; yes?: true; j
 export function eraseCommand(cli: Cli): Command {
   return command(
     'erase',
-    'Erase a person in every campaign: phone, name, input, transcripts and history. This cannot be undone. The person is not called again.',
+    summaries.erase.does,
     'carillon erase +14155550123 --yes\ncarillon erase +14155550123 --lift\ncarillon erase --forget-secret',
   )
     .argument('[phone]', 'the person’s phone in any form, or the id of one of their calls')

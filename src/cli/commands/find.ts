@@ -5,12 +5,13 @@ import { type Cli, command } from '../cli.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
 import { counted } from '../output/summary.ts';
 import { tableLines, timeText } from '../output/table.ts';
+import { summaries } from '../summaries.ts';
 
 /** `carillon find`: everything that is known of one person, over all campaigns. */
 export function findCommand(cli: Cli): Command {
   return command(
     'find',
-    'Find a person in every campaign, with each attempt: by phone, by a call’s id, or by an attempt.',
+    summaries.find.does,
     'carillon find +14155550123\n' +
       'carillon find 415-555-0123 --country US\n' +
       'carillon find 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f --json',

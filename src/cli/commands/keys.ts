@@ -4,14 +4,11 @@ import { type Cli, command } from '../cli.ts';
 import { noCommand } from '../group.ts';
 import { counted } from '../output/summary.ts';
 import { tableLines, timeText } from '../output/table.ts';
+import { summaries } from '../summaries.ts';
 
 /** `carillon keys`: shows each key, and lets a person reopen a closed one. */
 export function keysCommand(cli: Cli): Command {
-  const keys = command(
-    'keys',
-    'Show each key: its state, its rate and its calls in progress.',
-    'carillon keys\ncarillon keys resume default',
-  )
+  const keys = command('keys', summaries.keys.does, 'carillon keys\ncarillon keys resume default')
     .option('--json', 'print one JSON document')
     // Otherwise commander reports a mistyped `resume` as an excess argument.
     .allowExcessArguments(true)

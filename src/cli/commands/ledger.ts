@@ -8,12 +8,13 @@ import { agrees } from '../agree.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { group } from '../group.ts';
 import { counted } from '../output/summary.ts';
+import { summaries } from '../summaries.ts';
 
 /** `carillon ledger`: whether its history is whole, and a person's word where it is not. */
 export function ledgerCommand(cli: Cli): Command {
   return group(
     'ledger',
-    'See whether the ledger’s history is whole; confirm one that was restored.',
+    summaries.ledger.does,
     'carillon ledger show\ncarillon ledger confirm --lost-since 2026-11-22T18:00:00Z',
     [showCommand(cli), confirmCommand(cli)],
   );

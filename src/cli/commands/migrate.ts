@@ -3,12 +3,13 @@ import { createEngine } from '../../engine/engine.ts';
 import { migrate } from '../../ledger/migrate.ts';
 import { type Cli, command } from '../cli.ts';
 import { withLedgerUrl } from '../place.ts';
+import { summaries } from '../summaries.ts';
 
 /** `carillon migrate`: brings ledger and queue up to date by hand, before a deployment starts its processes. */
 export function migrateCommand(cli: Cli): Command {
   return command(
     'migrate',
-    'Bring the ledger and the queue up to date; every process also does this when it starts.',
+    summaries.migrate.does,
     'DATABASE_URL=postgres://carillon@db/carillon carillon migrate',
   )
     .option('--json', 'print one JSON document')

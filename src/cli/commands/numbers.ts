@@ -3,12 +3,13 @@ import { CarillonError } from '../../base/errors.ts';
 import { listNumbers, type Numbers } from '../../control/numbers.ts';
 import { type Cli, command } from '../cli.ts';
 import { tableLines } from '../output/table.ts';
+import { summaries } from '../summaries.ts';
 
 /** `carillon numbers`: the numbers that each key can call from. */
 export function numbersCommand(cli: Cli): Command {
   return command(
     'numbers',
-    'List the phone numbers of the account behind each key.',
+    summaries.numbers.does,
     'carillon numbers\ncarillon numbers --json | jq -r ".items[].phone_number"',
   )
     .option('--json', 'print one JSON document')

@@ -10,14 +10,11 @@ import { csvLine } from '../../export/cell.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { type Cli, command } from '../cli.ts';
 import { tableLines } from '../output/table.ts';
+import { summaries } from '../summaries.ts';
 
 /** `carillon report`: how a campaign's calls ended, as a table, CSV or JSON. */
 export function reportCommand(cli: Cli): Command {
-  return command(
-    'report',
-    'Show how a campaign’s calls ended: connect rate, outcomes, cost and duration.',
-    'carillon report march --by hour',
-  )
+  return command('report', summaries.report.does, 'carillon report march --by hour')
     .argument('<name>', 'the campaign’s name, or its id')
     .addOption(
       new Option(

@@ -5,12 +5,13 @@ import { refuseOwn } from '../../control/ledger/backup.ts';
 import { restoreLedger } from '../../control/ledger/restore.ts';
 import { agrees } from '../agree.ts';
 import { type Cli, command } from '../cli.ts';
+import { summaries } from '../summaries.ts';
 
 /** `carillon restore`: puts a backup in the place of the embedded ledger. */
 export function restoreCommand(cli: Cli): Command {
   return command(
     'restore',
-    'Put a backup in the place of the embedded ledger; nobody is called until it is confirmed.',
+    summaries.restore.does,
     'carillon restore ~/.carillon/backups/carillon-20261122T180000Z',
   )
     .argument('<backup>', 'the folder that `carillon backup` made, or the manifest in it')

@@ -13,6 +13,7 @@ import { type Cli, type Command, command, required } from '../cli.ts';
 import { addOrderFlags, orderOf } from '../order-flags.ts';
 import { refuseOtherHome } from '../other-home.ts';
 import { commandAgain } from '../output/run-words.ts';
+import { summaries } from '../summaries.ts';
 import type { RunOrder } from './run-input.ts';
 
 /** `carillon run`: a list in, calls out, results in a file, in one command that can be started again. */
@@ -36,11 +37,10 @@ carillon run people.csv --agent agent_123 --dry-run
 carillon run people.csv --agent agent_123 --window 09:00-20:00 --days mon-fri --max-attempts 3 --retry no-answer=30m,busy=10m`;
 
 export function runCommand(cli: Cli): Command {
-  const run = command(
-    'run',
-    'Call everybody on a list, and keep every result. Started again, it resumes.',
-    example,
-  ).argument('<file>', 'a CSV file with a header row, or - for standard input');
+  const run = command('run', summaries.run.does, example).argument(
+    '<file>',
+    'a CSV file with a header row, or - for standard input',
+  );
   return addOrderFlags(run)
     .option('--name <name>', 'the campaign’s name (default: the file’s name)')
     .option(

@@ -7,6 +7,7 @@ import { startSimulator } from '../../../simulator/server.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { type Cli, command } from '../cli.ts';
 import { watchSignals } from '../signals.ts';
+import { summaries } from '../summaries.ts';
 
 /** `carillon sim`: the simulated voice service on a port, to try everything without calling anyone. */
 type Flags = {
@@ -35,7 +36,7 @@ export function simCommand(cli: Cli): Command {
   const collect = (value: string, before: string[] = []) => [...before, value];
   return command(
     'sim',
-    'Run the simulated voice service; nobody is called.',
+    summaries.sim.does,
     'carillon sim --rate 5 --speed 20\ncarillon sim --port 0 --credits 100 --json',
   )
     .option('--port <port>', 'the port; 0 picks a free one', defaultPort)

@@ -7,16 +7,18 @@ import { tellHungUp, waitFor } from '../output/hang-up-words.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
 import { count, counted } from '../output/summary.ts';
 import { timeText } from '../output/table.ts';
+import { summaries } from '../summaries.ts';
 import { exportCommand, importCommand, tellSuppressed } from './suppress-files.ts';
 
 /** `carillon suppress`: who must not be called, by any campaign or by one, from now on. */
 export function suppressCommand(cli: Cli): Command {
-  return group(
-    'suppress',
-    'Manage the list of people who must not be called.',
-    'carillon suppress add +14155550123',
-    [addCommand(cli), removeCommand(cli), importCommand(cli), exportCommand(cli), listCommand(cli)],
-  );
+  return group('suppress', summaries.suppress.does, 'carillon suppress add +14155550123', [
+    addCommand(cli),
+    removeCommand(cli),
+    importCommand(cli),
+    exportCommand(cli),
+    listCommand(cli),
+  ]);
 }
 
 type Flags = {

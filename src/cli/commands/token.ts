@@ -5,15 +5,15 @@ import { type Cli, command, given, required } from '../cli.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
 import { tableLines, timeText } from '../output/table.ts';
+import { summaries } from '../summaries.ts';
 
 /** `carillon token`: who may use the API, and for what. */
 export function tokenCommand(cli: Cli): Command {
-  return group(
-    'token',
-    'Manage the tokens of the API: who may use it, and for what.',
-    'carillon token create --name reporting --role read',
-    [createCommand(cli), listCommand(cli), revokeCommand(cli)],
-  );
+  return group('token', summaries.token.does, 'carillon token create --name reporting --role read', [
+    createCommand(cli),
+    listCommand(cli),
+    revokeCommand(cli),
+  ]);
 }
 
 type Flags = { name?: string; role?: string; ends?: string; json?: true };

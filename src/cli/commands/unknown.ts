@@ -5,16 +5,15 @@ import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
 import { factLines, timeText } from '../output/table.ts';
+import { summaries } from '../summaries.ts';
 import { resolveCommand } from './unknown-resolve.ts';
 
 /** `carillon unknown`: lists attempts that may or may not have called, and lets a person settle them. */
 export function unknownCommand(cli: Cli): Command {
-  return group(
-    'unknown',
-    'List the attempts that may have called someone, and record whether they did.',
-    'carillon unknown list',
-    [listCommand(cli), resolveCommand(cli)],
-  );
+  return group('unknown', summaries.unknown.does, 'carillon unknown list', [
+    listCommand(cli),
+    resolveCommand(cli),
+  ]);
 }
 
 function listCommand(cli: Cli): Command {

@@ -12,6 +12,7 @@ import { createNotify } from '../../control/webhooks/notify.ts';
 import { type Cli, type Command, command } from '../cli.ts';
 import { servePage } from '../serve-page.ts';
 import { watchSignals } from '../signals.ts';
+import { summaries } from '../summaries.ts';
 
 /** The long-lived processes: all in one, only the API, or only background workers. */
 type Parts = { api: boolean; workers: readonly WorkerName[]; metricsPort?: number | undefined };
@@ -20,25 +21,21 @@ type Parts = { api: boolean; workers: readonly WorkerName[]; metricsPort?: numbe
 export const allParts: Parts = { api: true, workers: workerNames };
 
 export function upCommand(cli: Cli): Command {
-  return command(
-    'up',
-    'Run the API, the page and the background workers in one process.',
-    'carillon up\nPORT=8080 carillon up',
-  ).action(() => serve(cli, allParts));
+  return command('up', summaries.up.does, 'carillon up\nPORT=8080 carillon up').action(() =>
+    serve(cli, allParts),
+  );
 }
 
 export function apiCommand(cli: Cli): Command {
-  return command(
-    'api',
-    'Run only the API and the page; workers run elsewhere.',
-    'API_TOKEN=... HOST=0.0.0.0 carillon api',
-  ).action(() => serve(cli, { api: true, workers: [] }));
+  return command('api', summaries.api.does, 'API_TOKEN=... HOST=0.0.0.0 carillon api').action(() =>
+    serve(cli, { api: true, workers: [] }),
+  );
 }
 
 export function workerCommand(cli: Cli): Command {
   return command(
     'worker',
-    'Run background workers, which dial the campaigns of the API and of `campaign resume`. Start as many as you like.',
+    summaries.worker.does,
     'carillon worker\ncarillon worker --only dialer,tracker --metrics-port 9464',
   )
     .option('--only <stations>', `run only these stations: ${workerNames.join(', ')}`)

@@ -8,12 +8,13 @@ import { group } from '../group.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
 import { counted } from '../output/summary.ts';
 import { tableLines, timeText } from '../output/table.ts';
+import { summaries } from '../summaries.ts';
 
 /** `carillon webhook`: addresses that are told what happens. */
 export function webhookCommand(cli: Cli): Command {
   return group(
     'webhook',
-    'Manage webhooks: addresses that are told what happens.',
+    summaries.webhook.does,
     'carillon webhook add https://example.com/hook --events recipient.done,campaign.done',
     [
       addCommand(cli),

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createCli } from '../../src/cli/cli.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { carillon } from './child.ts';
+
+/** What the program says of its commands without loading them. */
+const { stdin, stdout, stderr } = process;
+const listed = async (args?: string[]) => {
+  const cli = createCli({ stdin, stdout, stderr, env: {}, cwd: tmpdir() });
+  return (await createProgram(cli, args)).helpInformation();
+};
+
+describe('the list of commands', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-help-'));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is the same whether the commands are loaded or not', async () => {
+    const all = await listed();
+    for (const args of [[], ['--help'], ['-h'], ['help'], ['nonsense']]) expect(await listed(args)).toBe(all);
+  });
+
+  it('loads no command, and neither does the answer to a mistyped one', async () => {
+    const answers = await Promise.all([['--help'], ['rnu'], ['help']].map(start));
+    expect(answers.map(({ code }) => code)).toEqual([0, 2, 0]);
+    expect(answers[0]!.text).toContain('Check every dependency, key and setting');
+    expect(answers[1]!.text).toContain("unknown command 'rnu' (Did you mean run?)");
+    expect(answers[2]!.text).toBe(answers[0]!.text);
+    const urls = readdirSync(folder).flatMap((name) => {
+      const { result } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as {
+        result: { url: string }[];
+      };
+      return result.map(({ url }) => url);
+    });
+    expect(urls.filter((url) => url.includes('/src/cli/program.'))).toHaveLength(3);
+    expect(urls.filter((url) => /\/src\/cli\/commands\/|\/src\/app\.|\/bullmq/.test(url))).toEqual([]);
+  });
+
+  it('still shows one command, with its options', async () => {
+    const [own, asked] = [await listed(['run']), await listed(['help', 'run'])];
+    expect(own).toBe(asked);
+    expect((await start(['help', 'run'])).text).toContain('--agent');
+  });
+
+  function start(args: string[]): Promise<{ code: unknown; text: string }> {
+    const env = { PATH: process.env.PATH, NODE_V8_COVERAGE: folder };
+    return new Promise((resolve) => {
+      execFile(process.execPath, [carillon, ...args], { env }, (error, out, err) =>
+        resolve({ code: error?.code ?? 0, text: `${out}${err}` }),
+      );
+    });
+  }
+});
