@@ -124,6 +124,14 @@ describe('the judge', () => {
     expect(rulesOf(at + 510)).toEqual(['an attempt is unknown without a reason']);
   });
 
+  it('accepts an unknown that a journal freed', () => {
+    const freed = [...lost.moves!, { attempt: 'attempt-1', kind: 'resolved', detail: null, at: at + 9_000 }];
+    const [left] = lost.attempts!;
+    const attempts = [{ ...left!, state: 'dropped', reason: 'unsent' }];
+    const rules = judge(evidence({ ...lost, attempts, moves: freed, creates: [] })).map((each) => each.rule);
+    expect(rules).not.toContain('an attempt is unknown without a reason');
+  });
+
   it('finds an attempt that a journal freed as never sent, and that the service saw', () => {
     const rule = 'an attempt that never left reached the service';
     const freed = attempt({ state: 'dropped', reason: 'unsent', callId: null, dialingAt: at - 10 });

@@ -166,9 +166,7 @@ export function judge(evidence: Evidence): Violation[] {
         if (!final.has(state)) accuse('a row is lost, or is in two states', `${phone}: ${state} at the end`);
     }
     for (const recipient of evidence.recipients) {
-      const unsuited =
-        recipient.state === 'skipped' && evidence.ended !== 'canceled' && !recipient.suppressedAt;
-      if (unsuited)
+      if (recipient.state === 'skipped' && evidence.ended !== 'canceled' && !recipient.suppressedAt)
         accuse('a row is lost, or is in two states', `${recipient.phone}: skipped without a reason`);
     }
   }
@@ -229,7 +227,8 @@ export function judge(evidence: Evidence): Violation[] {
     }
     const asked = groupBy(evidence.creates, (entry) => entry.phone ?? '');
     for (const attempt of evidence.attempts) {
-      if (!was(attempt, 'unknown') || attempt.reason === 'stale') continue;
+      // What a journal freed was in doubt for a while only, and findSent judges whether that was right.
+      if (!was(attempt, 'unknown') || ['stale', 'unsent'].includes(attempt.reason ?? '')) continue;
       const entries = asked.get(attempt.phone) ?? [];
       if (entries.some((entry) => !isClear(entry))) continue;
       if (forgotten.wasMarked(attempt) || alibi.excuses(attempt)) continue;

@@ -159,7 +159,7 @@ export const mutations: readonly Mutation[] = [
         to: "        case 'lost': {\n          if (attempt.id) {\n            await withhold(attempt, true, fault.message);\n            return rest(100);\n          }\n",
       },
     ],
-    chaos: ['--engine', 'postgres', '--seed', '28', '--faults', 'answers', '--people', '600'],
+    chaos: ['--engine', 'postgres', '--seed', '27', '--faults', 'answers', '--people', '600'],
     tests: ['test/dispatch/record.test.ts'],
   },
   {

@@ -23,7 +23,7 @@ export function printRound(verdict: Verdict, say: Say): void {
   line('called twice', String(tally.twice));
   line(
     'ever unknown',
-    `${tally.doubts.called} called, ${tally.doubts.refused} not, ${tally.doubts.unsent} never sent, ${tally.doubts.lost} as history was lost, ${tally.doubts.stale} stale, ${tally.doubts.needless} without a reason`,
+    `${tally.doubts.called} called, ${tally.doubts.refused} not, ${tally.doubts.unsent} never sent, ${tally.doubts.freed} freed by a journal, ${tally.doubts.lost} as history was lost, ${tally.doubts.stale} stale, ${tally.doubts.needless} without a reason`,
   );
   line('creates a second', `${pace.before.toFixed(0)} before the faults`);
   for (const [what, list] of Object.entries(pace.after))
@@ -107,6 +107,7 @@ function printSums(verdicts: readonly Verdict[], say: Say): void {
     ['dialled after a stop', dialledAfterStop],
     ['ever unknown', ({ tally: { doubts } }) => Object.values(doubts).reduce((sum, n) => sum + n, 0)],
     ['  of these never sent', ({ tally }) => tally.doubts.unsent],
+    ['  of these freed by a journal', ({ tally }) => tally.doubts.freed],
     ['  of these as history was lost', ({ tally }) => tally.doubts.lost],
     ['  of these given up as stale', ({ tally }) => tally.doubts.stale],
     ['unknown, not ambiguous', (each) => each.tally.doubts.needless],

@@ -19,6 +19,8 @@ export type Tally = {
     refused: number;
     /** No request arrived: its dialer died or was stopped before it was sent. */
     unsent: number;
+    /** A journal proved later that it had never left: the person waited again by itself. */
+    freed: number;
     /** The ledger lost its history, and these people were left to a person when it was confirmed. */
     lost: number;
     /** The call was made, and nobody heard of its end within its deadline. */
@@ -35,13 +37,15 @@ export function tallyOf(evidence: Evidence, violations: readonly Violation[]): T
   const doubtful = new Set(
     evidence.moves.filter((move) => move.kind === 'unknown').map((move) => move.attempt),
   );
-  const doubts = { called: 0, refused: 0, unsent: 0, lost: 0, stale: 0, needless: 0 };
+  const doubts = { called: 0, refused: 0, unsent: 0, freed: 0, lost: 0, stale: 0, needless: 0 };
   const forgotten = createForgiveness(evidence);
   const alibi = createAlibi({ ...evidence, troubles: [] });
   for (const attempt of evidence.attempts) {
     if (!doubtful.has(attempt.id)) continue;
     if (forgotten.wasMarked(attempt)) doubts.lost += 1;
     else if (attempt.reason === 'stale') doubts.stale += 1;
+    // Before the phone's creates: the person was called by another attempt.
+    else if (attempt.reason === 'unsent') doubts.freed += 1;
     else if (called.has(attempt.phone)) doubts.called += 1;
     else if (asked.has(attempt.phone)) doubts.refused += 1;
     else if (alibi.excuses(attempt)) doubts.unsent += 1;
