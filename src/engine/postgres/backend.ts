@@ -1,5 +1,5 @@
 import { type BackendFactory, type PgPool, PostgresConnection, PostgresQueueBackend } from 'bullmq';
-import type { Pool } from 'pg';
+import type { Pool, QueryResult } from 'pg';
 import { systemClock } from '../../base/clock.ts';
 import type { Deadlocks } from '../../base/deadlock.ts';
 import type { Listener, OnNotice } from './listener.ts';
@@ -66,13 +66,39 @@ class SharedConnection extends PostgresConnection {
 function steady(pool: Pool, deadlocks: Deadlocks, times: QueueTimes): PgPool {
   const shared = {
     options: { keepAlive: true },
-    query: async (text: string, values?: unknown[]) =>
-      times.hear(text, await deadlocks.again(() => pool.query(text, times.tell(text, values)))),
+    query: async (text: string, values?: unknown[]) => {
+      const told = times.tell(text, values);
+      return times.hear(text, await deadlocks.again(() => send(pool, text, told)));
+    },
     connect: pool.connect.bind(pool),
     end: async () => undefined,
     on: () => shared,
   };
   return shared as unknown as PgPool;
+}
+
+/** BullMQ has a few dozen statements. With a name each is read once for a connection, and not each time that it is sent. */
+const names = new Map<string, string>();
+const mostNames = 100;
+
+async function send(pool: Pool, text: string, values: unknown[] | undefined): Promise<QueryResult> {
+  const name = values && nameOf(text);
+  if (!name) return pool.query(text, values);
+  try {
+    return await pool.query({ name, text, values });
+  } catch (error) {
+    // A newer release has changed the tables under this process, or a pooler does not know the name.
+    if (!/^(0A000|26000|42P05)$/.test((error as { code?: string }).code ?? '')) throw error;
+    return pool.query(text, values);
+  }
+}
+
+function nameOf(text: string): string | undefined {
+  const known = names.get(text);
+  if (known || names.size >= mostNames) return known;
+  const name = `queue ${names.size + 1}`;
+  names.set(text, name);
+  return name;
 }
 
 /** Passes on only the notices of this queue. */

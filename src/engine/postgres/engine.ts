@@ -22,7 +22,7 @@ import {
 } from '../contract.ts';
 import { createBackends } from './backend.ts';
 import { createPostgresBucket, hasPostgresBucket, installPostgresBucket } from './bucket.ts';
-import { isClaimSteady, steadyClaim } from './claim.ts';
+import { change, isChanged } from './changes.ts';
 import { startListener } from './listener.ts';
 import { createStates } from './states.ts';
 import { createTimes } from './times.ts';
@@ -132,7 +132,7 @@ async function install(url: string): Promise<void> {
     await client.query(`SELECT pg_advisory_lock(hashtext('carillon_engine'))`);
     try {
       if ((await installedVersion(client)) < LATEST_SCHEMA_VERSION) await runMigrations(client, schema);
-      await steadyClaim(client, schema);
+      await change(client, schema);
       if (!(await hasPostgresBucket(client))) await installPostgresBucket(client);
     } finally {
       await client.query(`SELECT pg_advisory_unlock(hashtext('carillon_engine'))`).catch(() => {});
@@ -146,7 +146,7 @@ async function isInstalled(client: pg.Client): Promise<boolean> {
   return (
     (await installedVersion(client)) >= LATEST_SCHEMA_VERSION &&
     (await hasPostgresBucket(client)) &&
-    (await isClaimSteady(client, schema))
+    (await isChanged(client, schema))
   );
 }
 

@@ -123,7 +123,7 @@ export function createAttempts(db: Database) {
     ): Promise<Planned[]> => db.query('attempts/plan', [laneId, JSON.stringify(requests), headroom, lead]),
 
     load: createBatch<string, Attempt | null>(async (ids) => {
-      const rows: Attempt[] = await db.query('attempts/load', [ids]);
+      const rows: Attempt[] = await db.query('attempts/load', [JSON.stringify(ids)]);
       const orders = new Map(rows.flatMap(({ campaignId, order }) => (order ? [[campaignId, order]] : [])));
       for (const row of rows) row.order = orders.get(row.campaignId)!;
       const found = new Map(rows.map((row) => [row.id, row]));

@@ -1,0 +1,102 @@
+import { runMigrations } from 'bullmq';
+import * as fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '../../src/base/log.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { runs } from '../support/property.ts';
+
+/** BullMQ's function for several jobs, as it ships, and as we install it: what each leaves behind is the same. */
+let database: TestDatabase;
+const schemas = ['shipped', 'carillon_queue'] as const;
+const clients: pg.Client[] = [];
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  const engine = await createEngine({ databaseUrl: database.url, log: createLog('silent') });
+  await engine.close();
+  for (const schema of schemas) {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    clients.push(client);
+    if (schema === 'shipped') await runMigrations(client, schema);
+    await client.query(`set search_path to ${schema}`);
+  }
+});
+afterAll(async () => {
+  for (const client of clients) await client.end();
+  await database.drop();
+});
+
+const entry = fc.record(
+  {
+    id: fc.constantFrom('a', 'b', 'c', 'd', ''),
+    name: fc.constantFrom('dial', 'track'),
+    data: fc.constantFrom('{"attemptId":"x"}', '{}'),
+    opts: fc.constant({ jobId: 'x', attempts: 1 }),
+    delay: fc.constantFrom(0, 1, 5_000),
+    priority: fc.constantFrom(0, 3),
+    timestamp: fc.constantFrom(1_700_000_000_000, 1_700_000_000_500),
+    attempts: fc.constantFrom(1, 2),
+    lifo: fc.boolean(),
+  },
+  { requiredKeys: ['name'] },
+);
+
+async function leftBy(client: pg.Client, queue: string, batches: readonly unknown[][]) {
+  const notices: string[] = [];
+  const hear = ({ payload }: pg.Notification) => void (payload === queue && notices.push('jobs'));
+  client.on('notification', hear);
+  await client.query('listen bullmq_jobs');
+  const ids: string[][] = [];
+  for (const batch of batches) {
+    const { rows } = await client.query('select id from add_jobs_bulk($1, $2::jsonb) as t(id)', [
+      queue,
+      JSON.stringify(batch),
+    ]);
+    ids.push(rows.map(({ id }) => id));
+  }
+  const jobs = await client.query(
+    `select id, name, state, data, opts, priority, delay_ms, max_attempts, added_at_ms, process_at_ms, scheduler_id,
+      pending_deps, seq > 0 as ahead, row_number() over (order by abs(seq)) as nth
+     from job where queue = $1 order by abs(seq)`,
+    [queue],
+  );
+  const told = await client.query('select event, data from event where queue = $1 order by id', [queue]);
+  client.off('notification', hear);
+  return { ids, jobs: jobs.rows, told: told.rows, notices };
+}
+
+test('several jobs are added as BullMQ adds them, with the same ids, order and events', async () => {
+  let n = 0;
+  const batches = fc.array(fc.array(entry, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(batches, async (given) => {
+      n += 1;
+      const shipped = await leftBy(clients[0]!, `shipped-${n}`, given);
+      const ours = await leftBy(clients[1]!, `ours-${n}`, given);
+      expect(ours).toEqual(shipped);
+    }),
+    { numRuns: runs(40) },
+  );
+  const { rows } = await clients[1]!.query(
+    "select prosrc from pg_proc where proname = 'add_jobs_bulk_unlocked' and pronamespace = 'carillon_queue'::regnamespace",
+  );
+  expect(rows[0].prosrc).not.toMatch(/temp table/i);
+});
+
+test('a process continues when a newer release changes the tables under it', async () => {
+  const engine = await createEngine({ databaseUrl: database.url, log: createLog('silent') });
+  const queue = engine.newQueue<{ n: number }>('changing');
+  try {
+    await queue.add('job', { n: 1 }, { jobId: 'a' });
+    expect((await queue.getJob('a'))?.data).toEqual({ n: 1 });
+    await clients[1]!.query('alter table job add column newer text');
+    expect((await queue.getJob('a'))?.data).toEqual({ n: 1 });
+  } finally {
+    await clients[1]!.query('alter table job drop column newer');
+    await queue.close();
+    await engine.close();
+  }
+});
