@@ -85,7 +85,8 @@ try {
     );
     console.log(`seed ${seed}: ${told.numTotalTests} tests, ${failed.length} failed`);
     for (const each of failed) console.log(each);
-    if (failed.length > 0) failures.push(`FUZZ_SEED=${seed} FUZZ_RUNS=${runs} npx vitest run ${files.join(' ')}`);
+    if (failed.length > 0)
+      failures.push(`FUZZ_SEED=${seed} FUZZ_RUNS=${runs} npx vitest run ${files.join(' ')}`);
   } while (Date.now() < end && values.seed === undefined);
 } finally {
   counts = readCounts(folder);
