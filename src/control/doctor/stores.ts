@@ -73,8 +73,9 @@ function lookAtBackup(home: string, now: number, say: Say): void {
     say('warn', 'it was never backed up', 'Run `carillon backup`, best with --every 1h.');
     return;
   }
-  const hours = (now - last.at.getTime()) / 3_600_000;
-  const age = hours < 48 ? `${hours.toFixed(1)} h` : `${Math.floor(hours / 24)} days`;
+  const minutes = Math.max(0, Math.round((now - last.at.getTime()) / 60_000));
+  const [hours, days] = [Math.floor(minutes / 60), Math.floor(minutes / 1_440)];
+  const age = minutes < 120 ? `${minutes} min` : hours < 48 ? `${hours} h` : `${days} days`;
   const told = `its last backup is ${age} old, in ${last.path}`;
   if (now - last.at.getTime() > dayMs) say('warn', told, 'Run `carillon backup`, best with --every 1h.');
   else say('ok', told);
