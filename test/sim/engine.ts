@@ -32,8 +32,9 @@ type SimWorker = {
 export type BrokerWeather = {
   /** Whether a job that is added gets lost. */
   losesJob(): boolean;
-  /** Whether a job that is delivered is delivered a second time at once. */
+  /** Whether a job that is delivered is delivered a second time, and how much later. */
   doublesJob(): boolean;
+  secondMs(): number;
   /** How much later than due it comes. */
   lateMs(): number;
   isAway(): boolean;
@@ -76,7 +77,9 @@ export function createBroker(world: World, weather: BrokerWeather) {
     hand(queue, job, worker);
     if (weather.doublesJob()) {
       const other = free[Math.floor(world.random() * free.length)]!;
-      hand(queue, job, other);
+      world.at(now + weather.secondMs(), other.owner, 'timer', () => {
+        if (queue.jobs.get(job.id) === job) hand(queue, job, other);
+      });
     }
   };
 

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { auditLedger } from '../../src/control/audit.ts';
+import { journalPath } from '../../src/dispatch/journals.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { type Policy, readPolicy } from '../../src/rules/policy/policy.ts';
 import type { Plan } from './plan.ts';
@@ -14,8 +16,6 @@ type Known = {
   /** The times of intents whose creates are on their way, oldest first. */
   under: number[];
   sent: Sent[];
-  /** When a create was noted on the disk. */
-  notedAt: number;
 };
 type Row = {
   state: string | null;
@@ -39,9 +39,15 @@ from carillon.recipients r left join carillon.attempts a on a.recipient_id = r.i
 where r.campaign_id = $1 and r.row = $2`;
 
 const twoLive = 'two attempts are live on one phone at once';
+const oneCall = 'one call of the service belongs to two attempts';
 
 /** Longest that a request leaves after its intent. */
 const wakeMs = 2_000;
+
+/** One that was noted and then left too late may be unknown too: its dialer ended before it took that back. */
+function isNoted(home: string, journal: string | null, words: string): boolean {
+  return journal !== null && readFileSync(journalPath(home, journal), 'utf8').includes(words);
+}
 
 export type Judge = ReturnType<typeof createJudge>;
 
@@ -64,7 +70,7 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
   let policy: Policy | null = plan.policy && readPolicy(plan.policy);
 
   const known = (who: string): Known => {
-    const found = people.get(who) ?? { made: [], under: [], sent: [], notedAt: Number.NEGATIVE_INFINITY };
+    const found = people.get(who) ?? { made: [], under: [], sent: [] };
     people.set(who, found);
     return found;
   };
@@ -88,9 +94,6 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
     /** The ledger was put back. */
     loses() {
       lostAt = world.now();
-    },
-    notes(who: string) {
-      known(who).notedAt = world.now();
     },
     unbars: (phone: string) => barred.delete(phone),
     raises: (name: string, attempts: number) =>
@@ -170,7 +173,9 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
       const audit = await auditLedger(ledger);
       if (audit.ok) return;
       // A call whose end was lost ends again when it is asked for, which may be after the next one was noted.
-      const isKnown = (rule: string) => plan.history !== null && rule === twoLive;
+      // And a call whose id the service gave twice ends both attempts, if both end before a round of the reconciler.
+      const isKnown = (rule: string) =>
+        (plan.history !== null && rule === twoLive) || (lied.size > 0 && rule === oneCall);
       const rules = audit.rules
         .filter(({ ok, rule }) => !ok && !isKnown(rule))
         .map(({ rule, broken }) => `${broken} x ${rule}`);
@@ -199,21 +204,24 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
     },
 
     /** Nobody is unknown without a cause: an answer that could not be read, or a process in trouble. */
-    async causes(): Promise<void> {
+    async causes(home: string): Promise<void> {
       const rows =
-        (await books.ask(`select c.name || '/' || r.row as who, a.reason, a.dialer, a.dialing_at as "dialingAt"
+        (await books.ask(`select c.name || '/' || r.row as who, a.reason, a.dialer, a.journal, a.id, a.ticket
           from carillon.attempts a
           join carillon.recipients r on r.id = a.recipient_id join carillon.campaigns c on c.id = r.campaign_id
           where a.state = 'unknown'`)) as {
           who: string;
           reason: string;
           dialer: string;
-          dialingAt: Date | null;
+          journal: string | null;
+          id: string;
+          ticket: string;
         }[];
-      for (const { who, reason, dialer, dialingAt } of rows) {
+      for (const { who, reason, dialer, journal, id, ticket } of rows) {
         const last = people.get(who)?.sent.at(-1);
-        // A create that was never noted never left.
-        if (plan.notes && reason === 'crashed' && known(who).notedAt < (dialingAt?.getTime() ?? 0))
+        // A create that was never noted never left. Of what was live when history was lost, no journal proves it any more.
+        const isOurs = plan.notes && reason === 'crashed' && (journal !== null || !plan.history);
+        if (isOurs && !isNoted(home, journal, `${id} ${ticket} `))
           fail(`${who} is unknown, whose create was never noted`);
         if (plan.history) continue;
         const isLost = last !== undefined && ambiguous.has(last.fate);

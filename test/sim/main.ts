@@ -17,7 +17,7 @@ const usage = `npm run sim -- [--schedules 1000] [--first 1] [--minutes N] [--jo
 --until-failure  stop at the first that fails
 --digests    print the digest of each schedule
 --mutations  remove one safeguard at a time and tell how soon a schedule fails; words choose the safeguards;
-             each for a minute, or for --minutes`;
+             each for two minutes, or for --minutes`;
 
 class Usage extends Error {}
 
@@ -110,7 +110,7 @@ async function playOne(options: Options, server: string, seed: number): Promise<
   });
 }
 
-/** The same command in several processes, each with its share of the seeds. */
+/** The same command in several processes, each with its share of the seeds; where one failure is enough, it ends all. */
 async function playParts(options: Options, server: string): Promise<Sum> {
   const sum = nothing();
   const parts = Array.from({ length: options.jobs }, (_, nth) => {
@@ -122,23 +122,31 @@ async function playParts(options: Options, server: string): Promise<Sum> {
       server,
     };
     const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
-    const part = fork(fileURLToPath(import.meta.url), args, { execArgv: ['--import', 'tsx'] });
-    part.on('message', (told) => add(sum, told as Sum));
-    return new Promise<void>((resolve) => part.on('close', () => resolve()));
+    if (options.mostFailures === 1) args.push('--until-failure');
+    const part = fork(fileURLToPath(import.meta.url), args, { execArgv: process.execArgv });
+    part.on('message', (told) => {
+      add(sum, told as Sum);
+      if (sum.failed >= options.mostFailures) for (const each of parts) each.kill();
+    });
+    return part;
   });
-  await Promise.all(parts);
+  await Promise.all(parts.map((part) => new Promise<void>((resolve) => part.on('close', () => resolve()))));
   return sum;
+}
+
+function stopOnSignal(stop: () => Promise<void>): void {
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      leave();
+      void stop().finally(() => process.exit(130));
+    });
+  }
 }
 
 async function playAll(options: Options): Promise<boolean> {
   const own = options.server === null ? await startSimPostgres() : null;
   const server = options.server ?? own!.url;
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => {
-      leave();
-      void (own?.stop() ?? Promise.resolve()).finally(() => process.exit(130));
-    });
-  }
+  stopOnSignal(async () => own?.stop());
   const began = performance.now();
   try {
     let sum: Sum;
@@ -169,7 +177,11 @@ try {
   const options = readOptions(process.argv.slice(2));
   if (options.mutations) {
     const { runMutations } = await import('./mutations.ts');
-    process.exitCode = runMutations(say, options.only, options.minutes ?? 1) ? 0 : 1;
+    const { only, jobs, first } = options;
+    const server = await startSimPostgres();
+    stopOnSignal(() => server.stop());
+    const each = { server: server.url, jobs, first, minutes: options.minutes ?? 2 };
+    process.exitCode = (await runMutations(say, only, each).finally(() => server.stop())) ? 0 : 1;
   } else {
     install();
     process.exitCode = (await playAll(options)) ? 0 : 1;

@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { mutations } from '../chaos/mutations.ts';
 
 /** The safeguards that the chaos runs remove, removed here: how soon does a schedule fail? */
@@ -56,8 +57,15 @@ export const own: readonly Tried[] = [
 
 const most = 1_000_000;
 
+/** How long each is tried, and where. */
+export type Trial = { server: string; jobs: number; first: number; minutes: number };
+
 /** Prints a table: which schedule found it, after how long, and by which rule. */
-export function runMutations(say: (line: string) => void, only: string | null, minutes: number): boolean {
+export async function runMutations(
+  say: (line: string) => void,
+  only: string | null,
+  how: Trial,
+): Promise<boolean> {
   let all = true;
   say('| safeguard removed | found | by |');
   say('|---|---|---|');
@@ -68,14 +76,17 @@ export function runMutations(say: (line: string) => void, only: string | null, m
       say(`| ${name} | out of reach | ${why} |`);
       continue;
     }
-    const { found, by } = tryOne(changes, minutes);
+    const { found, by } = await tryOne(changes, how);
     all &&= found !== null;
     say(`| ${name} | ${found ?? 'no'} | ${by} |`);
   }
   return all;
 }
 
-function tryOne(changes: readonly Change[], minutes: number): { found: string | null; by: string } {
+async function tryOne(
+  changes: readonly Change[],
+  { server, jobs, first, minutes }: Trial,
+): Promise<{ found: string | null; by: string }> {
   const copy = mkdtempSync(join(tmpdir(), 'carillon-sim-mutant-'));
   try {
     for (const name of ['src', 'workers', 'test/sim', 'package.json', 'tsconfig.json'])
@@ -88,17 +99,16 @@ function tryOne(changes: readonly Change[], minutes: number): { found: string | 
       writeFileSync(path, text.replace(from, to));
     }
     const began = performance.now();
-    const flags = ['--schedules', String(most), '--minutes', String(minutes), '--until-failure'];
-    const args = ['--import', 'tsx', join('test', 'sim', 'main.ts'), ...flags];
-    const ran = spawnSync(process.execPath, args, {
-      cwd: copy,
-      encoding: 'utf8',
-      timeout: (minutes + 1) * 60_000,
-    });
+    const flags = Object.entries({ server, jobs, first, minutes, schedules: most }).flatMap(
+      ([name, value]) => [`--${name}`, String(value)],
+    );
+    const args = [...process.execArgv, join('test', 'sim', 'main.ts'), ...flags, '--until-failure'];
+    const run = promisify(execFile)(process.execPath, args, { cwd: copy, timeout: (minutes + 1) * 60_000 });
+    const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);
     const seconds = ((performance.now() - began) / 1_000).toFixed(0);
-    const failed = /seed (\d+) FAILED: (.+)/.exec(ran.stdout);
-    if (failed) return { found: `schedule ${failed[1]}, ${seconds} s`, by: failed[2]! };
-    const last = ran.stdout.trim().split('\n').at(-1) || ran.stderr.slice(-300);
+    const failed = /seed (\d+) FAILED: (.+)/.exec(stdout);
+    if (failed) return { found: `schedule ${Number(failed[1]) - first + 1}, ${seconds} s`, by: failed[2]! };
+    const last = stdout.trim().split('\n').at(-1) || stderr.slice(-300);
     return { found: null, by: last };
   } finally {
     rmSync(copy, { recursive: true, force: true });

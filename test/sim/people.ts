@@ -66,8 +66,15 @@ const cancel: Act = async (hand, { name }, id) => {
   hand.judge.canceled(name);
 };
 
+/** Mostly of somebody who is on a call, or was a moment ago: then it matters most. */
+function phoneFor({ world, service }: Hand, phones: readonly string[]): string {
+  const live = service.calls.filter(({ phone, endsAt }) => endsAt > world.now() && phones.includes(phone));
+  if (live.length > 0 && world.random() < 0.6) return live[Math.floor(world.random() * live.length)]!.phone;
+  return phones[Math.floor(world.random() * phones.length)]!;
+}
+
 const suppress: Act = async (hand, { phones }) => {
-  const phone = phones[Math.floor(hand.world.random() * phones.length)]!;
+  const phone = phoneFor(hand, phones);
   await hand.ledger.suppressions.add([{ phone, source: 'manual' }]);
   await standStill(deps(hand), { phones: [phone] });
   hand.judge.barred(phone);
@@ -119,7 +126,7 @@ const add: Act = async ({ ledger, judge }, { name, phones }, id) => {
 };
 
 const erase: Act = async (hand, { phones }) => {
-  const phone = phones[Math.floor(hand.world.random() * phones.length)]!;
+  const phone = phoneFor(hand, phones);
   await erasePerson(deps(hand), { phone });
   hand.judge.erased(phone);
 };

@@ -16,6 +16,9 @@ export const kinds = [
   'people',
   'history',
   'lies',
+  // These two are several kinds that must meet: seldom by chance alone.
+  'crowd',
+  'stutter',
 ] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -39,6 +42,17 @@ export type Plan = {
   beats: { plan: number; reconcile: number; survey: number; sweep: number };
   creates: readonly CreateFate[];
   createOdds: number;
+  /** How often each kind of trouble strikes where it may: seldom in most schedules, again and again in some. */
+  odds: {
+    crash: number;
+    statement: number;
+    answer: number;
+    double: number;
+    late: number;
+    mostLateMs: number;
+  };
+  /** How long calls last, in seconds. */
+  lasts: readonly [least: number, most: number];
   reads: readonly ReadFate[];
   readOdds: number;
   acts: number;
@@ -64,6 +78,8 @@ const troubles: readonly CreateFate[] = [
 ];
 const readTroubles: readonly ReadFate[] = ['busy', 'missing', 'fails', 'silent', 'other-call', 'unreachable'];
 
+const shares: Partial<Record<Kind, number>> = { lies: 0.08, history: 0.14, crowd: 0.1, stutter: 0.12 };
+
 /** A Wednesday, so that a window of its hours is open. */
 const wednesday = Date.parse('2026-03-04T10:00:00Z');
 
@@ -77,16 +93,19 @@ export function drawPlan(seed: number, random: Random): Plan {
     return left.length > 0 ? left : [one(of)];
   };
   // Each schedule has some kinds of trouble and not the others: all at once would hide what each does.
-  const chosen = new Set<Kind>(
-    kinds.filter((kind) => chance(kind === 'lies' || kind === 'history' ? 0.1 : 0.45)),
-  );
+  const chosen = new Set<Kind>(kinds.filter((kind) => chance(shares[kind] ?? 0.45)));
+  if (chosen.has('crowd')) chosen.add('queue');
+  // The ledger's answers are lost again and again, while jobs come twice and creates take long.
+  if (chosen.has('stutter')) for (const kind of ['ledger', 'queue', 'answers'] as const) chosen.add(kind);
+  const isCrowd = chosen.has('crowd');
+  const isStutter = chosen.has('stutter');
   const startsAt = wednesday + whole(0, 3_600) * 1_000;
   const people = whole(1, 3);
   const windowed = chance(0.15) ? whole(60, 150) * 1_000 : null;
-  const campaigns = Array.from({ length: chance(0.3) ? 2 : 1 }, (_, nth): PlannedCampaign => {
+  const campaigns = Array.from({ length: isCrowd || chance(0.4) ? 2 : 1 }, (_, nth): PlannedCampaign => {
     const isOpen = nth === 0 && windowed !== null;
     const until = startsAt + (windowed ?? 0);
-    const maxAttempts = chance(0.6) ? 1 : 2;
+    const maxAttempts = chance(chosen.has('people') ? 0.3 : 0.6) ? 1 : 2;
     const order = readOrder({
       agent: 'agent-1',
       max_attempts: String(maxAttempts),
@@ -96,10 +115,20 @@ export function drawPlan(seed: number, random: Random): Plan {
       ...(isOpen ? { window: `09:00-${clockText(until)}` } : {}),
     });
     // The second calls some of the same phones.
-    const phones = Array.from({ length: nth === 0 ? people : whole(1, people) }, (_, i) => phoneOf(i));
+    const phones = Array.from({ length: nth === 0 || isCrowd ? people : whole(1, people) }, (_, i) =>
+      phoneOf(i),
+    );
     return { name: `c${nth + 1}`, order, phones, opensUntil: isOpen ? floorMinute(until) : null };
   });
-  const faultsMs = whole(10, 45) * 1_000;
+  // Most calls are made in the first seconds: a longer time of trouble would mostly be idle.
+  const faultsMs =
+    (isCrowd
+      ? whole(25, 45)
+      : chosen.has('history')
+        ? whole(8, 25)
+        : chance(0.75)
+          ? whole(4, 15)
+          : whole(15, 40)) * 1_000;
   const history = chosen.has('history') ? drawHistory(faultsMs, random, chosen) : null;
   return {
     seed,
@@ -108,22 +137,33 @@ export function drawPlan(seed: number, random: Random): Plan {
     keys: chance(0.25) ? ['one', 'two'] : ['one'],
     processes: one([1, 2, 2, 2, 2, 3]),
     campaigns,
-    policy: chance(0.2) ? drawPolicy(whole, chance) : null,
+    policy: isCrowd || chance(0.25) ? drawPolicy(whole, chance) : null,
     laneCap: chance(0.15) ? whole(1, 3) : null,
     timeoutMs: whole(1, 5) * 1_000,
     deadlineMs: 120_000,
-    pollSeconds: chance(0.9) ? whole(6, 12) : null,
-    rate: chance(0.9) ? one([1, 5, 20]) : null,
+    pollSeconds: isCrowd ? 2 : chance(0.9) ? whole(2, 10) : null,
+    rate: chance(0.9) ? one([1, 1, 5, 20]) : null,
     faultsMs,
     beats: {
-      plan: whole(20, 60) * 1_000,
+      // A ledger that was put back has people to plan again, and whoever has not looked would.
+      plan: (history ? whole(2, 6) : whole(20, 60)) * 1_000,
       reconcile: whole(30, 90) * 1_000,
       // The surveyor looks at the history, too.
-      survey: (history ? whole(3, 8) : whole(60, 120)) * 1_000,
+      survey: (history ? whole(4, 10) : whole(60, 120)) * 1_000,
       sweep: whole(40, 100) * 1_000,
     },
-    creates: some(troubles),
+    creates: isStutter ? ['silent-after', 'late', 'busy'] : some(troubles),
     createOdds: chosen.has('answers') ? 0.1 + random() * 0.5 : 0,
+    odds: {
+      crash: one([0.02, 0.02, 0.08, 0.25]),
+      statement: isStutter ? 0.3 : one([0.02, 0.02, 0.1]),
+      // Whether a statement that is lost was run.
+      answer: isStutter ? 0.8 : 0.5,
+      double: isStutter ? 0.6 : one([0.1, 0.1, 0.5]),
+      late: isCrowd ? 0.7 : one([0.2, 0.2, 0.6]),
+      mostLateMs: isCrowd ? 25_000 : one([5_000, 15_000]),
+    },
+    lasts: isCrowd || chance(0.5) ? [1, 4] : [2, 15],
     reads: some(readTroubles),
     readOdds: chosen.has('reads') ? 0.1 + random() * 0.4 : 0,
     acts: chosen.has('people') ? whole(1, 4) : 0,
@@ -135,8 +175,9 @@ export function drawPlan(seed: number, random: Random): Plan {
 /** What people were answered in the part that is lost is lost too; and nobody knows what a process that died had heard. */
 function drawHistory(faultsMs: number, random: Random, chosen: Set<Kind>) {
   for (const kind of ['people', 'lies', 'crash', 'skew'] as const) chosen.delete(kind);
-  const from = random() * faultsMs * 0.8;
-  return { from, at: from + random() * (faultsMs - from), restored: random() < 0.5 };
+  // Most people are called in the first seconds: what is kept is from then, or from before.
+  const from = random() ** 2 * faultsMs * 0.8;
+  return { from, at: from + random() * (faultsMs - from), restored: random() < 0.35 };
 }
 
 export function drawPolicy(

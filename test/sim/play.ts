@@ -2,17 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '../../src/base/log.ts';
 import { confirmLedger } from '../../src/control/ledger/confirm.ts';
-import { noteRestored } from '../../src/dispatch/witness.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
 import { writtenPolicy } from '../../src/ledger/policies/verbs.ts';
 import { createBroker } from './engine.ts';
 import { enter, leave } from './install.ts';
-import { Broken, createJudge, type Judge } from './judge.ts';
-import { actOnce, type Hand, once, putRight, resolve, rowsOf } from './people.ts';
+import { Broken, createJudge } from './judge.ts';
+import { type Hand, once, putRight, resolve, rowsOf } from './people.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import { type Books, memoryFolder } from './postgres.ts';
-import { baseUrl, ledgerOf, type Process, type Stage, startProcess } from './process.ts';
+import { baseUrl, ledgerOf, type Process, type Stage } from './process.ts';
 import { createService } from './service.ts';
+import { act, crash, mishaps, plant, type Scene, startOne, suspend } from './trouble.ts';
 import { createSkies, type Skies } from './weather.ts';
 import { createDigest, createWorld, type Owner, type World } from './world.ts';
 
@@ -33,7 +32,7 @@ const log = createLog('silent');
 const patienceMs = 25 * 60_000;
 const mostSteps = 20_000;
 /** In which every process looks at the ledger’s history. */
-const noticeMs = 75_000;
+const noticeMs = 25_000;
 
 /** A generator with a long period and good bits, small enough to be drawn from a hundred thousand times a second. */
 function seeded(seed: number): () => number {
@@ -45,21 +44,6 @@ function seeded(seed: number): () => number {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
-
-type Scene = {
-  world: World;
-  plan: Plan;
-  skies: Skies;
-  judge: Judge;
-  stage: Stage;
-  processes: Process[];
-  hand: Hand;
-  /** The ledger outside of the simulated time. */
-  direct: Ledger;
-  started: number;
-  /** When what may come back was kept. */
-  keptAt: number;
-};
 
 export async function play(seed: number, books: Books, keep = 200): Promise<Played> {
   const random = seeded(seed);
@@ -113,9 +97,9 @@ async function open(
   const service = createService(world, skies.service, {
     leaves: judge.leaves,
     makes: judge.makes,
-    notes: judge.notes,
     mayEnd(by) {
-      if (!skies.isCalm() && plan.kinds.has('crash') && world.random() < 0.02) crash(scene, by as Process);
+      if (!skies.isCalm() && plan.kinds.has('crash') && world.random() < plan.odds.crash)
+        crash(scene, by as Process);
     },
   });
   const processes: Process[] = [];
@@ -130,6 +114,7 @@ async function open(
     home,
     mark: null,
     log,
+    isOver: false,
     seen: (owner, name) => {
       count();
       strikeAt(owner, name);
@@ -148,7 +133,19 @@ async function open(
     sleep: (ms) => world.sleep(person, Math.ceil(ms)),
   };
   const direct = ledgerOf({ ...stage, seen: count }, person, true);
-  const scene: Scene = { world, plan, skies, judge, stage, processes, hand, direct, started: 0, keptAt: 0 };
+  const scene: Scene = {
+    world,
+    plan,
+    skies,
+    judge,
+    stage,
+    processes,
+    hand,
+    direct,
+    started: 0,
+    actsLeft: plan.acts,
+    keptAt: 0,
+  };
 
   books.setTime(world.now());
   stage.mark = (await direct.lineage.look()).ledger;
@@ -174,87 +171,12 @@ async function open(
       (name !== 'attempts/open' && name !== 'attempts/plan' && name !== 'attempts/placed')
     )
       return;
+    // People act at any time, and just after a plan or an intent, when it matters most.
+    if (plan.kinds.has('people') && scene.actsLeft > 0 && world.random() < 0.25)
+      act(scene, world.random() ** 2 * 1_500);
     const dice = world.random();
-    if (plan.kinds.has('crash') && dice < 0.06) crash(scene, owner as Process);
+    if (plan.kinds.has('crash') && dice < Math.max(0.06, plan.odds.crash)) crash(scene, owner as Process);
     else if (plan.kinds.has('suspend') && dice > 0.9) suspend(scene, owner as Process);
-  }
-}
-
-function startOne(scene: Scene, nth: number): void {
-  const { world, plan, stage, processes } = scene;
-  scene.started += 1;
-  // One that is wrong by a minute does not dial at all.
-  const isSkewed = plan.kinds.has('skew') && !scene.skies.isCalm();
-  const skewMs = isSkewed ? Math.floor((world.random() - 0.5) * (world.random() < 0.2 ? 200_000 : 8_000)) : 0;
-  const name = `p${nth + 1}.${scene.started}`;
-  processes[nth] = startProcess(stage, name, skewMs, () => again(scene, nth));
-}
-
-function again(scene: Scene, nth: number): void {
-  const { world } = scene;
-  world.at(world.now() + 200 + world.random() * 8_000, null, `p${nth + 1} starts again`, () =>
-    startOne(scene, nth),
-  );
-}
-
-function crash(scene: Scene, owner: Process): void {
-  const nth = scene.processes.indexOf(owner);
-  if (nth < 0 || !owner.alive) return;
-  scene.world.note(owner, 'ends without a word');
-  owner.alive = false;
-  scene.judge.troubled.add(owner.name);
-  again(scene, nth);
-}
-
-function suspend(scene: Scene, owner: Process): void {
-  const { world } = scene;
-  if (!owner.alive) return;
-  const ms = Math.floor(world.random() < 0.5 ? world.random() * 4_000 : world.random() * 60_000);
-  world.note(owner, `is suspended for ${ms} ms`);
-  owner.sleepsUntil = Math.max(owner.sleepsUntil, world.now() + ms);
-  // A machine that sleeps stops its monotonic clock; a process that is stopped does not.
-  if (world.random() < 0.5) owner.stoodMs += ms;
-  scene.judge.troubled.add(owner.name);
-}
-
-/** Trouble at times that the seed draws, besides what strikes at each request. */
-function plant(scene: Scene): void {
-  const { world, plan, skies, stage, processes, hand } = scene;
-  const sometime = () => world.now() + world.random() * plan.faultsMs;
-  const often = (kind: Parameters<Plan['kinds']['has']>[0], most: number, what: string, act: () => void) => {
-    if (!plan.kinds.has(kind)) return;
-    for (let n = Math.ceil(world.random() * most); n > 0; n--) world.at(sometime(), null, what, act);
-  };
-  const any = () => processes[Math.floor(world.random() * processes.length)]!;
-  often('crash', 3, 'a crash', () => crash(scene, any()));
-  often('suspend', 3, 'a suspension', () => suspend(scene, any()));
-  often('queue', 2, 'the queue is emptied', () => stage.broker.flush());
-  often('queue', 2, 'the queue is away', () => skies.takeQueue(world.now() + world.random() * 20_000));
-  often('ledger', 2, 'the ledger is away', () => skies.takeLedger(world.now() + world.random() * 15_000));
-  if (plan.history) {
-    world.at(world.now() + plan.history.from, null, 'what the ledger holds is kept', () => {
-      scene.keptAt = world.now();
-      return stage.books.keepHistory();
-    });
-    world.at(world.now() + plan.history.at, null, 'the ledger is put back', () => loseHistory(scene));
-  }
-  for (let n = plan.acts; n > 0; n--)
-    world.at(sometime(), null, 'timer', () => void actOnce(hand).catch((error) => mishap(scene, error)));
-}
-
-/** By a person, who stopped all processes before; or by a failover, which none of them is told of. */
-async function loseHistory(scene: Scene): Promise<void> {
-  const { plan, stage, judge, processes } = scene;
-  stage.books.setTime(scene.world.now());
-  await stage.books.loseHistory();
-  judge.loses();
-  if (!plan.history!.restored) return;
-  noteRestored(stage.home, 'a backup');
-  for (const each of processes) {
-    if (!each.alive) continue;
-    each.alive = false;
-    judge.troubled.add(each.name);
-    again(scene, processes.indexOf(each));
   }
 }
 
@@ -270,13 +192,6 @@ async function confirmHistory({ world, plan, stage, direct, keptAt }: Scene): Pr
   );
 }
 
-const mishaps = new WeakMap<Scene, Error>();
-function mishap(scene: Scene, error: Error): void {
-  // An import into a list that was canceled meanwhile is refused, and so on: a person is told.
-  if ((error as { code?: string }).code === 'campaign-state') return;
-  mishaps.set(scene, error);
-}
-
 async function playOut(scene: Scene): Promise<number> {
   const { world, plan, skies, judge, stage, processes, hand, direct } = scene;
   for (let nth = 0; nth < plan.processes; nth++) startOne(scene, nth);
@@ -290,6 +205,7 @@ async function playOut(scene: Scene): Promise<number> {
   // Who saw what was lost tells it; otherwise a process that starts finds all.
   if (plan.history) await confirmHistory(scene);
   else for (const each of processes) each.alive = false;
+  stage.isOver = true;
   stage.books.setTime(world.now());
   await putRight({ ...hand, ledger: direct });
   check(scene);
@@ -310,7 +226,7 @@ async function playOut(scene: Scene): Promise<number> {
     const until = world.now() + noticeMs + plan.beats.reconcile;
     while (await world.step(until)) check(scene);
   }
-  await judge.causes();
+  await judge.causes(stage.home);
   await judge.accounts();
   stage.books.setTime(world.now());
   await judge.audit(direct);

@@ -51,7 +51,8 @@ export async function startSimPostgres(): Promise<SimPostgres> {
 
 /**
  * The clock of a schedule, found before Postgres's own: every `now()` of the ledger's statements, functions and column
- * defaults is this one. Ids are drawn by the seed too, so that a replay has the same.
+ * defaults is this one. Ids are drawn by the seed too, so that a replay has the same. And what waits until all earlier
+ * transactions are over finds that they are: one is played after another.
  */
 const shadow = `
 create schema sim;
@@ -66,6 +67,8 @@ create function sim.statement_timestamp() returns timestamptz language sql stabl
   $$ select current_setting('sim.now')::timestamptz $$;
 create function sim.pg_postmaster_start_time() returns timestamptz language sql stable as
   $$ select current_setting('sim.started')::timestamptz $$;
+create function sim.pg_snapshot_xmin(pg_snapshot) returns xid8 language sql stable as
+  $$ select '18446744073709551615'::xid8 $$;
 create function sim.gen_random_uuid() returns uuid language sql volatile as
   $$ select overlay(overlay(md5(current_setting('sim.seed') || nextval('sim.ids')) placing '4' from 13) placing '8' from 17)::uuid $$;
 create function sim.random() returns double precision language sql volatile as

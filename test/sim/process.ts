@@ -44,7 +44,13 @@ export type Stage = {
   /** The ledger's own mark. */
   mark: string | null;
   log: Log;
+  /** All trouble is over, and what was lost is confirmed. */
+  isOver: boolean;
 };
+
+/** Nothing is lost any more, so that nothing is looked for. */
+const calmBeatMs = 120_000;
+const calmPlanMs = 20_000;
 
 export function clockOf(world: World, owner: Process): Clock {
   const bootAt = world.now();
@@ -139,11 +145,24 @@ async function run(stage: Stage, owner: Process): Promise<void> {
     async work() {
       const probeMs = await stations.probe();
       await stations.plan();
-      return Math.min(beats.plan, probeMs ?? beats.plan);
+      const restMs = stage.isOver ? Math.max(beats.plan, calmPlanMs) : beats.plan;
+      return Math.min(restMs, probeMs ?? restMs);
     },
   });
   stations.onNudge(() => planner.nudge());
-  startLoop({ ...deps, name: 'surveyor', everyMs: beats.survey, work: () => stations.survey() });
+  let surveys = 0;
+  startLoop({
+    ...deps,
+    name: 'surveyor',
+    everyMs: beats.survey,
+    async work() {
+      // It has just looked at all but the history.
+      surveys += 1;
+      if (surveys === 1 && !plan.history) return beats.survey * world.random();
+      await stations.survey();
+      return stage.isOver ? calmBeatMs : beats.survey;
+    },
+  });
   // These have nothing to do in most schedules, and an idle round costs as much as a call.
   if (
     plan.acts === 0 &&
@@ -151,14 +170,19 @@ async function run(stage: Stage, owner: Process): Promise<void> {
     !plan.campaigns.some(({ order }) => order.stopAt || order.first)
   )
     return;
+  let rounds = 0;
   startLoop({
     ...deps,
     name: 'sweeper',
     everyMs: beats.sweep,
     async work() {
+      // Most processes end before there is something to sweep.
+      rounds += 1;
+      if (rounds === 1) return beats.sweep * (0.2 + 0.8 * world.random());
       await stations.sweep();
       await stations.brake();
       await stations.hangUp();
+      return beats.sweep;
     },
   });
 }

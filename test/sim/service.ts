@@ -69,8 +69,6 @@ export type Sent = { who: string; phone: string; fate: CreateFate; at: number; b
 export type Watch = {
   /** A create leaves at this moment. */
   leaves(sent: Sent): Promise<void>;
-  /** It was noted, and is about to leave. */
-  notes(who: string): void;
   /** A moment in which the process may end. */
   mayEnd(by: Owner): void;
   /** A call is made. */
@@ -217,7 +215,7 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
             if (!owner.alive) return;
             if (options?.mayLeave && !options.mayLeave()) return resolve(fail(unreachableFault('not sent')));
             if (options?.mayLeave) {
-              watch.notes(what.slice('create '.length));
+              // It is noted, and about to leave.
               watch.mayEnd(owner);
               if (!owner.alive) return;
             }

@@ -20,6 +20,7 @@ export type Skies = {
 const endings = ['completed', 'completed', 'busy', 'no-answer', 'voicemail', 'failed'] as const;
 
 export function createSkies(plan: Plan, random: Random, now: () => number): Skies {
+  const { odds } = plan;
   let calm = false;
   let queueAwayUntil = 0;
   let ledgerAwayUntil = 0;
@@ -51,14 +52,15 @@ export function createSkies(plan: Plan, random: Random, now: () => number): Skie
       failure() {
         if (!has('ledger')) return null;
         if (now() < ledgerAwayUntil) return 'before';
-        if (!chance(0.02)) return null;
-        return chance(0.5) ? 'before' : 'after';
+        if (!chance(odds.statement)) return null;
+        return chance(odds.answer) ? 'after' : 'before';
       },
     },
     broker: {
       losesJob: () => has('queue') && chance(0.08),
-      doublesJob: () => has('queue') && chance(0.1),
-      lateMs: () => (has('queue') && chance(0.2) ? whole(10, 5_000) : 0),
+      doublesJob: () => has('queue') && chance(odds.double),
+      secondMs: () => (chance(0.5) ? 0 : whole(1, 3_000)),
+      lateMs: () => (has('queue') && chance(odds.late) ? whole(10, odds.mostLateMs) : 0),
       isAway: () => has('queue') && now() < queueAwayUntil,
     },
     service: {
@@ -67,7 +69,7 @@ export function createSkies(plan: Plan, random: Random, now: () => number): Skie
         return !calm && chance(plan.createOdds) ? one(plan.creates) : 'fine';
       },
       read: () => (!calm && chance(plan.readOdds) ? one(plan.reads) : 'fine'),
-      call: () => ({ status: one(endings), lastsMs: whole(2, 15) * 1_000 }),
+      call: () => ({ status: one(endings), lastsMs: whole(...plan.lasts) * 1_000 }),
       connectMs: () => (random() < 0.7 ? 0 : wayMs(has('slow'))),
       wayMs: () => (has('slow') && chance(0.1) ? whole(100, 1_000) : whole(1, 60)),
     },
