@@ -227,6 +227,27 @@ it('two live attempts that have one call, as two processes placed them: it stays
   });
 });
 
+it('a live attempt that has the call of one that ended meanwhile, as another process placed it: it is unknown', async () => {
+  await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
+    const { id: first } = await onePlaced(stage);
+    const { callId } = await stage.attempt(first);
+    const campaign = await stage.campaign({ people: 1 });
+    const second = await stage.planOne(campaign);
+    expect(await stage.admit(second)).toBe('open');
+    expect(await stage.place(second, callId!)).toBe(true);
+    await ended(stage, 1);
+    await until(
+      () => stage.track(first),
+      (step) => step.kind === 'done',
+    );
+    await stage.stations.reconcile.round();
+    expect(await stage.attempt(first)).toMatchObject({ state: 'done', callId });
+    expect(await stage.attempt(second)).toMatchObject({ state: 'unknown', reason: 'mismatch', callId: null });
+    expect((await stage.attempt(second)).detail).toContain(`which is the attempt ${first}`);
+    expect(await stage.faults()).toEqual([]);
+  });
+});
+
 it('what else the service tells of a call is kept: from the create’s answer, and from the record', async () => {
   await hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
     const { id, campaign } = await onePlaced(stage);
