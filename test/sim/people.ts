@@ -144,6 +144,8 @@ const acts: readonly Act[] = [
   pause,
   cancel,
   suppress,
+  suppress,
+  suppress,
   resolve,
   resolve,
   raise,

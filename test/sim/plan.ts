@@ -48,6 +48,7 @@ export type Plan = {
     statement: number;
     answer: number;
     double: number;
+    secondMs: number;
     late: number;
     mostLateMs: number;
   };
@@ -142,24 +143,26 @@ export function drawPlan(seed: number, random: Random): Plan {
     timeoutMs: whole(1, 5) * 1_000,
     deadlineMs: 120_000,
     pollSeconds: isCrowd ? 2 : chance(0.9) ? whole(2, 10) : null,
-    rate: chance(0.9) ? one([1, 1, 5, 20]) : null,
+    rate: isStutter ? 20 : chance(0.9) ? one([1, 1, 5, 20]) : null,
     faultsMs,
     beats: {
       // A ledger that was put back has people to plan again, and whoever has not looked would.
-      plan: (history ? whole(2, 6) : whole(20, 60)) * 1_000,
+      plan: (history ? whole(1, 3) : whole(20, 60)) * 1_000,
       reconcile: whole(30, 90) * 1_000,
       // The surveyor looks at the history, too.
-      survey: (history ? whole(4, 10) : whole(60, 120)) * 1_000,
+      survey: history ? lookMs : whole(60, 120) * 1_000,
       sweep: whole(40, 100) * 1_000,
     },
     creates: isStutter ? ['silent-after', 'late', 'busy'] : some(troubles),
     createOdds: chosen.has('answers') ? 0.1 + random() * 0.5 : 0,
     odds: {
       crash: one([0.02, 0.02, 0.08, 0.25]),
-      statement: isStutter ? 0.3 : one([0.02, 0.02, 0.1]),
+      statement: isStutter ? 0.45 : one([0.02, 0.02, 0.1]),
       // Whether a statement that is lost was run.
       answer: isStutter ? 0.8 : 0.5,
       double: isStutter ? 0.6 : one([0.1, 0.1, 0.5]),
+      // How much later the second comes, at most.
+      secondMs: isStutter ? 800 : 3_000,
       late: isCrowd ? 0.7 : one([0.2, 0.2, 0.6]),
       mostLateMs: isCrowd ? 25_000 : one([5_000, 15_000]),
     },
@@ -172,9 +175,16 @@ export function drawPlan(seed: number, random: Random): Plan {
   };
 }
 
-/** What people were answered in the part that is lost is lost too; and nobody knows what a process that died had heard. */
+/**
+ * What people were answered in the part that is lost is lost too, and nobody knows what a process that died had heard. And
+ * each process looks at the history in time.
+ */
+const quietWithHistory = ['people', 'lies', 'crash', 'skew', 'suspend', 'slow', 'ledger'] as const;
+/** As often as the product does. */
+const lookMs = 2_100;
+
 function drawHistory(faultsMs: number, random: Random, chosen: Set<Kind>) {
-  for (const kind of ['people', 'lies', 'crash', 'skew'] as const) chosen.delete(kind);
+  for (const kind of quietWithHistory) chosen.delete(kind);
   // Most people are called in the first seconds: what is kept is from then, or from before.
   const from = random() ** 2 * faultsMs * 0.8;
   return { from, at: from + random() * (faultsMs - from), restored: random() < 0.35 };

@@ -54,9 +54,7 @@ export function crash(scene: Scene, owner: Process): void {
 export function suspend(scene: Scene, owner: Process): void {
   const { world } = scene;
   if (!owner.alive) return;
-  const ms = Math.floor(
-    world.random() * (world.random() < 0.5 ? 4_000 : scene.plan.history ? 10_000 : 60_000),
-  );
+  const ms = Math.floor(world.random() * (world.random() < 0.5 ? 4_000 : 60_000));
   world.note(owner, `is suspended for ${ms} ms`);
   owner.sleepsUntil = Math.max(owner.sleepsUntil, world.now() + ms);
   // A machine that sleeps stops its monotonic clock; a process that is stopped does not.
@@ -80,10 +78,7 @@ export function plant(scene: Scene): void {
   often('queue', 2, 'the queue is away', () => skies.takeQueue(world.now() + world.random() * 20_000));
   often('ledger', 2, 'the ledger is away', () => skies.takeLedger(world.now() + world.random() * 15_000));
   if (plan.history) {
-    world.at(world.now() + plan.history.from, null, 'what the ledger holds is kept', () => {
-      scene.keptAt = world.now();
-      return stage.books.keepHistory();
-    });
+    world.at(world.now() + plan.history.from, null, 'timer', () => keepHistory(scene));
     world.at(world.now() + plan.history.at, null, 'the ledger is put back', () => loseHistory(scene));
   }
   for (let n = Math.ceil(plan.acts / 2); n > 0; n--) act(scene, sometime() - world.now());
@@ -100,9 +95,23 @@ export function act(scene: Scene, inMs: number): void {
   );
 }
 
+/** Not before a process has vouched for it: until then a ledger is new, and nobody was called by it. */
+async function keepHistory(scene: Scene): Promise<void> {
+  const { world, stage } = scene;
+  const [row] = await stage.books.ask('select place is not null as known from carillon.lineage');
+  if (!row!.known) {
+    world.at(world.now() + 200, null, 'timer', () => keepHistory(scene));
+    return;
+  }
+  world.note(null, 'what the ledger holds is kept');
+  scene.keptAt = world.now();
+  await stage.books.keepHistory();
+}
+
 /** By a person, who stopped all processes before; or by a failover, which none of them is told of. */
 async function loseHistory(scene: Scene): Promise<void> {
   const { plan, stage, judge, processes } = scene;
+  if (scene.keptAt === 0) return;
   stage.books.setTime(scene.world.now());
   await stage.books.loseHistory();
   judge.loses();

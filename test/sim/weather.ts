@@ -59,7 +59,7 @@ export function createSkies(plan: Plan, random: Random, now: () => number): Skie
     broker: {
       losesJob: () => has('queue') && chance(0.08),
       doublesJob: () => has('queue') && chance(odds.double),
-      secondMs: () => (chance(0.5) ? 0 : whole(1, 3_000)),
+      secondMs: () => (chance(0.5) ? 0 : whole(1, odds.secondMs)),
       lateMs: () => (has('queue') && chance(odds.late) ? whole(10, odds.mostLateMs) : 0),
       isAway: () => has('queue') && now() < queueAwayUntil,
     },
