@@ -146,7 +146,7 @@ export function drawPlan(seed: number, random: Random): Plan {
     rate: isStutter ? 20 : chance(0.9) ? one([1, 1, 5, 20]) : null,
     faultsMs,
     beats: {
-      // A ledger that was put back has people to plan again, and whoever has not looked would.
+      // A ledger that was put back has people to plan again, and a process that has not looked would plan them.
       plan: (history ? whole(1, 3) : whole(20, 60)) * 1_000,
       reconcile: whole(30, 90) * 1_000,
       // The surveyor looks at the history, too.
