@@ -51,7 +51,10 @@ export async function openBooks(config: Config, deps: BooksDeps): Promise<Books>
         createSeal(readSecret(config)),
       ),
     );
-    const witness = lifecycle.add(createWitness({ ledger, home: config.home, clock, log: deps.log }));
+    const isOwnServer = !config.databaseUrl;
+    const witness = lifecycle.add(
+      createWitness({ ledger, home: config.home, clock, log: deps.log, isOwnServer }),
+    );
     await witness.begin();
     const fitness = createFitness({ ledger, file, witness, clock, log: deps.log });
     // Until this process dials, it shows what its file would rule.

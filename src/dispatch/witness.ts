@@ -31,12 +31,18 @@ export type WitnessDeps = {
   home: string;
   clock: Clock;
   log: Log;
+  /** The server is this machine's own: older data comes there only by `restore`, which says so. */
+  isOwnServer?: boolean;
 };
 
 const everyMs = 2_000;
 /** While nobody is called, a beat tells little. */
 const idleMs = 30_000;
-/** How long a process that knows nothing waits for one that does. */
+/** While nobody has vouched for the server, nobody is called. */
+const unsureMs = 500;
+/** How long a process waits before it vouches, so that others find what they know and it does not; they look every `everyMs`. */
+const othersMs = 3_000;
+/** The same for one that knows nothing. */
 const graceMs = 5_000;
 /** More are not needed: the last beat is a moment old, and what was committed last is lost first. */
 const mostIntents = 500;
@@ -49,7 +55,7 @@ const kept = z.object({
   at: z.iso.datetime(),
 });
 
-export function createWitness({ ledger: { lineage }, home, clock, log }: WitnessDeps): Witness {
+export function createWitness({ ledger: { lineage }, home, clock, log, isOwnServer }: WitnessDeps): Witness {
   let seen: Witnessed | null = null;
   let intents: Intent[] = [];
   let told: Attested | null = null;
@@ -83,11 +89,15 @@ export function createWitness({ ledger: { lineage }, home, clock, log }: Witness
       log.info('the ledger’s Postgres was started again, and everything that was acknowledged is there');
   };
 
+  const mayVouch = (now: number): boolean => {
+    if (seen !== null && isOwnServer) return true;
+    return unsureSince !== null && now - unsureSince >= (seen === null ? graceMs : othersMs);
+  };
+
   const look = async () => {
     checkedAt = clock.monotonic();
     const beats = checkedAt - beatAt >= (intents.length > 0 ? everyMs : idleMs);
-    const vouches = unsureSince !== null && checkedAt - unsureSince >= graceMs;
-    await attest({ vouches, beats });
+    await attest({ vouches: mayVouch(checkedAt), beats });
     if (told?.verdict !== 'sound') return;
     if (beats) beatAt = checkedAt;
     if (beats || seen?.epoch !== keptEpoch) keep();
@@ -112,11 +122,12 @@ export function createWitness({ ledger: { lineage }, home, clock, log }: Witness
       const { ledger } = await lineage.look();
       seen = readWitness(home, ledger);
       const claim = wasRestored(home) ? 'restored' : null;
-      await attest({ vouches: false, beats: false, claim });
+      await attest({ vouches: mayVouch(clock.monotonic()), beats: false, claim });
       if (claim) forgetRestored(home);
     },
     check(now = false) {
-      if (!now && clock.monotonic() - checkedAt < everyMs) return looking ?? Promise.resolve();
+      const beatMs = unsureSince === null ? everyMs : unsureMs;
+      if (!now && clock.monotonic() - checkedAt < beatMs) return looking ?? Promise.resolve();
       looking ??= look().finally(() => {
         looking = null;
       });

@@ -37,12 +37,12 @@ afterAll(async () => {
 });
 
 /** A process with this home; the home of another machine knows nothing of the ledger. */
-async function process(where = home, clock = systemClock): Promise<Witness> {
+async function process(where = home, clock = systemClock, isOwnServer = true): Promise<Witness> {
   const lineage: Ledger['lineage'] = new Proxy(ledger.lineage, {
     // It connects again to whatever server is there.
     get: (_, name: keyof Ledger['lineage']) => ledger.lineage[name],
   });
-  const witness = createWitness({ ledger: { lineage }, home: where, clock, log });
+  const witness = createWitness({ ledger: { lineage }, home: where, clock, log, isOwnServer });
   await witness.begin();
   return witness;
 }
@@ -201,6 +201,49 @@ it('the openings of the last moment are held against the ledger, and those of a 
   await witness.check(true);
   expect([codeOf(witness), await ledger.lineage.confirm()]).toEqual(['ledger-unconfirmed', 'intents']);
 }, 60_000);
+
+it('on a server of your own, a process leaves time to others that may know of calls which it does not', async () => {
+  const clock = createShiftedClock();
+  const homes = [join(folder, 'quiet'), join(folder, 'busy')] as const;
+  const [quiet, busy] = [await process(homes[0], clock, false), await process(homes[1], clock, false)];
+  for (const each of [quiet, busy]) await each.check(true);
+  expect(await isSound()).toBe(true);
+  const id = await campaign('others', 9);
+  await stop();
+  copyTo(join(home, 'ledger'), join(folder, 'before-busy'));
+  await start();
+  await busy.check(true);
+  clock.shift(3_001);
+  await busy.check(true);
+  expect([codeOf(busy), await isSound()]).toEqual([null, true]);
+
+  // The other learns nothing of what it opens before the older data is there.
+  const lane = (await ledger.lanes.join(['main']))[0]!.id;
+  const [planned] = await ledger.attempts.plan(
+    lane,
+    [{ id, limit: 9, due: 9, queued: 0, places: null }],
+    9,
+    9,
+  );
+  const { revision } = (await ledger.attempts.load(planned!.id))!;
+  const opening = { id: planned!.id, revision, agent: 'agent-1', policy: null };
+  expect(await ledger.attempts.open(opening, openerOn(lane))).toBe('open');
+  busy.opened({ id: planned!.id, opens: 1, campaign: id });
+  await stop();
+  renameSync(join(home, 'ledger'), join(folder, 'after-busy'));
+  renameSync(join(folder, 'before-busy'), join(home, 'ledger'));
+  await start();
+  await quiet.check(true);
+  expect([codeOf(quiet), await isSound()]).toEqual([null, false]);
+  clock.shift(2_001);
+  await busy.check();
+  expect(codeOf(busy)).toBe('ledger-unconfirmed');
+  clock.shift(1_000);
+  await quiet.check();
+  expect([codeOf(quiet), await isSound()]).toEqual(['ledger-unconfirmed', false]);
+  expect(await stateOf(id)).toEqual({ state: 'paused', reason: 'history-lost' });
+  await ledger.lineage.confirm();
+}, 120_000);
 
 it('a ledger that was restored waits for a person, whatever its witness says', async () => {
   await (await process()).check(true);

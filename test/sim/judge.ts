@@ -18,7 +18,6 @@ type Known = {
   sent: Sent[];
 };
 type Row = {
-  sound: boolean;
   state: string | null;
   dialingAt: Date | null;
   expiresAt: Date | null;
@@ -30,7 +29,7 @@ type Row = {
 };
 
 /** The intent of a person's create, and what is known of them. */
-const intent = `select carillon.is_sound() as sound, a.state, a.dialing_at as "dialingAt", a.expires_at as "expiresAt", a.dialer, r.redials::integer,
+const intent = `select a.state, a.dialing_at as "dialingAt", a.expires_at as "expiresAt", a.dialer, r.redials::integer,
   (select count(*)::integer from carillon.ended_attempts e where e.recipient_id = r.id and e.state = 'done') as ended,
   (select count(*)::integer from carillon.attempts x where x.campaign_id = r.campaign_id
     and x.state in ('dialing', 'placed')) as "inCampaign",
@@ -48,9 +47,6 @@ const wakeMs = 2_000;
 function isNoted(home: string, journal: string | null, words: string): boolean {
   return journal !== null && readFileSync(journalPath(home, journal), 'utf8').includes(words);
 }
-
-/** In which every process has looked at a ledger that was put back. */
-const lookedMs = 2_500;
 
 export type Judge = ReturnType<typeof createJudge>;
 
@@ -117,9 +113,7 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
       const [row] = (await books.ask(intent, [id, Number(who.split('/')[1])])) as [Row?];
       // What was committed in the part that was lost is on its way for a moment more, and noted.
       const isGhost = now - lostAt <= wakeMs && row?.state !== 'dialing';
-      // A process vouched that had not seen what is lost, before the one that had looked: docs/internals/simulation.md.
-      const isEarly = row?.sound && row.dialingAt && row.dialingAt.getTime() - lostAt <= lookedMs;
-      if (isGhost || isEarly) {
+      if (isGhost) {
         own.under.push(now);
         own.sent.push(sent);
         return;

@@ -59,7 +59,7 @@ end $$;
 
 -- Holds this ledger to what a process knows of it, and answers with what the process is to remember.
 -- witness: {ledger, era, epoch, beat}, null for a process that knows nothing of it; intents: acknowledged since that beat;
--- vouches: whether a process without a witness may vouch for a server that was started again; beats: whether to add a beat;
+-- vouches: whether it may vouch for a server that was started again, as the others had time to look; beats: whether to add a beat;
 -- claim: why its history is lost, where that is known already.
 -- verdict: sound; unsure, while nobody has vouched; lost. news: what this call found out.
 create function carillon.attest(witness jsonb, intents jsonb, vouches boolean, beats boolean, claim text)
@@ -107,7 +107,7 @@ begin
     if lost is not null then
       perform carillon.lose_history(lost);
       told := 'lost';
-    elsif l.place is null or (not stands and (known is not null or vouches)) then
+    elsif l.place is null or (not stands and vouches) then
       perform carillon.settle_lineage();
       stands := true;
       told := case when l.place is null then null when l.timeline <> line then 'took-over' else 'restarted' end;
