@@ -81,18 +81,23 @@ describe('a backup', () => {
     const told = JSON.parse(confirmed.stdout);
     expect(told).toMatchObject({ confirmed: true, missing: 0, campaigns: [{ name: 'march' }] });
     expect(told.marked).toBeGreaterThanOrEqual(8);
+    // One that was noted and then came too late to leave is among them: its note says no more.
+    const unknown = JSON.parse((await run(['unknown', 'list', '--json'])).stdout).items as {
+      phone: string;
+    }[];
+    const spared = unknown.filter(({ phone }) => !called.has(phone)).length;
     // Everyone else still waits to be called.
     const { waiting, queued } = await balance();
-    expect(waiting! + queued!).toBe(300 - called.size);
+    expect(waiting! + queued!).toBe(300 - called.size - spared);
     const again = await run(['run', 'march.csv', '--agent', 'agent_1', '--yes', '--json']);
     expect(again.code, again.stderr).toBe(3);
     const summary = JSON.parse(again.stdout);
     expect(summary).toMatchObject({ rows: 300, waiting: 0, queued: 0, calling: 0 });
     expect(summary.unknown).toBeGreaterThanOrEqual(told.marked);
-    expect(summary.unknown).toBeLessThanOrEqual(called.size);
+    expect(summary.unknown).toBeLessThanOrEqual(called.size + spared);
     const now = asked(desk);
     expect([...now].filter(([, times]) => times > 1)).toEqual([]);
-    expect(now.size).toBe(300);
+    expect(now.size).toBe(300 - spared);
     const audit = await run(['audit']);
     expect(audit.code, audit.stdout).toBe(0);
     expect((await run(['ledger', 'confirm'])).stdout).toMatch(/there is nothing to confirm/);
