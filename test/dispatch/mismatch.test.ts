@@ -211,14 +211,20 @@ it('a service that tells the number a call comes from, not the person’s, is be
   });
 });
 
+/** As two processes placed them. */
+async function twoOfOneCall(stage: Stage) {
+  const { id: first } = await onePlaced(stage);
+  const { callId } = await stage.attempt(first);
+  const campaign = await stage.campaign({ people: 1 });
+  const second = await stage.planOne(campaign);
+  expect(await stage.admit(second)).toBe('open');
+  expect(await stage.place(second, callId!)).toBe(true);
+  return { first, second, callId };
+}
+
 it('two live attempts that have one call, as two processes placed them: it stays with the first', async () => {
   await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
-    const { id: first } = await onePlaced(stage);
-    const { callId } = await stage.attempt(first);
-    const campaign = await stage.campaign({ people: 1 });
-    const second = await stage.planOne(campaign);
-    expect(await stage.admit(second)).toBe('open');
-    expect(await stage.place(second, callId!)).toBe(true);
+    const { first, second, callId } = await twoOfOneCall(stage);
     await stage.stations.reconcile.round();
     expect(await stage.attempt(first)).toMatchObject({ state: 'placed', callId });
     expect(await stage.attempt(second)).toMatchObject({ state: 'unknown', reason: 'mismatch', callId: null });
@@ -229,12 +235,7 @@ it('two live attempts that have one call, as two processes placed them: it stays
 
 it('a live attempt that has the call of one that ended meanwhile, as another process placed it: it is unknown', async () => {
   await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
-    const { id: first } = await onePlaced(stage);
-    const { callId } = await stage.attempt(first);
-    const campaign = await stage.campaign({ people: 1 });
-    const second = await stage.planOne(campaign);
-    expect(await stage.admit(second)).toBe('open');
-    expect(await stage.place(second, callId!)).toBe(true);
+    const { first, second, callId } = await twoOfOneCall(stage);
     await ended(stage, 1);
     await until(
       () => stage.track(first),
