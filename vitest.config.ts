@@ -49,12 +49,13 @@ const common = {
 };
 
 /**
- * In these folders files share the process of their worker, which loads the program once: to load it took longer than most
- * of the tests. The others have a ledger, kill processes, drive a browser or change what belongs to the whole process.
+ * These have a process for each file: they change what belongs to a whole process, or start so many others that theirs
+ * counts for nothing. All other files share the process of their worker, which loads the program once: to load it took
+ * longer than most of the tests.
  */
-const together = ['base', 'export', 'intake', 'rules', 'simulator', 'voice'].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-);
+const apart = ['chaos', 'embedded', 'journeys', 'sim', 'workers']
+  .map((folder) => `test/${folder}/**/*.test.ts`)
+  .concat('test/*.test.ts');
 
 /**
  * The packages come from the build that `test/setup.ts` makes, one file each: a test file with a process of its own would
@@ -81,9 +82,12 @@ export default defineConfig({
     projects: [
       {
         plugins: [packages],
-        test: { ...common, name: 'apart', include: ['test/**/*.test.ts'], exclude: together },
+        test: { ...common, name: 'apart', include: apart },
       },
-      { plugins: [packages], test: { ...common, name: 'together', include: together, isolate: false } },
+      {
+        plugins: [packages],
+        test: { ...common, name: 'together', include: ['test/**/*.test.ts'], exclude: apart, isolate: false },
+      },
     ],
   },
 });

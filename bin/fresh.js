@@ -34,13 +34,9 @@ function hasPackages(root, dist, built) {
   return existsSync(known) && readFileSync(known, 'utf8').startsWith(digestOfLock(root));
 }
 
-function newest(path) {
+/** When something in it last changed. A folder counts too, as its time is all that a removed file leaves. */
+export function newest(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat?.isDirectory()) return stat?.mtimeMs ?? 0;
-  let time = 0;
-  for (const found of readdirSync(path, { withFileTypes: true })) {
-    const inner = join(path, found.name);
-    time = Math.max(time, found.isDirectory() ? newest(inner) : statSync(inner).mtimeMs);
-  }
-  return time;
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
 }

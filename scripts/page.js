@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { newest } from '../bin/fresh.js';
 import { isAlive, takeLock } from './build-lock.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -13,12 +14,6 @@ const { values } = parseArgs({
 });
 const out = join(resolve(values.out), 'dashboard');
 const lock = `${out}.lock`;
-
-function newest(path) {
-  const stat = statSync(path);
-  if (!stat.isDirectory()) return stat.mtimeMs;
-  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
-}
 
 /** As new as its sources; the index is written last. */
 function isFresh() {

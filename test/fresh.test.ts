@@ -16,10 +16,11 @@ const { isFresh, digestOfLock, lockDigest } = (await import(
 const root = mkdtempSync(join(tmpdir(), 'carillon-fresh-'));
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
+/** A file, with the folders that it stands in, as of this moment. */
 function write(path: string, time: number, text = path): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), text);
-  utimesSync(join(root, path), time, time);
+  for (let at = path; at !== '.'; at = dirname(at)) utimesSync(join(root, at), time, time);
 }
 
 it('a build is run while no source is newer and the lock names the same packages', () => {
@@ -43,6 +44,10 @@ it('a build is run while no source is newer and the lock names the same packages
   expect(isFresh(root)).toBe(true);
 
   write('src/ledger/a.sql', 1_100);
+  expect(isFresh(root)).toBe(false);
+  write('src/ledger/a.sql', 900);
+  expect(isFresh(root)).toBe(true);
+  rmSync(join(root, 'src/ledger/a.sql'));
   expect(isFresh(root)).toBe(false);
   write('src/ledger/a.sql', 900);
   write('scripts/packages.js', 1_100);

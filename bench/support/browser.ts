@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The Chromium in which the page is tested, measured and pictured; undefined where there is none. */
-export const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
+/**
+ * The Chromium in which the page is tested, measured and pictured; undefined where there is none. The one without windows
+ * comes first: it draws the same pages, and a tab takes a third of the work.
+ */
+export const browserPath = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+  .map((name) => `/usr/bin/${name}`)
+  .find(existsSync);
 
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({

@@ -22,7 +22,7 @@ const roots: string[] = [];
 function newRoot(isInstalled: boolean): string {
   const root = mkdtempSync(join(tmpdir(), 'carillon-page-'));
   roots.push(root);
-  for (const name of ['package.json', 'tsconfig.json', 'scripts', 'dashboard'])
+  for (const name of ['package.json', 'tsconfig.json', 'bin', 'scripts', 'dashboard'])
     cpSync(join(checkout, name), join(root, name), { recursive: true });
   if (isInstalled) symlinkSync(join(checkout, 'node_modules'), join(root, 'node_modules'));
   return root;

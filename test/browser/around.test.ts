@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writtenPolicy } from '../../src/ledger/policies/verbs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -127,9 +128,17 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
   });
 
   it('shows a webhook that rests, why, and wakes it with a test or a replay', async () => {
-    receiver.answer = () => 410;
-    await site.api.ask('POST', '/api/campaigns/spring/start');
+    // It answers late: the page is read again at the event, when the webhook does not rest yet.
+    const held: ServerResponse[] = [];
+    receiver.answer = () => (response) => held.push(response);
     const page = await site.visit('/webhooks');
+    await page.getByRole('link', { name: receiver.url }).waitFor();
+    const readAgain = page.waitForResponse((response) => response.url().endsWith('/api/webhooks'));
+    await site.api.ask('POST', '/api/campaigns/spring/start');
+    await readAgain;
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    receiver.answer = () => 410;
+    for (const response of held) response.writeHead(410).end();
     await page.getByText('resting', { exact: true }).waitFor();
     await page.getByText(/the receiver wants no more events/).waitFor();
     expect(await axe(page)).toEqual([]);

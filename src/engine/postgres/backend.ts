@@ -78,8 +78,9 @@ function steady(pool: Pool, deadlocks: Deadlocks, times: QueueTimes): PgPool {
 }
 
 /** BullMQ has a few dozen statements. With a name each is read once for a connection, and not each time that it is sent. */
-const names = new Map<string, string>();
+const names = new Map<string, string | null>();
 const mostNames = 100;
+let given = 0;
 
 async function send(pool: Pool, text: string, values: unknown[] | undefined): Promise<QueryResult> {
   const name = values && nameOf(text);
@@ -87,16 +88,20 @@ async function send(pool: Pool, text: string, values: unknown[] | undefined): Pr
   try {
     return await pool.query({ name, text, values });
   } catch (error) {
-    // A newer release has changed the tables under this process, or a pooler does not know the name.
-    if (!/^(0A000|26000|42P05)$/.test((error as { code?: string }).code ?? '')) throw error;
+    const code = (error as { code?: string }).code ?? '';
+    // A newer release has changed the tables under this process: the next time it is read anew, by another name.
+    if (code === '0A000') names.delete(text);
+    // A pooler does not know the name, or knows it already: here no name is of use.
+    else if (/^(26000|42P05)$/.test(code)) names.set(text, null);
+    else throw error;
     return pool.query(text, values);
   }
 }
 
-function nameOf(text: string): string | undefined {
+function nameOf(text: string): string | null {
   const known = names.get(text);
-  if (known || names.size >= mostNames) return known;
-  const name = `queue ${names.size + 1}`;
+  if (known !== undefined || names.size >= mostNames) return known ?? null;
+  const name = `queue ${++given}`;
   names.set(text, name);
   return name;
 }

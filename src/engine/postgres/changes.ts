@@ -46,7 +46,7 @@ export const changes: readonly Change[] = [
   },
 ];
 
-const find = readFileSync(new URL('./function.sql', import.meta.url), 'utf8');
+const find = readFileSync(new URL('./functions.sql', import.meta.url), 'utf8');
 
 /** False while a function is still as BullMQ ships it. */
 export async function isChanged(client: Client, schema: string): Promise<boolean> {
@@ -66,11 +66,14 @@ export async function change(client: Client, schema: string): Promise<void> {
 
 /** What to install instead of each function that is still BullMQ's own. */
 async function asShipped(client: Client, schema: string): Promise<string[]> {
-  const changed: string[] = [];
-  for (const { name, args, digest, bodyOf } of changes) {
-    const { rows } = await client.query<{ body: string; definition: string }>(find, [schema, name, args]);
-    const known = rows[0] && createHash('sha256').update(rows[0].body).digest('hex') === digest;
-    if (known) changed.push(rows[0]!.definition.replace(rows[0]!.body, () => bodyOf(rows[0]!.body)));
-  }
-  return changed;
+  const { rows } = await client.query<{ name: string; body: string; definition: string }>(find, [
+    schema,
+    changes.map(({ name }) => name),
+    changes.map(({ args }) => args),
+  ]);
+  return rows.flatMap(({ name, body, definition }) => {
+    const { digest, bodyOf } = changes.find((one) => one.name === name)!;
+    const known = createHash('sha256').update(body).digest('hex') === digest;
+    return known ? [definition.replace(body, () => bodyOf(body))] : [];
+  });
 }

@@ -9,6 +9,7 @@ import { Listing } from '../../kit/listing.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
+import { beat } from './beat.ts';
 
 /** The latest deliveries of a webhook, each with what the receiver answered. */
 const address = getRouteApi('/webhooks/$id');
@@ -50,7 +51,7 @@ export function Deliveries({ id }: { id: string }) {
   const list = usePages(
     'GET /api/webhooks/{id}/deliveries',
     { params: { id }, query: { delivered: wanted, limit: 50 } },
-    { on: ['attempt.', 'recipient.', 'campaign.', 'alert.', 'key.'] },
+    beat,
   );
   return (
     <Section id="deliveries" title="Deliveries" bare>

@@ -8,6 +8,7 @@ import { Stat, Stats } from '../../kit/stat.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
 import { WebhookActs } from './acts.tsx';
+import { beat } from './beat.ts';
 import { Deliveries } from './deliveries.tsx';
 import { WebhookState } from './state.tsx';
 
@@ -16,7 +17,7 @@ const address = getRouteApi('/webhooks/$id');
 
 export function WebhookPage() {
   const { id } = address.useParams();
-  const webhooks = useAsk('GET /api/webhooks', {}, { on: ['attempt.', 'recipient.', 'campaign.', 'alert.'] });
+  const webhooks = useAsk('GET /api/webhooks', {}, beat);
   const found = webhooks.data?.items.find((each) => each.id === id);
   if (webhooks.error && !webhooks.data) return <Trouble problem={webhooks.error} />;
   if (webhooks.isPending) return <Loading />;

@@ -9,11 +9,12 @@ import { PageHead } from '../../kit/page.tsx';
 import { count } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { AddWebhook } from './add.tsx';
+import { beat } from './beat.ts';
 import { WebhookState } from './state.tsx';
 
 /** The addresses that are told what happens, each with its state. */
 export function WebhooksPage() {
-  const webhooks = useAsk('GET /api/webhooks', {}, { on: ['attempt.', 'recipient.', 'campaign.', 'alert.'] });
+  const webhooks = useAsk('GET /api/webhooks', {}, beat);
   const mayAdd = useMay('admin');
   const [adding, setAdding] = useState(false);
   const items = webhooks.data?.items;
