@@ -86,6 +86,7 @@ describe('a backup', () => {
       phone: string;
     }[];
     const spared = unknown.filter(({ phone }) => !called.has(phone)).length;
+    expect(called.size + spared).toBeLessThanOrEqual(told.noted);
     // Everyone else still waits to be called.
     const { waiting, queued } = await balance();
     expect(waiting! + queued!).toBe(300 - called.size - spared);
