@@ -89,7 +89,7 @@ async function send(pool: Pool, text: string, values: unknown[] | undefined): Pr
     return await pool.query({ name, text, values });
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';
-    // A newer release has changed the tables under this process: it is read anew, by another name.
+    // A newer release has changed the tables under this process: it is read again, by another name.
     if (code === '0A000') names.delete(text);
     // A pooler does not know the name, or knows it already: here no name is of use.
     else if (/^(26000|42P05)$/.test(code)) names.set(text, null);
