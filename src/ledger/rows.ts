@@ -197,7 +197,7 @@ export type Statements = {
   'policies/hold_ahead': { values: readonly [readonly number[] | null]; row: { id: number } };
   'policies/in_force': { values: readonly []; row: { version: number | null; digest: string | null; source: string | null; madeAt: Date | null; at: Date | null } };
   'policies/judge': { values: readonly [string | null, Date | string | null, string | null, number | null, number | null]; row: { rule: string | null; until: Date | null } };
-  'policies/phone_calls': { values: readonly [string | null, number | null]; row: { phone: string | null; attempt: string | null; at: Date | null; endedAt: Date | null; freeAt: Date | null; answered: boolean | null; policy: number | null; place: string | null } };
+  'policies/phone_calls': { values: readonly [string | null, number | null]; row: { phone: string | null; attempt: string | null; at: Date | null; endedAt: Date | null; freeAt: Date | null; answered: boolean | null; policy: number | null; place: string | null; assumed: boolean | null } };
   'policies/prune': { values: readonly [number | null]; row: { gone: number | null } };
   'policies/set': { values: readonly [string | null, string | null, string | null, boolean | null, string | null, number | null, number | null]; row: { version: number | null; made: boolean | null; refused: boolean | null } };
   'policies/versions': { values: readonly []; row: { version: number; body: unknown } };

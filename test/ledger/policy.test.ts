@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { auditPolicy } from '../../src/control/policies/audit.ts';
 import { createAttempts } from '../../src/ledger/attempts/verbs.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
 import { createPolicies, writtenPolicy } from '../../src/ledger/policies/verbs.ts';
@@ -418,5 +419,21 @@ describe('a policy', () => {
     expect(Math.abs(now!.until.getTime() - at(24).getTime())).toBeLessThan(60_000);
     expect(await judge(person(1).phone, policy, at(25))).toBe(null);
     expect(await judge(person(2).phone, policy)).toBe(null);
+  });
+
+  it('is asked of nobody by the audit who may have been called in a history that is lost', async () => {
+    const house = books.house();
+    const broken = async () => (await auditPolicy(house.ledger)).map((each) => each.broken);
+    const before = await broken();
+    await rule({ caps: [{ calls: 1, per: '1h' }] });
+    const campaigns = await lists(house, 2);
+    for (const campaign of campaigns) {
+      const id = await planBlindly(house, campaign);
+      expect(await house.admit(id)).toBe('open');
+      // A 429: it waits for another try, and the rules under which it was opened stay with it.
+      await house.ledger.attempts.withhold({ id, sent: true, detail: 'slower' });
+    }
+    for (const campaign of campaigns) expect(await house.ledger.lineage.loseWaiting(campaign, 1_000)).toBe(1);
+    expect(await broken()).toEqual(before);
   });
 });

@@ -73,12 +73,14 @@ function phoneFor({ world, service }: Hand, phones: readonly string[]): string {
   return phones[Math.floor(world.random() * phones.length)]!;
 }
 
-const suppress: Act = async (hand, { phones }) => {
-  const phone = phoneFor(hand, phones);
+const suppress: Act = (hand, { phones }) => suppressOne(hand, phoneFor(hand, phones));
+
+/** Also while a create of that phone is on its way, which the service then refuses: the attempt comes back, planned. */
+export async function suppressOne(hand: Hand, phone: string): Promise<void> {
   await hand.ledger.suppressions.add([{ phone, source: 'manual' }]);
   await standStill(deps(hand), { phones: [phone] });
   hand.judge.barred(phone);
-};
+}
 
 /** By the service's own journal: a person who says that nobody was called is right. */
 export const resolve: Act = async ({ ledger, judge, world, service }) => {

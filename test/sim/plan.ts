@@ -159,7 +159,7 @@ export function drawPlan(seed: number, random: Random): Plan {
       crash: one([0.02, 0.02, 0.08, 0.25]),
       statement: isStutter ? 0.45 : one([0.02, 0.02, 0.1]),
       // Whether a statement that is lost was run.
-      answer: isStutter ? 0.8 : 0.5,
+      answer: isStutter ? one([0.8, 0.4]) : 0.5,
       double: isStutter ? 0.6 : one([0.1, 0.1, 0.5]),
       // How much later the second comes, at most.
       secondMs: isStutter ? 800 : 3_000,

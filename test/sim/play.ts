@@ -6,7 +6,7 @@ import { writtenPolicy } from '../../src/ledger/policies/verbs.ts';
 import { createBroker } from './engine.ts';
 import { enter, leave } from './install.ts';
 import { Broken, createJudge } from './judge.ts';
-import { type Hand, once, putRight, resolve, rowsOf } from './people.ts';
+import { type Hand, once, putRight, resolve, rowsOf, suppressOne } from './people.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import { type Books, memoryFolder } from './postgres.ts';
 import { baseUrl, ledgerOf, type Process, type Stage } from './process.ts';
@@ -95,7 +95,14 @@ async function open(
   const ids: string[] = [];
   const judge = createJudge(world, books, plan, ids);
   const service = createService(world, skies.service, {
-    leaves: judge.leaves,
+    async leaves(sent) {
+      await judge.leaves(sent);
+      if (!plan.kinds.has('people') || sent.fate !== 'busy' || scene.actsLeft === 0) return;
+      if (world.random() < 0.4)
+        act(scene, world.random() * 60, `a person suppresses ${sent.who}`, () =>
+          suppressOne(scene.hand, sent.phone),
+        );
+    },
     makes: judge.makes,
     mayEnd(by) {
       if (!skies.isCalm() && plan.kinds.has('crash') && world.random() < plan.odds.crash)

@@ -84,15 +84,10 @@ export function plant(scene: Scene): void {
   for (let n = Math.ceil(plan.acts / 2); n > 0; n--) act(scene, sometime() - world.now());
 }
 
-export function act(scene: Scene, inMs: number): void {
-  const { world, hand } = scene;
+export function act(scene: Scene, inMs: number, what = 'timer', work = () => actOnce(scene.hand)): void {
+  const { world } = scene;
   scene.actsLeft -= 1;
-  world.at(
-    world.now() + inMs,
-    null,
-    'timer',
-    () => void actOnce(hand).catch((error) => mishap(scene, error)),
-  );
+  world.at(world.now() + inMs, null, what, () => void work().catch((error) => mishap(scene, error)));
 }
 
 /** Not before a process has vouched for it: until then a ledger is new, and nobody was called by it. */

@@ -50,6 +50,7 @@ function judged(call: AuditedCall, versions: ReadonlyMap<number, Policy>) {
     endedAt: call.endedAt?.getTime() ?? null,
     freeAt: call.freeAt?.getTime() ?? null,
     answered: call.answered,
+    assumed: call.assumed,
     policy: call.policy === null ? null : (versions.get(call.policy) ?? null),
   };
 }

@@ -3,7 +3,8 @@
 
 -- Makes people unknown who are not on a call: of attempts that are planned the same attempt, of the others another one, with
 -- the id that a process noted for it, so that a late answer finds it. opens: as it was noted; hold_ms: how long each
--- keeps its phone. Someone who is not called any more stays as they are. Returns how many of each campaign.
+-- keeps its phone. Someone who is not called any more stays as they are. Under which contact rules somebody was called is
+-- lost as well: the audit asks these attempts for none. Returns how many of each campaign.
 create function carillon.lose_people(
   people bigint[], noted uuid[], at timestamptz[], noted_opens integer[], hold_ms double precision)
 returns table (campaign uuid, marked integer) language plpgsql as $$
@@ -25,7 +26,7 @@ begin
   ), moved as (
     update carillon.attempts a
     set state = 'unknown', reason = 'lost-history', detail = words, dialing_at = h.at, expires_at = moment,
-      holds_until = holds, opens = greatest(a.opens, h.opens)
+      holds_until = holds, opens = greatest(a.opens, h.opens), policy_version = null
     from held h where a.recipient_id = h.id and h.state = 'live' and a.state in ('planned', 'parked')
     returning a.id, a.recipient_id, a.campaign_id, a.phone
   ), made as (

@@ -31,6 +31,8 @@ export type AuditedCall = {
   /** The version of the contact rules that it had to keep. */
   policy: number | null;
   place: string;
+  /** Nobody knows whether or when it was made, as history was lost. */
+  assumed: boolean;
 };
 
 export type Policies = ReturnType<typeof createPolicies>;

@@ -11,6 +11,8 @@ export type PhoneCall = {
   answered: boolean;
   /** Null when no rules were in force, or a person ordered the call whatever they say. */
   policy: Policy | null;
+  /** Nobody knows whether or when it was made: it is not judged itself, and those after it are. */
+  assumed?: boolean;
 };
 
 export type BreachKind = 'live' | 'cap' | 'gap' | 'conversation';
@@ -19,7 +21,7 @@ export type Breach = { kind: BreachKind; attempt: string; after: string };
 
 /** In the order of their intents. */
 export function findBreaches(calls: readonly PhoneCall[]): Breach[] {
-  return calls.flatMap((call, i) => breachesOf(call, calls.slice(0, i)));
+  return calls.flatMap((call, i) => (call.assumed ? [] : breachesOf(call, calls.slice(0, i))));
 }
 
 function breachesOf(call: PhoneCall, earlier: readonly PhoneCall[]): Breach[] {
