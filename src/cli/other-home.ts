@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CarillonError, catalogue } from '../base/errors.ts';
+import type { Say } from '../control/doctor/findings.ts';
 import type { Cli } from './cli.ts';
 
 /**
@@ -14,14 +15,11 @@ export function refuseOtherHome(
   person = whoSudoed(cli),
   program = process.argv[1]!,
 ): void {
-  if (!person) return;
-  const config = cli.config();
-  const { from } = config.settings.find(({ name }) => name === 'CARILLON_HOME')!;
-  if (config.databaseUrl !== undefined || from !== null) return;
-  const home = join(person.folder, '.carillon');
-  if (!existsSync(join(home, 'ledger', 'PG_VERSION'))) return;
+  const home = homeOf(cli, person);
+  if (!person || home === null) return;
   const knows = lookInto(program, home, campaign, person, cli);
   if (knows === false) return;
+  const config = cli.config();
   const why = knows
     ? `the ledger in ${home} already has the campaign ${campaign}`
     : `the ledger in ${home} may have the campaign ${campaign}, and it cannot be read now`;
@@ -32,6 +30,28 @@ export function refuseOtherHome(
       remedy: `Run it without sudo, or set CARILLON_HOME to ${home} or to ${config.home}.`,
     },
   );
+}
+
+/** For `doctor`, which looks at this home and not at that one. */
+export function checkOtherHome(cli: Cli, say: Say, person = whoSudoed(cli)): void {
+  const home = homeOf(cli, person);
+  if (home === null) return;
+  const own = cli.config().home;
+  say(
+    'warn',
+    `with sudo it is ${own}, and the ledger in ${home} is another one`,
+    `Run it without sudo, or set CARILLON_HOME to ${home} or to ${own}.`,
+  );
+}
+
+/** The home that the person has without `sudo`; null without a ledger in it, or where a home or a ledger is named. */
+function homeOf(cli: Cli, person: Sudoer | null): string | null {
+  if (!person) return null;
+  const { databaseUrl, settings } = cli.config();
+  const { from } = settings.find(({ name }) => name === 'CARILLON_HOME')!;
+  if (databaseUrl !== undefined || from !== null) return null;
+  const home = join(person.folder, '.carillon');
+  return existsSync(join(home, 'ledger', 'PG_VERSION')) ? home : null;
 }
 
 type Sudoer = { folder: string; uid?: number; gid?: number };

@@ -34,7 +34,7 @@ export type Embedded = {
 export async function startEmbedded(options: { home: string; log?: Log; clock?: Clock }): Promise<Embedded> {
   const clock = options.clock ?? systemClock;
   const dataDirOf = (home: string) => join(home, 'ledger');
-  return explained(async () => {
+  return explained(options.home, async () => {
     const account = chooseAccount(dataDirOf(options.home));
     const home = prepareHome(options.home, account);
     const dataDir = dataDirOf(home);
@@ -112,7 +112,7 @@ export async function stopEmbedded(
 ): Promise<'none' | 'in-use' | 'stopped'> {
   const clock = options.clock ?? systemClock;
   if (!existsSync(join(home, 'ledger'))) return 'none';
-  return explained(async () => {
+  return explained(home, async () => {
     const path = realpathSync(home);
     const dataDir = join(path, 'ledger');
     return withLock(path, clock, 120_000, async () => {
@@ -130,17 +130,25 @@ export async function stopEmbedded(
 }
 
 function whyStopped({ message }: Error, home: string): string {
-  if (!/ENOSPC|EDQUOT|No space left|quota exceeded/i.test(message)) return message;
+  if (!fullDisk.test(message)) return message;
   return `the disk of ${home} is full: free some space there, then it starts again by itself`;
 }
+
+/** In the words of Node, or of Postgres, whose own are in another error's message. */
+const fullDisk = /ENOSPC|EDQUOT|No space left|quota exceeded/i;
 
 const diskTroubles = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'ENOENT', 'EEXIST']);
 
 /** Explains a disk error, such as a full disk: the user can fix it. */
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+async function explained<T>(home: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (fullDisk.test((error as Error).message))
+      throw new CarillonError('embedded-unavailable', `the disk of ${home} is full`, {
+        remedy: 'Free some space there, then run it again.',
+        cause: error,
+      });
     const code = (error as NodeJS.ErrnoException).code;
     if (error instanceof CarillonError || !code || !diskTroubles.has(code)) throw error;
     throw new CarillonError(

@@ -193,6 +193,10 @@ it('a run of the same file leaves the erased row as it is, and calls nobody for 
   expect([unknown.code, unknown.out]).toEqual([0, expect.stringContaining('No campaign has this person')]);
   const lifted = await type('erase +14155550399 --lift');
   expect([lifted.code, lifted.out]).toEqual([0, expect.stringContaining('may be called again')]);
+  const again = await type('erase +14155550399 --lift');
+  expect([again.code, again.out]).toEqual([0, expect.stringContaining('Nothing was changed')]);
+  const kept = await type('activity --verb person.lift --json');
+  expect(kept.json.items).toEqual([expect.objectContaining({ after: { lifted: true } })]);
 });
 
 it('a process with another secret does not dial, and doctor says so', async () => {

@@ -173,6 +173,8 @@ describe('campaign pause', () => {
 });
 
 describe('campaign resume', () => {
+  const runId = '0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11';
+
   it('gives the campaign to the background workers and says that they must run', async () => {
     await term.type(`campaign pause ${name}`);
     const resumed = await term.type(`campaign resume ${name}`);
@@ -183,18 +185,21 @@ describe('campaign resume', () => {
 
   it('says that the limit of its run does not hold any more', async () => {
     await worker();
-    const ending = { kind: 'limit' } as const;
-    await term.ledger.campaigns.take(id, '0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11');
-    await layDown(
-      term.ledger,
-      await term.ledger.campaigns.get(id),
-      '0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11',
-      ending,
-    );
+    await term.ledger.campaigns.take(id, runId);
+    await layDown(term.ledger, await term.ledger.campaigns.get(id), runId, { kind: 'limit' });
     const resumed = await term.type(`campaign resume ${name}`);
     expect(resumed.err).toBe(
-      'The --limit of its run does not hold any more: all 3 people who are left will be called.\n',
+      'The --limit of its run does not hold any more: 3 people are left, and will be called.\n',
     );
+  });
+
+  it('says nothing of a limit when nobody is left to call', async () => {
+    await worker();
+    await term.ledger.campaigns.take(id, runId);
+    await layDown(term.ledger, await term.ledger.campaigns.get(id), runId, { kind: 'limit' });
+    expect(await term.ledger.lineage.loseWaiting(id, 1_000)).toBe(3);
+    const resumed = await term.type(`campaign resume ${name}`);
+    expect([resumed.code, resumed.err]).toEqual([0, '']);
   });
 
   it('leaves it to its run when that is active', async () => {
@@ -204,7 +209,7 @@ describe('campaign resume', () => {
       { name: other, baseUrl: term.simulator.url, driver: 'run' },
       1,
     );
-    await term.ledger.campaigns.take(run, '0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11');
+    await term.ledger.campaigns.take(run, runId);
     await term.type(`campaign pause ${other}`);
     const resumed = await term.type(`campaign resume ${other} --json`);
     expect(resumed.json).toMatchObject({ name: other, state: 'running', driver: 'run', run_active: true });

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { createCli } from '../../src/cli/cli.ts';
-import { refuseOtherHome } from '../../src/cli/other-home.ts';
+import { checkOtherHome, refuseOtherHome } from '../../src/cli/other-home.ts';
 import { stopEmbedded } from '../../src/embedded/embedded.ts';
 
 const program = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
@@ -29,12 +29,25 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** By `sudo`, of a person whose home is the folder. */
+function sudo(more: Record<string, string>) {
+  const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, cwd: folder };
+  return createCli({ ...io, env: { PATH: process.env.PATH!, HOME: ours(), ...more } });
+}
+
+/** What the one who typed `sudo carillon doctor` is told of the homes. */
+function examine(more: Record<string, string> = {}): string[] {
+  const told: string[] = [];
+  checkOtherHome(sudo(more), (state, detail, remedy) => told.push(`${state}: ${detail} -> ${remedy}`), {
+    folder,
+  });
+  return told;
+}
+
 /** What the one who typed `sudo carillon run` is told. */
 function tell(campaign: string, more: Record<string, string> = {}): string {
-  const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, cwd: folder };
-  const cli = createCli({ ...io, env: { PATH: process.env.PATH!, HOME: ours(), ...more } });
   try {
-    refuseOtherHome(cli, campaign, { folder }, program);
+    refuseOtherHome(sudo(more), campaign, { folder }, program);
     return '';
   } catch (error) {
     return `${(error as { code: string }).code}: ${(error as Error).message}`;
@@ -43,6 +56,7 @@ function tell(campaign: string, more: Record<string, string> = {}): string {
 
 it('a run with sudo is refused where the home of the person who typed it has the campaign', async () => {
   expect(tell('spring')).toBe('');
+  expect(examine()).toEqual([]);
   const run = spawn(process.execPath, [program, 'run', 'spring.csv', '--agent', 'a', '--yes'], {
     cwd: folder,
     env: {
@@ -58,7 +72,13 @@ it('a run with sudo is refused where the home of the person who typed it has the
   expect(tell('spring')).toContain('home-other: ');
   expect(tell('spring')).toContain(`the ledger in ${theirs()} already has the campaign spring`);
   expect(tell('summer')).toBe('');
+  expect(examine()).toEqual([
+    expect.stringMatching(
+      `^warn: with sudo it is .+, and the ledger in ${theirs()} is another one -> Run it without sudo, `,
+    ),
+  ]);
   // A home or a ledger that is named is meant.
+  expect(examine({ CARILLON_HOME: ours() })).toEqual([]);
   expect(tell('spring', { CARILLON_HOME: ours() })).toBe('');
   expect(tell('spring', { DATABASE_URL: 'postgres://somewhere/carillon' })).toBe('');
   // A ledger that cannot be read may have it.

@@ -43,6 +43,12 @@ describe('unknown resolve of many', () => {
     expect(await states()).toEqual(['waiting', 'waiting', 'unknown']);
     const events = await term.sql(`select detail from carillon.history where kind = 'resolved'`);
     expect(events.map((each) => each.detail)).toEqual(['not called: outage', 'not called: outage']);
+    const early = await term.type(`unknown resolve --campaign ${campaign} --as not-called`);
+    expect(early).toMatchObject({
+      code: 3,
+      out: `Resolved 0 of 1 unknown attempt of ${campaign} as not-called.\n${attempts[2]}: The request of this attempt may still be on its way.\n`,
+      err: '`carillon unknown list` says from when each may be resolved as not called.\n',
+    });
     await makeOld(attempts);
     expect((await term.type('unknown resolve --all --as not-called')).out).toBe(
       'Resolved 1 of 1 unknown attempt as not-called.\n',

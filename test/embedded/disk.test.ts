@@ -48,4 +48,18 @@ describe.runIf(canMountDisks('a full disk under the embedded Postgres'))('a disk
     ]);
     expect(await query(embedded.url, 'select n from kept')).toEqual([{ n: 1 }]);
   });
+
+  it('is named when the embedded Postgres cannot start on it', async () => {
+    const small = openSmallDisk(8);
+    try {
+      const home = join(small.path, 'home');
+      await expect(startEmbedded({ home })).rejects.toMatchObject({
+        code: 'embedded-unavailable',
+        message: `the disk of ${home} is full`,
+        remedy: 'Free some space there, then run it again.',
+      });
+    } finally {
+      small.close();
+    }
+  });
 });

@@ -69,9 +69,10 @@ export function resumeCommand(cli: Cli): Command {
         else if (inRun) cli.out(`${campaign.name} continues in its active run.`);
         else cli.out(`${campaign.name} continues: the background workers dial it.`);
         if (inRun) return;
-        if (state === 'paused' && reason === limitReached) {
-          const left = counted(leftOf(campaign), 'person', 'people');
-          cli.note(`The --limit of its run does not hold any more: all ${left} who are left will be called.`);
+        const left = leftOf(campaign);
+        if (state === 'paused' && reason === limitReached && left > 0) {
+          const people = counted(left, 'person is', 'people are');
+          cli.note(`The --limit of its run does not hold any more: ${people} left, and will be called.`);
         }
         const { alive, barred } = await findDialers(app.ledger);
         if (alive === 0)

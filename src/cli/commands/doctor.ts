@@ -18,6 +18,7 @@ import { checkWebhooks } from '../../control/doctor/webhooks.ts';
 import { checkWorkers } from '../../control/doctor/workers.ts';
 import { type Cli, command } from '../cli.ts';
 import { withEngine, withLedger } from '../doctor/checks-stores.ts';
+import { checkOtherHome } from '../other-home.ts';
 import { summaries } from '../summaries.ts';
 
 /** `carillon doctor`: checks each dependency, key and setting, and says how to fix what is wrong. */
@@ -48,7 +49,10 @@ async function examine(cli: Cli, found: (finding: Finding) => void): Promise<voi
   const config = await check('settings', (say) => checkSettings(cli, say));
   if (!config) return;
   const profile = await check('profile', (say) => checkProfile(config, say));
-  await check('home', (say) => checkHome(config, say));
+  await check('home', (say) => {
+    checkHome(config, say);
+    checkOtherHome(cli, say);
+  });
   await check('spool', (say) => checkSpool(config, say));
   await check('api', (say) => checkApi(config, say));
   const asks = await check('service', (say) => checkService(config, say));

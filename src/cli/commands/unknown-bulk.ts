@@ -58,6 +58,8 @@ export async function resolveMany(
   for (const each of failed.slice(0, mostTold)) cli.out(`${each.attempt}: ${each.detail}.`);
   if (failed.length > mostTold)
     cli.out(`And ${count(failed.length - mostTold)} more; --json names them all.`);
+  if (failed.length > 0 && as === 'not-called')
+    cli.note('`carillon unknown list` says from when each may be resolved as not called.');
 }
 
 /** A CSV with a column `attempt`, and `call_id` where it is known. */

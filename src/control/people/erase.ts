@@ -79,8 +79,8 @@ export async function erasePerson(
           else add(told, await erasures.erase(phone));
         }
         // Nobody is named: that would keep whom it erased.
-        if (wanted.lift) await activity.record({ verb: 'person.lift', after: { lifted: told.lifted } });
-        else {
+        if (told.lifted) await activity.record({ verb: 'person.lift', after: { lifted: true } });
+        if (!wanted.lift) {
           const after = { people: told.people, campaigns: told.campaigns };
           await activity.record({ verb: 'person.erase', after });
         }
