@@ -76,6 +76,8 @@ export async function connect(url: string): Promise<pg.Client> {
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     application_name: 'carillon',
+    // The superuser must not run what the ledger's role made under a name of the server's own, or set for its database.
+    options: '-c search_path=pg_catalog',
   });
   // A lost connection emits an error event, which without a listener would end the process.
   client.on('error', () => {});

@@ -73,6 +73,33 @@ test('the role that uses the ledger can neither reach the machine nor the server
   }
 });
 
+test('what the role makes under a name of the server’s own is not run by the superuser', async () => {
+  const shadow = (schema: string, first: string) =>
+    `create function ${schema}.format(text, ${first}) returns text language plpgsql as $$ begin
+       if current_user = 'carillon' then alter role carillon_app superuser; end if;
+       return pg_catalog.format($1, $2); end $$;`;
+  await query(
+    server.url,
+    `create schema shadows; ${shadow('public', 'text')} ${shadow('public', 'name')} ${shadow('shadows', 'text')}
+     create function shadows.pg_try_advisory_lock(int, int) returns boolean language plpgsql as $$ begin
+       if current_user = 'carillon' then alter role carillon_app superuser; end if;
+       return true; end $$;
+     alter database postgres set search_path = shadows, public, pg_catalog`,
+  );
+  await server.close();
+  server = await startEmbedded({ home });
+  const [role] = await query(
+    server.url,
+    `select rolsuper from pg_catalog.pg_roles where rolname = current_user`,
+  );
+  await query(
+    server.url,
+    `alter database postgres reset search_path; drop schema shadows cascade;
+     drop function public.format(text, text); drop function public.format(text, name)`,
+  );
+  expect(role).toEqual({ rolsuper: false });
+});
+
 test('a backup of the running server has the superuser’s address', async () => {
   await query(server.maintenanceUrl, `select pg_backup_start('b', true); select pg_backup_stop()`);
   expect(new URL(server.maintenanceUrl).port).toBe(new URL(server.url).port);
