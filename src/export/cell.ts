@@ -9,7 +9,7 @@ const dangerous = /^[\s\u200b-\u200f\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t
  * The text up to the next of these is a cell of its own. No two parts of the pattern share a character, so that its time
  * grows with the text only.
  */
-const inside = /([;\t|\r\n][ \u00a0"'\u200b-\u200f\ufeff]*)([=+\-@\uff1d\uff0b\uff0d\uff20][^;\t|\r\n]*)/g;
+const inside = /([;\t|\r\n](?:[^\S\t\r\n]|["'\u200b-\u200f])*)([=+\-@\uff1d\uff0b\uff0d\uff20][^;\t|\r\n]*)/g;
 /** Numbers are harmless, and a phone must stay a phone for the next program. */
 const harmless = /^ *(?:\+[1-9]\d{5,14}|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?) *$/i;
 
