@@ -53,6 +53,7 @@ export type Judge = ReturnType<typeof createJudge>;
 export function createJudge(world: World, books: Books, plan: Plan, ids: readonly string[]) {
   const people = new Map<string, Known>();
   const stopped = new Map<string, number>();
+  let isCalm = false;
   const canceled = new Set<string>();
   const barred = new Set<string>();
   const erased = new Map<string, number>();
@@ -84,8 +85,15 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
     people,
     lied,
     /** What people were answered. */
-    pausedAt: (name: string) => stopped.set(name, world.now()),
+    pausedAt(name: string) {
+      if (!isCalm) stopped.set(name, world.now());
+    },
     resumes: (name: string) => stopped.delete(name),
+    /** Everything is resumed from now on: also what is being paused at this moment. */
+    calm() {
+      isCalm = true;
+      stopped.clear();
+    },
     canceled: (name: string) => canceled.add(name),
     isCanceled: (name: string) => canceled.has(name),
     barred: (phone: string) => barred.add(phone),

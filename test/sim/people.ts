@@ -181,6 +181,7 @@ function orderIn(campaign: Awaited<ReturnType<Ledger['campaigns']['get']>>) {
 /** When the trouble is over: everything is made to continue. */
 export async function putRight({ ledger, plan, judge, service, ids }: Hand): Promise<void> {
   service.accept();
+  judge.calm();
   for (const lane of await ledger.lanes.list()) await ledger.lanes.open(lane.id, null);
   for (const [nth, id] of ids.entries()) {
     const { name, opensUntil } = plan.campaigns[nth]!;
