@@ -182,7 +182,10 @@ describe('POST /api/calls', () => {
     const refused = await order({ agent: 'agent-paused', phone: '+14155550242' });
     expect(refused).toMatchObject({
       status: 409,
-      json: { code: 'campaign-state', remedy: expect.stringContaining('resume') },
+      json: {
+        code: 'campaign-state',
+        remedy: expect.stringMatching('carillon campaign resume calls-.*, or POST '),
+      },
     });
     expect((await api.ask('POST', `${url}/resume`)).json.state).toBe('running');
     expect((await order({ agent: 'agent-paused', phone: '+14155550242' })).status).toBe(202);

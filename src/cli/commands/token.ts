@@ -42,9 +42,9 @@ function createCommand(cli: Cli): Command {
 
 /** What each role may do, in a few words. */
 const mays: Record<ShownToken['role'], string> = {
-  read: 'read everything but people',
-  read_people: 'read everything',
-  operate: 'read everything, call people and change what is called',
+  read: 'read campaigns, keys and reports, but no people',
+  read_people: 'read campaigns, people and results',
+  operate: 'read people and results, call people and change what is called',
   admin: 'do everything, and make tokens',
 };
 

@@ -67,7 +67,9 @@ export async function leaveCall(
   throw new CarillonError(
     'campaign-state',
     `The campaign ${campaign.name}, which gathers these calls, is ${added.campaign}`,
-    { remedy: `POST /api/campaigns/${encodeURIComponent(campaign.name)}/resume, then send the call again.` },
+    {
+      remedy: `Continue it with \`carillon campaign resume ${campaign.name}\`, or POST /api/campaigns/${encodeURIComponent(campaign.name)}/resume, then order the call again.`,
+    },
   );
 }
 
