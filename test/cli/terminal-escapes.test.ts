@@ -43,6 +43,27 @@ it('not from a name, a zone, a variable or a column of a list, on any way to the
   expect(readFileSync(results, 'utf8')).toContain('\x1b[2J');
 });
 
+it('not from an agent, a name or a row, where a table of cells goes to the screen', async () => {
+  const agent = 'a\u202eb';
+  const few = join(terminal.folder, 'few.csv');
+  writeFileSync(few, `phone,name\n+14155550103,"${evil}"\n`);
+  expect(await terminal.type(['run', few, '--agent', agent, '--name', 'few'])).toMatchObject({ code: 0 });
+  for (const line of [
+    ['report', 'few', '--csv'],
+    ['report', 'few', '--by', 'agent', '--csv'],
+    ['report', 'few', '--by', 'agent'],
+    ['campaign', 'export', 'few', '--out', '-'],
+    ['campaign', 'export', 'few', '--attempts', '--out', '-'],
+    ['suppress', 'export', '-'],
+  ]) {
+    const { out, err, code } = await terminal.type(line, { screen: true });
+    expect([line, code]).toEqual([line, 0]);
+    expect(shown(out + err), line.join(' ')).not.toMatch(obeyed);
+  }
+  // A file or a program gets what there was.
+  expect((await terminal.type(['report', 'few', '--by', 'agent', '--csv'])).out).toContain(agent);
+});
+
 it('not from what was typed, in an error', async () => {
   for (const line of [
     ['run', `${evil}.csv`, '--agent', 'a'],

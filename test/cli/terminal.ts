@@ -66,10 +66,10 @@ export type Terminal = {
   env: Environment;
   simulator: Simulator;
   ledger: Ledger;
-  /** Types a command line; `answer` is what a person at a terminal replies. */
+  /** Types a command line; `answer` is what a person at a terminal replies, `screen` says that the output is one too. */
   type(
     line: string | string[],
-    options?: { env?: Environment; answer?: string; input?: string },
+    options?: { env?: Environment; answer?: string; input?: string; screen?: true },
   ): Promise<Typed>;
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** Creates that reached the service. */
@@ -119,13 +119,13 @@ export async function typeLine(
   line: string | string[],
   env: Environment,
   cwd: string,
-  { answer, input }: { answer?: string; input?: string } = {},
+  { answer, input, screen }: { answer?: string; input?: string; screen?: true } = {},
 ): Promise<Typed> {
   const stdout = keep();
   const stderr = keep();
   const io: Io = {
     stdin: answer === undefined ? Readable.from(input === undefined ? [] : [input]) : replying(answer),
-    stdout: stdout.stream,
+    stdout: screen ? Object.assign(stdout.stream, { isTTY: true }) : stdout.stream,
     stderr: stderr.stream,
     env,
     cwd,

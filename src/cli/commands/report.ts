@@ -7,6 +7,7 @@ import {
   reportParts,
 } from '../../control/campaigns/report.ts';
 import { csvLine } from '../../export/cell.ts';
+import { openTarget } from '../../export/target.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { type Cli, command } from '../cli.ts';
 import { tableLines } from '../output/table.ts';
@@ -33,7 +34,7 @@ export function reportCommand(cli: Cli): Command {
       return cli.withBooks(async ({ ledger }) => {
         const report = await reportCampaign(ledger, name, { by: options.by });
         if (options.json) return cli.json(report);
-        if (options.csv) cli.io.stdout.write(drawCsv(report));
+        if (options.csv) await (await openTarget({ stream: cli.io.stdout })).write(drawCsv(report));
         else for (const line of drawTable(report)) cli.out(line);
       });
     });
