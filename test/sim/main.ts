@@ -73,6 +73,9 @@ function add(sum: Sum, part: Sum): void {
   for (const key of Object.keys(sum) as (keyof Sum)[]) sum[key] += part[key];
 }
 
+/** At Ctrl-C: what is being played ends, and the sum is told. */
+let isStopped = false;
+
 /** Plays a part of the seeds: from the first on, every so many. */
 async function playSome(options: Options, server: string, tell: (played: Played) => void): Promise<Sum> {
   const books = await openSimBooks(server, `sim_${process.pid}`);
@@ -81,7 +84,7 @@ async function playSome(options: Options, server: string, tell: (played: Played)
   try {
     for (
       let n = 0;
-      n < options.schedules && performance.now() < end && sum.failed < options.mostFailures;
+      n < options.schedules && !isStopped && performance.now() < end && sum.failed < options.mostFailures;
       n++
     ) {
       const played = await play(options.first + n * options.every, books, options.steps);
@@ -130,23 +133,35 @@ async function playParts(options: Options, server: string): Promise<Sum> {
     });
     return part;
   });
+  onSignal(() => {
+    for (const part of parts) part.kill();
+  });
   await Promise.all(parts.map((part) => new Promise<void>((resolve) => part.on('close', () => resolve()))));
   return sum;
 }
 
-function stopOnSignal(stop: () => Promise<void>): void {
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => {
-      leave();
-      void stop().finally(() => process.exit(130));
-    });
-  }
+/** A terminal sends Ctrl-C to all processes; those that play a part are told by the first, once. */
+function onSignal(act: () => void): void {
+  process.on('SIGTERM', act);
+  process.on('SIGINT', process.send ? () => undefined : act);
+}
+
+/** At once at the second signal. */
+function stopOnSignal(stop: () => Promise<void>, isPatient: boolean): void {
+  let signals = isPatient ? 0 : 1;
+  onSignal(() => {
+    isStopped = true;
+    signals += 1;
+    if (signals !== 2) return;
+    leave();
+    void stop().finally(() => process.exit(130));
+  });
 }
 
 async function playAll(options: Options): Promise<boolean> {
   const own = options.server === null ? await startSimPostgres() : null;
   const server = options.server ?? own!.url;
-  stopOnSignal(async () => own?.stop());
+  stopOnSignal(async () => own?.stop(), true);
   const began = performance.now();
   try {
     let sum: Sum;
@@ -179,12 +194,12 @@ try {
     const { runMutations } = await import('./mutations.ts');
     const { only, jobs, first } = options;
     const server = await startSimPostgres();
-    stopOnSignal(() => server.stop());
+    stopOnSignal(() => server.stop(), false);
     const each = { server: server.url, jobs, first, minutes: options.minutes ?? 2 };
     process.exitCode = (await runMutations(say, only, each).finally(() => server.stop())) ? 0 : 1;
   } else {
     install();
-    process.exitCode = (await playAll(options)) ? 0 : 1;
+    process.exitCode = (await playAll(options)) ? (isStopped ? 130 : 0) : 1;
   }
 } catch (error) {
   const { message, code } = error as Error & { code?: string };
