@@ -188,3 +188,13 @@ it('a call whose 201 was cut off is resolved as not called only by someone who i
     await cut.close();
   }
 });
+
+describe('the erasure of a person whose call is unknown', () => {
+  it('says that nothing is erased yet, and when it will be', async () => {
+    const { out } = await term.type('erase +14155550123 --yes');
+    expect(out).toContain(
+      'Nothing is erased yet; the person is on 1 campaign. The person is not called again.',
+    );
+    expect(out).toMatch(/1 attempt not over yet: the rest is erased when the call has ended/);
+  });
+});

@@ -101,7 +101,7 @@ function erasedLines({ people, campaigns, pending }: ErasedPerson): string[] {
     people > 0
       ? `${counted(people, 'row')} erased; the person is on ${counted(campaigns, 'campaign')}.`
       : campaigns > 0
-        ? `Nothing new to erase; the person is on ${counted(campaigns, 'campaign')}.`
+        ? `${pending?.attempts ? 'Nothing is erased yet' : 'Nothing new to erase'}; the person is on ${counted(campaigns, 'campaign')}.`
         : 'No campaign has this person.';
   const lines = [`${rows} The person is not called again.`];
   if (pending && pending.attempts > 0) {
