@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { makeFolder } from '../../src/base/disk.ts';
+import { makeFolder, writeNew } from '../../src/base/disk.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'carillon-disk-'));
 afterAll(() => rmSync(top, { recursive: true }));
@@ -24,4 +24,11 @@ describe('a folder', () => {
   it.skipIf(!existsSync('/proc'))('is refused, and not waited for, in a place that takes none', () => {
     expect(() => makeFolder('/proc/carillon/home', 0o700)).toThrow('no folder can be made in /proc');
   });
+});
+
+it('a new file is not written through a link that somebody left under its name', () => {
+  writeFileSync(join(top, 'theirs'), 'theirs');
+  symlinkSync(join(top, 'theirs'), join(top, 'draft'));
+  expect(() => writeNew(join(top, 'draft'), 'ours', 0o600)).toThrow(/EEXIST/);
+  expect(readFileSync(join(top, 'theirs'), 'utf8')).toBe('theirs');
 });
