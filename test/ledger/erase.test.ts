@@ -167,6 +167,20 @@ describe('an erased person', () => {
     expect(await house.faults()).toEqual([]);
   });
 
+  it.each(['queued', 'parked'])('who is %s is erased at once', async (state) => {
+    const house = books.house();
+    const erasures = ours();
+    const campaign = await house.campaign();
+    const one = person(state === 'parked' ? 76 : 75);
+    await house.add(campaign, [one]);
+    const [id] = await house.plan(campaign);
+    if (state === 'parked') await house.ledger.attempts.park(id!, await house.lane(), 'no credit');
+    expect(await house.states(campaign)).toEqual([state]);
+    expect(await erasures.erase(one.phone)).toMatchObject({ people: 1, live: 0 });
+    expect(await whereStands([one.phone])).toEqual([]);
+    expect(await house.faults()).toEqual([]);
+  });
+
   it('whose call stays unknown is erased when nobody can find out any more', async () => {
     const house = books.house();
     const erasures = ours();
