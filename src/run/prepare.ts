@@ -39,7 +39,8 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
   checkEnd(run.order, app.clock.now(), existing ?? undefined);
   if (existing?.state === 'canceled') {
     throw new CarillonError('campaign-state', `The campaign ${run.name} was canceled`, {
-      remedy: 'Give --new to start over, or another --name.',
+      remedy:
+        'Give --new to start over, or another --name. Calls that are not over yet are followed by background workers: `carillon up`.',
     });
   }
   if (!existing) {

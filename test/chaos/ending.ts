@@ -48,6 +48,8 @@ export async function driveToEnd(
     diary.count('kill all at the end');
     diary.comebacks.push({ what: 'last', at: Date.now() });
   }
+  // A run that was killed after the cancel is not taken up again: its calls are left to background workers.
+  if (canceled && crew.members().every(({ name }) => name === 'run')) crew.hire('worker-1', ['worker']);
   const end = Date.now() + settledMs + plan.people * plan.sharing * perPersonMs;
   while (!signal.aborted) {
     const open = await openRows(field);

@@ -171,6 +171,21 @@ describe('the judge', () => {
       expect(rulesOf({})).toEqual([]);
     });
 
+    it('accepts an unknown that was being dialled when the backup was made, and none that was dialled before', () => {
+      const rule = 'an attempt is unknown without a reason';
+      const crashed = (openedAt: number, foundAt: number) => ({
+        attempts: [{ ...lost.attempts[0]!, reason: 'crashed', dialingAt: openedAt }],
+        creates: [create({ at: openedAt + 10 })],
+        moves: [
+          { attempt: 'attempt-1', kind: 'dialing', detail: null, at: openedAt },
+          { attempt: 'attempt-1', kind: 'unknown', detail: 'it ended', at: foundAt },
+        ],
+      });
+      expect(rulesOf(crashed(at - 2_500, at + 6_000))).not.toContain(rule);
+      expect(rulesOf(crashed(at - 2_500, at + 1_000))).toContain(rule);
+      expect(rulesOf(crashed(at - 60_000, at + 6_000))).toContain(rule);
+    });
+
     it('accepts two calls in the part that is gone where the order allows them, and finds one after it', () => {
       const two = [create(), create({ seq: 2, call: 'call-2', at: at + 2_000 })];
       const ended = (first: string) => ({

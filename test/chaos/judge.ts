@@ -231,7 +231,7 @@ export function judge(evidence: Evidence): Violation[] {
       if (!was(attempt, 'unknown') || ['stale', 'unsent'].includes(attempt.reason ?? '')) continue;
       const entries = asked.get(attempt.phone) ?? [];
       if (entries.some((entry) => !isClear(entry))) continue;
-      if (forgotten.wasMarked(attempt) || alibi.excuses(attempt)) continue;
+      if (forgotten.wasMarked(attempt) || forgotten.wasPutBack(attempt) || alibi.excuses(attempt)) continue;
       accuse(
         'an attempt is unknown without a reason',
         `${attempt.phone}: ${attempt.detail ?? attempt.reason}; ${entries.map(tellCreate).join(' and ') || 'no create arrived'}`,

@@ -14,6 +14,8 @@ export type Forgiveness = {
   beyond(entries: readonly JournalEntry[], attempts: readonly AttemptRow[]): number;
   /** Whether the confirmation made it unknown. */
   wasMarked(attempt: AttemptRow): boolean;
+  /** Whether it was being dialled in what came back, so that what became of it is in the part that is gone. */
+  wasPutBack(attempt: AttemptRow): boolean;
   findBreaches(): string[];
 };
 
@@ -41,6 +43,16 @@ export function createForgiveness({ losses, bans, troubles, moves, creates }: Ev
       return Math.max(0, strays - mine.filter((attempt) => attempt.callId === null).length);
     },
     wasMarked: (attempt) => marked.has(attempt.id),
+    wasPutBack({ id, dialingAt }) {
+      const given = moves.find((move) => move.attempt === id && move.kind === 'unknown');
+      return losses.some(
+        ({ beganAt, madeAt, backAt }) =>
+          dialingAt !== null &&
+          dialingAt >= beganAt - wakeMs &&
+          dialingAt <= madeAt &&
+          (given?.at ?? 0) >= backAt,
+      );
+    },
     findBreaches() {
       const found = losses.flatMap((loss) => loss.faults);
       for (const { why, from, to } of bans) {
