@@ -38,6 +38,15 @@ describe('the schedule of a round', () => {
     expect(plan(3).events).not.toEqual(plan(4).events);
   });
 
+  it('is the same when it is played again by the numbers that a round tells', () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const first = makePlan(seed, { engine: 'postgres', people: 2_000, seconds: null });
+      const { strikeMs, workers, extras } = first;
+      const told = { seconds: Math.ceil(strikeMs / 1_000), processes: workers, extras: extras.names };
+      expect(makePlan(seed, { engine: 'postgres', people: 2_000, ...told })).toEqual(first);
+    }
+  });
+
   it('draws wrong clocks, other settings, many keys, a full disk, twins and lost history by the seed, or plays what is asked for', () => {
     const plan = (seed: number, extras?: Extra[]) =>
       makePlan(seed, { engine: 'postgres', people: 500, seconds: 60, extras: extras ?? null });

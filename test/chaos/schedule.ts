@@ -83,12 +83,14 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
   const rate = Math.max(keys === manyKeys ? 3 : 30, Math.ceil((people * sharing * 3_000) / strikeMs / keys));
   const closes = !options.killsAlone && dice.is(0.12) ? strikeMs * dice.between(0.5, 0.9) : null;
   const closesInMs = sharing > 1 ? null : closes;
+  // Drawn in any case: a round that is played again by its own numbers is the same.
+  const workers = options.policy ? 4 : dice.whole(2, 3);
   const plan: Plan = {
     seed,
     engine,
     mode,
     people,
-    workers: options.processes ?? (options.policy ? 4 : dice.whole(2, 3)),
+    workers: options.processes ?? workers,
     keys,
     rate,
     strikeMs,
