@@ -181,11 +181,18 @@ describe.each(Object.entries(files))('%s', (_, { whole, read }) => {
   });
 });
 
+it('a backup’s manifest that lists no file is refused', async () => {
+  write(`backup/${manifestFile}`, JSON.stringify({ ...manifest, files: [] }));
+  await expect(verifyBackup(join(home, 'backup'))).rejects.toThrow(
+    /manifest.json is missing or cannot be read/,
+  );
+});
+
 it('a backup’s manifest that leads elsewhere is refused', async () => {
   const elsewhere = ['..', '../x', 'base/../../x', '/etc', 'x\0y', ''];
   const spoil = (path: string) => [
     { ...manifest, folders: [path] },
-    { ...manifest, files: [{ ...file, path }] },
+    { ...manifest, files: [{ ...file, path }, file] },
   ];
   for (const each of elsewhere.flatMap(spoil)) {
     write(`backup/${manifestFile}`, JSON.stringify(each));
