@@ -17,7 +17,7 @@ export const backupManifest = z.object({
   stop: z.string(),
   /** Empty ones are needed too. */
   folders: z.array(z.string()),
-  /** A folder without  is not one of Postgres, whatever else is in it. */
+  /** A folder without PG_VERSION is not one of Postgres, whatever else is in it. */
   files: z.array(listed).refine((files) => files.some(({ path }) => path === 'PG_VERSION')),
 });
 export type BackupManifest = z.infer<typeof backupManifest>;
