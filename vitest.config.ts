@@ -75,8 +75,8 @@ const packages: Plugin = {
 export default defineConfig({
   test: {
     globalSetup: ['test/setup.ts'],
-    // The tests wait more than they work, so that four workers pay on two cores.
-    maxWorkers: 4,
+    // The tests wait more than they work, so that a third worker pays on two cores.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     teardownTimeout: common.teardownTimeout,
     projects: [
