@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setPolicy } from '../../src/control/policies/set.ts';
 import { standStill } from '../../src/control/still.ts';
 import { type Books, openBooks, person, persons } from '../ledger/support.ts';
 
@@ -72,5 +73,24 @@ describe('a standstill', () => {
     await books.sql(`update carillon.attempts set dialing_at = now() - interval '2 s' where id = $1`, [id]);
     await standStill({ ledger, clock: clockThat(never) }, { campaigns: [campaign] });
     expect((await house.attempt(id!)).state).toBe('dialing');
+  });
+
+  it('is waited for by new contact rules: what was admitted under the rules before may still leave', async () => {
+    // Whom the other tests left so.
+    await books.sql(
+      `update carillon.attempts set dialing_at = now() - interval '1 hour' where state = 'dialing'`,
+    );
+    const house = books.house();
+    const { ledger } = house;
+    const campaign = await house.campaign({ people: 1 });
+    const [id] = await house.plan(campaign);
+    await house.admit(id!);
+    await keepFresh(id!);
+    const clock = clockThat(() => house.place(id!));
+    const set = await setPolicy({ ledger, clock }, { gap: '30s' });
+    expect(set.body).toEqual({ gap: '30s' });
+    expect(clock.sleeps()).toBe(1);
+    // The same rules again stop nothing.
+    await setPolicy({ ledger, clock: clockThat(never) }, { gap: '30s' });
   });
 });

@@ -133,11 +133,13 @@ const erase: Act = async (hand, { phones }) => {
   hand.judge.erased(phone);
 };
 
-const govern: Act = async ({ ledger, judge, world }) => {
+const govern: Act = async (hand) => {
+  const { ledger, judge, world } = hand;
   const whole = (least: number, most: number) => least + Math.floor(world.random() * (most - least + 1));
   const written = writtenPolicy(drawPolicy(whole, (odds) => world.random() < odds));
   judge.rules(null);
   await ledger.policies.set(written, 'api');
+  await standStill(deps(hand), {});
   judge.rules(written.policy);
 };
 

@@ -33,7 +33,7 @@ export const policyRoutes: Route[] = [
     tag: 'policy',
     role: 'admin',
     summary: 'Puts contact rules in force, in every process, from the next call on.',
-    more: '`{}` and null switch all rules off. While the rules in force come from a file, the answer is 409.',
+    more: '`{}` and null switch all rules off. When this answers, no call begins any more that was judged by the rules before. While the rules in force come from a file, the answer is 409.',
     ifMatch: true,
     body: policyInput.nullable(),
     bodyOptional: true,
@@ -41,7 +41,7 @@ export const policyRoutes: Route[] = [
     errors: ['policy-invalid', 'policy-in-file', 'version-changed'],
     example: { body: { hours: ['us-telemarketing'], caps: [{ calls: 3, per: '24h' }], gap: '4h' } },
     handle: async ({ body, request, reply }, { app }) =>
-      tell(reply, await setPolicy(app.ledger, body, request.headers['if-match'])),
+      tell(reply, await setPolicy(app, body, request.headers['if-match'])),
   }),
   route({
     method: 'GET',

@@ -37,9 +37,9 @@ export function policySetCommand(cli: Cli): Command {
     .argument('<file>', 'a JSON file of contact rules; {} switches all of them off')
     .option('--json', 'print one JSON document')
     .action((file: string, options: { json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withBooks(async (books) => {
         const path = isAbsolute(file) ? file : resolve(cli.io.cwd, file);
-        const shown = await setPolicy(ledger, readPolicyFile(path).body);
+        const shown = await setPolicy(books, readPolicyFile(path).body);
         if (options.json) return cli.json(shown);
         cli.out(`Version ${shown.version} of the contact rules is in force.`);
       }),

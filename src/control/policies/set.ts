@@ -1,21 +1,18 @@
 import { CarillonError } from '../../base/errors.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import { writtenPolicy } from '../../ledger/policies/verbs.ts';
 import { namesVersion } from '../if-match.ts';
+import { type StillDeps, standStill } from '../still.ts';
 import { type ShownPolicy, showPolicy } from './show.ts';
 
 /**
- * Puts contact rules in force for every campaign and single call, in every process, from the next call on. Null and an empty
- * object switch all of them off. What they held is judged again.
+ * Puts contact rules in force for every campaign and single call, in every process. When it answers, no call begins any
+ * more that was judged by the rules before. Null and an empty object switch all of them off. What they held is judged again.
  */
-export async function setPolicy(
-  ledger: Pick<Ledger, 'policies' | 'together'>,
-  body: unknown,
-  ifMatch?: string,
-): Promise<ShownPolicy> {
+export async function setPolicy(deps: StillDeps, body: unknown, ifMatch?: string): Promise<ShownPolicy> {
+  const { ledger } = deps;
   const before = await showPolicy(ledger);
   const written = writtenPolicy(body ?? {});
-  await ledger.together(async ({ policies, activity }) => {
+  const made = await ledger.together(async ({ policies, activity }) => {
     const set = await policies.set(written, 'api');
     // Before the version: while a file rules, no version of it can be replaced here.
     if (set.refused) throw inFile(set.version);
@@ -25,7 +22,9 @@ export async function setPolicy(
     const was = before.version === null ? null : { version: before.version, body: before.body };
     const after = { version: set.version, body: written.body };
     if (set.made) await activity.record({ verb: 'policy.set', before: was, after });
+    return set.made;
   });
+  if (made) await standStill(deps, {});
   return showPolicy(ledger);
 }
 
