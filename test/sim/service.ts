@@ -82,6 +82,7 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
   const byId = new Map<string, Call>();
   const closed = new Set<string>();
   let answerless = 0;
+  let isOpen = false;
 
   const make = (input: CallInput): Call => {
     const { status, lastsMs } = weather.call();
@@ -132,6 +133,8 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
       case 'broke':
         return { kind: 'broke', message: 'no credit', status: 402 };
       case 'denied':
+        // On its way when the keys were opened for good.
+        if (isOpen) return createdOf(make(input));
         closed.add(key);
         return denied;
       case 'wrong-person':
@@ -197,7 +200,10 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
   return {
     calls: calls as readonly Call[],
     /** A key is accepted again. */
-    accept: () => closed.clear(),
+    accept() {
+      isOpen = true;
+      closed.clear();
+    },
     silences: () => answerless,
     clientOf(owner: Owner, key: string, timeoutMs: number): VoiceClient {
       const request = <T>(
