@@ -4,11 +4,11 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The build writes it last. */
-export const entry = join('src', 'cli', 'main.js');
+export const entry = join('program', 'main.js');
 /** Which packages the build holds: the digest of the lock that it was made by, and in a second line of its maker. */
 export const lockDigest = join('packages', 'lock.txt');
 
-const makers = ['build.js', 'packages.js'].map((name) => join('scripts', name));
+const makers = ['build.js', 'packages.js', 'program.js'].map((name) => join('scripts', name));
 
 export function isFresh(root, dist = join(root, 'dist')) {
   const compiled = join(dist, entry);

@@ -1,5 +1,6 @@
 // Compiles to dist/, or to the folder named by --out, copies the files that are read at run time (SQL, Lua), puts the
-// packages into one file each, and builds the page. The program is made in a temporary folder, which then takes its place.
+// packages into one file each and the program into few, and builds the page. All but the page is made in a temporary folder,
+// which then takes its place.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { entry, isFresh } from '../bin/fresh.js';
 import { isAlive, takeLock } from './build-lock.js';
 import { bundlePackages } from './packages.js';
+import { bundleProgram } from './program.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // `--quick` does not check the types, and writes no declarations: for harnesses, whose sources were checked before.
@@ -59,7 +61,7 @@ function takePlace() {
   mkdirSync(old);
   const parts = readdirSync(made).filter((name) => name !== 'old');
   // The folder with the entry goes first and comes last: a start in between runs the sources.
-  const ordered = parts.sort((a, b) => Number(a === 'src') - Number(b === 'src'));
+  const ordered = parts.sort((a, b) => Number(a === dirname(entry)) - Number(b === dirname(entry)));
   const present = new Set(readdirSync(dist));
   for (const name of ordered.toReversed())
     if (present.has(name)) renameSync(join(dist, name), join(old, name));
@@ -75,6 +77,7 @@ try {
     compile();
     copyAssets('src');
     await bundlePackages(root, made, values.quick ? join(root, 'dist') : undefined);
+    await bundleProgram(made);
     // What was changed while it was compiled is not in it: bin/fresh.js compares this time with the sources.
     utimesSync(join(made, entry), began, began);
     takePlace();

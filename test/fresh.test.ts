@@ -25,7 +25,7 @@ function write(path: string, time: number, text = path): void {
 
 it('a build is run while no source is newer and the lock names the same packages', () => {
   expect(isFresh(root)).toBe(false);
-  write('dist/src/cli/main.js', 1_000);
+  write('dist/program/main.js', 1_000);
   // As it is installed: no sources to compare with.
   expect(isFresh(root)).toBe(true);
   for (const path of ['src/cli/main.ts', 'src/ledger/a.sql', 'workers/all.ts', 'simulator/server.ts'])

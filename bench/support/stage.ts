@@ -16,7 +16,7 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const results = join(root, 'bench', 'results');
-const program = join(root, 'dist', 'src', 'cli', 'main.js');
+const program = join(root, 'dist', 'program', 'main.js');
 
 export async function openStage(engines: readonly EngineKind[], profile: boolean) {
   if (engines.includes('redis') && !hasRedis())

@@ -61,7 +61,7 @@ export async function openStage(engines: readonly EngineKind[], source: string =
   // If root starts it, the server runs as another user, who needs access.
   chmodSync(folder, 0o711);
   const compiled = compile(source);
-  const program = join(compiled, 'src', 'cli', 'main.js');
+  const program = join(compiled, 'program', 'main.js');
   const postgres = await startChaosPostgres(folder);
   const redis = engines.includes('redis') ? await startRedis() : null;
   let rounds = 0;
