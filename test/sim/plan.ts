@@ -162,7 +162,7 @@ export function drawPlan(seed: number, random: Random): Plan {
       answer: isStutter ? one([0.8, 0.4]) : 0.5,
       double: isStutter ? 0.6 : one([0.1, 0.1, 0.5]),
       // How much later the second comes, at most.
-      secondMs: isStutter ? 800 : 3_000,
+      secondMs: isStutter ? 200 : 3_000,
       late: isCrowd ? 0.7 : one([0.2, 0.2, 0.6]),
       mostLateMs: isCrowd ? 25_000 : one([5_000, 15_000]),
     },

@@ -473,7 +473,7 @@ export type ConfirmedLedger = {
   noted: number;
   /** Of these, creates to people whom the ledger does not have. */
   missing: number;
-  /** People who became unknown. */
+  /** People who became unknown, or will when the call that they are on has ended. */
   marked: number;
   campaigns: Array<{
     id: string;

@@ -27,7 +27,7 @@ export const confirmedAnswer = z
     known_until: z.date().nullable().describe('Up to when the ledger’s history is there.'),
     noted: z.int().describe('Creates that are noted on the disk of the machine that answers.'),
     missing: z.int().describe('Of these, creates to people whom the ledger does not have.'),
-    marked: z.int().describe('People who became unknown.'),
+    marked: z.int().describe('People who became unknown, or will when the call that they are on has ended.'),
     campaigns: z.array(z.object({ id: z.string(), name: z.string(), marked: z.int() })),
   })
   .meta({ id: 'ConfirmedLedger' });

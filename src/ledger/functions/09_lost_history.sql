@@ -1,10 +1,11 @@
 -- After history was lost: people whom this ledger would call, and who may have been called since, become unknown, so that a
 -- person decides about each. Nobody dials meanwhile: every campaign rests until the ledger was confirmed.
 
--- Makes people unknown who are not on a call: of attempts that are planned the same attempt, of the others another one, with
--- the id that a process noted for it, so that a late answer finds it. opens: as it was noted; hold_ms: how long each
--- keeps its phone. Someone who is not called any more stays as they are. Under which contact rules somebody was called is
--- lost as well: the audit asks these attempts for none. Returns how many of each campaign.
+-- Makes people unknown: of attempts that are planned the same attempt, of the others another one, with the id that a process
+-- noted for it, so that a late answer finds it. opens: as it was noted; hold_ms: how long each keeps its phone. Someone
+-- who is on a call becomes unknown when its end is known, if they would be called again: that call ended in the part that
+-- is gone, but its result is still to be had. Someone who is not called any more stays as they are. Under which contact
+-- rules somebody was called is lost as well: the audit asks these attempts for none. Returns how many of each campaign.
 create function carillon.lose_people(
   people bigint[], noted uuid[], at timestamptz[], noted_opens integer[], hold_ms double precision)
 returns table (campaign uuid, marked integer) language plpgsql as $$
@@ -29,6 +30,12 @@ begin
       holds_until = holds, opens = greatest(a.opens, h.opens), policy_version = null
     from held h where a.recipient_id = h.id and h.state = 'live' and a.state in ('planned', 'parked')
     returning a.id, a.recipient_id, a.campaign_id, a.phone
+  ), followed as (
+    update carillon.attempts a
+    set followed_by = jsonb_build_object('attempt', h.attempt, 'at', h.at, 'opens', h.opens, 'hold', hold_ms)
+    from held h where a.recipient_id = h.id and h.state = 'live' and a.state in ('placed', 'unknown') and a.call_id is not null
+      and a.dialing_at < h.at and coalesce((a.followed_by ->> 'at')::timestamptz, '-infinity') < h.at
+    returning a.campaign_id
   ), made as (
     insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, number, state, reason, detail, opens, planned_at,
       dialing_at, expires_at, holds_until)
@@ -51,8 +58,22 @@ begin
     set state = 'live', reason = null, held = null, held_under = null, retry_at = null, updated_at = now()
     from made m where r.id = m.recipient_id
   )
-  select x.campaign_id, count(*)::integer from (select * from moved union all select * from made) x group by 1;
+  select x.campaign_id, count(*)::integer from (
+    select m.campaign_id from moved m union all select m.campaign_id from made m union all select f.campaign_id from followed f
+  ) x group by 1;
 end $$;
+
+-- In the transaction of the end, so that no planner meets the person in between.
+create function carillon.doubt_next() returns trigger language plpgsql as $$
+begin
+  perform carillon.lose_people(array[r.id], array[(old.followed_by ->> 'attempt')::uuid],
+    array[(old.followed_by ->> 'at')::timestamptz], array[(old.followed_by ->> 'opens')::integer],
+    (old.followed_by ->> 'hold')::double precision)
+  from carillon.recipients r where r.id = old.recipient_id and r.state in ('waiting', 'parked');
+  return null;
+end $$;
+create trigger attempts_followed after delete on carillon.attempts
+for each row when (old.followed_by is not null) execute function carillon.doubt_next();
 
 -- Of what a process noted when it sent its creates: [{attempt, recipient, campaign, opens, at}]. What this ledger knows as
 -- well, or knows to be over, stays. Returns how many of each campaign became unknown; without one, how many notes are
@@ -101,6 +122,11 @@ begin
     union all
     (select a.recipient_id from carillon.attempts a
       where a.campaign_id = of_campaign and a.state in ('planned', 'parked') limit most)
+    union all
+    (select a.recipient_id from carillon.attempts a
+      join carillon.recipients r on r.id = a.recipient_id join carillon.campaigns c on c.id = a.campaign_id
+      where a.campaign_id = of_campaign and a.call_id is not null and a.followed_by is null
+        and r.attempts + 1 < greatest(c.max_attempts, r.granted) limit most)
     limit most);
   return coalesce((select sum(x.marked)::integer
     from carillon.lose_people(people, '{}', '{}', '{}', hold_ms) x), 0);

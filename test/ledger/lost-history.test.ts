@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Books, type House, openBooks } from './support.ts';
+
+/**
+ * A ledger that was put back holds people on a call. That call ended in the part that is gone, and the person may have been
+ * called again there: the ledger must not follow the first call to its end and then call once more.
+ */
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books?.close());
+
+const holdMs = 7_200_000;
+
+/** Somebody who is on the first of two calls. */
+async function onCall(house: House) {
+  const campaign = await house.campaign({ people: 1, maxAttempts: 2, retry: { busy: [0] } });
+  const [first] = await house.plan(campaign);
+  const callId = await house.call(first!);
+  const [person] = await house.people(campaign);
+  const [{ at }] = (await books.sql<{ at: Date }>('select clock_timestamp() as at')) as [{ at: Date }];
+  /** What a process noted when it sent the second. */
+  const note = {
+    attempt: randomUUID(),
+    recipient: person!.id,
+    campaign,
+    opens: 1,
+    at: at.toISOString(),
+  };
+  return { campaign, first: first!, callId, phone: person!.phone, note };
+}
+const busy = (house: House, id: string) => house.settle(id, 'busy', { again: 0 });
+
+describe('after lost history, someone who is on a call here', () => {
+  it('is unknown when that call ends, if a process noted that it called them again', async () => {
+    const house = books.house();
+    const { campaign, first, note } = await onCall(house);
+    expect(await house.ledger.lineage.loseNoted([note], holdMs)).toMatchObject([{ id: campaign, marked: 1 }]);
+    // Its own end and result are still followed.
+    expect((await house.attempt(first)).state).toBe('placed');
+    await busy(house, first);
+    expect((await house.people(campaign))[0]).toMatchObject({ state: 'unknown', outcome: 'busy' });
+    expect(await house.ledger.unknowns.list(campaign)).toMatchObject([
+      { attempt: note.attempt, reason: 'lost-history', dialingAt: new Date(note.at) },
+    ]);
+    expect(await house.plan(campaign)).toEqual([]);
+    expect(await house.faults()).toEqual([]);
+    // Settled like any other.
+    expect(await house.ledger.unknowns.free(note.attempt, null, true)).toBe(false);
+    expect(await house.free(note.attempt)).toBe(true);
+    expect(await house.states(campaign)).toEqual(['waiting']);
+  });
+
+  it('keeps the phone for the call that was noted', async () => {
+    const house = books.house();
+    const { first, phone, note } = await onCall(house);
+    await house.ledger.lineage.loseNoted([note], holdMs);
+    await busy(house, first);
+    expect(
+      await books.sql('select attempt_id as attempt from carillon.live_phones where phone = $1', [phone]),
+    ).toEqual([{ attempt: note.attempt }]);
+  });
+
+  it('is unknown when that call ends, if everyone is who could have been called since', async () => {
+    const house = books.house();
+    const { campaign, first } = await onCall(house);
+    // Someone without an attempt left would not have been called again.
+    const last = await house.campaign({ people: 1 });
+    const [only] = await house.plan(last);
+    await house.call(only!);
+    expect(await house.ledger.lineage.loseWaiting(campaign, holdMs)).toBe(1);
+    expect(await house.ledger.lineage.loseWaiting(last, holdMs)).toBe(0);
+    await busy(house, first);
+    await house.settle(only!);
+    expect(await house.ledger.unknowns.list(campaign)).toMatchObject([{ reason: 'lost-history' }]);
+    expect(await house.plan(campaign)).toEqual([]);
+    expect(await house.states(last)).toEqual(['done']);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('is done when that call was their last, and waits as before if the note is of an earlier one', async () => {
+    const house = books.house();
+    const { campaign, first, note } = await onCall(house);
+    await house.ledger.lineage.loseNoted([note], holdMs);
+    await house.settle(first);
+    expect(await house.states(campaign)).toEqual(['done']);
+
+    const other = await onCall(house);
+    const earlier = { ...other.note, at: new Date(Date.parse(other.note.at) - 60_000).toISOString() };
+    expect(await house.ledger.lineage.loseNoted([earlier], holdMs)).toEqual([]);
+    await busy(house, other.first);
+    expect(await house.states(other.campaign)).toEqual(['waiting']);
+  });
+
+  it('is unknown too when the call that is known was itself unknown, and a person settles it', async () => {
+    const house = books.house();
+    const { campaign, first, note } = await onCall(house);
+    await books.sql(
+      `update carillon.attempts set state = 'unknown', reason = 'stale', expires_at = now(), holds_until = now()
+       where id = $1`,
+      [first],
+    );
+    expect(await house.ledger.lineage.loseNoted([note], holdMs)).toMatchObject([{ marked: 1 }]);
+    await busy(house, first);
+    expect(await house.ledger.unknowns.list(campaign)).toMatchObject([{ attempt: note.attempt }]);
+  });
+});
