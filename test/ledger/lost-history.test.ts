@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Books, type House, openBooks } from './support.ts';
+import { type Books, type House, openBooks, persons, planBlindly } from './support.ts';
 
 /**
  * A ledger that was put back holds people on a call. That call ended in the part that is gone, and the person may have been
@@ -105,5 +105,47 @@ describe('after lost history, someone who is on a call here', () => {
     expect(await house.ledger.lineage.loseNoted([note], holdMs)).toMatchObject([{ marked: 1 }]);
     await busy(house, first);
     expect(await house.ledger.unknowns.list(campaign)).toMatchObject([{ attempt: note.attempt }]);
+  });
+});
+
+describe('after lost history, a phone of two lists', () => {
+  /** Who may be called on that phone now, of another list. */
+  const asks = async (house: House) => {
+    const campaign = await house.campaign();
+    await house.add(campaign, persons(1));
+    const [id] = await planBlindly(books, house, campaign);
+    return house.admit(id!);
+  };
+
+  it('is kept by the one that is unknown when the other was settled', async () => {
+    const house = books.house();
+    await house.lane();
+    const lists = [await house.campaign(), await house.campaign()];
+    for (const list of lists) {
+      await house.add(list, persons(1));
+      expect(await house.ledger.lineage.loseWaiting(list, holdMs)).toBe(1);
+    }
+    for (const list of lists) {
+      expect(await asks(house)).toBe('in-use');
+      const [unknown] = await house.ledger.unknowns.list(list);
+      expect(await house.free(unknown!.attempt)).toBe(true);
+    }
+    expect(await asks(house)).toBe('open');
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('is kept by the one that is unknown when the call of the other has ended', async () => {
+    const house = books.house();
+    const [first, second] = [await house.campaign(), await house.campaign()];
+    for (const list of [first, second]) await house.add(list, persons(1));
+    const [id] = await house.plan(first);
+    await house.call(id!);
+    await house.ledger.lineage.loseWaiting(second, holdMs);
+    await house.settle(id!);
+    expect(await asks(house)).toBe('in-use');
+    const [unknown] = await house.ledger.unknowns.list(second);
+    await house.free(unknown!.attempt);
+    expect(await asks(house)).toBe('open');
+    expect(await house.faults()).toEqual([]);
   });
 });

@@ -2,7 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditPolicy } from '../../src/control/policies/audit.ts';
 import { createAttempts } from '../../src/ledger/attempts/verbs.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
-import { type Books, type House, openBooks, openerOn, person, persons, tally } from './support.ts';
+import {
+  type Books,
+  type House,
+  openBooks,
+  openerOn,
+  person,
+  persons,
+  planBlindly,
+  tally,
+} from './support.ts';
 
 /** Phones are protected, not rows: one live attempt a phone, over all campaigns and single calls. */
 let books: Books;
@@ -22,26 +31,11 @@ async function sharing(house: House, lists: number, people: number): Promise<str
   return campaigns;
 }
 
-/** Plans as if the planner had not looked: phones that it would skip reach the fence. */
-async function planBlindly(house: House, campaign: string): Promise<string[]> {
-  const lane = await house.lane();
-  const made = await books.sql<{ id: string }>(
-    `with made as (
-       insert into carillon.attempts (campaign_id, recipient_id, lane_id, phone, number)
-       select campaign_id, id, $2, phone, attempts + 1 from carillon.recipients
-       where campaign_id = $1 and state = 'waiting' returning id, recipient_id)
-     update carillon.recipients r set state = 'live' from made m where r.id = m.recipient_id returning m.id`,
-    [campaign, lane],
-  );
-  // What the hand-made rows were counted as.
-  return made.map((row) => row.id);
-}
-
 describe('a phone', () => {
   it('is dialled by one of the campaigns that want it, however many processes ask at once', async () => {
     const house = books.house();
     const campaigns = await sharing(house, 3, 40);
-    const ids = (await Promise.all(campaigns.map((campaign) => planBlindly(house, campaign)))).flat();
+    const ids = (await Promise.all(campaigns.map((campaign) => planBlindly(books, house, campaign)))).flat();
     const by = openerOn(await house.lane());
     const stores = [1, 2, 3].map(() => openDatabase(books.url, { max: 3 }));
     try {
@@ -90,8 +84,8 @@ describe('a phone', () => {
       ['no credit', async (id) => house.ledger.attempts.park(id, await house.lane(), 'no credit')],
       ['a refusal of the person', (id) => house.ledger.attempts.refusePerson(id, 'no')],
     ];
-    const [a] = await planBlindly(house, first!);
-    const [b] = await planBlindly(house, second!);
+    const [a] = await planBlindly(books, house, first!);
+    const [b] = await planBlindly(books, house, second!);
     for (const [what, end] of ends) {
       expect(await house.admit(a!), what).toBe('open');
       expect(await house.admit(b!), what).toBe('in-use');
@@ -147,7 +141,7 @@ describe('a phone', () => {
     const [lost] = await house.plan(first!);
     await house.admit(lost!);
     await house.ledger.attempts.lose({ id: lost!, reason: 'lost', detail: 'reset' });
-    const [other] = await planBlindly(house, second!);
+    const [other] = await planBlindly(books, house, second!);
     expect(await house.admit(other!)).toBe('in-use');
     await house.ledger.attempts.tidy();
     expect(await house.admit(other!)).toBe('in-use');
@@ -174,7 +168,7 @@ describe('a phone', () => {
       lost,
     ]);
     await house.ledger.attempts.tidy();
-    const [other] = await planBlindly(house, second!);
+    const [other] = await planBlindly(books, house, second!);
     await house.admit(other!);
     await house.place(other!, 'other');
     await house.settle(other!);
@@ -218,7 +212,7 @@ describe('a phone', () => {
     ]);
     await house.ledger.attempts.tidy();
     await house.place(lost!, 'late');
-    const [other] = await planBlindly(house, second!);
+    const [other] = await planBlindly(books, house, second!);
     expect(await house.admit(other!)).toBe('in-use');
     await house.settle(lost!);
     expect(await house.admit(other!)).toBe('open');

@@ -32,7 +32,7 @@ begin
     returning a.id, a.recipient_id, a.campaign_id, a.phone
   ), followed as (
     update carillon.attempts a
-    set followed_by = jsonb_build_object('attempt', h.attempt, 'at', h.at, 'opens', h.opens, 'hold', hold_ms)
+    set followed_by = coalesce(a.followed_by, '{}') || jsonb_build_object('attempt', h.attempt, 'at', h.at, 'opens', h.opens, 'hold', hold_ms)
     from held h where a.recipient_id = h.id and h.state = 'live' and a.state in ('placed', 'unknown') and a.call_id is not null
       and a.dialing_at < h.at and coalesce((a.followed_by ->> 'at')::timestamptz, '-infinity') < h.at
     returning a.campaign_id
@@ -61,15 +61,35 @@ begin
   select x.campaign_id, count(*)::integer from (
     select m.campaign_id from moved m union all select m.campaign_id from made m union all select f.campaign_id from followed f
   ) x group by 1;
+  perform carillon.share_phones(array(select r.phone from carillon.recipients r where r.id = any (people)));
 end $$;
 
--- In the transaction of the end, so that no planner meets the person in between.
+-- Only where history was lost, more than one attempt may be on a phone's line: the one that holds it leaves it to another,
+-- when it is over.
+create function carillon.share_phones(phones text[]) returns void language sql as $$
+  update carillon.attempts h set followed_by = coalesce(h.followed_by, '{}') || '{"shares": true}'
+  from carillon.live_phones p
+  where p.phone = any (phones) and h.id = p.attempt_id and not coalesce(h.followed_by, '{}') ? 'shares' and exists (
+    select from carillon.attempts o where o.phone = p.phone and o.id <> h.id and o.state = 'unknown')
+$$;
+
+-- In the transaction of the end, so that nobody plans the person, or takes the phone, in between.
 create function carillon.doubt_next() returns trigger language plpgsql as $$
 begin
-  perform carillon.lose_people(array[r.id], array[(old.followed_by ->> 'attempt')::uuid],
-    array[(old.followed_by ->> 'at')::timestamptz], array[(old.followed_by ->> 'opens')::integer],
-    (old.followed_by ->> 'hold')::double precision)
-  from carillon.recipients r where r.id = old.recipient_id and r.state in ('waiting', 'parked');
+  if old.followed_by ? 'shares' then
+    insert into carillon.live_phones (phone, attempt_id)
+    select a.phone, a.id from carillon.attempts a
+    where a.phone = old.phone and a.state = 'unknown' and a.holds_until > clock_timestamp()
+    order by a.holds_until desc, a.id limit 1
+    on conflict (phone) do nothing;
+    perform carillon.share_phones(array[old.phone]);
+  end if;
+  if old.followed_by ? 'at' then
+    perform carillon.lose_people(array[r.id], array[(old.followed_by ->> 'attempt')::uuid],
+      array[(old.followed_by ->> 'at')::timestamptz], array[(old.followed_by ->> 'opens')::integer],
+      (old.followed_by ->> 'hold')::double precision)
+    from carillon.recipients r where r.id = old.recipient_id and r.state in ('waiting', 'parked');
+  end if;
   return null;
 end $$;
 create trigger attempts_followed after delete on carillon.attempts
@@ -125,7 +145,7 @@ begin
     union all
     (select a.recipient_id from carillon.attempts a
       join carillon.recipients r on r.id = a.recipient_id join carillon.campaigns c on c.id = a.campaign_id
-      where a.campaign_id = of_campaign and a.call_id is not null and a.followed_by is null
+      where a.campaign_id = of_campaign and a.call_id is not null and a.followed_by ->> 'at' is null
         and r.attempts + 1 < greatest(c.max_attempts, r.granted) limit most)
     limit most);
   return coalesce((select sum(x.marked)::integer

@@ -188,8 +188,8 @@ create table carillon.attempts (
   -- When a hint last moved its next poll.
   hinted_at timestamptz,
   deadline_at timestamptz,
-  -- After lost history, of one whose call ended in the part that is gone: {attempt, at, opens, hold} of the person's next,
-  -- which was perhaps sent there.
+  -- After lost history: {attempt, at, opens, hold} of the person's next attempt, which was perhaps sent in the part that is
+  -- gone; and {shares} where others are unknown on the same phone.
   followed_by jsonb,
   check (state <> 'placed' or (call_id is not null and placed_at is not null)),
   check (state not in ('dialing', 'placed', 'unknown') or dialing_at is not null),
