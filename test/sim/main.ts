@@ -2,7 +2,8 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { install, leave } from './install.ts';
-import { type Played, play } from './play.ts';
+import { type Kind, kinds } from './plan.ts';
+import { kindsOf, type Played, play } from './play.ts';
 import { openSimBooks, startSimPostgres } from './postgres.ts';
 
 /** `npm run sim`: schedules drawn by seed over the real dispatch code and SQL, in simulated time. */
@@ -10,6 +11,7 @@ const usage = `npm run sim -- [--schedules 1000] [--first 1] [--minutes N] [--jo
 
 --schedules  how many, with consecutive seeds
 --first      seed of the first
+--kind       of these, only those that have this kind of trouble, such as history
 --minutes    stop after so long
 --jobs       so many processes, each with a database of its own
 --seed       play this one, and print its last steps
@@ -32,6 +34,7 @@ function readOptions(argv: string[]) {
     options: {
       schedules: { type: 'string', default: '1000' },
       first: { type: 'string', default: '1' },
+      kind: { type: 'string' },
       minutes: { type: 'string' },
       jobs: { type: 'string', default: '1' },
       seed: { type: 'string' },
@@ -47,6 +50,7 @@ function readOptions(argv: string[]) {
   return {
     schedules: whole('--schedules', values.schedules, 1, 10_000_000),
     first: whole('--first', values.first, 0, 2 ** 31),
+    kind: values.kind === undefined ? null : kindOf(values.kind),
     minutes: values.minutes === undefined ? null : whole('--minutes', values.minutes, 1, 10_000),
     jobs: whole('--jobs', values.jobs, 1, 64),
     seed: values.seed === undefined ? null : whole('--seed', values.seed, 0, 2 ** 31),
@@ -64,6 +68,12 @@ function whole(flag: string, text: string, least: number, most: number): number 
   const value = Number(text);
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw new Usage(`${flag} must be a whole number of ${least} to ${most}, not ${text}.`);
+}
+
+function kindOf(text: string): Kind {
+  const kind = kinds.find((each) => each === text);
+  if (kind === undefined) throw new Usage(`--kind must be one of ${kinds.join(', ')}, not ${text}.`);
+  return kind;
 }
 
 type Sum = { schedules: number; failed: number; steps: number; calls: number; statements: number };
@@ -87,7 +97,9 @@ async function playSome(options: Options, server: string, tell: (played: Played)
       n < options.schedules && !isStopped && performance.now() < end && sum.failed < options.mostFailures;
       n++
     ) {
-      const played = await play(options.first + n * options.every, books, options.steps);
+      const seed = options.first + n * options.every;
+      if (options.kind !== null && !kindsOf(seed).has(options.kind)) continue;
+      const played = await play(seed, books, options.steps);
       const { steps, calls, statements } = played;
       add(sum, { schedules: 1, failed: played.broken === null ? 0 : 1, steps, calls, statements });
       tell(played);
@@ -123,6 +135,7 @@ async function playParts(options: Options, server: string): Promise<Sum> {
       every: options.jobs,
       minutes: options.minutes ?? 600,
       server,
+      ...(options.kind === null ? {} : { kind: options.kind }),
     };
     const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
     if (options.mostFailures === 1) args.push('--until-failure');

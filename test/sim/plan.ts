@@ -154,13 +154,13 @@ export function drawPlan(seed: number, random: Random): Plan {
       sweep: whole(40, 100) * 1_000,
     },
     creates: isStutter ? ['silent-after', 'late', 'busy'] : some(troubles),
-    createOdds: chosen.has('answers') ? 0.1 + random() * 0.5 : 0,
+    createOdds: chosen.has('answers') ? (isStutter ? 0.6 : 0.1) + random() * (isStutter ? 0.3 : 0.5) : 0,
     odds: {
       crash: one([0.02, 0.02, 0.08, 0.25]),
       statement: isStutter ? 0.45 : one([0.02, 0.02, 0.1]),
       // Whether a statement that is lost was run.
-      answer: isStutter ? one([0.8, 0.4]) : 0.5,
-      double: isStutter ? 0.6 : one([0.1, 0.1, 0.5]),
+      answer: isStutter ? one([0.9, 0.6]) : 0.5,
+      double: isStutter ? 0.9 : one([0.1, 0.1, 0.5]),
       // How much later the second comes, at most.
       secondMs: isStutter ? 200 : 3_000,
       late: isCrowd ? 0.7 : one([0.2, 0.2, 0.6]),

@@ -45,6 +45,9 @@ function seeded(seed: number): () => number {
   };
 }
 
+/** Which trouble a seed draws, before anything is played. */
+export const kindsOf = (seed: number) => drawPlan(seed, seeded(seed)).kinds;
+
 export async function play(seed: number, books: Books, keep = 200): Promise<Played> {
   const random = seeded(seed);
   const plan = drawPlan(seed, random);
