@@ -9,6 +9,7 @@ const marker = 'packages:';
 export async function bundleProgram(dist) {
   const folder = join(dist, 'program');
   const build = await rolldown({
+    cwd: dist,
     input: { [basename(entry, '.js')]: join(dist, 'src', 'cli', 'main.js') },
     platform: 'node',
     plugins: [createLinks(folder)],

@@ -35,8 +35,13 @@ describe('the list of commands', () => {
       };
       return result.map(({ url }) => url);
     });
-    expect(urls.filter((url) => url.includes('/src/cli/program.'))).toHaveLength(3);
-    expect(urls.filter((url) => /\/src\/cli\/commands\/|\/src\/app\.|\/bullmq/.test(url))).toEqual([]);
+    expect(urls.filter((url) => url.endsWith('/program/main.js'))).toHaveLength(3);
+    // Each file of the program names the sources that are in it.
+    const files = [...new Set(urls.filter((url) => url.includes('/dist/program/')))];
+    const sources = files.flatMap((url) => readFileSync(new URL(url), 'utf8').match(/^\/\/ src\/.*/gm) ?? []);
+    expect(sources).toContain('// src/cli/program.js');
+    expect(sources.filter((source) => /\/cli\/commands\/|\/app\.js/.test(source))).toEqual([]);
+    expect(urls.filter((url) => /\/packages\/(bullmq|pg)\b/.test(url))).toEqual([]);
   });
 
   it('still shows one command, with its options', async () => {
