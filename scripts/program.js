@@ -5,6 +5,8 @@ import { rolldown } from 'rolldown';
 import { entry } from '../bin/fresh.js';
 
 const marker = 'packages:';
+/** As `packages.js` writes them. A checkout may itself stand in a folder of that name. */
+const links = /^(\.\.\/)+packages\/[^/]+$/;
 
 export async function bundleProgram(dist) {
   const folder = join(dist, 'program');
@@ -32,7 +34,7 @@ function createLinks(folder) {
   return {
     name: 'links',
     resolveId(id) {
-      if (id.includes('/packages/')) return { id: `${marker}${basename(id)}`, external: true };
+      if (links.test(id)) return { id: `${marker}${basename(id)}`, external: true };
       return /^[./]/.test(id) ? null : { id, external: true };
     },
     transform(code, id) {
