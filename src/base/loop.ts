@@ -30,10 +30,15 @@ export function startLoop(options: LoopOptions): Loop {
   let nudged = false;
   const round = options.rounds?.join(name, options.everyMs);
 
+  /** How much rest the rounds so far call for. */
+  let owedMs = 0;
+  let endedAt = clock.monotonic();
+
   const run = async () => {
     while (!stop.signal.aborted) {
       let rest = options.everyMs;
       const began = clock.monotonic();
+      owedMs = Math.max(0, owedMs - (began - endedAt));
       try {
         const asked = await options.work();
         if (typeof asked === 'number') rest = asked;
@@ -41,9 +46,11 @@ export function startLoop(options: LoopOptions): Loop {
       } catch (error) {
         log.warn({ err: (error as Error).message }, `${name}: a round failed and will be tried again`);
       }
-      // However often it is nudged, a long round is followed by a rest.
-      const took = clock.monotonic() - began;
-      const least = options.restMs === undefined ? 0 : Math.max(options.restMs, took * 9);
+      endedAt = clock.monotonic();
+      // However often it is nudged, it works a tenth of the time. A beat's rest may be owed: a loop that has just started
+      // answers its first nudge at once, although its first round is its slowest.
+      owedMs = Math.min(2 * options.everyMs, owedMs + (endedAt - began) * 9);
+      const least = options.restMs === undefined ? 0 : Math.max(options.restMs, owedMs - options.everyMs);
       await clock.sleep(Math.min(options.everyMs, least), stop.signal);
       if (!nudged && !stop.signal.aborted) await clock.sleep(Math.max(1, rest), alarm.signal);
       nudged = false;

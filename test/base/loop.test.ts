@@ -93,6 +93,28 @@ describe('a loop', () => {
     expect(rounds).toBeLessThanOrEqual(5);
   });
 
+  it('answers a nudge after a long first round at once, and works a tenth of the time in the long run', async () => {
+    const begun: number[] = [];
+    const clock = createManualClock();
+    const { loop } = start({
+      restMs: 50,
+      clock,
+      work: async () => {
+        begun.push(clock.monotonic());
+        await clock.sleep(100);
+      },
+    });
+    for (let ms = 0; ms < 20_000; ms += 10) {
+      loop.nudge();
+      await clock.advance(10);
+    }
+    loop.quiet?.();
+    await clock.advance(100);
+    expect(begun[1]).toBeLessThanOrEqual(160);
+    expect(begun.length).toBeLessThanOrEqual(23);
+    expect(begun.length).toBeGreaterThanOrEqual(20);
+  });
+
   it('never runs two rounds at a time', async () => {
     let at = 0;
     let most = 0;

@@ -103,6 +103,16 @@ it('a server that stopped or was killed, again and again, has all that it acknow
   }
 }, 120_000);
 
+it('a command that calls nobody made the ledger: the next process vouches for it at its start, without a wait', async () => {
+  const own = join(folder, 'made-by-a-command');
+  await process(own);
+  await stop();
+  await start();
+  expect(await isSound()).toBe(false);
+  await process(own);
+  expect(await isSound()).toBe(true);
+}, 60_000);
+
 it('a process without a witness waits for one that has it, and vouches alone when none comes', async () => {
   await stop();
   await start();
