@@ -209,7 +209,14 @@ function noteWaits(
   people: readonly WeekPerson[],
   at: number,
 ): Map<WaitReason, number> {
-  const wait = createWaits({ state: 'running', driver: 'background', runLives: true, calendar }, at);
+  const campaign = {
+    state: 'running',
+    driver: 'background',
+    runLives: true,
+    calendar,
+    turn: 'rate',
+  } as const;
+  const wait = createWaits(campaign, at);
   const counts = new Map<WaitReason, number>();
   for (const person of people) {
     const { state, place, due, held } = person;

@@ -3,6 +3,7 @@ import type { Lane } from '../lane/lane.ts';
 import type { LaneRow } from '../ledger/lanes/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
+import type { Breaker } from './breaker.ts';
 import type { Fitness } from './fitness.ts';
 import { openPlaces } from './plan.ts';
 import type { Scope, Tools } from './scope.ts';
@@ -13,7 +14,9 @@ export type ProbeDeps = Tools & {
   queues: Queues;
   scope: Scope;
   fitness: Fitness;
+  breaker: Breaker;
   lanes(): readonly Lane[];
+  laneCap: number | null;
   /** A run with --on-402 exit asks a key without credit once, when it starts, and gives up on one that runs out. */
   asksOnce?: boolean | undefined;
   log: Log;
@@ -23,7 +26,7 @@ export type ProbeDeps = Tools & {
 const aheadMs = 250;
 
 export function createProbe(deps: ProbeDeps) {
-  const { ledger, queues, scope, fitness, clock } = deps;
+  const { ledger, queues, scope, fitness, breaker, clock } = deps;
   /** Lanes that such a run may still ask: those without credit when it started. */
   let unasked: Set<number> | null = null;
 
@@ -36,6 +39,9 @@ export function createProbe(deps: ProbeDeps) {
       const row = rows.find((each) => each.id === lane.id);
       if (!row) continue;
       lane.state = row.state;
+      await breaker.look(lane, row);
+      const cap = lane.governor.cap(deps.laneCap);
+      if (cap !== row.maxCalls) await ledger.lanes.limit(lane.id, cap);
       if (row.state === 'out_of_credit' && row.planned > 0) await ledger.lanes.parkCrossed(lane.id);
       if (dueIn(row) > aheadMs) continue;
       const attempt = await choose(lane);

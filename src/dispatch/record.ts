@@ -91,6 +91,8 @@ export function createRecorder(deps: RecordDeps): Recorder {
           deps.meters.samples.busy(attempt.campaignId);
           await withhold(attempt, true, fault.message);
           const restMs = await lane.governor.busy(fault.retryAfterMs, answer.ms, 'create');
+          if (await persist(() => breaker.refused(lane, attempt, fault.message)))
+            return drop('the key rests');
           log.debug({ key: lane.name, restMs }, 'the service is busy: the lane rests');
           return rest(restMs);
         }

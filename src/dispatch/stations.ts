@@ -149,7 +149,8 @@ export function createStations(options: StationOptions): Stations {
   const survey = createSurvey(common);
   // These two also tell the ledger's time from this machine's.
   const own = { ...common, clock: options.clock };
-  const recorder = createRecorder({ ...common, breaker: createBreaker(common) });
+  const breaker = createBreaker(common);
+  const recorder = createRecorder({ ...common, breaker });
   const dial = createDial({ ...own, recorder });
   const isFit = () => fitness.trouble() === null && common.spool.trouble() === null;
   const watch = createWatch(isFit);
@@ -164,7 +165,7 @@ export function createStations(options: StationOptions): Stations {
     },
     plan: planner.round,
     someoneWaits: planner.someoneWaits,
-    probe: createProbe(common),
+    probe: createProbe({ ...common, breaker }),
     dial(...order) {
       watch.look();
       return dial(...order);

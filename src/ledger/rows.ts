@@ -24,7 +24,7 @@ export type Statements = {
   'attempts/journals': { values: readonly [readonly string[] | null]; row: { journal: string | null } };
   'attempts/late': { values: readonly [string | null, string | null]; row: Record<never, never> };
   'attempts/leaving': { values: readonly [readonly string[] | null, readonly string[] | null]; row: { leaving: number | null; withinMs: number | null } };
-  'attempts/load': { values: readonly [string | null]; row: { id: string; state: string; laneId: number; number: number; caller: unknown; callId: string | null; polls: number; status: string | null; opens: number; placedAt: Date | null; nextPollAt: Date | null; deadlineAt: Date | null; laneState: string; laneLosses: number; probe: boolean | null; agentId: string | null; override: unknown; recipientId: number; phone: string; name: string | null; place: string; variables: unknown; attempts: number | null; granted: number; earlier: unknown; inUse: boolean | null; campaignId: string; campaign: string; kind: string; campaignState: string; driver: string; runId: string | null; runLives: boolean | null; revision: number; proved: boolean; ignoresPolicy: boolean; at: Date | null; order: unknown } };
+  'attempts/load': { values: readonly [string | null]; row: { id: string; state: string; laneId: number; number: number; caller: unknown; callId: string | null; polls: number; status: string | null; opens: number; placedAt: Date | null; nextPollAt: Date | null; deadlineAt: Date | null; laneState: string; laneLosses: number; laneRefused: boolean | null; probe: boolean | null; agentId: string | null; override: unknown; recipientId: number; phone: string; name: string | null; place: string; variables: unknown; attempts: number | null; granted: number; earlier: unknown; inUse: boolean | null; campaignId: string; campaign: string; kind: string; campaignState: string; driver: string; runId: string | null; runLives: boolean | null; revision: number; proved: boolean; ignoresPolicy: boolean; at: Date | null; order: unknown } };
   'attempts/lose': { values: readonly [string | null]; row: { id: string } };
   'attempts/on_calls': { values: readonly []; row: { calling: number | null } };
   'attempts/open': { values: readonly [string | null, string | null, string | null, number | null, number | null, number | null, string | null]; row: { attempt: string | null; verdict: string | null } };
@@ -145,7 +145,8 @@ export type Statements = {
   'lanes/fail': { values: readonly [number | null, string | null, string | null, number | null]; row: { state: string; trips: boolean | null } };
   'lanes/in_flight': { values: readonly [number | null]; row: { calls: number | null } };
   'lanes/join': { values: readonly [string | null, readonly string[] | null]; row: { id: number; name: string; state: string; reason: string | null; since: Date; losses: number; probeAt: Date | null; probeAttempt: string | null } };
-  'lanes/list': { values: readonly [string | null]; row: { id: number | null; name: string | null; state: string | null; reason: string | null; since: Date | null; losses: number | null; probeAt: Date | null; probeAttempt: string | null; planned: number | null; parked: number | null; calling: number | null } };
+  'lanes/limit': { values: readonly [number | null, number | null]; row: Record<never, never> };
+  'lanes/list': { values: readonly [string | null]; row: { id: number | null; name: string | null; state: string | null; reason: string | null; since: Date | null; losses: number | null; probeAt: Date | null; probeAttempt: string | null; refusedSince: Date | null; spareSince: Date | null; maxCalls: number | null; planned: number | null; parked: number | null; calling: number | null } };
   'lanes/loads': { values: readonly [string | null, string | null]; row: { laneId: number; campaignId: string; driver: string; dialing: number | null; trying: number | null; placed: number | null; planned: number | null } };
   'lanes/move': { values: readonly [number | null, number | null, string | null]; row: { id: string } };
   'lanes/open': { values: readonly [number | null, string | null]; row: { id: string | null } };
@@ -157,6 +158,9 @@ export type Statements = {
   'lanes/probe_now': { values: readonly [string | null]; row: Record<never, never> };
   'lanes/probe_with': { values: readonly [number | null, string | null]; row: { id: number } };
   'lanes/probing': { values: readonly [number | null, string | null]; row: { id: number } };
+  'lanes/refuse': { values: readonly [number | null, string | null, string | null]; row: { state: string } };
+  'lanes/stop_refused': { values: readonly [number | null, number | null, number | null]; row: { id: number } };
+  'lanes/turns': { values: readonly [readonly string[] | null]; row: { id: string; reason: string | null } };
   'lanes/unpark': { values: readonly [string | null]; row: { id: string } };
   'lanes/well': { values: readonly [number | null]; row: Record<never, never> };
   'lanes/windows': { values: readonly [string | null, string | null]; row: { id: string; times: unknown; places: string[] | null } };

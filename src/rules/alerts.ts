@@ -34,7 +34,7 @@ export const alertKinds = {
     severity: 'warning',
     title: 'The service fails on a key',
     remedy: 'Ask the service what is wrong: Carillon probes it, and continues when it answers.',
-    afterSeconds: 60,
+    afterSeconds: 10,
     holdSeconds: 120,
   },
   'unknown-rising': {

@@ -16,9 +16,19 @@ export const waitReasons = [
   'conversation',
   'phone-in-use',
   'no-credit',
-  'turn',
+  'rate',
+  'calls',
+  'refused',
 ] as const;
 export type WaitReason = (typeof waitReasons)[number];
+
+/** What a due row waits for when nothing else holds it: a token, the end of a call, the service, or credit. */
+export type TurnReason = Extract<WaitReason, 'rate' | 'calls' | 'refused' | 'no-credit'>;
+
+/** Where it waits only for its turn, another attempt may still have its phone. */
+export function isTurn(reason: WaitReason): reason is TurnReason {
+  return reason === 'rate' || reason === 'calls' || reason === 'refused' || reason === 'no-credit';
+}
 
 /** `until` is null when an event ends the wait, not a time. */
 export type Wait = { reason: WaitReason; until: Date | null };
@@ -37,7 +47,14 @@ export type WaitingRow = {
 
 const mostKept = 1_000;
 
-export type WaitingFor = { state: string; driver: string; runLives: boolean; calendar: Calendar | null };
+export type WaitingFor = {
+  state: string;
+  driver: string;
+  runLives: boolean;
+  calendar: Calendar | null;
+  /** By the keys that dial it. */
+  turn: TurnReason;
+};
 
 /** Returns null for a row that does not wait. There are many rows but few places: each is computed once. */
 export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow) => Wait | null {
@@ -77,12 +94,21 @@ export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow
     }
     if (due > now) return { reason: row.held ?? 'retry', until: new Date(due) };
     if (row.inUse) return { reason: 'phone-in-use', until: row.heldUntil };
-    return { reason: 'turn', until: null };
+    return { reason: queued ? queuedTurn(campaign.turn) : campaign.turn, until: null };
   };
 }
 
+/** What is planned on a key counts in its calls at once: it waits for a token. */
+export function queuedTurn(turn: TurnReason): TurnReason {
+  return turn === 'calls' ? 'rate' : turn;
+}
+
 /** What holds all rows of a campaign that does not dial. */
-export function holdOf({ state, driver, runLives }: Omit<WaitingFor, 'calendar'>): WaitReason | null {
+export function holdOf({
+  state,
+  driver,
+  runLives,
+}: Omit<WaitingFor, 'calendar' | 'turn'>): WaitReason | null {
   if (state === 'draft' || state === 'paused' || state === 'canceled') return state;
   return state === 'running' && driver === 'run' && !runLives ? 'no-run' : null;
 }

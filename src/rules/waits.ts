@@ -1,4 +1,4 @@
-import type { Wait, WaitingRow, WaitReason } from './waiting.ts';
+import { isTurn, type Wait, type WaitingRow, type WaitReason } from './waiting.ts';
 
 /** How many rows of a campaign wait for each reason, and the earliest time at which one of them stops to wait. */
 export type CountedWait = {
@@ -54,7 +54,7 @@ export function countWaits(wait: (row: WaitingRow) => Wait | null, given: Waitin
     });
     if (!found) continue;
     const { place } = group;
-    const taken = found.reason === 'turn' ? Math.min(group.n, inUse.get(place) ?? 0) : 0;
+    const taken = isTurn(found.reason) ? Math.min(group.n, inUse.get(place) ?? 0) : 0;
     inUse.set(place, (inUse.get(place) ?? 0) - taken);
     add({ reason: 'phone-in-use', n: taken, until: null, place });
     add({ ...found, n: group.n - taken, place });

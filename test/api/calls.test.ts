@@ -26,7 +26,7 @@ describe('POST /api/calls', () => {
     expect(taken.json).toMatchObject({
       id: expect.stringMatching(/^\d+$/),
       state: 'waiting',
-      reason: 'turn',
+      reason: 'rate',
       until: null,
       phone,
       campaign: 'calls-agent-1',

@@ -122,7 +122,7 @@ describe('the keys', () => {
     expect(items[0]).toMatchObject({
       kind: 'dial',
       state: 'waiting',
-      reason: 'turn',
+      reason: 'rate',
       until: null,
     });
     expect(items[0]).toMatchObject({ campaign: 'queued', number: 1, dialed_at: null, call_id: null });

@@ -128,13 +128,13 @@ describe('a single call', () => {
     expect(held).toMatchObject({ status: 202, json: { state: 'waiting', reason: 'gap' } });
     expect(Math.abs(Date.parse(held.json.until) - Date.now() - 3 * 3_600_000)).toBeLessThan(60_000);
     const lifted = await call(phone, { ignore_policy: true });
-    expect(lifted.json).toMatchObject({ state: 'waiting', reason: 'turn', until: null });
+    expect(lifted.json).toMatchObject({ state: 'waiting', reason: 'rate', until: null });
     const { history } = (await api.ask('GET', `/api/calls/${lifted.json.id}`)).json;
     expect(history).toMatchObject([{ kind: 'policy-ignored', detail: 'loopback' }]);
     // The rules that held it are gone: the sweeper has it judged again.
     await put({});
     await api.app.ledger.policies.freeHeld();
-    expect((await api.ask('GET', `/api/calls/${held.json.id}`)).json.reason).toBe('turn');
+    expect((await api.ask('GET', `/api/calls/${held.json.id}`)).json.reason).toBe('rate');
   });
 
   it('on the command line waits as one of the API does, and is made when a person overrides it', async () => {

@@ -242,8 +242,8 @@ describe('a row that waits', () => {
     ]);
     await post(`/api/campaigns/${id}/start`);
     expect(await reasons()).toEqual([
-      ['waiting', 'turn', null],
-      ['waiting', 'turn', null],
+      ['waiting', 'rate', null],
+      ['waiting', 'rate', null],
     ]);
     await post(`/api/campaigns/${id}/pause`);
     expect(await reasons()).toEqual([
@@ -283,7 +283,7 @@ describe('a row that waits', () => {
     );
     expect(await reasons()).toEqual([
       ['waiting', 'phone-in-use', null],
-      ['waiting', 'turn', null],
+      ['waiting', 'rate', null],
     ]);
     await ledger.query('delete from carillon.live_phones');
     ledger.release();

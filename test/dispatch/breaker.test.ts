@@ -340,3 +340,122 @@ describe('a probe', () => {
     });
   });
 });
+
+describe('a service that refuses every create as too many', () => {
+  const full = { kind: 'error', status: 429, on: 'create' } as const;
+  const words = 'every call is refused: the service answered 429: Error 429';
+  /** A create that does not wait for the rest that the refusal before it asked for. */
+  const rested = async (stage: Stage) => {
+    stage.clock.shift(120_000);
+    await stage.engine.bucket.wake(stage.lane.bucket);
+  };
+  const ask = async (stage: Stage, id: string) => {
+    await rested(stage);
+    return stage.dial(id);
+  };
+  /** Makes the first refusal so much older. */
+  const age = (stage: Stage, seconds: number) =>
+    hall.books.sql(
+      `update carillon.lanes set refused_since = refused_since - make_interval(secs => $2),
+        spare_since = spare_since - make_interval(secs => $2) where id = $1`,
+      [stage.lane.id, seconds],
+    );
+  const turnOf = async (stage: Stage, campaign: string) =>
+    (await stage.ledger.lanes.turns([campaign])).get(campaign);
+
+  it('is failing after 20 s, in the service’s words, and nobody has spent an attempt', async () => {
+    await hall.with({ simulator: { faults: [full] } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 3 });
+      await stage.stations.plan();
+      const [id] = await stage.jobs('dial');
+      expect((await ask(stage, id!)).kind).toBe('rest');
+      await age(stage, 19);
+      await stage.stations.probe();
+      expect(await laneOf(stage)).toMatchObject({ state: 'open', reason: null });
+      expect(await turnOf(stage, campaign)).toBe('rate');
+      await age(stage, 1);
+      await stage.stations.probe();
+      expect(await laneOf(stage)).toMatchObject({ state: 'failing', reason: words });
+      expect(await turnOf(stage, campaign)).toBe('refused');
+      expect(tally(await stage.states(campaign))).toEqual({ queued: 3 });
+      expect((await stage.people(campaign)).every((each) => each.attempts === 0)).toBe(true);
+    });
+  });
+
+  it('is probed by one create at growing gaps up to a minute, and opens when one is accepted', async () => {
+    await hall.with({ simulator: { faults: [full] } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 3 });
+      await stage.stations.plan();
+      const [id] = await stage.jobs('dial');
+      await ask(stage, id!);
+      await age(stage, 20);
+      await stage.stations.probe();
+      const gaps = [await gapOf(stage)];
+      for (let i = 0; i < 5; i++) {
+        await due(stage);
+        await stage.stations.probe();
+        const { probeAttempt } = await laneOf(stage);
+        expect(await stage.ledger.lanes.refuse(stage.lane.id, probeAttempt!, 'Slow down')).toBe('failing');
+        gaps.push(await gapOf(stage));
+      }
+      expect(gaps).toEqual([5, 10, 20, 40, 60, 60]);
+      expect((await laneOf(stage)).reason).toBe('every call is refused: Slow down');
+      await stage.stations.queues.queue(stage.lane.bucket, 'dial').obliterate({ force: true });
+      stage.sim.control({ faults: [] });
+      await rested(stage);
+      await probe(stage);
+      expect(await laneOf(stage)).toMatchObject({ state: 'open', reason: null, refusedSince: null });
+      expect(await turnOf(stage, campaign)).toBe('rate');
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
+
+  it('is not failing while one create in between is accepted', async () => {
+    await hall.with({ simulator: { faults: [{ ...full, at: [1, 3] }] } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 3 });
+      const [first, second] = await stage.plan(campaign);
+      await ask(stage, first!);
+      await age(stage, 30);
+      expect(await ask(stage, second!)).toEqual({ kind: 'done' });
+      await ask(stage, first!);
+      await age(stage, 19);
+      await stage.stations.probe();
+      expect((await laneOf(stage)).state).toBe('open');
+    });
+  });
+
+  it('may have a cap on calls at once, and is not failing until fewer are in progress than at the first refusal', async () => {
+    await hall.with({ simulator: { concurrency: 1, shares: { answered: 1 }, speed: 1 } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 3 });
+      const [first, second] = await stage.plan(campaign);
+      await ask(stage, first!);
+      expect((await ask(stage, second!)).kind).toBe('rest');
+      await age(stage, 600);
+      await stage.stations.probe();
+      expect((await laneOf(stage)).state).toBe('open');
+      // That call is followed no more, and the service still refuses.
+      stage.sim.control({ faults: [full] });
+      await hall.books.sql(`update carillon.attempts set state = 'unknown', reason = 'stale' where id = $1`, [
+        first!,
+      ]);
+      await ask(stage, second!);
+      await stage.stations.probe();
+      expect((await laneOf(stage)).state).toBe('open');
+      await age(stage, 5);
+      await stage.stations.probe();
+      expect((await laneOf(stage)).state).toBe('failing');
+    });
+  });
+
+  it('is not failing when nobody waits for it', async () => {
+    await hall.with({ simulator: { faults: [full] } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 1 });
+      const [id] = await stage.plan(campaign);
+      await ask(stage, id!);
+      await age(stage, 60);
+      await hall.books.sql(`update carillon.campaigns set state = 'paused' where id = $1`, [campaign]);
+      await stage.stations.probe();
+      expect((await laneOf(stage)).state).toBe('open');
+    });
+  });
+});

@@ -6,7 +6,13 @@ import { createWaits, type WaitingFor, type WaitingRow } from '../../src/rules/w
 const now = Date.parse('2026-03-02T12:00:00Z');
 const at = (time: string) => new Date(`2026-03-${time}Z`);
 
-const running: WaitingFor = { state: 'running', driver: 'background', runLives: false, calendar: null };
+const running: WaitingFor = {
+  state: 'running',
+  driver: 'background',
+  runLives: false,
+  calendar: null,
+  turn: 'rate' as const,
+};
 const hours = [{ from: 9 * 60, to: 11 * 60, days: [1, 2, 3, 4, 5, 6, 7] }];
 const morning = compileCalendar({ hours }, null);
 const row: WaitingRow = {
@@ -22,7 +28,7 @@ const wait = (campaign: Partial<WaitingFor>, person: Partial<WaitingRow> = {}) =
 
 describe('a row that waits', () => {
   it('waits for its turn when nothing else holds it', () => {
-    expect(wait({})).toEqual({ reason: 'turn', until: null });
+    expect(wait({})).toEqual({ reason: 'rate', until: null });
   });
 
   it.each(['draft', 'paused', 'canceled'])('waits for its campaign first, which is %s', (state) => {
@@ -31,7 +37,7 @@ describe('a row that waits', () => {
 
   it('waits in the queue of a key for the same, but not for its time: it was due when it was planned', () => {
     const queued = { state: 'queued', nextAt: at('02T14:00:00') };
-    expect(wait({}, queued)).toEqual({ reason: 'turn', until: null });
+    expect(wait({}, queued)).toEqual({ reason: 'rate', until: null });
     expect(wait({ state: 'paused' }, queued)).toEqual({ reason: 'paused', until: null });
     expect(wait({ driver: 'run' }, queued)).toEqual({ reason: 'no-run', until: null });
     expect(wait({ calendar: morning }, queued)).toEqual({ reason: 'window', until: at('03T09:00:00') });
@@ -41,7 +47,7 @@ describe('a row that waits', () => {
 
   it('waits for a run when its campaign belongs to one that has ended', () => {
     expect(wait({ driver: 'run' })).toEqual({ reason: 'no-run', until: null });
-    expect(wait({ driver: 'run', runLives: true })).toEqual({ reason: 'turn', until: null });
+    expect(wait({ driver: 'run', runLives: true })).toEqual({ reason: 'rate', until: null });
   });
 
   it.each(['cap', 'gap', 'conversation'] as const)('waits for the contact rule that holds it: %s', (held) => {
@@ -58,7 +64,7 @@ describe('a row that waits', () => {
 
   it('waits until the time of its next attempt, and past it until the window opens', () => {
     expect(wait({}, { nextAt: at('02T12:30:00') })).toEqual({ reason: 'retry', until: at('02T12:30:00') });
-    expect(wait({}, { nextAt: at('02T11:30:00') })).toEqual({ reason: 'turn', until: null });
+    expect(wait({}, { nextAt: at('02T11:30:00') })).toEqual({ reason: 'rate', until: null });
     const late = { nextAt: at('03T10:59:00') };
     expect(wait({ calendar: morning }, late)).toEqual({ reason: 'retry', until: late.nextAt });
     const later = { nextAt: at('03T11:00:00') };

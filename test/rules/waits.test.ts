@@ -7,7 +7,13 @@ import { countWaits, type WaitingNow } from '../../src/rules/waits.ts';
 /** Monday, noon in UTC. */
 const now = Date.parse('2026-03-02T12:00:00Z');
 const at = (time: string) => new Date(`2026-03-${time}Z`);
-const running: WaitingFor = { state: 'running', driver: 'background', runLives: false, calendar: null };
+const running: WaitingFor = {
+  state: 'running',
+  driver: 'background',
+  runLives: false,
+  calendar: null,
+  turn: 'rate' as const,
+};
 const morning = compileCalendar(
   { hours: [{ from: 9 * 60, to: 11 * 60, days: [1, 2, 3, 4, 5, 6, 7] }] },
   null,
@@ -16,7 +22,7 @@ const nothing: WaitingNow = {
   groups: [],
   phones: [],
   parked: 0,
-  queued: { n: 0, reason: 'turn' },
+  queued: { n: 0, reason: 'rate' },
   soonest: null,
   now,
 };
@@ -47,13 +53,13 @@ it('a retry is told with its exact time, where that is the earliest', () => {
   ];
   expect(count({ groups, soonest })).toEqual([
     { reason: 'retry', n: 6, until: soonest, place: '' },
-    { reason: 'turn', n: 4, until: null, place: '' },
+    { reason: 'rate', n: 4, until: null, place: '' },
   ]);
 });
 
 it('in the present five minutes nobody waits for a retry when no time is still to come', () => {
   const groups = [{ place: '', due: at('02T12:00:00'), n: 2 }];
-  expect(count({ groups })).toEqual([{ reason: 'turn', n: 2, until: null, place: '' }]);
+  expect(count({ groups })).toEqual([{ reason: 'rate', n: 2, until: null, place: '' }]);
   expect(count({ groups, soonest: at('02T12:01:00') })).toMatchObject([{ reason: 'retry', n: 2 }]);
 });
 
@@ -68,7 +74,7 @@ it('whose phone is in use is told apart from those who wait for their turn', () 
   ];
   expect(count({ groups, phones }).map(({ reason, n }) => [reason, n])).toEqual([
     ['phone-in-use', 2],
-    ['turn', 2],
+    ['rate', 2],
   ]);
 });
 

@@ -175,7 +175,7 @@ export type Call = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "turn" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | null;
@@ -229,7 +229,7 @@ export type CallWithHistory = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "turn" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | null;
@@ -329,7 +329,7 @@ export type Campaign = {
   };
   balance: Balance;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops to wait. */
-  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "turn", {
+  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused", {
     n: number;
     until: string | null;
   }>>;
@@ -549,7 +549,7 @@ export type FetchedCall = {
   phone: string | null | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped" | null;
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "turn" | "never" | null | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null | null;
   until: string | null | null;
   outcome: string | null;
   attempts: number | null;
@@ -612,8 +612,10 @@ export type Forecast = {
   /** Calls that it still makes, retries included. */
   calls: number;
   cost: number | null;
-  /** What it waits for most. */
-  limited_by: "rate" | "window" | "calls" | "credit" | "policy";
+  /** What it waits for most; `refused` while the service takes no calls on any key. */
+  limited_by: "rate" | "window" | "calls" | "credit" | "policy" | "refused";
+  /** The service’s words, while no key creates calls; else null. */
+  reason: string | null;
 };
 
 export type ForgottenSecret = {
@@ -636,7 +638,7 @@ export type FoundPerson = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "turn" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | null;
@@ -777,7 +779,7 @@ export type Job = {
   /** In its queue. `none`: it has no job now; the reconciler adds one when its time comes. */
   state: "waiting" | "delayed" | "active" | "none";
   /** Why it waits: a word of the waiting rows, the state of its key, `poll` for its next poll, or `token`. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "turn" | "failing" | "out_of_credit" | "denied" | "poll" | "token" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "failing" | "out_of_credit" | "denied" | "poll" | "token" | null;
   /** When it is due; null where an event ends the wait. */
   until: string | null;
   key: string;
@@ -914,7 +916,7 @@ export type ListedRecipient = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "turn" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | null;
@@ -1057,7 +1059,7 @@ export type Person = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "turn" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | null;
@@ -1294,7 +1296,7 @@ export type StoppedCampaign = {
   };
   balance: Balance;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops to wait. */
-  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "turn", {
+  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused", {
     n: number;
     until: string | null;
   }>>;

@@ -18,6 +18,8 @@ export const waitWords: Record<WaitReason, string> = {
   conversation: 'the pause after a conversation is not over',
   'phone-in-use': 'another attempt has its phone',
   'no-credit': 'its key has no credit',
-  turn: 'for its turn on a key',
+  rate: 'for the rate of its key',
+  calls: 'as many calls are in progress as may be at once',
+  refused: 'the service takes no calls on its key now',
   never: 'no rule can open it any more',
 };

@@ -5,7 +5,15 @@ import { count, duration } from './summary.ts';
 export function forecastWords(shown: ShownForecast, now: number): string {
   const calls = `about ${count(shown.calls)} ${shown.calls === 1 ? 'call' : 'calls'}`;
   const cost = shown.cost === null ? 'cost not known yet' : `cost about ${shown.cost.toFixed(2)}`;
-  return [timeLeft(shown, now) ?? 'no time can be told', calls, cost].join(', ');
+  return [timeLeft(shown, now) ?? noTime(shown), calls, cost].join(', ');
+}
+
+/** Why nobody can tell when it ends. */
+function noTime({ limited_by, reason }: ShownForecast): string {
+  const words = reason === null ? '' : ` (${reason})`;
+  if (limited_by === 'credit') return `no time can be told: no key has credit${words}`;
+  if (limited_by === 'refused') return `no time can be told: the service takes no calls${words}`;
+  return 'no time can be told';
 }
 
 /** `about 2 h 10 min (1 h 50 min to 2 h 40 min)`; null when nobody can tell. */
@@ -39,6 +47,7 @@ const limits = {
   calls: 'the calls at once',
   credit: 'credit: no key has any',
   policy: 'the contact rules',
+  refused: 'the service: it takes no calls on any key',
 } as const;
 
 export function limitWords({ limited_by }: ShownForecast): string {

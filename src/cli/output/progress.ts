@@ -145,7 +145,7 @@ function noteOf(look: Look, quiet: boolean, glance: Glance | null, now: number):
   }
   if (standing.counts.waiting === 0 || standing.counts.queued + standing.counts.calling > 0) return '';
   const waits = glance?.waits ?? [];
-  const onlyTurns = waits.every(({ reason }) => reason === 'turn');
+  const onlyTurns = waits.every(({ reason }) => reason === 'rate');
   return (onlyTurns && !quiet) || waits.length === 0 ? '' : (waitsLine(waits, now) ?? '');
 }
 

@@ -49,8 +49,12 @@ function wordsOf({ reason, n, until, place }: CountedWait, now: number): string 
       return 'for a phone that another call has';
     case 'no-credit':
       return 'for credit';
-    case 'turn':
-      return 'for a turn on a key';
+    case 'rate':
+      return 'for the rate of the keys';
+    case 'calls':
+      return 'for a call to end: as many are in progress as may be at once';
+    case 'refused':
+      return 'for the service, which takes no calls now';
   }
 }
 

@@ -3,7 +3,7 @@ import { showRecipient } from '../../export/recipient.ts';
 import { type ResultFormat, writeFound } from '../../export/results.ts';
 import type { Target } from '../../export/target.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { createWaitsOf } from '../people/search.ts';
+import { waitsOn } from '../people/search.ts';
 import { findBulk } from './show.ts';
 
 /** The rows of an export: the people who were found when it began, as they are when it is read. */
@@ -28,11 +28,11 @@ export async function openResult(
   }
   const columns = await ledger.bulk.columns(id);
   const rows = async function* () {
-    const waits = createWaitsOf(ledger, clock.now());
-    for (let piece = first; !piece.done; piece = await pieces.next())
-      yield (await ledger.search.lines(piece.value)).map((line) =>
-        showRecipient(line, line.campaign, waits(line)),
-      );
+    for (let piece = first; !piece.done; piece = await pieces.next()) {
+      const lines = await ledger.search.lines(piece.value);
+      const waits = await waitsOn(ledger, lines, clock.now());
+      yield lines.map((line) => showRecipient(line, line.campaign, waits(line)));
+    }
   };
   return { write: (target, format) => writeFound(target, format, columns, rows()) };
 }

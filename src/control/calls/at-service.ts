@@ -171,7 +171,7 @@ export async function askOwner(
 }
 
 async function lay(service: Service, call: Call | null, told: Reported | null): Promise<FetchedCall> {
-  const known = call ? callShape(service, call) : nothing;
+  const known = call ? await callShape(service, call) : nothing;
   const history = call ? await historyOf(service, call) : [];
   if (!told) return { ...known, history, record: null };
   const { record } = told;

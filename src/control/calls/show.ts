@@ -5,6 +5,7 @@ import type { Call, CallEvent, Located } from '../../ledger/calls/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { attemptStates } from '../../ledger/states.ts';
 import { createWaits } from '../../rules/waiting.ts';
+import { turnOf } from '../campaigns/waits.ts';
 
 /** One call as the ledger knows it: the recipient, the latest attempt, and the history. */
 export const callAnswer = recipientShape
@@ -39,7 +40,7 @@ export type CallDeps = { ledger: Ledger; baseUrl: string; clock: { now(): number
 /** `ref` is a recipient's id, an attempt's, or the service's id of the call. */
 export async function showCall(deps: CallDeps, ref: string): Promise<CallHistory> {
   const call = await getCall(deps, ref);
-  return { ...callShape(deps, call), history: await historyOf(deps, call) };
+  return { ...(await callShape(deps, call)), history: await historyOf(deps, call) };
 }
 
 /** As the answer to a new call: without history, which is about to begin. */
@@ -68,10 +69,14 @@ export async function findCall({ ledger, baseUrl }: CallDeps, ref: string): Prom
   return call && { call, named };
 }
 
-export function callShape({ ledger, clock }: CallDeps, call: Call): ShownCall {
+export async function callShape({ ledger, clock }: CallDeps, call: Call): Promise<ShownCall> {
   const { driver, runLives } = call;
   const calendar = ledger.calendarOf(call.times);
-  const waits = createWaits({ state: call.campaignState, driver, runLives, calendar }, clock.now())(call);
+  const turn = await turnOf(ledger, call.campaignId);
+  const waits = createWaits(
+    { state: call.campaignState, driver, runLives, calendar, turn },
+    clock.now(),
+  )(call);
   return {
     ...showRecipient(call, call.campaign, waits),
     attempt: call.attempt,

@@ -30,7 +30,10 @@ export const forecastAnswer = z
       .describe('With one chance in ten it ends before `p10`; nulls where no key creates calls.'),
     calls: z.int().describe('Calls that it still makes, retries included.'),
     cost: z.number().nullable(),
-    limited_by: z.enum(limiters).describe('What it waits for most.'),
+    limited_by: z
+      .enum(limiters)
+      .describe('What it waits for most; `refused` while the service takes no calls on any key.'),
+    reason: z.string().nullable().describe('The service’s words, while no key creates calls; else null.'),
   })
   .meta({ id: 'Forecast' });
 export type ShownForecast = z.output<typeof forecastAnswer>;
@@ -51,8 +54,8 @@ export async function forecastCampaign(
   const { with: typed = [] } = read(forecastQuery, given);
   const campaign = await deps.ledger.campaigns.get(nameOrId);
   const order = typed.length > 0 ? changeOrder(campaign, readTypedChange(typed)) : campaign;
-  const { input: situation, out_of_credit } = await situationOf(deps, campaign, order);
-  return showForecast(forecast(situation), out_of_credit);
+  const { situation, stop } = await situationOf(deps, campaign, order);
+  return showForecast(forecast(situation), stop);
 }
 
 /** Of people who are not in the ledger yet, counted by place. */
@@ -64,6 +67,8 @@ export type ListForecast = {
   gapSeconds: number | null;
   people: ReadonlyMap<string, number>;
   keys: readonly KeyPace[];
+  /** Why no key creates calls. */
+  stop?: Stop | null;
 };
 
 export function forecastList({
@@ -73,6 +78,7 @@ export function forecastList({
   gapSeconds,
   people,
   keys,
+  stop = null,
 }: ListForecast): ShownForecast {
   const groups = [...people].map(([place, n]) => ({ place, due: null, attempts: 0, held: false, n }));
   return showForecast(
@@ -88,6 +94,7 @@ export function forecastList({
       pollsPerCall: pollsOf(0, 0),
       odds: oddsOf([], order.maxAttempts, null),
     }),
+    stop,
   );
 }
 
@@ -101,7 +108,6 @@ export async function forecastPeople(
     ledger.lanes.list(),
     ledger.campaigns.rivals(baseUrl, '00000000-0000-0000-0000-000000000000'),
   ]);
-  const isOpen = (lane: Lane) => ['open', 'failing'].includes(stateOf(rows, lane));
   const share = order.weight / (order.weight + rivals);
   return forecastList({
     now: clock.now(),
@@ -109,7 +115,8 @@ export async function forecastPeople(
     calendar: ledger.calendarOf(order.times),
     gapSeconds: ledger.policyInForce()?.gapSeconds ?? null,
     people,
-    keys: lanes.filter(isOpen).map((lane) => paceOf(lane, share, laneCap)),
+    keys: lanes.filter((lane) => isOpen(rows, lane)).map((lane) => paceOf(lane, share, laneCap)),
+    stop: stopOf(rows, lanes),
   });
 }
 
@@ -117,7 +124,7 @@ async function situationOf(
   { ledger, lanes, clock, laneCap }: ForecastDeps,
   campaign: Campaign,
   order: Order,
-): Promise<{ input: ForecastInput; out_of_credit: boolean }> {
+): Promise<{ situation: ForecastInput; stop: Stop | null }> {
   const { reports } = ledger;
   const [groups, sums, standing, rows, rivals, meanSeconds] = await Promise.all([
     reports.waiting(campaign.id),
@@ -130,10 +137,9 @@ async function situationOf(
   const { counts, polls } = standing;
   const seen = sums.map((each): SeenCalls => ({ ...each, attempt: Number(each.value) }));
   const ended = seen.reduce((sum, each) => sum + each.calls, 0);
-  const isOpen = (lane: Lane) => ['open', 'failing'].includes(stateOf(rows, lane));
   const share = order.weight / (order.weight + rivals);
   return {
-    input: {
+    situation: {
       now: clock.now(),
       people: groups.map(({ place, due, attempts, held, n }) => ({
         place,
@@ -147,17 +153,31 @@ async function situationOf(
       hours: hoursOf(ledger.calendarOf(order.times)),
       order: termsOf(order),
       gapMs: (ledger.policyInForce()?.gapSeconds ?? 0) * 1_000,
-      keys: lanes.filter(isOpen).map((lane) => paceOf(lane, share, laneCap)),
+      keys: lanes.filter((lane) => isOpen(rows, lane)).map((lane) => paceOf(lane, share, laneCap)),
       pollsPerCall: pollsOf(polls, ended + counts.calling / 2),
       odds: oddsOf(seen, order.maxAttempts, meanSeconds, counts.calling),
     },
-    out_of_credit: lanes.some((lane) => stateOf(rows, lane) === 'out_of_credit'),
+    stop: stopOf(rows, lanes),
   };
 }
 
-/** A lane's state as the ledger has it now. */
-function stateOf(rows: readonly LaneRow[], lane: Lane): string {
-  return rows.find((row) => row.id === lane.id)?.state ?? lane.state;
+/** Why no key creates calls, and the service's words. */
+export type Stop = { by: 'refused' | 'credit'; words: string | null };
+
+function stopOf(rows: readonly LaneRow[], lanes: readonly Lane[]): Stop | null {
+  if (lanes.some((lane) => isOpen(rows, lane))) return null;
+  const closed = rows.filter((row) => lanes.some((lane) => lane.id === row.id));
+  // A service that fails may work again at any moment; credit and an accepted key take a person.
+  for (const state of ['failing', 'out_of_credit', 'denied'] as const) {
+    const row = closed.find((each) => each.state === state);
+    if (row) return { by: state === 'out_of_credit' ? 'credit' : 'refused', words: row.reason };
+  }
+  return null;
+}
+
+/** As the ledger has it now. */
+function isOpen(rows: readonly LaneRow[], lane: Lane): boolean {
+  return (rows.find((row) => row.id === lane.id)?.state ?? lane.state) === 'open';
 }
 
 function paceOf({ governor }: Lane, share: number, laneCap: number | null): KeyPace {
@@ -195,13 +215,14 @@ async function meanLength(ledger: Ledger, { agents }: Order): Promise<number | n
 
 export function showForecast(
   { endsAt, calls, cost, limitedBy }: Forecast,
-  lacksCredit = false,
+  stop: Stop | null = null,
 ): ShownForecast {
   const timeOf = (at: number | undefined) => (at === undefined ? null : new Date(at));
   return {
     ends_at: { p10: timeOf(endsAt?.p10), p50: timeOf(endsAt?.p50), p90: timeOf(endsAt?.p90) },
     calls,
     cost: cost === null ? null : Math.round(cost * 100) / 100,
-    limited_by: limitedBy ?? (lacksCredit ? 'credit' : 'rate'),
+    limited_by: limitedBy ?? stop?.by ?? 'rate',
+    reason: stop?.words ?? null,
   };
 }

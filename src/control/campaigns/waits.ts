@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { createWaits, holdOf, waitReasons } from '../../rules/waiting.ts';
+import { createWaits, holdOf, queuedTurn, type TurnReason, waitReasons } from '../../rules/waiting.ts';
 import { type CountedWait, countWaits } from '../../rules/waits.ts';
 
 /** Why a campaign's rows wait and until when, counted by reason: from sums, so that a long list costs no more. */
@@ -18,20 +18,26 @@ export async function waitsOf(
   { parked, queued }: { parked: number; queued: number },
 ): Promise<CountedWait[]> {
   const { reports } = ledger;
-  const [groups, phones, time] = await Promise.all([
+  const [groups, phones, time, turn] = await Promise.all([
     reports.waiting(campaign.id),
     reports.waitingPhones(campaign.id),
     reports.waitingSoonest(campaign.id),
+    turnOf(ledger, campaign.id),
   ]);
   const now = time.now.getTime();
-  return countWaits(createWaits({ ...campaign, calendar: ledger.calendarOf(campaign.times) }, now), {
+  return countWaits(createWaits({ ...campaign, calendar: ledger.calendarOf(campaign.times), turn }, now), {
     groups,
     phones,
     parked,
-    queued: { n: queued, reason: holdOf(campaign) ?? 'turn' },
+    queued: { n: queued, reason: holdOf(campaign) ?? queuedTurn(turn) },
     soonest: time.soonest,
     now,
   });
+}
+
+/** Why the due rows of one campaign wait. */
+export async function turnOf({ lanes }: Pick<Ledger, 'lanes'>, campaign: string): Promise<TurnReason> {
+  return (await lanes.turns([campaign])).get(campaign) ?? 'rate';
 }
 
 export function showWaits(waits: readonly CountedWait[]): ShownWaits {

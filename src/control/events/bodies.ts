@@ -9,7 +9,7 @@ import { showBulk } from '../bulk/show.ts';
 import { showCampaign } from '../campaigns/show.ts';
 import { showImport } from '../imports/show.ts';
 import { listKeys } from '../keys.ts';
-import { createWaitsOf } from '../people/search.ts';
+import { waitsOn } from '../people/search.ts';
 import type { Service } from '../service.ts';
 
 /** Events as they are delivered. Their bodies are read from the ledger now: an erased person is erased in them too. */
@@ -68,7 +68,7 @@ function whatIsLeft({ recipientId, attemptId, subject, campaignId, data }: Ledge
 async function peopleOf({ ledger, clock }: BodyDeps, events: readonly LedgerEvent[]): Promise<Bodies> {
   const ids = new Set(events.map((event) => event.recipientId!));
   const lines = new Map((await ledger.search.lines([...ids])).map((line) => [line.id, line]));
-  const waits = createWaitsOf(ledger, clock.now());
+  const waits = await waitsOn(ledger, [...lines.values()], clock.now());
   return bodiesOf(events, (event) => {
     const line = lines.get(event.recipientId!);
     return line && showRecipient(line, line.campaign, waits(line));

@@ -30,7 +30,8 @@ export async function showPerson(
     attemptsOf(ledger, call.id),
     ledger.people.variablesOf(call.id),
   ]);
-  return { ...shower(ledger, campaign, clock.now())(call), attempts, variables, timezones: zonesOf(call) };
+  const show = await shower(ledger, campaign, clock.now());
+  return { ...show(call), attempts, variables, timezones: zonesOf(call) };
 }
 
 /** The same with the version of its row, which an `If-Match` names. */

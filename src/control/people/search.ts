@@ -35,7 +35,7 @@ export async function searchPeople(
   const filter = await findFilter(ledger, wanted);
   const { lines, next } = await findPage(ledger, filter, { cursor, limit });
   const tries = await triesOf(ledger, lines);
-  const waits = createWaitsOf(ledger, clock.now());
+  const waits = await waitsOn(ledger, lines, clock.now());
   const show = (line: FoundLine): FoundPerson => ({
     ...showRecipient(line, line.campaign, waits(line)),
     attempts: tries.get(line.id) ?? [],
@@ -75,14 +75,21 @@ async function triesOf(
   return tries;
 }
 
-/** Why people wait, and until when. The rule of each campaign is made once. */
-export function createWaitsOf(ledger: Ledger, now: number): (line: FoundLine) => Wait | null {
+/** Why these people wait, and until when. The rule of each campaign is made once. */
+export async function waitsOn(
+  ledger: Ledger,
+  lines: readonly FoundLine[],
+  now: number,
+): Promise<(line: FoundLine) => Wait | null> {
   const rules = new Map<string, (line: FoundLine) => Wait | null>();
+  const waiting = lines.filter(({ state }) => state === 'waiting' || state === 'queued');
+  const turns = await ledger.lanes.turns([...new Set(waiting.map(({ campaignId }) => campaignId))]);
   return (line) => {
     const known = rules.get(line.campaignId);
     if (known) return known(line);
     const { campaignState: state, driver, runLives, times } = line;
-    const made = createWaits({ state, driver, runLives, calendar: ledger.calendarOf(times) }, now);
+    const turn = turns.get(line.campaignId) ?? 'rate';
+    const made = createWaits({ state, driver, runLives, calendar: ledger.calendarOf(times), turn }, now);
     rules.set(line.campaignId, made);
     return made(line);
   };

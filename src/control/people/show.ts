@@ -10,6 +10,7 @@ import type { RejectLine, ResultLine } from '../../ledger/reports/verbs.ts';
 import type { PeopleFilter } from '../../ledger/search/verbs.ts';
 import { readPlace } from '../../rules/phone/place.ts';
 import { createWaits } from '../../rules/waiting.ts';
+import { turnOf } from '../campaigns/waits.ts';
 import { read, rowPlace, writeCursor } from '../input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../page.ts';
 import { filterOf, isWhole, listFilterShape } from './filter.ts';
@@ -53,7 +54,7 @@ export async function listRecipients(
   const { cursor: given, limit, row, order, ...wanted } = read(recipientsQuery, input);
   const campaign = await ledger.campaigns.get(nameOrId);
   const filter = filterOf(wanted, campaign.id);
-  const showRow = shower(ledger, campaign, now);
+  const showRow = await shower(ledger, campaign, now);
   const show = (line: ResultLine) => ({ ...showRow(line), timezones: zonesOf(line) });
   if (!isWhole(filter) || order === 'moved') {
     const cursor =
@@ -116,7 +117,7 @@ export async function exportResults(
   format: ResultFormat,
   filter: PeopleFilter | null = null,
 ): Promise<number> {
-  const show = shower(ledger, campaign, now);
+  const show = await shower(ledger, campaign, now);
   const shown = async function* () {
     if (!filter) for await (const lines of ledger.reports.results(campaign.id)) yield lines.map(show);
     else
@@ -131,7 +132,12 @@ export async function exportRejects(ledger: Ledger, campaign: Campaign, target: 
   return writeRejected(target, campaign.columns, ledger.reports.rejects(campaign.id));
 }
 
-export function shower(ledger: Ledger, campaign: Campaign, now: number): (line: ResultLine) => Recipient {
-  const waits = createWaits({ ...campaign, calendar: ledger.calendarOf(campaign.times) }, now);
+export async function shower(
+  ledger: Ledger,
+  campaign: Campaign,
+  now: number,
+): Promise<(line: ResultLine) => Recipient> {
+  const turn = await turnOf(ledger, campaign.id);
+  const waits = createWaits({ ...campaign, calendar: ledger.calendarOf(campaign.times), turn }, now);
   return (line) => showRecipient(line, campaign.name, waits(line));
 }

@@ -175,11 +175,12 @@ function whyItWaits(deps: JobDeps, line: JobLine, state: Job['state']): Why {
   if (line.state === 'dialing') return { reason: null, until: null };
   if (line.laneState !== 'open') return { reason: line.laneState, until: line.probeAt };
   const { campaignState, driver, runLives, times, where: place, inUse } = line;
-  const campaign = { state: campaignState, driver, runLives, calendar: deps.ledger.calendarOf(times) };
+  const calendar = deps.ledger.calendarOf(times);
+  const campaign = { state: campaignState, driver, runLives, calendar, turn: 'rate' } as const;
   const row = { state: 'waiting', place, nextAt: null, inUse, heldUntil: null, held: null };
   const wait = createWaits(campaign, deps.clock.now())(row);
   // A worker has it in hand until its token comes.
-  if (wait?.reason === 'turn' && state === 'active') return { reason: 'token', until: null };
+  if (wait?.reason === 'rate' && state === 'active') return { reason: 'token', until: null };
   return wait ?? { reason: null, until: null };
 }
 

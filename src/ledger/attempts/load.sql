@@ -8,7 +8,7 @@ from jsonb_array_elements_text($1) as want(id)
 cross join lateral (
   select a.id, a.state, a.lane_id as "laneId", a.number, a.caller, a.call_id as "callId", a.polls, a.status, a.opens,
     a.placed_at as "placedAt", a.next_poll_at as "nextPollAt", a.deadline_at as "deadlineAt",
-    l.state as "laneState", l.losses as "laneLosses", l.probe_attempt = a.id as probe,
+    l.state as "laneState", l.losses as "laneLosses", l.refused_since is not null as "laneRefused", l.probe_attempt = a.id as probe,
     case when a.state in ('planned', 'parked') or a.agent is null
       then carillon.agent_of(r.agent, c.terms, c.id, r.phone) else a.agent end as "agentId",
     -- Needed only for the create, and it may be long.

@@ -42,10 +42,14 @@ with answer as (
   select m.phone, m.id from moved m where m.was = 'unknown' order by m.phone
   on conflict (phone) do nothing
 ), lane as (
-  -- Each one makes up for a create that was lost.
-  update carillon.lanes l set losses = greatest(0, l.losses - m.times)
+  -- Each one makes up for a create that was lost. Not every create is refused, either; a lane that has stopped for that
+  -- waits for its probe.
+  update carillon.lanes l set losses = greatest(0, l.losses - m.times),
+    refused_since = case when l.state = 'failing' then l.refused_since end,
+    refused_calls = case when l.state = 'failing' then l.refused_calls end,
+    spare_since = case when l.state = 'failing' then l.spare_since end
   from (select lane_id, count(*)::integer as times from moved where was = 'dialing' group by lane_id) m
-  where l.id = m.lane_id and l.losses > 0
+  where l.id = m.lane_id and (l.losses > 0 or l.refused_since is not null)
 ), campaign as (
   update carillon.campaigns c set proved = true, faults = 0
   where c.id in (select campaign_id from moved) and (not c.proved or c.faults > 0)

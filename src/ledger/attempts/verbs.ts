@@ -31,6 +31,8 @@ export type Attempt = {
   opens: number;
   laneState: LaneState;
   laneLosses: number;
+  /** Every create on the lane is refused, as far as is known. */
+  laneRefused: boolean;
   /** Whether it is the probe of a lane that creates no other calls. */
   probe: boolean | null;
   placedAt: Date | null;

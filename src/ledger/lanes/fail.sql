@@ -21,6 +21,7 @@ update carillon.lanes l set losses = l.losses + 1,
   reason = case when x.trips or x.probed then $3 else l.reason end,
   probe_at = case when x.trips or x.probed then now() + make_interval(secs => x.gap / 1000.0) else l.probe_at end,
   probe_gap_ms = case when x.trips or x.probed then least(60000, x.gap * 2) else l.probe_gap_ms end,
-  probe_attempt = case when x.trips or x.probed then null else l.probe_attempt end
+  probe_attempt = case when x.trips or x.probed then null else l.probe_attempt end,
+  refused_since = case when x.trips then null else l.refused_since end
 from lane x where l.id = x.id
 returning l.state, x.trips

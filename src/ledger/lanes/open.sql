@@ -6,6 +6,7 @@ with before as (
 ), lane as (
   update carillon.lanes l set state = 'open', reason = null, since = now(), losses = 0,
     probe_at = null, probe_attempt = null,
+    refused_since = null, refused_calls = null, spare_since = null, refused_words = null,
     -- An outage that comes back at once is probed less and less often.
     probe_gap_ms = case when b.state = 'failing' then l.probe_gap_ms else 5000 end
   from before b where l.id = b.id

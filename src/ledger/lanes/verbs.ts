@@ -1,4 +1,5 @@
 import type { Times } from '../../rules/time/calendar.ts';
+import type { TurnReason } from '../../rules/waiting.ts';
 import type { Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
 
@@ -16,7 +17,16 @@ export type LaneRow = {
   probeAt: Date | null;
   probeAttempt: string | null;
 };
-export type LaneLine = LaneRow & { planned: number; parked: number; calling: number };
+export type LaneLine = LaneRow & {
+  planned: number;
+  parked: number;
+  calling: number;
+  /** Since when every create is refused as too many, and since when although there were fewer calls in progress. */
+  refusedSince: Date | null;
+  spareSince: Date | null;
+  /** Calls at once, as its planner knows it. */
+  maxCalls: number | null;
+};
 
 export type LaneLoad = {
   laneId: number;
@@ -87,6 +97,28 @@ export function createLanes(db: Database, baseUrl: string) {
 
     async well(id: number): Promise<void> {
       await db.query('lanes/well', [id]);
+    },
+
+    /** A create was refused as too many. Returns the lane's state; null where that says nothing about it. */
+    async refuse(id: number, attemptId: string, words: string): Promise<LaneState | null> {
+      const [row]: { state: LaneState }[] = await db.query('lanes/refuse', [id, attemptId, words]);
+      return row?.state ?? null;
+    },
+
+    /** True when the lane stops, because every create is refused. */
+    async stopRefused(id: number, seconds: number, spareSeconds: number): Promise<boolean> {
+      return (await db.query('lanes/stop_refused', [id, seconds, spareSeconds])).length > 0;
+    },
+
+    /** How many calls at once its planner keeps it to; null without a cap. */
+    async limit(id: number, maxCalls: number | null): Promise<void> {
+      await db.query('lanes/limit', [id, maxCalls]);
+    },
+
+    /** Why the due rows of each campaign wait. */
+    async turns(campaigns: readonly string[]): Promise<Map<string, TurnReason>> {
+      const rows: { id: string; reason: TurnReason }[] = await db.query('lanes/turns', [campaigns]);
+      return new Map(rows.map(({ id, reason }) => [id, reason]));
     },
 
     /** Whether this attempt is the probe of a lane that creates no calls. */

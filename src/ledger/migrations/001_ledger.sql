@@ -25,6 +25,14 @@ create table carillon.lanes (
   probe_at timestamptz,
   probe_gap_ms integer not null default 5000,
   probe_attempt uuid,
+  -- Since when every create is refused as too many, how many calls were in progress at the first refusal, since when there
+  -- were fewer of them at a refusal, and the service's last words.
+  refused_since timestamptz,
+  refused_calls integer,
+  spare_since timestamptz,
+  refused_words text,
+  -- Calls at once, as its planner knows it: the setting or what was learned.
+  max_calls integer,
   unique (base_url, name)
 );
 

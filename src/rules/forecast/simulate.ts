@@ -4,7 +4,7 @@ import type { Openings } from './openings.ts';
 import { createTimeline } from './timeline.ts';
 
 /** One simulated run of the rest of a campaign, in steps of time: how many calls start in each, and what becomes of them. */
-export const limiters = ['rate', 'window', 'calls', 'credit', 'policy'] as const;
+export const limiters = ['rate', 'window', 'calls', 'credit', 'policy', 'refused'] as const;
 export type Limiter = (typeof limiters)[number];
 
 /** People of one group with so many attempts behind them. */
@@ -36,7 +36,7 @@ export type Simulated = {
   endsAt: number;
   calls: number;
   byEnd: number[];
-  limits: Record<Exclude<Limiter, 'credit'>, number>;
+  limits: Record<Exclude<Limiter, 'credit' | 'refused'>, number>;
 };
 
 /** A run that is not over after so many steps never ends as far as anyone can tell. */

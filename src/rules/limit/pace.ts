@@ -15,7 +15,7 @@ const risen = 1.7;
 const longIdleMs = 600_000;
 const mostAskedMs = 6 * 3_600_000;
 /** The longest that a lane goes without a probe when the service names no time. */
-const mostGapMs = 120_000;
+const mostGapMs = 60_000;
 /** An early stall that lasts this many requests of the limit shows that it has fallen. */
 const fallRequests = 4;
 const longStallMs = 1_500;

@@ -11,6 +11,7 @@ const limits: Record<Forecast['limited_by'], string> = {
   calls: 'the calls at once',
   credit: 'credit',
   policy: 'the contact rules',
+  refused: 'the service, which takes no calls now',
 };
 
 export function ForecastFigures({ forecast }: { forecast: Forecast | null }) {

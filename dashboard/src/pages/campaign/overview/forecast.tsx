@@ -17,6 +17,7 @@ const limits: Record<Forecast['limited_by'], string> = {
   calls: 'the calls at once',
   credit: 'the credit of the keys',
   policy: 'the contact rules',
+  refused: 'the service',
 };
 
 export function ForecastCard({ campaign: { id, state } }: { campaign: Campaign }) {
@@ -48,12 +49,17 @@ export function ForecastCard({ campaign: { id, state } }: { campaign: Campaign }
 }
 
 function ForecastNumbers({
-  forecast: { ends_at: end, calls, cost: more, limited_by: by },
+  forecast: { ends_at: end, calls, cost: more, limited_by: by, reason },
 }: {
   forecast: Forecast;
 }) {
   if (end.p50 === null) {
-    return <p>It does not end by itself: no key makes calls now. {count(calls)} calls are left.</p>;
+    return (
+      <p>
+        Nobody can tell when it ends: no key makes calls now{reason && ` (${reason})`}. {count(calls)} calls
+        are left.
+      </p>
+    );
   }
   return (
     <dl className="grid grid-cols-2 gap-x-4 gap-y-3">
