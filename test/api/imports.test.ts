@@ -167,6 +167,8 @@ describe('a dry run of an import', () => {
       never: 0,
       known: 1,
       suppressed: 1,
+      balance: { rows: 5, rejected: 2, skipped: 1, waiting: 2, done: 0 },
+      skips: [{ reason: 'suppressed', rows: 1 }],
       encoding: 'windows-1252',
       delimiter: ';',
       columns: ['Nom', 'Numéro', 'plan'],
