@@ -39,7 +39,7 @@ export const previewAnswer = z
   .meta({ id: 'ImportPreview' });
 export type ImportPreview = z.output<typeof previewAnswer>;
 
-/** There is no campaign yet. */
+/** The campaign is still to be made. */
 const nowhere: Onto = { campaign: null, order: null, mode: 'whole' };
 
 /** The agent decides nothing of a list, and may be chosen later. */
