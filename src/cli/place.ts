@@ -1,6 +1,13 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Config } from '../base/config.ts';
 import type { Log } from '../base/log.ts';
 import { startEmbedded } from '../embedded/embedded.ts';
+
+/** False where a ledger would have to be made first. */
+export function hasLedger({ databaseUrl, home }: Pick<Config, 'databaseUrl' | 'home'>): boolean {
+  return databaseUrl !== undefined || existsSync(join(home, 'ledger', 'PG_VERSION'));
+}
 
 /** Returns the ledger's address, embedded or not, before it has tables. Keeps the embedded one running meanwhile. */
 export async function withLedgerUrl<T>(

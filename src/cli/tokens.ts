@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import { untilAborted } from '../base/deadline.ts';
@@ -8,7 +6,7 @@ import { type TakeToken, takeFrom, tokenPace } from '../control/doctor/take.ts';
 import { createEngine } from '../engine/engine.ts';
 import { createSecondCap } from '../lane/second-cap.ts';
 import { inspectLedger } from '../ledger/server/inspect.ts';
-import { withLedgerUrl } from './place.ts';
+import { hasLedger, withLedgerUrl } from './place.ts';
 
 /** Tokens for commands that ask the service and leave nothing in the ledger, whether it is there or not. */
 
@@ -18,7 +16,7 @@ export async function withTokens<T>(
   log: Log,
   work: (take: TakeToken) => Promise<T>,
 ): Promise<T> {
-  const { redisUrl, databaseUrl } = config;
+  const { redisUrl } = config;
   const shared = async (url: string) => {
     const engine = await createEngine({ redisUrl, databaseUrl: url, log });
     try {
@@ -28,7 +26,7 @@ export async function withTokens<T>(
     }
   };
   if (redisUrl) return shared('');
-  if (!databaseUrl && !existsSync(join(config.home, 'ledger', 'PG_VERSION'))) return work(takeAlone(config));
+  if (!hasLedger(config)) return work(takeAlone(config));
   return withLedgerUrl(config, log, async (url) => {
     const { empty } = await inspectLedger(url, Date.now);
     return empty ? work(takeAlone(config)) : shared(url);

@@ -174,6 +174,9 @@ export type Statements = {
   'lineage/since': { values: readonly [Date | string | null]; row: { id: string; name: string } };
   'lineage/to_lose': { values: readonly [Date | string | null]; row: { id: string; name: string; people: number | null } };
   'people/change': { values: readonly [number | null, string | null]; row: { refusal: string | null } };
+  'people/expect_list': { values: readonly [string | null, boolean | null, boolean | null, number | null, readonly string[] | null]; row: { state: string | null; outcome: string | null; reason: string | null; uncalled: boolean | null; n: number | null } };
+  'people/expect_rows': { values: readonly [string | null, boolean | null, boolean | null, number | null, readonly string[] | null, readonly string[] | null]; row: { at: number | null; state: string | null; outcome: string | null; reason: string | null; uncalled: boolean | null; comesBack: boolean | null; isBarred: boolean | null } };
+  'people/expect_snapshot': { values: readonly []; row: Record<never, never> };
   'people/id_of': { values: readonly [string | null, string | null]; row: { id: number } };
   'people/import_alone': { values: readonly [string | null]; row: { pg_advisory_xact_lock: string | null; xid: string | null } };
   'people/import_barred': { values: readonly [string | null, number | null, number | null]; row: { barred: number | null } };
@@ -188,7 +191,6 @@ export type Statements = {
   'people/import_rejects': { values: readonly [string | null, number | null]; row: { more: number | null } };
   'people/import_stage': { values: readonly []; row: Record<never, never> };
   'people/import_stage_rejects': { values: readonly []; row: Record<never, never> };
-  'people/import_try': { values: readonly [string | null, readonly string[] | null]; row: { known: number | null; suppressed: number | null } };
   'people/last_row': { values: readonly [string | null]; row: { lastRow: number | null } };
   'people/remove': { values: readonly [number | null]; row: { refusal: string | null } };
   'people/skip_never': { values: readonly [string | null, readonly string[] | null, readonly string[] | null]; row: { skipped: number | null } };
@@ -253,6 +255,7 @@ export type Statements = {
   'server/migrations': { values: readonly []; row: { name: string; digest: string } };
   'server/server': { values: readonly []; row: { version: string | null; number: number | null; standby: boolean | null; now: number | null; fsync: string | null; fullPageWrites: string | null; standbys: number | null; maxConnections: number | null; free: number | null } };
   'suppressions/add': { values: readonly [string | null, string | null, boolean | null]; row: { added: number | null; skipped: number | null; calls: string[] | null } };
+  'suppressions/bars': { values: readonly [string | null]; row: { bars: boolean | null } };
   'suppressions/page': { values: readonly [string | null, string | null, number | null, readonly string[] | null, string | null, string | null]; row: { phone: string | null; scope: string | null; source: string | null; campaign: string | null; reason: string | null; until: Date | null; createdAt: Date | null } };
   'suppressions/remove': { values: readonly [readonly string[] | null, string | null]; row: { phone: string } };
   'tallies/fold': { values: readonly []; row: { folded: number | null } };

@@ -30,19 +30,7 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
     await runLock.release();
     existing = null;
   }
-  if (existing && existing.baseUrl !== app.baseUrl) {
-    throw new CarillonError(
-      'campaign-elsewhere',
-      `The campaign ${run.name} belongs to ${existing.baseUrl}, and VOICE_BASE_URL is ${app.baseUrl}`,
-    );
-  }
-  checkEnd(run.order, app.clock.now(), existing ?? undefined);
-  if (existing?.state === 'canceled') {
-    throw new CarillonError('campaign-state', `The campaign ${run.name} was canceled`, {
-      remedy:
-        'Give --new to start over, or another --name. Calls that are not over yet are followed by background workers: `carillon up`.',
-    });
-  }
+  checkNamed(existing, run, app);
   if (!existing) {
     await createFor(app, run);
   }
@@ -50,13 +38,40 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
   const runLock = await takeRunLock(app.ledger, campaign.id, run.name);
   // Nothing dials from the list while it is read: neither background workers nor a changed order.
   if (campaign.state === 'running') await campaigns.pause([campaign.id], 'a run takes over');
-  const changed = existing !== null && !isSameOrder(existing, run.order);
+  const { changed, held } = resuming(existing, run.order);
   if (existing && changed) await changeFrom(app.ledger, existing, run.order);
   await reopenPeople(app.ledger, campaign.id);
-  // The first people were called, and the same order again does not mean that the rest may be.
-  const held =
-    existing?.state === 'paused' && existing.reason === 'first' && existing.first === run.order.first;
   return { campaign, runLock, resumed: existing !== null, changed, held };
+}
+
+/** Refuses an order that its campaign cannot take; `existing` is null where the run makes one, or starts over. */
+export function checkNamed(
+  existing: Campaign | null,
+  { name, order }: Pick<NamedOrder, 'name' | 'order'>,
+  { baseUrl, clock }: Pick<PrepareDeps, 'baseUrl' | 'clock'>,
+): void {
+  if (existing && existing.baseUrl !== baseUrl) {
+    throw new CarillonError(
+      'campaign-elsewhere',
+      `The campaign ${name} belongs to ${existing.baseUrl}, and VOICE_BASE_URL is ${baseUrl}`,
+    );
+  }
+  checkEnd(order, clock.now(), existing ?? undefined);
+  if (existing?.state === 'canceled') {
+    throw new CarillonError('campaign-state', `The campaign ${name} was canceled`, {
+      remedy:
+        'Give --new to start over, or another --name. Calls that are not over yet are followed by background workers: `carillon up`.',
+    });
+  }
+}
+
+/** How an order meets the campaign of its name: whether it changes it, and whether the campaign waits for a person. */
+export function resuming(existing: Campaign | null, order: Order): { changed: boolean; held: boolean } {
+  return {
+    changed: existing !== null && !isSameOrder(existing, order),
+    // The first people were called, and the same order again does not mean that the rest may be.
+    held: existing?.state === 'paused' && existing.reason === 'first' && existing.first === order.first,
+  };
 }
 
 /** Unless another process made one of this name first. */

@@ -72,7 +72,7 @@ describe('a preview of a list', () => {
         { name: 'Mobile', values: [phone(91), phone(92), phone(91), '12'] },
         { name: 'City', values: ['Boston', '', '', ''] },
       ],
-      forecast: { calls: 2, ends_at: { p50: expect.any(String) } },
+      forecast: { calls: 1, ends_at: { p50: expect.any(String) } },
     });
     expect(json.rejects.map(({ row }: { row: number }) => row)).toEqual([4, 5]);
     expect(json.samples[0]).toMatchObject({ row: 2, phone: phone(91), variables: { City: 'Boston' } });
@@ -167,6 +167,8 @@ describe('a dry run of an import', () => {
       never: 0,
       known: 1,
       suppressed: 1,
+      balance: { rows: 5, rejected: 2, skipped: 1, waiting: 2, done: 0 },
+      skips: [{ reason: 'suppressed', rows: 1 }],
       encoding: 'windows-1252',
       delimiter: ';',
       columns: ['Nom', 'Numéro', 'plan'],

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { startSimulator } from '../../simulator/server.ts';
 import { createCli } from '../../src/cli/cli.ts';
 import { runCommand } from '../../src/cli/commands/run.ts';
-import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
-import { until, worstOverrun } from '../support/journeys.ts';
+import { type Desk, type Ended, openDesk, people, summaryOf } from '../support/carillon.ts';
+import { expectSound, until, worstOverrun } from '../support/journeys.ts';
+import { emptyDatabase } from '../support/postgres.ts';
 import { canUseRedis } from '../support/redis.ts';
 
 /** A dry run stores nothing, and its requests are the key's like any other. */
@@ -68,6 +71,161 @@ describe.concurrent('a dry run', () => {
       expect(summaryOf(ended)).toMatchObject({ rows: 3, waiting: 3, requests: 1 });
       expect(ended.stderr).toBe('');
       expect(existsSync(join(desk.folder, 'home'))).toBe(false);
+    } finally {
+      await desk.close();
+    }
+  });
+});
+
+// An order of a time to come: the run imports its list, and calls nobody.
+const later = ['--start-at', '2099-01-01T00:00:00Z'];
+/** What both tell; a dry run's requests and seconds are its own. */
+function balanceOf(ended: Ended) {
+  const { seconds: _, requests: __, ...balance } = summaryOf(ended);
+  return balance;
+}
+
+/** The balance that a dry run tells, and the one with which the same run then begins. */
+async function dryAndReal(desk: Desk, more: string[] = []) {
+  const line = [...args, ...more, ...later];
+  const kept = await desk.run(['campaign', 'list', '--json']);
+  const dry = await desk.run([...line, '--dry-run']);
+  expect(dry.code, dry.stderr).toBe(0);
+  expect((await desk.run(['campaign', 'list', '--json'])).stdout).toBe(kept.stdout);
+  const run = desk.start(line);
+  await run.prints(/to call|nothing is left/);
+  run.child.kill('SIGINT');
+  const real = await run.ended;
+  return { told: balanceOf(dry), began: balanceOf(real) };
+}
+
+describe.concurrent('what a dry run tells', () => {
+  it('is what the run begins with: for a new list, one that was called in part, one that changed, and one that is over', async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    try {
+      await desk.run(['suppress', 'add', '+14155550001']);
+      desk.write('people.csv', `${people(8)}12,bad,x\n+14155550002,twice,x\n`);
+      const shown = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--dry-run']);
+      expect(shown.stdout).toMatch(/^10 rows: 0 done, 7 waiting, 1 skipped, 2 rejected$/m);
+      expect(shown.stdout).toMatch(/^Skipped: 1 suppressed$/m);
+      expect(shown.stdout).toMatch(/^Rejected: 1 duplicate, 1 that cannot be taken:$/m);
+      const fresh = await dryAndReal(desk);
+      expect(fresh.told).toEqual(fresh.began);
+      expect(fresh.told).toMatchObject({ rows: 10, rejected: 2, skipped: 1, waiting: 7 });
+
+      expect(balanceOf(await desk.run([...args, '--limit', '3']))).toMatchObject({ done: 3, waiting: 4 });
+      const part = await dryAndReal(desk);
+      expect(part.told).toEqual(part.began);
+      expect(part.told).toMatchObject({ done: 3, waiting: 4, skipped: 1, rejected: 2, attempts: 3 });
+
+      // One who was called is gone, and two who were not; two are new, and nothing is broken any more.
+      const kept = people(10)
+        .split('\n')
+        .filter((_, at) => ![1, 6, 7].includes(at));
+      desk.write('people.csv', kept.join('\n'));
+      const changed = await dryAndReal(desk);
+      expect(changed.told).toEqual(changed.began);
+      expect(changed.told).toMatchObject({ rows: 10, rejected: 0, skipped: 3, done: 3, waiting: 4 });
+      const words = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--dry-run']);
+      expect(words.stdout).toMatch(
+        /^Dry run\. people resumes: 4 to call, 3 already done; .*changed options apply/,
+      );
+      expect(words.stdout).toMatch(/^Skipped: 2 not in the file any more, 1 suppressed$/m);
+
+      expect(balanceOf(await desk.run(args))).toMatchObject({ done: 7, waiting: 0 });
+      const over = await dryAndReal(desk);
+      expect(over.told).toEqual(over.began);
+      expect(over.told).toMatchObject({ done: 7, waiting: 0, skipped: 3 });
+      const finished = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--dry-run']);
+      expect(finished.stdout).toMatch(/^Dry run\. people: nothing is left to call\.$/m);
+      expect(finished.stdout).not.toMatch(/Forecast/);
+
+      const again = await dryAndReal(desk, ['--new']);
+      expect(again.told).toEqual(again.began);
+      expect(again.told).toMatchObject({ rows: 7, done: 0, skipped: 1, waiting: 6 });
+      await expectSound(desk, 2);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('counts people in a call as such, next to the run that called them and after its end', async () => {
+    const desk = await openDesk('postgres', { speed: 0.1, rate: 100, shares: { answered: 1 } });
+    try {
+      desk.write('people.csv', people(6));
+      const run = desk.start([...args, '--max-calls', '2']);
+      await until(() => desk.sim.state().created === 2, '2 calls');
+      await until(
+        async () => balanceOf(await desk.run([...args, '--dry-run'])).calling === 2,
+        'two in a call',
+      );
+      const beside = await desk.run([...args, '--dry-run']);
+      expect(beside.stderr).toMatch(/A run is dialling people now: another one is refused until it ends\./);
+      run.child.kill('SIGKILL');
+      await run.ended;
+      const dead = await dryAndReal(desk);
+      expect(dead.told).toEqual(dead.began);
+      expect(dead.told).toMatchObject({ rows: 6, calling: 2, waiting: 4 });
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('is held where the first people were called, as the run is', async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100, shares: { answered: 1 } });
+    try {
+      desk.write('people.csv', people(5));
+      const call = ['run', 'people.csv', '--agent', 'agent_1', '--first', '2'];
+      const ran = await desk.run(call);
+      const dry = await desk.run([...call, '--dry-run']);
+      const held = /^The first 2 people were called: answered 2\. 3 people wait\. Continue with: .*$/m;
+      expect(held.exec(dry.stdout)?.[0]).toBe(held.exec(ran.stdout)?.[0]);
+      expect(dry.stdout).toMatch(held);
+      expect(dry.stdout).toMatch(/^5 rows: 2 done, 3 waiting$/m);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('is refused as the run is: a name of another service, one that was canceled, and a list without anyone to call', async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    const other = await startSimulator({ speed: 600, rate: 100 });
+    try {
+      desk.write('people.csv', people(2));
+      desk.write('none.csv', 'phone\n12\n');
+      const call = ['run', 'people.csv', '--agent', 'agent_1'];
+      await desk.run(call);
+      const both = async (line: string[], env = {}) => {
+        const dry = await desk.run([...line, '--dry-run'], env);
+        const real = await desk.run(line, env);
+        expect(dry.stderr).not.toBe('');
+        expect([dry.code, dry.stderr]).toEqual([real.code, real.stderr]);
+        return dry.stderr;
+      };
+      expect(await both(call, { VOICE_BASE_URL: other.url })).toMatch(/belongs to http/);
+      expect(await both(['run', 'none.csv', '--agent', 'agent_1'])).toMatch(/no row that can be dialled/);
+      await desk.run(['campaign', 'cancel', 'people', '--yes']);
+      expect(await both(call)).toMatch(/was canceled/);
+      expect((await desk.run([...call, '--new', '--dry-run'])).stdout).toMatch(
+        /^2 rows: 0 done, 2 waiting$/m,
+      );
+    } finally {
+      await other.close();
+      await desk.close();
+    }
+  });
+
+  it('leaves an empty database empty', async () => {
+    const desk = await openDesk('postgres', {}, emptyDatabase);
+    try {
+      desk.write('people.csv', people(3));
+      const dry = await desk.run([...args, '--dry-run']);
+      expect(balanceOf(dry), dry.stderr).toMatchObject({ rows: 3, waiting: 3 });
+      const client = new pg.Client({ connectionString: desk.databaseUrl });
+      await client.connect();
+      const { rows } = await client.query("select 1 from pg_namespace where nspname = 'carillon'");
+      await client.end();
+      expect(rows).toEqual([]);
     } finally {
       await desk.close();
     }

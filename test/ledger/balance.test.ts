@@ -1,185 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readOrder } from '../../src/control/order/order.ts';
-import { type Books, type House, openBooks, person, persons, suppress } from './support.ts';
+import { type Books, type House, openBooks } from './support.ts';
+import { act, moves, order, size } from './walk.ts';
 
 let books: Books;
 beforeAll(async () => {
   books = await openBooks();
 });
 afterAll(() => books.close());
-
-const size = 5;
-
-/** What may happen to a campaign, in any order: each verb finds the rows that it can apply to. */
-const verbs = [
-  'plan',
-  'plan',
-  'plan',
-  'admit',
-  'admit',
-  'admit',
-  'place',
-  'place',
-  'withhold',
-  'lose',
-  'park',
-  'probe',
-  'openLane',
-  'crash',
-  'settle',
-  'settleAgain',
-  'stale',
-  'free',
-  'called',
-  'name',
-  'refusePerson',
-  'refuseOrder',
-  'suppress',
-  'unsuppress',
-  'release',
-  'pause',
-  'resume',
-  'importWhole',
-  'importLess',
-  'importMore',
-  'skip',
-  'deny',
-  'move',
-  'due',
-  'parkRest',
-  'unpark',
-  'tidy',
-  'change',
-] as const;
-type Verb = (typeof verbs)[number];
-type Move = { verb: Verb; pick: number };
-
-async function live(campaign: string, states: string[]): Promise<string[]> {
-  const rows = await books.sql<{ id: string }>(
-    'select id from carillon.attempts where campaign_id = $1 and state = any ($2) order by planned_at, id',
-    [campaign, states],
-  );
-  return rows.map((row) => row.id);
-}
-
-async function act(house: House, campaign: string, { verb, pick }: Move): Promise<void> {
-  const { attempts, lanes, campaigns, unknowns, suppressions } = house.ledger;
-  const lane = await house.lane(pick % 3 === 0 ? 'b' : 'a');
-  const one = async (...states: string[]) => {
-    const ids = await live(campaign, states);
-    return ids.length > 0 ? ids[pick % ids.length]! : null;
-  };
-  const on = async (states: string[], work: (id: string) => Promise<unknown>) => {
-    const id = await one(...states);
-    if (id) await work(id);
-  };
-  const any = ['planned', 'parked', 'dialing', 'placed', 'unknown', 'done', 'dropped', 'refused'];
-  const phone = person(1 + (pick % size)).phone;
-  switch (verb) {
-    case 'plan':
-      await house.planOn(lane, campaign, 1 + (pick % 3));
-      break;
-    case 'admit':
-      return on(['planned'], (id) => house.admit(id, { laneCap: pick % 4 === 0 ? 1 : null }));
-    case 'place':
-      return on(['dialing', 'unknown', 'dropped'], (id) => house.place(id));
-    case 'withhold':
-      return on(['dialing', 'unknown'], (id) => attempts.withhold({ id, sent: pick % 2 === 0, detail: 'x' }));
-    case 'lose':
-      return on(any, (id) => attempts.lose({ id, reason: 'lost', detail: 'x' }));
-    case 'park':
-      return on(['dialing'], async (id) => attempts.park(id, (await house.attempt(id)).laneId, 'no credit'));
-    case 'probe':
-      await books.sql(
-        `update carillon.lanes set probe_at = now() where base_url = $1 and state = 'out_of_credit'`,
-        [house.baseUrl],
-      );
-      await lanes.probe(lane, null);
-      break;
-    case 'openLane':
-      await lanes.open(lane);
-      break;
-    case 'crash':
-      await house.crash();
-      break;
-    case 'settle':
-      return on(any, (id) => house.settle(id, 'answered'));
-    case 'settleAgain':
-      return on(any, async (id) => {
-        const loaded = await attempts.load(id);
-        const isLeft = loaded !== null && loaded.attempts < loaded.order.maxAttempts;
-        await house.settle(id, 'busy', { again: isLeft ? 0 : null });
-      });
-    case 'stale':
-      return on(any, (id) => attempts.stale(id, 'too long'));
-    case 'free':
-      return on(any, (id) => house.free(id));
-    case 'called':
-      return on(any, (id) => unknowns.called(id));
-    case 'name':
-      return on(any, (id) => unknowns.place(id, `named ${id}`, 60));
-    case 'refusePerson':
-      return on(any, (id) => attempts.refusePerson(id, 'no'));
-    case 'refuseOrder':
-      return on(any, (id) => attempts.refuseOrder(id, 'no', 3));
-    case 'suppress':
-      await suppress({ suppressions }, [phone]);
-      break;
-    case 'unsuppress':
-      await suppressions.remove([phone]);
-      break;
-    case 'release':
-      await attempts.release(campaign, 'the run ended');
-      break;
-    case 'pause':
-      await campaigns.pause([campaign], 'x');
-      break;
-    case 'resume':
-      await campaigns.resume(campaign);
-      break;
-    case 'importWhole':
-      await house.add(campaign, persons(size), { rejected: [{ row: 99, reason: 'x', input: {} }] });
-      break;
-    case 'importLess':
-      await house.add(campaign, persons(size - 2, 1 + (pick % 3)));
-      break;
-    case 'importMore':
-      await house.add(campaign, [person(1 + (pick % (size + 2)))], { mode: 'more' });
-      break;
-    case 'skip':
-      return on(any, (id) => attempts.skip(id, 'x'));
-    case 'deny':
-      await lanes.deny(lane, 'revoked');
-      break;
-    case 'move':
-      await lanes.move(await house.lane('a'), await house.lane('b'));
-      break;
-    case 'due':
-      await books
-        .sql(`update carillon.recipients set next_at = '-infinity' where campaign_id = $1`, [
-          campaign,
-          // Nothing repeats the test's own statement after a deadlock.
-        ])
-        .catch(() => undefined);
-      break;
-    case 'parkRest':
-      await campaigns.parkRest(campaign, 'no credit');
-      break;
-    case 'unpark':
-      await campaigns.unpark(campaign);
-      await lanes.unpark();
-      break;
-    case 'tidy':
-      await attempts.tidy();
-      break;
-    case 'change':
-      await campaigns.change(campaign, { ...order, maxAttempts: 1 + (pick % 4) });
-      break;
-  }
-}
-
-const order = { ...readOrder({ agent: 'a' }), maxCalls: 3, maxAttempts: 3, retry: { busy: [0] } };
 
 /** Both sides of the balance, counted separately, and that no call is counted twice. */
 async function check(house: House, campaign: string): Promise<void> {
@@ -195,11 +23,6 @@ async function check(house: House, campaign: string): Promise<void> {
   expect(standing.counts.parked).toBeGreaterThanOrEqual(alive.parked ?? 0);
 }
 
-const moves = fc.array(fc.record({ verb: fc.constantFrom(...verbs), pick: fc.nat(11) }), {
-  minLength: 15,
-  maxLength: 40,
-});
-
 it('the sums hold and the audit finds nothing, whatever happens in whatever order', async () => {
   await fc.assert(
     fc.asyncProperty(moves, async (walk) => {
@@ -208,7 +31,7 @@ it('the sums hold and the audit finds nothing, whatever happens in whatever orde
       const campaign = await house.campaign({ people: size, ...order });
       await books.sql('delete from carillon.suppressions');
       for (const move of walk) {
-        await act(house, campaign, move);
+        await act(books, house, campaign, move);
         await check(house, campaign);
       }
     }),
@@ -224,14 +47,14 @@ it('things that happen at the same time leave a sound ledger too', async () => {
       const campaign = await house.campaign({ people: size, ...order });
       await books.sql('delete from carillon.suppressions');
       for (let i = 0; i < walk.length; i += 6) {
-        await Promise.all(walk.slice(i, i + 6).map((move) => act(house, campaign, move)));
+        await Promise.all(walk.slice(i, i + 6).map((move) => act(books, house, campaign, move)));
         await check(house, campaign);
       }
       // Canceled while all that still continues, it calls nobody else.
       const last = walk.slice(0, 6).filter(({ verb }) => !verb.startsWith('import'));
       await Promise.all([
         house.ledger.campaigns.cancel(campaign),
-        ...last.map((move) => act(house, campaign, move)),
+        ...last.map((move) => act(books, house, campaign, move)),
       ]);
       await house.ledger.campaigns.sweep(house.baseUrl);
       await check(house, campaign);

@@ -725,6 +725,8 @@ export type ImportPreview = {
   duplicates: number;
   /** Rejected rows of people whom the order and the contact rules never let through. */
   never: number;
+  /** Accepted rows of people who are on the list already: nobody is called twice. */
+  known: number;
   /** Accepted rows of people who must not be called, and are skipped. */
   suppressed: number;
   /** Of a CSV. */
@@ -759,6 +761,13 @@ export type ImportPreview = {
     timezones: string[];
     /** Null for those who may not see people. */
     variables: Record<string, unknown> | null;
+  }>;
+  /** Of the campaign, as it would be. */
+  balance: Balance;
+  /** Why people of the campaign would be skipped, the most frequent reason first. */
+  skips: Array<{
+    reason: string;
+    rows: number;
   }>;
   /** Why no row could be read: no column has the phones. Then name it, and ask again. */
   problem: string | null;
@@ -1354,6 +1363,8 @@ export type TriedImport = {
   duplicates: number;
   /** Rejected rows of people whom the order and the contact rules never let through. */
   never: number;
+  /** Accepted rows of people who are on the list already: nobody is called twice. */
+  known: number;
   /** Accepted rows of people who must not be called, and are skipped. */
   suppressed: number;
   /** Of a CSV. */
@@ -1389,8 +1400,13 @@ export type TriedImport = {
     /** Null for those who may not see people. */
     variables: Record<string, unknown> | null;
   }>;
-  /** Accepted rows of people who are on the list already: nobody is called twice. */
-  known: number;
+  /** Of the campaign, as it would be. */
+  balance: Balance;
+  /** Why people of the campaign would be skipped, the most frequent reason first. */
+  skips: Array<{
+    reason: string;
+    rows: number;
+  }>;
   /** Of a CSV, in its order. */
   columns: string[] | null;
 };

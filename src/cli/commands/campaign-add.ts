@@ -5,7 +5,7 @@ import { type Added, createAdder } from '../../control/imports/add.ts';
 import type { TriedImport } from '../../control/imports/try.ts';
 import { type BodyFormat, bodyFormats } from '../../ledger/imports/verbs.ts';
 import { type Cli, command } from '../cli.ts';
-import { count, counted } from '../output/summary.ts';
+import { balanceLine, count, counted, rejectWords, skipWords } from '../output/summary.ts';
 import { factLines } from '../output/table.ts';
 
 /** `carillon campaign add`: adds the people of a file to a campaign's list. */
@@ -75,10 +75,6 @@ function tellTried(tried: TriedImport): string[] {
       typeof column === 'string' ? [`${role}=${column}`] : [],
     );
   const some = (n: number, words: string) => (n > 0 ? [`${count(n)} ${words}`] : []);
-  const parts = [
-    ...some(tried.duplicates, 'duplicates'),
-    ...some(tried.never, 'who can never be called'),
-  ].join(', ');
   const of = [...some(tried.known, 'on the list already'), ...some(tried.suppressed, 'suppressed')].join(
     ', ',
   );
@@ -88,7 +84,9 @@ function tellTried(tried: TriedImport): string[] {
       ['Columns', columns?.join(', ') ?? null],
       ['Read as', tried.encoding && `${tried.encoding}, separated by ${JSON.stringify(tried.delimiter)}`],
       ['Accepted', `${count(tried.accepted)}${of && ` (${of})`}`],
-      ['Rejected', `${count(rejected)}${parts && ` (${parts})`}`],
+      ['Rejected', `${count(rejected)}${rejected > 0 ? ` (${rejectWords(tried)})` : ''}`],
+      ['Then', balanceLine(tried.balance)],
+      ['Skipped', skipWords(tried.skips) || null],
       ['Hint', tried.hint],
     ]),
     ...tellRejects(tried.rejects),

@@ -1,80 +1,119 @@
 import { systemClock } from '../../base/clock.ts';
 import { type Config, rateOf } from '../../base/config.ts';
 import { forecastList } from '../../control/campaigns/forecast.ts';
-import { checkEnd } from '../../control/order/end.ts';
+import { countPlaces, readTrial, type TriedList } from '../../control/imports/try.ts';
+import { requireSound } from '../../control/ledger/show.ts';
 import { readPolicyFile } from '../../control/policies/file.ts';
 import { checkService, restLine } from '../../control/preflight.ts';
+import type { Intake } from '../../intake/csv.ts';
+import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Standing } from '../../ledger/reports/verbs.ts';
 import type { KeyPace } from '../../rules/forecast/forecast.ts';
-import { type Policy, readPolicy } from '../../rules/policy/policy.ts';
+import type { Policy } from '../../rules/policy/policy.ts';
 import { type Calendar, compileCalendar } from '../../rules/time/calendar.ts';
 import { nothingToDial, type RowsRead, readRows } from '../../run/import.ts';
+import { checkNamed, resuming } from '../../run/prepare.ts';
 import type { VoiceClient } from '../../voice/client.ts';
 import { createClients } from '../../voice/clients.ts';
 import { loadProfile } from '../../voice/profile.ts';
 import type { Cli } from '../cli.ts';
 import { forecastWords } from '../output/forecast-words.ts';
 import { policyLines } from '../output/policy-words.ts';
-import { describeRun } from '../output/run-words.ts';
-import { drySummary, type Summary, summaryLines } from '../output/summary.ts';
+import { busyLine, describeRun, openingLine, remarks } from '../output/run-words.ts';
+import {
+  beginSummary,
+  readSummary,
+  rejectWords,
+  type Summary,
+  skipWords,
+  summaryLines,
+} from '../output/summary.ts';
 import { watchSignals } from '../signals.ts';
 import { checkFiles, openList, type RunOrder, summedUp } from './run-input.ts';
 
 /** For a key whose rate is still to be learned. */
 const firstRate = 1;
 
-/** A dry run makes every check and counts the rows. It stores and dials nothing. */
+/** A dry run makes every check and tells how the run would begin. It stores and dials nothing. */
 export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1_000;
   await checkFiles(run);
-  checkEnd(run.order, systemClock.now());
   const config = cli.config();
-  const policy = await policyOf(cli, config);
-  const calendar = compileCalendar(run.order.times, policy);
   const clients = createClients(config, loadProfile(config.voice.profilePath));
+  const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath);
   const signals = watchSignals();
+  const { signal } = signals;
   const read: RowsRead = { accepted: 0, rejected: 0 };
-  const summary = (requests: number) => drySummary(run.name, read, requests, seconds());
+  let calendar = () => compileCalendar(run.order.times, file?.policy ?? null);
+  const work = async () => {
+    const intake = await openList(cli, run, () => calendar(), signal);
+    try {
+      // Loaded now: a wrong file is told sooner.
+      const { withLedgerIfAny } = await import('../ledger-if-any.ts');
+      await withLedgerIfAny(config, cli.log('silent'), file, async (ledger) => {
+        if (ledger) calendar = () => ledger.calendarOf(run.order.times);
+        const begin = await lookAhead(config, run, ledger, intake, read, signal);
+        const requests = await askService(cli, run, clients, signal);
+        const { balance } = begin.told;
+        const whole = { ...balance, requests: balance.requests + requests };
+        const summary = beginSummary(run.name, whole, seconds());
+        if (run.json) cli.json(summary);
+        const policy = ledger ? ledger.policyInForce() : (file?.policy ?? null);
+        tell(cli, run, begin, summary, { calendar: calendar(), policy });
+      });
+    } finally {
+      await intake.close();
+    }
+  };
   try {
-    await summedUp(
-      cli,
-      run,
-      () => summary(0),
-      async () => {
-        const places = new Map<string, number>();
-        const examples = await readList(cli, run, read, calendar, places, signals.signal);
-        const requests = await askService(cli, run, clients, signals.signal);
-        if (run.json) cli.json(summary(requests));
-        else
-          tell(
-            cli,
-            run,
-            policy,
-            summary(requests),
-            examples,
-            foretell(config, run, { calendar, policy, people: places }),
-          );
-      },
-    );
+    await summedUp(cli, run, () => readSummary(run.name, read, seconds()), work);
   } finally {
     signals.stop();
     await Promise.all([...clients.values()].map((client) => client.close()));
   }
 }
 
-/** A file of contact rules would be in force when the run dials; without one, the ledger's rules are. */
-async function policyOf(cli: Cli, config: Config): Promise<Policy | null> {
-  if (config.policyPath !== undefined) return readPolicy(readPolicyFile(config.policyPath).body);
-  // Loaded now: without a ledger neither its code nor its server is needed.
-  const { policyInForce } = await import('../policy-in-force.ts');
-  return policyInForce(config, cli.log('silent'));
+/** How the run would begin. */
+type Begin = {
+  /** The campaign that it would resume. */
+  existing: Campaign | null;
+  standing: Standing | null;
+  told: TriedList;
+  /** People of the list who would be called, by place. */
+  places: ReadonlyMap<string, number>;
+};
+
+/** The checks of a run on the ledger, and what would become of its list there. */
+async function lookAhead(
+  { voice }: Config,
+  run: RunOrder,
+  ledger: Ledger | null,
+  intake: Intake,
+  read: RowsRead,
+  signal: AbortSignal,
+): Promise<Begin> {
+  if (ledger) await requireSound(ledger);
+  const existing = ledger && !run.startOver ? await ledger.campaigns.find(run.name) : null;
+  checkNamed(existing, run, { baseUrl: voice.baseUrl ?? '', clock: systemClock });
+  const places = new Map<string, number>();
+  const onto = { campaign: existing, order: run.order, mode: 'whole' as const };
+  const list = { csv: intake, batches: readRows(intake, read, signal) };
+  const told = await readTrial(ledger, onto, list, (called) => countPlaces(called, places));
+  if (told.balance.rows === told.rejected) {
+    const [first] = told.rejects;
+    throw nothingToDial(run.file, told.rejected, first && lineOf(first));
+  }
+  const standing = existing && ledger ? await ledger.reports.standing(existing.id) : null;
+  return { existing, standing, told, places };
 }
 
-/** How long the whole list would take, by what is usual: a dry run reads nothing of other campaigns. */
+/** How long the calls would take, by what is usual: of other campaigns, a dry run reads nothing. */
 function foretell(
   config: Config,
   { order }: RunOrder,
-  list: { calendar: Calendar | null; policy: Policy | null; people: ReadonlyMap<string, number> },
+  { calendar, policy, people }: Rules & { people: ReadonlyMap<string, number> },
 ): string {
   const keys = config.voice.keys.map(({ name }): KeyPace => {
     const rate = rateOf(config, name);
@@ -86,34 +125,8 @@ function foretell(
     };
   });
   const now = systemClock.now();
-  const { calendar, people, policy } = list;
   const gapSeconds = policy?.gapSeconds ?? null;
   return forecastWords(forecastList({ now, order, calendar, gapSeconds, people, keys }), now);
-}
-
-/** Answers the first few rejected rows, with their reasons, and counts the others by place. */
-async function readList(
-  cli: Cli,
-  run: RunOrder,
-  read: RowsRead,
-  calendar: Calendar | null,
-  places: Map<string, number>,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const intake = await openList(cli, run, () => calendar, signal);
-  const examples: string[] = [];
-  try {
-    if (intake.hint) cli.note(intake.hint);
-    for await (const batch of readRows(intake, read, signal)) {
-      for (const { place } of batch.accepted) places.set(place, (places.get(place) ?? 0) + 1);
-      for (const row of batch.rejected.slice(0, 5 - examples.length))
-        examples.push(`  line ${row.row}: ${row.reason}`);
-    }
-  } finally {
-    await intake.close();
-  }
-  if (read.accepted === 0) throw nothingToDial(run.file, read.rejected, examples[0]);
-  return examples;
 }
 
 /** Its requests take tokens as those of a run do. Answers how many there were. */
@@ -140,23 +153,37 @@ async function askService(
   });
 }
 
-function tell(
-  cli: Cli,
-  run: RunOrder,
-  policy: Policy | null,
-  summary: Summary,
-  examples: readonly string[],
-  forecast: string,
-): void {
-  const { rejected } = summary;
-  cli.out(`Dry run of ${run.name}: ${describeRun(run)}.`);
-  for (const line of policyLines(policy)) cli.out(line);
+type Rules = { calendar: Calendar | null; policy: Policy | null };
+
+function tell(cli: Cli, run: RunOrder, begin: Begin, summary: Summary, rules: Rules): void {
+  const { existing, standing, told, places } = begin;
+  const { rejected, rejects, skips, hint } = told;
+  const { changed, held } = resuming(existing, run.order);
+  if (existing?.runLives && existing.driver === 'run') cli.note(busyLine(run.name));
+  if (hint) cli.note(hint);
+  if (run.json) return;
+  const pending = summary.waiting + summary.queued + summary.parked;
+  cli.out(
+    existing
+      ? `Dry run. ${openingLine(run, true, changed, pending, summary.done)}`
+      : `Dry run of ${run.name}: ${describeRun(run)}.`,
+  );
+  if (pending > 0) for (const line of policyLines(rules.policy)) cli.out(line);
   for (const line of summaryLines(summary)) cli.out(line);
-  if (examples.length > 0) {
-    cli.out(`Rejected rows${rejected > examples.length ? `, the first ${examples.length}` : ''}:`);
-    for (const line of examples) cli.out(line);
+  if (skips.length > 0) cli.out(`Skipped: ${skipWords(skips)}`);
+  if (rejected > 0) {
+    cli.out(`Rejected: ${rejectWords(told)}${rejected > mostShown ? `; the first ${mostShown}` : ''}:`);
+    for (const row of rejects.slice(0, mostShown)) cli.out(`  ${lineOf(row)}`);
   }
-  cli.out(`Forecast: ${forecast}.`);
+  if (standing) {
+    const ending = { kind: held ? ('first' as const) : ('done' as const) };
+    for (const line of remarks(ending, summary, standing, run)) cli.out(line);
+  }
+  if (places.size > 0 && !held)
+    cli.out(`Forecast: ${foretell(cli.config(), run, { ...rules, people: places })}.`);
   const but = rejected === 0 ? '' : rejected === 1 ? ', except for that row' : ', except for those rows';
   cli.out(`Every check passed${but}. Nothing was stored and nobody was called.`);
 }
+
+const mostShown = 5;
+const lineOf = ({ row, reason }: TriedList['rejects'][number]) => `line ${row}: ${reason}`;

@@ -30,8 +30,8 @@ import { describeRun, exitOf, openingLine, remarks } from '../output/run-words.t
 import {
   count,
   counted,
-  drySummary,
   optOutWarning,
+  readSummary,
   type Summary,
   summaryLines,
   summaryOf,
@@ -58,7 +58,7 @@ export async function runLive(
   try {
     await checkFiles(run);
     // The file's head is read first: a wrong file must not cost a ledger or a request.
-    const unread = () => drySummary(run.name, nothingRead, 0, seconds());
+    const unread = () => readSummary(run.name, nothingRead, seconds());
     const { times } = run.order;
     let calendar = () => compileCalendar(times, null);
     const intake = await summedUp(cli, run, unread, () => openList(cli, run, () => calendar(), signal));
@@ -124,7 +124,7 @@ async function knownSummary(
   seconds: number,
 ): Promise<Summary> {
   const campaign = await ledger.campaigns.find(run.name);
-  if (!campaign) return drySummary(run.name, nothingRead, 0, seconds);
+  if (!campaign) return readSummary(run.name, nothingRead, seconds);
   return summaryOf(await ledger.reports.standing(campaign.id), seconds);
 }
 

@@ -26,6 +26,11 @@ export function openingLine(
   return `${run.name} resumes: ${count(pending)} to call, ${count(finished)} already done; ${order}${news}.`;
 }
 
+/** For a dry run next to a run. */
+export function busyLine(name: string): string {
+  return `A run is dialling ${name} now: another one is refused until it ends.`;
+}
+
 /** 0: every row is done, rejected or skipped. 3: something waits for a person. 130: interrupted, and resumable. */
 export function exitOf(ending: Ending, s: Summary): number {
   if (ending.kind === 'interrupted') return 130;

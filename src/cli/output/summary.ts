@@ -1,4 +1,5 @@
 import { showBalance } from '../../control/campaigns/show.ts';
+import { sumsOf } from '../../ledger/reports/counts.ts';
 import type { Standing } from '../../ledger/reports/verbs.ts';
 import { isNeverFound } from '../../voice/opt-out.ts';
 
@@ -6,38 +7,46 @@ import { isNeverFound } from '../../voice/opt-out.ts';
 export type Summary = { campaign: string } & ReturnType<typeof showBalance> & { seconds: number };
 
 export function summaryOf(standing: Standing, seconds: number): Summary {
-  return {
-    campaign: standing.campaign,
-    ...showBalance(standing),
-    seconds: Math.round(seconds * 10) / 10,
-  };
+  return beginSummary(standing.campaign, showBalance(standing), seconds);
 }
 
-/** A dry run dials nobody: every accepted row is waiting. */
-export function drySummary(
+/** The same for a run that did not begin: how it would. */
+export function beginSummary(
   campaign: string,
-  { accepted, rejected }: { accepted: number; rejected: number },
-  requests: number,
+  balance: ReturnType<typeof showBalance>,
   seconds: number,
 ): Summary {
-  return {
-    campaign,
-    rows: accepted + rejected,
-    rejected,
-    skipped: 0,
-    waiting: accepted,
-    queued: 0,
-    calling: 0,
-    done: 0,
-    parked: 0,
-    unknown: 0,
-    outcomes: {},
-    attempts: 0,
-    requests,
-    polls: 0,
-    cost: null,
-    seconds: Math.round(seconds * 10) / 10,
-  };
+  return { campaign, ...balance, seconds: Math.round(seconds * 10) / 10 };
+}
+
+/** Of a list that was not read to its end, or of which nothing was stored: every accepted row waits. */
+export function readSummary(
+  campaign: string,
+  { accepted, rejected }: { accepted: number; rejected: number },
+  seconds: number,
+): Summary {
+  const tally = { waiting: accepted, refused: rejected };
+  return beginSummary(campaign, showBalance(sumsOf({ tally, live: {}, requests: 0, polls: 0 })), seconds);
+}
+
+/** Why people are skipped, the most frequent reasons first. */
+export function skipWords(skips: readonly { reason: string; rows: number }[]): string {
+  const shown = skips.slice(0, mostReasons).map(({ reason, rows }) => `${count(rows)} ${reason}`);
+  const others = skips.slice(mostReasons).reduce((sum, { rows }) => sum + rows, 0);
+  return [...shown, ...(others > 0 ? [`${count(others)} for other reasons`] : [])].join(', ');
+}
+const mostReasons = 4;
+
+/** What kind of rows are rejected. */
+export function rejectWords(rows: { rejected: number; duplicates: number; never: number }): string {
+  const { rejected, duplicates, never } = rows;
+  const others = rejected - duplicates - never;
+  const some = (n: number, words: string) => (n > 0 ? [words] : []);
+  return [
+    ...some(duplicates, counted(duplicates, 'duplicate')),
+    ...some(never, `${count(never)} who can never be called`),
+    ...some(others, `${count(others)} that cannot be taken`),
+  ].join(', ');
 }
 
 /** What is wrong with the path of an opt-out, or null. */
@@ -56,12 +65,7 @@ export function outcomeWords(outcomes: Record<string, number>): string {
 }
 
 export function summaryLines(s: Summary): string[] {
-  const parts = (
-    ['done', 'waiting', 'queued', 'calling', 'parked', 'unknown', 'skipped', 'rejected'] as const
-  )
-    .filter((name) => name === 'done' || s[name] > 0)
-    .map((name) => `${count(s[name])} ${name}`);
-  const lines = [`${counted(s.rows, 'row')}: ${parts.join(', ')}`];
+  const lines = [balanceLine(s)];
   const outcomes = outcomeWords(s.outcomes);
   if (outcomes) lines.push(`Outcomes: ${outcomes}`);
   const spent = spentWords(s);
@@ -69,6 +73,16 @@ export function summaryLines(s: Summary): string[] {
     `Spent: ${spent}${s.cost === null ? '' : `, cost ${s.cost.toFixed(2)}`}, ${duration(s.seconds)}`,
   );
   return lines;
+}
+
+/** `500 rows: 480 done, 20 rejected`. */
+export function balanceLine(s: Omit<Summary, 'campaign' | 'seconds'>): string {
+  const parts = (
+    ['done', 'waiting', 'queued', 'calling', 'parked', 'unknown', 'skipped', 'rejected'] as const
+  )
+    .filter((name) => name === 'done' || s[name] > 0)
+    .map((name) => `${count(s[name])} ${name}`);
+  return `${counted(s.rows, 'row')}: ${parts.join(', ')}`;
 }
 
 /** `616 attempts, 2,514 requests of which 1,898 polls`. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type BoundedMap, createBoundedMap } from '../../base/bounded-map.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
@@ -50,8 +49,8 @@ async function findCampaign(ledger: Ledger, baseUrl: string, order: SingleOrder)
     // A canceled campaign never dials again: it keeps its calls and gives up its name.
     if (found?.state === 'canceled') await ledger.campaigns.supersede(found.id);
     else if (found) return found;
-    // A call that is refused leaves no campaign behind.
-    if (await isBarred(ledger, person.phone)) throw suppressed(person.phone);
+    // A call that is refused leaves no campaign behind, and one that is not there yet has no suppressions of its own.
+    if (await ledger.suppressions.bars(person.phone)) throw suppressed(person.phone);
     await ledger.campaigns.create({
       name,
       kind: 'calls',
@@ -67,11 +66,6 @@ async function findCampaign(ledger: Ledger, baseUrl: string, order: SingleOrder)
   throw new CarillonError('campaign-elsewhere', `The name ${plain} belongs to a campaign of another kind`, {
     remedy: 'Cancel that campaign, or start it over under another name.',
   });
-}
-
-/** Whether the phone is suppressed in every campaign: one that does not exist yet has no suppressions of its own. */
-async function isBarred(ledger: Ledger, phone: string): Promise<boolean> {
-  return (await ledger.people.tryPhones(randomUUID(), [phone])).suppressed > 0;
 }
 
 function orderOf(agentId: string, caller: Caller | null, ignoresPolicy: boolean): Order {

@@ -67,8 +67,8 @@ export async function importBatches(
   return { accepted, rejected, rejects };
 }
 
-export function keepRejects(rejects: Rejects, batch: RowBatch): void {
-  for (const { row, reason } of batch.rejected) {
+export function keepRejects(rejects: Rejects, { rejected }: Pick<RowBatch, 'rejected'>): void {
+  for (const { row, reason } of rejected) {
     if (rejects.length < mostRejectsShown) rejects.push({ row, reason });
   }
 }

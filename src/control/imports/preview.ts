@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { ColumnFault, type CsvHead } from '../../intake/columns.ts';
-import type { RowBatch } from '../../intake/recipients.ts';
 import type { Order } from '../../rules/order.ts';
 import { type ForecastDeps, forecastAnswer, forecastPeople } from '../campaigns/forecast.ts';
 import { read } from '../input.ts';
 import { orderInput, readOrder } from '../order/order.ts';
 import type { Service } from '../service.ts';
 import { keptList, listShape, openList, type SentBody } from './body.ts';
-import { readTrial, type TriedList, triedShape } from './try.ts';
+import type { Onto } from './expect.ts';
+import { countPlaces, readTrial, type TriedList, triedShape } from './try.ts';
 
 /** What a list holds, before there is a campaign for it: its columns, its rows, and when its calls would end. */
 export const previewQuery = z.strictObject({
@@ -39,6 +39,9 @@ export const previewAnswer = z
   .meta({ id: 'ImportPreview' });
 export type ImportPreview = z.output<typeof previewAnswer>;
 
+/** The campaign is still to be made. */
+const nowhere: Onto = { campaign: null, order: null, mode: 'whole' };
+
 /** The agent decides nothing of a list, and may be chosen later. */
 const anyOrder = orderInput.partial();
 const noAgent = 'none';
@@ -53,7 +56,7 @@ export async function previewList(deps: PreviewDeps, sent: SentBody, query: unkn
   if ('why' in list) return withoutPhones(list);
   try {
     const places = new Map<string, number>();
-    const told = await readTrial(deps.ledger, list, (batch) => countIn(deps, batch, places));
+    const told = await readTrial(deps.ledger, nowhere, list, (called) => countPlaces(called, places));
     const columns = list.csv?.table ?? null;
     return { ...told, problem: null, columns, forecast: await foretell(deps, order, told, places) };
   } finally {
@@ -76,28 +79,21 @@ function lookAtHead(error: unknown): CsvHead & { why: string } {
   throw error;
 }
 
-function withoutPhones({ why, encoding, delimiter, table }: CsvHead & { why: string }): ImportPreview {
-  const none = { accepted: 0, rejected: 0, rejects: [], duplicates: 0, never: 0, suppressed: 0 };
-  const nothing = { mapping: null, hint: null, samples: [], forecast: null };
-  return { ...none, ...nothing, encoding, delimiter, columns: table, problem: why };
+async function withoutPhones({
+  why,
+  encoding,
+  delimiter,
+  table,
+}: CsvHead & { why: string }): Promise<ImportPreview> {
+  const nothing = await readTrial(null, nowhere, { csv: null, batches: [] });
+  return { ...nothing, encoding, delimiter, columns: table, problem: why, forecast: null };
 }
 
-async function countIn(
-  { ledger }: PreviewDeps,
-  { accepted }: RowBatch,
-  places: Map<string, number>,
-): Promise<number> {
-  for (const { place } of accepted) places.set(place, (places.get(place) ?? 0) + 1);
-  const phones = accepted.map(({ phone }) => phone);
-  return (await ledger.people.tryPhones(null, phones)).suppressed;
-}
-
-/** Those who must not be called are few: they count as if they were called. */
 async function foretell(
   deps: PreviewDeps,
   order: Order,
-  { accepted, suppressed }: TriedList,
+  { balance }: TriedList,
   places: ReadonlyMap<string, number>,
 ): Promise<ImportPreview['forecast']> {
-  return accepted > suppressed ? forecastPeople(deps, order, places) : null;
+  return balance.waiting > 0 ? forecastPeople(deps, order, places) : null;
 }

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { encodings } from '../../intake/encoding.ts';
-import type { RejectedRow, RowBatch } from '../../intake/recipients.ts';
+import type { AcceptedRow, RejectedRow, RowBatch } from '../../intake/recipients.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { readPlace } from '../../rules/phone/place.ts';
+import { balanceShape } from '../campaigns/show.ts';
 import { importAnswerShape, keepRejects } from './batches.ts';
 import type { SentList } from './body.ts';
 import { erasedReason, withoutErased } from './erased.ts';
+import { expecting, type Onto } from './expect.ts';
 
-/** What an import would do: every check of it, and nothing stored. */
+/** What an import would do, for every door: every check of it, and the balance as it would be, with nothing stored. */
 const column = z.string().nullable();
 const sample = z.object({
   row: z.int(),
@@ -25,6 +27,7 @@ export const triedShape = {
   ...importAnswerShape,
   duplicates: z.int().describe('Rejected rows whose phone stands in an earlier row.'),
   never: z.int().describe('Rejected rows of people whom the order and the contact rules never let through.'),
+  known: z.int().describe('Accepted rows of people who are on the list already: nobody is called twice.'),
   suppressed: z.int().describe('Accepted rows of people who must not be called, and are skipped.'),
   encoding: z.enum(encodings).nullable().describe('Of a CSV.'),
   delimiter: z.string().nullable().describe('Of a CSV.'),
@@ -41,6 +44,10 @@ export const triedShape = {
     .describe('Which column of a CSV is taken for what.'),
   hint: z.string().nullable().describe('What may have been overlooked.'),
   samples: z.array(sample).describe('The first rows that are accepted, as they would be stored.'),
+  balance: balanceShape.describe('Of the campaign, as it would be.'),
+  skips: z
+    .array(z.object({ reason: z.string(), rows: z.int() }))
+    .describe('Why people of the campaign would be skipped, the most frequent reason first.'),
 };
 const tried = z.object(triedShape);
 export type TriedList = z.output<typeof tried>;
@@ -51,7 +58,6 @@ export const triedAnswer = z
     state: z.string(),
     dry_run: z.literal(true),
     ...triedShape,
-    known: z.int().describe('Accepted rows of people who are on the list already: nobody is called twice.'),
     columns: z.array(z.string()).nullable().describe('Of a CSV, in its order.'),
   })
   .meta({ id: 'TriedImport' });
@@ -60,53 +66,58 @@ export type TriedImport = z.output<typeof triedAnswer>;
 const mostSamples = 5;
 
 export async function tryList(ledger: Ledger, campaign: Campaign, list: SentList): Promise<TriedImport> {
-  let known = 0;
-  const told = await readTrial(ledger, list, async ({ accepted }) => {
-    const phones = await ledger.people.tryPhones(
-      campaign.id,
-      accepted.map(({ phone }) => phone),
-    );
-    known += phones.known;
-    return phones.suppressed;
-  });
+  const onto: Onto = { campaign, order: null, mode: 'more' };
+  const told = await readTrial(ledger, onto, list);
   const { name, state } = campaign;
-  return { campaign: name, state, dry_run: true, ...told, known, columns: list.columns };
+  return { campaign: name, state, dry_run: true, ...told, columns: list.columns };
 }
 
-/** Reads a list to its end. `suppressedIn` counts those of a batch who must not be called. */
-export async function readTrial(
-  ledger: Pick<Ledger, 'erasures'>,
-  { csv, batches }: SentList,
-  suppressedIn: (batch: RowBatch) => Promise<number>,
+type ReadList = { csv: SentList['csv']; batches: Iterable<RowBatch> | AsyncIterable<RowBatch> };
+
+/** Reads a list to its end. `each` is told of those who would be called, in batches. */
+export function readTrial(
+  ledger: Ledger | null,
+  onto: Onto,
+  { csv, batches }: ReadList,
+  each: (called: readonly AcceptedRow[]) => void = () => undefined,
 ): Promise<TriedList> {
-  const told: TriedList = {
-    accepted: 0,
-    rejected: 0,
-    rejects: [],
-    duplicates: 0,
-    never: 0,
-    suppressed: 0,
+  const head = {
     encoding: csv?.encoding ?? null,
     delimiter: csv?.delimiter ?? null,
     mapping: csv?.mapping ?? null,
     hint: csv?.hint ?? null,
-    samples: [],
   };
-  for await (const batch of withoutErased(ledger, batches)) {
-    told.accepted += batch.accepted.length;
-    told.rejected += batch.rejected.length;
-    told.duplicates += batch.rejected.filter(({ isTwin }) => isTwin).length;
-    told.never += batch.rejected.filter(isNever).length;
-    keepRejects(told.rejects, batch);
-    keepSamples(told.samples, batch);
-    told.suppressed += await suppressedIn(batch);
-  }
-  return told;
+  const told = { accepted: 0, rejected: 0, duplicates: 0, never: 0, suppressed: 0, known: 0 };
+  const rejects: TriedList['rejects'] = [];
+  const samples: TriedList['samples'] = [];
+  return expecting(ledger, onto, async (counts) => {
+    for await (const batch of ledger ? withoutErased(ledger, batches) : batches) {
+      const { known, suppressed, rejected, called } = await counts.add(batch);
+      told.accepted += batch.accepted.length;
+      told.known += known;
+      told.suppressed += suppressed;
+      told.rejected += rejected.length;
+      told.duplicates += rejected.filter(({ isTwin }) => isTwin).length;
+      told.never += rejected.filter(isNever).length;
+      keepRejects(rejects, { rejected });
+      keepSamples(samples, batch);
+      each(called);
+    }
+    return { ...told, rejects, ...head, samples, ...(await counts.end()) };
+  });
+}
+
+/** How many people are in each place, for a forecast. */
+export function countPlaces(people: readonly AcceptedRow[], places: Map<string, number>): void {
+  for (const { place } of people) places.set(place, (places.get(place) ?? 0) + 1);
 }
 
 const isNever = ({ phone, reason }: RejectedRow) => phone !== undefined && reason !== erasedReason;
 
-function keepSamples(samples: TriedList['samples'], { accepted }: RowBatch): void {
+function keepSamples(
+  samples: TriedList['samples'],
+  { accepted }: { accepted: readonly AcceptedRow[] },
+): void {
   for (const { row, phone, name, agent = null, place, variables } of accepted) {
     if (samples.length === mostSamples) return;
     samples.push({ row, phone, name, agent, timezones: [...readPlace(place).zones], variables });

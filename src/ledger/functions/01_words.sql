@@ -8,6 +8,15 @@ $$ select coalesce(seen_at > now() - interval '30 seconds', false) $$;
 create function carillon.end_state(outcome text) returns text language sql immutable as
 $$ select case when outcome is null then 'skipped' else 'done' end $$;
 
+-- Whether a person may be taken off a list: nobody calls them now, and no call of theirs is in doubt.
+create function carillon.may_skip(state text, attempt_state text) returns boolean language sql immutable as
+$$ select state in ('waiting', 'parked') or (state = 'live' and attempt_state in ('planned', 'parked')) $$;
+
+-- Whether a row of a list brings back a person who was skipped: a list left them out before, or the order did.
+create function carillon.comes_back(state text, reason text, outcome text) returns boolean language sql immutable as
+$$ select state = 'skipped' and outcome is null
+  and (reason in ('not in the file any more', 'ended') or reason like 'can never be called:%') $$;
+
 -- When an attempt without an answer may be tried again. After its expiry, the kernel of a killed process can keep
 -- delivering what it sent for about two minutes.
 create function carillon.free_from(expires_at timestamptz) returns timestamptz language sql stable as

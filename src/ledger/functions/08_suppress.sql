@@ -11,7 +11,7 @@ begin
     select r.id, a.id as attempt from carillon.recipients r
     left join carillon.attempts a on a.recipient_id = r.id
     where r.phone = any (phones) and (of_campaign is null or r.campaign_id = of_campaign)
-      and (r.state in ('waiting', 'parked') or (r.state = 'live' and a.state in ('planned', 'parked')))
+      and carillon.may_skip(r.state, a.state)
     order by r.id for update of r
   ), dropped as (
     select e.recipient_id from carillon.end_attempts(

@@ -2,8 +2,7 @@
 with gone as (
   select r.id, a.id as attempt from carillon.recipients r
   left join carillon.attempts a on a.recipient_id = r.id
-  where r.campaign_id = $1 and r.attempts = 0
-    and (r.state in ('waiting', 'parked') or (r.state = 'live' and a.state in ('planned', 'parked')))
+  where r.campaign_id = $1 and r.attempts = 0 and carillon.may_skip(r.state, a.state)
     and not exists (select from stage s where s.phone = r.phone and s.ref = r.ref)
   for update of r
 ), dropped as (

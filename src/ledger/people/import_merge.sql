@@ -23,12 +23,8 @@ with merged as (
     name = case when known.state in ('waiting', 'skipped') then excluded.name else known.name end,
     agent = case when known.state in ('waiting', 'skipped') then excluded.agent else known.agent end,
     place = case when known.state in ('waiting', 'skipped') then excluded.place else known.place end,
-    state = case when known.state = 'skipped'
-      and (known.reason in ('not in the file any more', 'ended') or known.reason like 'can never be called:%')
-      and known.outcome is null then excluded.state else known.state end,
-    reason = case when known.state = 'skipped'
-      and (known.reason in ('not in the file any more', 'ended') or known.reason like 'can never be called:%')
-      and known.outcome is null then excluded.reason else known.reason end,
+    state = case when carillon.comes_back(known.state, known.reason, known.outcome) then excluded.state else known.state end,
+    reason = case when carillon.comes_back(known.state, known.reason, known.outcome) then excluded.reason else known.reason end,
     updated_at = now(), erased_at = null
   -- A row that was never updated was added here; the triggers count those that changed.
   returning id, state, place, xmax = 0 as added

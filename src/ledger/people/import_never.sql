@@ -7,8 +7,7 @@ with known as (
 ), held as (
   select r.id, a.id as attempt from carillon.recipients r
   left join carillon.attempts a on a.recipient_id = r.id
-  where r.id in (select k.id from known k)
-    and (r.state in ('waiting', 'parked') or (r.state = 'live' and a.state in ('planned', 'parked')))
+  where r.id in (select k.id from known k) and carillon.may_skip(r.state, a.state)
   for update of r
 ), dropped as (
   select e.recipient_id from carillon.end_attempts(

@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts';
 import { jsonOf } from '../json.ts';
+import { createExpect } from './expect.ts';
 import { createImport } from './import.ts';
 
 /** The people of a campaign: they come in by an import, and are changed or taken off the list one by one. */
@@ -28,6 +29,7 @@ export type People = ReturnType<typeof createPeople>;
 export function createPeople(db: Database) {
   return {
     import: createImport(db),
+    expect: createExpect(db),
 
     /** Answers why nothing was changed; null when it was. */
     async change(id: number, change: PersonChange): Promise<PersonRefusal | null> {
@@ -55,16 +57,6 @@ export function createPeople(db: Database) {
     async variablesOf(id: number): Promise<Record<string, unknown>> {
       const [row]: { variables: Record<string, unknown> }[] = await db.query('people/variables_of', [id]);
       return row?.variables ?? {};
-    },
-
-    /** Of phones that would be added: how many are on the list, and how many must not be called. */
-    async tryPhones(
-      campaignId: string | null,
-      phones: string[],
-    ): Promise<{ known: number; suppressed: number }> {
-      type Tried = { known: number; suppressed: number };
-      const [row]: Tried[] = await db.query('people/import_try', [campaignId, phones]);
-      return row!;
     },
 
     /** Null when the campaign has nobody with this phone. */

@@ -36,6 +36,12 @@ export type Suppressions = ReturnType<typeof createSuppressions>;
 
 export function createSuppressions(db: Database) {
   return {
+    /** Whether no campaign may call the phone. */
+    async bars(phone: string): Promise<boolean> {
+      const [row] = await db.query('suppressions/bars', [phone]);
+      return row!.bars === true;
+    },
+
     /**
      * `added` counts those that were not on the list, or now stay on it for longer; `calls` are the attempts whose calls
      * are hung up.

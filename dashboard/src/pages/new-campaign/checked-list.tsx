@@ -34,8 +34,7 @@ export function CheckedList({ answer }: { answer: ImportPreview }) {
   );
 }
 
-export const callable = ({ accepted, suppressed }: Pick<ImportPreview, 'accepted' | 'suppressed'>) =>
-  accepted - suppressed;
+export const callable = ({ balance }: Pick<ImportPreview, 'balance'>) => balance.waiting;
 
 function Some({ n }: { n: number }): ReactNode {
   return <span className={n > 0 ? 'text-warn' : 'text-quiet'}>{count(n)}</span>;

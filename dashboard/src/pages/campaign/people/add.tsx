@@ -96,7 +96,7 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
 }
 
 function Tried({ tried }: { tried: TriedImport }) {
-  const { accepted, known, rejected, suppressed, never, rejects, hint } = tried;
+  const { accepted, known, rejected, suppressed, never, rejects, hint, balance } = tried;
   return (
     <div aria-live="polite" className="rounded-md bg-sunken p-3">
       <p className="font-medium">
@@ -104,7 +104,9 @@ function Tried({ tried }: { tried: TriedImport }) {
         {known > 0 && `, ${counted(known, 'row is', 'rows are')} on the list already`}
         {suppressed > 0 && `, ${counted(suppressed, 'person is', 'people are')} suppressed and skipped`}
         {rejected > 0 && `, ${counted(rejected, 'row')} rejected`}
-        {never > 0 && ` (${counted(never, 'person', 'people')} whom no rule ever lets through)`}.
+        {never > 0 && ` (${counted(never, 'person', 'people')} whom no rule ever lets through)`}. Then{' '}
+        {counted(balance.waiting, 'person waits', 'people wait')} to be called, of{' '}
+        {counted(balance.rows, 'row')}.
       </p>
       {hint && <p>{hint}</p>}
       <ul className="text-sm text-quiet">

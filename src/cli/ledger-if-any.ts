@@ -1,0 +1,40 @@
+import type { Config } from '../base/config.ts';
+import type { Log } from '../base/log.ts';
+import { createSeal } from '../base/seal.ts';
+import { readSecret } from '../base/secret.ts';
+import { type Ledger, openLedger } from '../ledger/ledger.ts';
+import type { WrittenPolicy } from '../ledger/policies/verbs.ts';
+import { inspectLedger } from '../ledger/server/inspect.ts';
+import { hasLedger, withLedgerUrl } from './place.ts';
+
+/** The connections of a command that only reads. */
+const few = 2;
+
+/**
+ * The ledger for a command that leaves nothing in it, with the contact rules that are in force, or would be by `file`. It is
+ * null where none was made yet, and none is made.
+ */
+export async function withLedgerIfAny<T>(
+  config: Config,
+  log: Log,
+  file: WrittenPolicy | null,
+  work: (ledger: Ledger | null) => Promise<T>,
+): Promise<T> {
+  if (!hasLedger(config)) return work(null);
+  return withLedgerUrl(config, log, async (url) => {
+    const { empty } = await inspectLedger(url, Date.now);
+    if (empty) return work(null);
+    const ledger = await openLedger(url, config.voice.baseUrl ?? '', log, few, () =>
+      createSeal(readSecret(config)),
+    );
+    try {
+      ledger.policies.assume(file?.policy ?? null);
+      await ledger.policies.refresh();
+      const unreadable = file ? null : ledger.policies.unreadable();
+      if (unreadable) throw unreadable;
+      return await work(ledger);
+    } finally {
+      await ledger.close();
+    }
+  });
+}

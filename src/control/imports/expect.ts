@@ -1,0 +1,179 @@
+import type { z } from 'zod';
+import type { AcceptedRow, RejectedRow, RowBatch } from '../../intake/recipients.ts';
+import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { ExpectedOnto, ExpectedPeople, ExpectedRow } from '../../ledger/people/expect.ts';
+import { type Counts, rowsOf, sumsOf } from '../../ledger/reports/counts.ts';
+import { type RecipientState, recipientStates } from '../../ledger/states.ts';
+import type { Order } from '../../rules/order.ts';
+import { type balanceShape, showBalance } from '../campaigns/show.ts';
+import { countRejects } from './expect-rejects.ts';
+
+/** The balance that a campaign would have after an import, row by row as the import would decide, with nothing stored. */
+export type Onto = {
+  /** Null where the list would make one. */
+  campaign: Campaign | null;
+  /** The order that would be in place; null is the campaign's own. */
+  order: Order | null;
+  /** 'whole': the list takes the place of the one before. 'more': it is added. */
+  mode: 'whole' | 'more';
+};
+
+export type Expected = {
+  balance: z.output<typeof balanceShape>;
+  /** Why people would be skipped, the most first. */
+  skips: { reason: string; rows: number }[];
+};
+
+/** What would become of a batch. */
+export type ExpectedBatch = {
+  known: number;
+  suppressed: number;
+  /** Rows that count as rejected: who is on a whole list already is skipped instead. */
+  rejected: RejectedRow[];
+  /** People of the list who would be called. */
+  called: AcceptedRow[];
+};
+export type Expecting = {
+  add(batch: RowBatch): Promise<ExpectedBatch>;
+  /** After the last batch. */
+  end(): Promise<Expected>;
+};
+
+/** Those whom an import may still take off the list, and whom a run would call. */
+const toCall: readonly RecipientState[] = ['waiting', 'queued', 'parked'];
+const gone = 'not in the file any more';
+const barred = 'suppressed';
+/** Of people who were erased, the reason is not kept. */
+const erased = 'erased';
+
+/** Without a ledger, every phone is new. */
+export function expecting<T>(
+  ledger: Ledger | null,
+  onto: Onto,
+  work: (counts: Expecting) => Promise<T>,
+): Promise<T> {
+  if (!ledger) return countOnto(null, null, onto).then(work);
+  return ledger.people.expect(orderOn(onto), async (people) => work(await countOnto(ledger, people, onto)));
+}
+
+function orderOn({ campaign, order }: Onto): ExpectedOnto {
+  const inPlace = order ?? campaign;
+  const most = inPlace?.maxAttempts ?? 1;
+  const changed = campaign !== null && order !== null;
+  return {
+    campaignId: campaign?.id ?? null,
+    spends: changed && most < campaign.maxAttempts,
+    reopens: changed && (most > campaign.maxAttempts || campaign.reopening !== null),
+    maxAttempts: most,
+    retried: Object.keys(inPlace?.retry ?? {}),
+  };
+}
+
+/** Rows by state, as they move. */
+function createSums() {
+  const counts = Object.fromEntries(recipientStates.map((state) => [state, 0])) as Counts;
+  const outcomes = new Map<string, number>();
+  const skips = new Map<string, number>();
+  const bump = (sums: Map<string, number>, name: string, n: number) =>
+    sums.set(name, (sums.get(name) ?? 0) + n);
+  return {
+    counts,
+    outcomes: () => Object.fromEntries([...outcomes].filter(([, n]) => n > 0)),
+    skips: () =>
+      [...skips]
+        .filter(([, rows]) => rows > 0)
+        .map(([reason, rows]) => ({ reason, rows }))
+        .sort((a, b) => b.rows - a.rows),
+    add(state: RecipientState, { outcome, reason }: Pick<ExpectedRow, 'outcome' | 'reason'>, n = 1) {
+      counts[state] += n;
+      if (state === 'done' && outcome !== null) bump(outcomes, outcome, n);
+      if (state === 'skipped') bump(skips, reason ?? erased, n);
+    },
+  };
+}
+
+type Met = ExpectedRow & { state: RecipientState };
+type Sums = ReturnType<typeof createSums>;
+
+/** What becomes of one row. `missing`: people to whom no call was made and who are not in the list so far, by state. */
+function createFates(sums: Sums, missing: Map<RecipientState, number>) {
+  const onList = (met: ExpectedRow | undefined) => (met && met.state !== null ? (met as Met) : null);
+  const meet = ({ uncalled, state }: Met) => {
+    if (uncalled && toCall.includes(state)) missing.set(state, missing.get(state)! - 1);
+  };
+  const move = (from: Met | null, to: RecipientState, reason: string | null): RecipientState => {
+    if (from) sums.add(from.state, from, -1);
+    sums.add(to, { outcome: from?.outcome ?? null, reason });
+    return to;
+  };
+  return {
+    /** The state in which a row leaves its person. */
+    accept(met: ExpectedRow | undefined): RecipientState {
+      const person = onList(met);
+      if (person) meet(person);
+      if (person && !person.comesBack) return person.state;
+      return met?.isBarred ? move(person, 'skipped', barred) : move(person, 'waiting', null);
+    },
+    /** Whether the row counts as rejected: a person who is on the list is skipped there, or stays as they are. */
+    reject({ reason }: RejectedRow, met: ExpectedRow | undefined): boolean {
+      const person = onList(met);
+      if (!person) return true;
+      meet(person);
+      if (toCall.includes(person.state)) move(person, person.outcome === null ? 'skipped' : 'done', reason);
+      return false;
+    },
+  };
+}
+
+async function countOnto(
+  ledger: Ledger | null,
+  people: ExpectedPeople | null,
+  { campaign, mode }: Onto,
+): Promise<Expecting> {
+  const isWhole = mode === 'whole';
+  const sums = createSums();
+  const missing = new Map<RecipientState, number>();
+  const standing = campaign && people ? await people.standing(campaign.id) : null;
+  for (const { n, ...group } of standing ? await people!.groups() : []) {
+    sums.add(group.state, group, n);
+    if (group.uncalled && toCall.includes(group.state)) {
+      missing.set(group.state, (missing.get(group.state) ?? 0) + n);
+    }
+  }
+  // Rejects of a list that is replaced do not count any more.
+  const refused = isWhole ? 0 : (standing?.counts.rejected ?? 0) - sums.counts.rejected;
+  sums.counts.rejected += refused;
+  const rejects = await countRejects(ledger, refused === 0 ? null : campaign);
+  const fates = createFates(sums, missing);
+
+  return {
+    async add({ accepted, rejected }) {
+      const phones = [...accepted, ...rejected].flatMap(({ phone }) => (phone === undefined ? [] : [phone]));
+      const rows = (await people?.rows(phones)) ?? [];
+      const met = new Map(rows.map((row) => [phones[row.at - 1], row]));
+      const isKnown = (phone: string) => met.get(phone)?.state != null;
+      const states = accepted.map(({ phone }) => fates.accept(met.get(phone)));
+      // A list that is added to leaves the people on it as they are.
+      const told = isWhole ? rejected.filter((row) => fates.reject(row, met.get(row.phone))) : rejected;
+      sums.counts.rejected += rejects.add(accepted, told, isKnown);
+      return {
+        known: accepted.filter(({ phone }) => isKnown(phone)).length,
+        suppressed: accepted.filter(({ phone }) => met.get(phone)?.isBarred).length,
+        rejected: told,
+        called: accepted.filter((_, i) => toCall.includes(states[i]!)),
+      };
+    },
+    async end() {
+      for (const [state, n] of isWhole ? missing : []) {
+        sums.add(state, { outcome: null, reason: null }, -n);
+        sums.add('skipped', { outcome: null, reason: gone }, n);
+      }
+      sums.counts.rejected += rejects.end();
+      const { counts } = sums;
+      const spent = standing ?? sumsOf({ tally: {}, live: {}, requests: 0, polls: 0 });
+      const balance = showBalance({ ...spent, rows: rowsOf(counts), counts, outcomes: sums.outcomes() });
+      return { balance, skips: sums.skips() };
+    },
+  };
+}
