@@ -19,7 +19,7 @@ export const summaries = {
   },
   campaign: {
     takes: '',
-    does: 'Look at campaigns, and pause, resume, cancel, export, refresh, retry, extend, copy, rename or delete them.',
+    does: 'Make, start and look at campaigns, and pause, resume, cancel, export, refresh, retry, extend, copy, rename or delete them.',
   },
   report: {
     takes: '[options] <name>',

@@ -17,16 +17,25 @@ import { factLines, tableLines, timeText } from '../output/table.ts';
 import { waitsLine } from '../output/waits-words.ts';
 import { summaries } from '../summaries.ts';
 import { addCommand } from './campaign-add.ts';
+import { createCommand } from './campaign-create.ts';
 import { cloneCommand, deleteCommand, renameCommand } from './campaign-everyday.ts';
 import { forecastCommand } from './campaign-forecast.ts';
-import { cancelCommand, pauseCommand, refreshCommand, resumeCommand } from './campaign-moves.ts';
+import {
+  cancelCommand,
+  pauseCommand,
+  refreshCommand,
+  resumeCommand,
+  startCommand,
+} from './campaign-moves.ts';
 import { changePersonCommand, removePersonCommand } from './campaign-people.ts';
 import { retryCommand } from './campaign-retry.ts';
 import { exportCommand } from './export.ts';
 
-/** `carillon campaign`: lists campaigns, shows one, and holds the commands that pause, resume and cancel it. */
+/** `carillon campaign`: makes, lists and shows campaigns, and holds the commands that start, pause, resume and cancel them. */
 export function campaignCommand(cli: Cli): Command {
   return group('campaign', summaries.campaign.does, 'carillon campaign list', [
+    createCommand(cli),
+    startCommand(cli),
     listCommand(cli),
     showCommand(cli),
     pauseCommand(cli),

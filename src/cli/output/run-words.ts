@@ -115,6 +115,7 @@ export function commandAgain(argv: readonly string[]): string {
   return ['carillon', ...words.map(quoteWord)].join(' ');
 }
 
-function quoteWord(word: string): string {
+/** As a shell takes it back. */
+export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
