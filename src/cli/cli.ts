@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { Command, CommanderError } from 'commander';
 import type { App } from '../app.ts';
 import { type Actor, actFor } from '../base/actor.ts';
@@ -7,6 +7,7 @@ import { CarillonError, errorLine } from '../base/errors.ts';
 import { createLog, type Log } from '../base/log.ts';
 import { printable, printableJson } from '../base/printable.ts';
 import type { Books } from '../books.ts';
+import { type TerminalStream, widthOf, wrapFor } from './output/wrap.ts';
 import { whoTypes } from './person.ts';
 
 export type { Command } from 'commander';
@@ -14,8 +15,8 @@ export type { Command } from 'commander';
 /** What every command has in common: where it reads and writes, and how it opens and closes what it needs. */
 export type Io = {
   stdin: Readable & { isTTY?: boolean };
-  stdout: Writable & { isTTY?: boolean; columns?: number };
-  stderr: Writable & { isTTY?: boolean; columns?: number };
+  stdout: TerminalStream;
+  stderr: TerminalStream;
   env: Environment;
   cwd: string;
   /** The arguments as typed, for hints that repeat them. */
@@ -28,6 +29,8 @@ export type Cli = {
   config(): Config;
   log(level?: string): Log;
   out(line: string): void;
+  /** The columns of what `out` writes to, for a table that must fit. */
+  width(): number;
   /** Remarks for a person; stdout stays what was asked for. */
   note(line: string): void;
   json(value: unknown): void;
@@ -59,12 +62,13 @@ export function createCli(io: Io): Cli {
     config ??= loadConfig(readEnvironment(io.env, io.cwd), io.env);
     return config;
   };
-  const note = (line: string) => io.stderr.write(`${printable(line)}\n`);
+  const note = (line: string) => io.stderr.write(`${wrapFor(io.stderr, printable(line))}\n`);
   const cli: Cli = {
     io,
     config: read,
     log: (level) => createLog(level ?? read().logLevel),
-    out: (line) => io.stdout.write(`${printable(line)}\n`),
+    out: (line) => io.stdout.write(`${wrapFor(io.stdout, printable(line))}\n`),
+    width: () => widthOf(io.stdout),
     note,
     json: (value) => io.stdout.write(`${printableJson(JSON.stringify(value))}\n`),
     exit: (next) => {
@@ -97,6 +101,9 @@ export function createCli(io: Io): Cli {
   return cli;
 }
 
+/** On a narrow terminal, a narrow column of words is still better than words broken anywhere. */
+export const helpStyle = { minWidthToWrap: 20 };
+
 /** A command that throws instead of ending the process, and whose errors name the way to its help. */
 export function command(name: string, description: string, example: string): Command {
   return new Command(name)
@@ -104,6 +111,7 @@ export function command(name: string, description: string, example: string): Com
     .exitOverride()
     .showSuggestionAfterError(true)
     .allowExcessArguments(false)
+    .configureHelp(helpStyle)
     .configureOutput({ writeErr: () => undefined, outputError: () => undefined })
     .addHelpText('after', `\nExample:\n  ${example.split('\n').join('\n  ')}`);
 }
@@ -123,16 +131,17 @@ export function given<T extends Record<string, unknown>>(flags: T): T {
 
 /** Ends a command that failed: one line that says what happened and what to do, and the exit code. */
 export function endWith(error: unknown, io: Io): number {
+  const say = (line: string) => io.stderr.write(`${wrapFor(io.stderr, line)}\n`);
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     const text = error.message
       .replace(/^error: /, '')
       .replace(/\s+/g, ' ')
       .replace(/\.$/, '');
-    io.stderr.write(`carillon: ${inBrief(text)}. Run the command with --help to see what it takes.\n`);
+    say(`carillon: ${inBrief(text)}. Run the command with --help to see what it takes.`);
     return 2;
   }
-  io.stderr.write(`carillon: ${inBrief(errorLine(error))}\n`);
+  say(`carillon: ${inBrief(errorLine(error))}`);
   if (error instanceof Error && io.env.LOG_LEVEL === 'debug')
     io.stderr.write(`${printable(error.stack ?? '')}\n`);
   return error instanceof CarillonError ? error.exit : 1;

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { listActivity, type ShownActivity } from '../../control/activity/list.ts';
+import { activityVerbs } from '../../ledger/activity/verbs.ts';
+import { oneOf } from '../choices.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
 import { timeText } from '../output/table.ts';
@@ -24,9 +26,12 @@ export function activityCommand(cli: Cli): Command {
     'carillon activity --campaign march\ncarillon activity --who reporting --since 2026-03-01T00:00:00Z --json',
   )
     .option('--who <name>', 'only by this token; `cli` is the command line')
-    .option(
-      '--verb <verb>',
-      'only this, such as campaign.pause; a first word, such as campaign, is all of its verbs',
+    .addOption(
+      oneOf(
+        '--verb <verb>',
+        'only this, such as campaign.pause; a first word, such as campaign, is all of its verbs',
+        [...new Set(activityVerbs.flatMap((verb) => [verb.split('.')[0]!, verb]))],
+      ),
     )
     .option('--subject <id>', 'only of the thing with this id')
     .option('--campaign <name>', 'only of this campaign, by name or id')

@@ -5,6 +5,7 @@ import { beginBulk, stopBulk } from '../../control/bulk/begin.ts';
 import { openResult } from '../../control/bulk/result.ts';
 import { listBulks, type ShownBulk, showBulk } from '../../control/bulk/show.ts';
 import { formatOf } from '../../export/results.ts';
+import { oneOf } from '../choices.ts';
 import { type Cli, command, required } from '../cli.ts';
 import { type BulkFlags, filterFlags, filterOf } from '../filter-flags.ts';
 import { group } from '../group.ts';
@@ -65,7 +66,7 @@ function resolveCommand(cli: Cli): Command {
     'Settle unknown attempts of people: whether they were called.',
     'carillon bulk resolve --campaign march --as not-called --reason "the service was down"',
   )
-    .option('--as <finding>', 'called or not-called')
+    .addOption(oneOf('--as <finding>', 'what was found out', ['called', 'not-called']))
     .option('--reason <text>', 'how this was found out')
     .action(({ as, reason, ...flags }: BulkFlags & { as?: string; reason?: string }) =>
       actOn(cli, 'resolve', { as: required(as, '--as <called|not-called>'), reason }, flags),
@@ -134,7 +135,7 @@ function listCommand(cli: Cli): Command {
           timeText(each.created_at),
           each.id,
         ]);
-        for (const line of tableLines(header, rows)) cli.out(line);
+        for (const line of tableLines(header, rows, cli.width())) cli.out(line);
       }),
     );
 }

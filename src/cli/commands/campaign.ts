@@ -63,7 +63,7 @@ function listCommand(cli: Cli): Command {
         const lines: CampaignItem[] = [];
         for await (const items of eachPage((page) => listCampaigns(ledger, page))) lines.push(...items);
         if (lines.length === 0) return cli.out('There are no campaigns yet. Start one with `carillon run`.');
-        for (const line of drawList(lines)) cli.out(line);
+        for (const line of drawList(lines, cli.width())) cli.out(line);
       }),
     );
 }
@@ -100,7 +100,7 @@ const driverWords = {
   background: 'the background workers',
 } as const;
 
-function drawList(lines: readonly CampaignItem[]): string[] {
+function drawList(lines: readonly CampaignItem[], width: number): string[] {
   const services = new Set(lines.map((line) => line.service)).size;
   const some = (n: number) => (n === 0 ? null : n);
   return tableLines(
@@ -130,6 +130,7 @@ function drawList(lines: readonly CampaignItem[]): string[] {
       services > 1 ? line.service : null,
       line.reason,
     ]),
+    width,
   );
 }
 

@@ -6,6 +6,9 @@ import { exportRejects, exportResults, readFilter } from '../../control/people/s
 import { formatOf } from '../../export/results.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { PeopleFilter } from '../../ledger/search/verbs.ts';
+import { recipientStates } from '../../ledger/states.ts';
+import { outcomes } from '../../voice/outcomes.ts';
+import { someOf } from '../choices.ts';
 import { type Cli, command } from '../cli.ts';
 import { counted } from '../output/summary.ts';
 
@@ -34,8 +37,10 @@ export function exportCommand(cli: Cli): Command {
       '--attempts',
       'one row per attempt, with its times, agent, key and caller number (default file: <name>.attempts.csv)',
     )
-    .option('--state <states>', 'only rows in these states, such as done,skipped')
-    .option('--outcome <outcomes>', 'only rows with these outcomes, such as answered,voicemail')
+    .addOption(someOf('--state <states>', 'only rows in these states, such as done,skipped', recipientStates))
+    .addOption(
+      someOf('--outcome <outcomes>', 'only rows with these outcomes, such as answered,voicemail', outcomes),
+    )
     .option('--since <time>', 'only rows that moved since then, such as 2026-03-01T09:00:00Z')
     .option('--rejected <file>', 'also write the rows that the import rejected, as CSV')
     .option('--json', 'print one JSON document about what was written')

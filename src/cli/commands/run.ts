@@ -9,6 +9,7 @@ import { attemptsPath } from '../../export/rejected.ts';
 import { formatOf } from '../../export/results.ts';
 import { parseCountry, parseMap } from '../../intake/options.ts';
 import { aFolder } from '../../intake/source.ts';
+import { oneOf } from '../choices.ts';
 import { type Cli, type Command, command, required } from '../cli.ts';
 import { addOrderFlags, orderOf } from '../order-flags.ts';
 import { refuseOtherHome } from '../other-home.ts';
@@ -49,11 +50,11 @@ export function runCommand(cli: Cli): Command {
     )
     .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--limit <n>', 'end this run after this many new calls', wholeNumber)
-    .option(
-      '--on-402 <what>',
-      'when the account has no credit: wait for it, or exit',
-      choice('wait', 'exit'),
-      'wait',
+    .addOption(
+      oneOf('--on-402 <what>', 'when the account has no credit: wait for it, or exit', [
+        'wait',
+        'exit',
+      ]).default('wait'),
     )
     .option('--out <file>', 'results as .csv or .ndjson (default: <name>.results.csv)')
     .option('--attempts', 'also write one row per attempt, to <out>.attempts.csv or .ndjson')
@@ -119,12 +120,4 @@ function wholeNumber(text: string): number {
   const n = Number(text);
   if (!Number.isInteger(n) || n < 1) throw new InvalidArgumentError('It must be a whole number of 1 or more');
   return n;
-}
-
-function choice<const T extends string>(...wanted: T[]) {
-  return (text: string): T => {
-    const found = wanted.find((each) => each === text);
-    if (!found) throw new InvalidArgumentError(`It must be ${wanted.join(' or ')}`);
-    return found;
-  };
 }

@@ -9,6 +9,7 @@ import { createBulkWorker } from '../../control/bulk/work.ts';
 import { createImporter } from '../../control/imports/work.ts';
 import { createReporter } from '../../control/processes/report.ts';
 import { createNotify } from '../../control/webhooks/notify.ts';
+import { someOf } from '../choices.ts';
 import { type Cli, type Command, command } from '../cli.ts';
 import { servePage } from '../serve-page.ts';
 import { watchSignals } from '../signals.ts';
@@ -38,7 +39,7 @@ export function workerCommand(cli: Cli): Command {
     summaries.worker.does,
     'carillon worker\ncarillon worker --only dialer,tracker --metrics-port 9464',
   )
-    .option('--only <stations>', `run only these stations: ${workerNames.join(', ')}`)
+    .addOption(someOf('--only <stations>', `run only these stations: ${workerNames.join(', ')}`, workerNames))
     .option('--metrics-port <n>', 'serve what this process counts at /metrics on this port of HOST')
     .action((flags: { only?: string; metricsPort?: string }) =>
       serve(cli, {
