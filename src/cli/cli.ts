@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type HelpConfiguration } from 'commander';
 import type { App } from '../app.ts';
 import { type Actor, actFor } from '../base/actor.ts';
 import { type Config, type Environment, loadConfig, readEnvironment } from '../base/config.ts';
@@ -7,6 +7,7 @@ import { CarillonError, errorLine } from '../base/errors.ts';
 import { createLog, type Log } from '../base/log.ts';
 import { printable, printableJson } from '../base/printable.ts';
 import type { Books } from '../books.ts';
+import { localTimes } from './output/table.ts';
 import { type TerminalStream, widthOf, wrapFor } from './output/wrap.ts';
 import { whoTypes } from './person.ts';
 
@@ -34,6 +35,8 @@ export type Cli = {
   /** Remarks for a person; stdout stays what was asked for. */
   note(line: string): void;
   json(value: unknown): void;
+  /** While something is drawn over itself: how to clear it before a line is written. */
+  drawing(clear: (() => void) | null): void;
   /** The exit code once the command has returned. */
   exit(code: number): void;
   /** Opens the ledger while the work runs. */
@@ -62,15 +65,23 @@ export function createCli(io: Io): Cli {
     config ??= loadConfig(readEnvironment(io.env, io.cwd), io.env);
     return config;
   };
-  const note = (line: string) => io.stderr.write(`${wrapFor(io.stderr, printable(line))}\n`);
+  let clear: (() => void) | null = null;
+  const write = (stream: TerminalStream, line: string) => {
+    clear?.();
+    stream.write(`${wrapFor(stream, printable(line))}\n`);
+  };
+  const note = (line: string) => write(io.stderr, line);
   const cli: Cli = {
     io,
     config: read,
     log: (level) => createLog(level ?? read().logLevel),
-    out: (line) => io.stdout.write(`${wrapFor(io.stdout, printable(line))}\n`),
+    out: (line) => write(io.stdout, line),
     width: () => widthOf(io.stdout),
     note,
     json: (value) => io.stdout.write(`${printableJson(JSON.stringify(value))}\n`),
+    drawing: (next) => {
+      clear = next;
+    },
     exit: (next) => {
       code = next;
     },
@@ -101,8 +112,18 @@ export function createCli(io: Io): Cli {
   return cli;
 }
 
-/** On a narrow terminal, a narrow column of words is still better than words broken anywhere. */
-export const helpStyle = { minWidthToWrap: 20 };
+/** Lists of commands name them only; on a narrow terminal, what a thing does stands below it. */
+export const helpStyle: HelpConfiguration = {
+  minWidthToWrap: 20,
+  subcommandTerm: (command) => command.name(),
+  formatItem(term, termWidth, description, helper) {
+    const width = helper.helpWidth ?? 80;
+    if (width - termWidth >= 45 || !description)
+      return Help.prototype.formatItem.call(helper, term, termWidth, description, helper);
+    const below = helper.boxWrap(description, width - 6).replaceAll('\n', '\n      ');
+    return `  ${term}\n      ${below}`;
+  },
+};
 
 /** A command that throws instead of ending the process, and whose errors name the way to its help. */
 export function command(name: string, description: string, example: string): Command {
@@ -141,7 +162,7 @@ export function endWith(error: unknown, io: Io): number {
     say(`carillon: ${inBrief(text)}. Run the command with --help to see what it takes.`);
     return 2;
   }
-  say(`carillon: ${inBrief(errorLine(error))}`);
+  say(`carillon: ${inBrief(localTimes(errorLine(error)))}`);
   if (error instanceof Error && io.env.LOG_LEVEL === 'debug')
     io.stderr.write(`${printable(error.stack ?? '')}\n`);
   return error instanceof CarillonError ? error.exit : 1;

@@ -104,9 +104,5 @@ async function commandsFor(cli: Cli, args: readonly string[] | undefined): Promi
 
 /** Enough of a command to be listed, or to be suggested in place of one that was mistyped. */
 function describeCommand(name: Name): Made {
-  const { takes, does } = summaries[name];
-  const made = new Command(name).description(does);
-  const [options, rest] = takes.startsWith('[options]') ? [true, takes.slice(9)] : [false, takes];
-  if (options) made.option('--any');
-  return rest ? made.arguments(rest.trim()) : made;
+  return new Command(name).description(summaries[name].does);
 }

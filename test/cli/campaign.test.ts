@@ -81,7 +81,7 @@ describe('campaign show', () => {
     const { times } = readOrder({ agent: 'agent-1', days: day });
     await makeCampaign(term.ledger, { name: other, baseUrl: term.simulator.url, times }, 2);
     expect((await term.type(`campaign show ${other}`)).out).toMatch(
-      /^Waiting +2 wait for \w+ \d+ \w+,? (at )?00:00 in /m,
+      /^Waiting +2 wait for [\d-]+ [\d:]+Z \(\w+ \d+ \w+,? (at )?00:00 in America\/Los_Angeles\)$/m,
     );
   });
 

@@ -71,17 +71,18 @@ for line in $argv[2..]
     printf '\\0'
 end`;
 
-// Only an interactive shell completes, so one runs on a terminal of its own; which draws as plainly as it can.
+// Only an interactive shell completes, so one runs on a terminal of its own, which draws as plainly as it can. Its keys are
+// those that a terminal does not take for itself while the shell is not reading.
 const inZsh = `
 zmodload zsh/zpty
 zpty shell zsh -f -i
-zpty -w shell "PS1=; stty cols 400 rows 200; autoload -Uz compinit && compinit -u -D; source $1; LISTMAX=1000; bindkey '^T' list-choices; print REA''DY"
-zpty -r shell all '*READY*'
+zpty -w shell "PS1=ASK; stty cols 400 rows 200; autoload -Uz compinit && compinit -u -D; source $1; LISTMAX=1000; bindkey '^P' list-choices; bindkey '^G' kill-whole-line; print REA''DY"
+zpty -r shell all '*READY*ASK*'
 shift
 for line; do
-  zpty -w -n shell "$line"$'\\x14\\x15'
+  zpty -w -n shell "$line"$'\\x10\\x07'
   zpty -w shell "print EN''D"
-  zpty -r shell all '*END*'
+  zpty -r shell all '*END*ASK*'
   print -r -- "$all"
   printf '\\0'
 done`;

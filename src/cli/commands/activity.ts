@@ -57,7 +57,9 @@ export function activityCommand(cli: Cli): Command {
 function lineOf({ at, who, address, verb, campaign, subject, before, after }: ShownActivity): string {
   const by = address === null ? who : `${who} (${address})`;
   const what = [campaign, subject === null || campaign !== null ? null : subject];
-  const change = [before, after].map((each) => (each === null ? '' : JSON.stringify(each)));
+  // With spaces, so that a long one is broken between its values.
+  const json = (each: object) => JSON.stringify(each, null, 1).replace(/\n */g, ' ');
+  const change = [before, after].map((each) => (each === null ? '' : json(each)));
   const told = change[0] && change[1] ? `${change[0]} -> ${change[1]}` : `${change[0]}${change[1]}`;
   return [timeText(at), verb.padEnd(18), by, ...what, told].filter((part) => part).join('  ');
 }

@@ -13,7 +13,7 @@ import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems } from '../output/list.ts';
 import { count, counted, optOutWarning, outcomeWords, spentWords } from '../output/summary.ts';
-import { factLines, tableLines, timeText } from '../output/table.ts';
+import { factLines, localTimes, tableLines, timeText } from '../output/table.ts';
 import { waitsLine } from '../output/waits-words.ts';
 import { summaries } from '../summaries.ts';
 import { addCommand } from './campaign-add.ts';
@@ -175,7 +175,7 @@ function drawCampaign(
       ['Driven by', live ? driverText(campaign, dialers) : null],
       ['Not dialling', barredText(campaign, dialers)],
       ['Service', `${campaign.service}, agent ${[campaign.agent].flat().join(', ')}`],
-      ['Order', describeOrder(order).join('; ')],
+      ['Order', localTimes(describeOrder(order).join('; '))],
       ['Created', timeText(campaign.created_at)],
       [
         'Rows',

@@ -62,7 +62,7 @@ async function runDemo(cli: Cli, flags: DemoFlags): Promise<void> {
   );
   try {
     if (stays) return await stay(own);
-    const beside = (app: App) => showPage(app, port, say);
+    const beside = (app: App) => showPage(app, port, json ? own.note : own.out);
     const run = {
       file: sample(),
       name: 'demo',

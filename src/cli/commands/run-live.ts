@@ -190,12 +190,12 @@ async function dialAll(
     limits: () => limitsOf(app),
     glance: createGlance(app, campaign.id, callCap !== null),
   });
+  cli.drawing(progress.clear);
   let warned = false;
   const warn = (seen: Standing['optOuts']) => {
     const words = optOutWarning(seen);
     if (words === null || warned) return;
     warned = true;
-    progress.end();
     cli.note(`Warning: ${words}.`);
   };
   let ending: Ending = { kind: 'interrupted' };
@@ -219,6 +219,7 @@ async function dialAll(
     return ending;
   } finally {
     progress.end();
+    cli.drawing(null);
     const late = await crew.stop(app.config.voice.timeoutMs + 2_000);
     if (late.length > 0) log.warn({ late }, 'not everything stopped in time');
     if (ending.kind !== 'ousted') await layDown(ledger, campaign, runId, ending);

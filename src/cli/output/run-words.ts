@@ -3,13 +3,14 @@ import type { Standing } from '../../ledger/reports/verbs.ts';
 import type { Ending } from '../../run/drive.ts';
 import type { RunOrder } from '../commands/run-input.ts';
 import { count, counted, outcomeWords, type Summary } from './summary.ts';
+import { localTimes } from './table.ts';
 
 /** What a run says: its first line, how it ended, and what a person can do next. */
 
 /** The order in short phrases, with the limit of this run. */
 export function describeRun({ order, mostCalls }: Pick<RunOrder, 'order' | 'mostCalls'>): string {
   const limit = mostCalls === null ? [] : [`at most ${counted(mostCalls, 'new call')} in this run`];
-  return [...describeOrder(order), ...limit].join('; ');
+  return [...describeOrder(order).map(localTimes), ...limit].join('; ');
 }
 
 export function openingLine(

@@ -66,9 +66,24 @@ export function factLines(facts: readonly (readonly [string, string | null])[]):
   return known.map(([name, text]) => `${name.padEnd(width)}  ${text.replaceAll('\n', below)}`);
 }
 
-/** `2026-03-01 12:03:11Z`: UTC, the same in every time zone. */
+/** `2026-03-01 13:03:11+01:00`: this computer's clock, and how far it is from UTC. */
 export function timeText(time: Date): string {
-  return `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`;
+  const minutes = -time.getTimezoneOffset();
+  const clock = new Date(time.getTime() + minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ');
+  const two = (n: number) => String(Math.trunc(Math.abs(n))).padStart(2, '0');
+  const offset = `${minutes < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`;
+  return `${clock}${minutes === 0 ? 'Z' : offset}`;
+}
+
+/**
+ * Orders, reasons and errors are made where no clock is known, and have their times in UTC: here they are told on this
+ * computer's clock. The value of an option is to be copied, and stays.
+ */
+export function localTimes(text: string): string {
+  return text.replace(/(?<!--[a-z-]+ )\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (time) => {
+    const at = new Date(time);
+    return Number.isNaN(at.getTime()) ? time : timeText(at);
+  });
 }
 
 function textOf(cell: Cell): string {
