@@ -46,6 +46,17 @@ export type Cli = {
   exitCode(): number;
 };
 
+/** Where standard output carries rows: what is told, and the JSON document, go to stderr. */
+export function besideRows(cli: Cli): Cli {
+  const { stderr } = cli.io;
+  return {
+    ...cli,
+    out: cli.note,
+    width: () => widthOf(stderr),
+    json: (value) => stderr.write(`${printableJson(JSON.stringify(value))}\n`),
+  };
+}
+
 export type OpenOptions = {
   config?: Config;
   log?: Log;

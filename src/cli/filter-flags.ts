@@ -18,6 +18,7 @@ export type BulkFlags = {
   variable?: string[];
   dryRun?: true;
   yes?: true;
+  quiet?: true;
   json?: true;
 };
 
@@ -38,6 +39,13 @@ export function filterFlags(command: Command): Command {
 }
 
 /** As the API takes it. */
-export function filterOf({ before, dryRun: _, yes: __, json: ___, ...flags }: BulkFlags): object {
+export function filterOf({
+  before,
+  dryRun: _,
+  yes: __,
+  quiet: ___,
+  json: ____,
+  ...flags
+}: BulkFlags): object {
   return given({ ...flags, ...(before === undefined ? {} : { until: before }) });
 }

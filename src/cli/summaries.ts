@@ -36,7 +36,7 @@ export const summaries = {
   call: { group: 'People', does: 'Make one call, show it, fetch its record again, or change it.' },
   find: {
     group: 'People',
-    does: 'Find a person in every campaign, with each attempt: by phone, by a call’s id, or by an attempt.',
+    does: 'Find a person in every campaign, with each attempt: by phone, by a call’s id, or by an attempt. Exits with 0 also when nobody is found.',
   },
   suppress: { group: 'People', does: 'Manage the list of people who must not be called.' },
   erase: {

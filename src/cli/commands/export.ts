@@ -9,7 +9,7 @@ import type { PeopleFilter } from '../../ledger/search/verbs.ts';
 import { recipientStates } from '../../ledger/states.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { someOf } from '../choices.ts';
-import { type Cli, command } from '../cli.ts';
+import { besideRows, type Cli, command } from '../cli.ts';
 import { counted } from '../output/summary.ts';
 
 type Flags = {
@@ -43,14 +43,10 @@ export function exportCommand(cli: Cli): Command {
     )
     .option('--since <time>', 'only rows that moved since then, such as 2026-03-01T09:00:00Z')
     .option('--rejected <file>', 'also write the rows that the import rejected, as CSV')
-    .option('--json', 'print one JSON document about what was written')
+    .option('--json', 'print one JSON document about what was written; with --out - on stderr')
     .action((name: string, options: Flags) => {
       const toStdout = options.out === '-';
-      if (toStdout && options.json) {
-        throw new CarillonError('usage-invalid', '--out - and --json both write to stdout', {
-          remedy: 'Give only one of the two.',
-        });
-      }
+      const told = toStdout ? besideRows(cli) : cli;
       const format = options.out && !toStdout ? formatOf(options.out) : 'csv';
       return cli.withBooks(async ({ ledger, clock }) => {
         const campaign = await ledger.campaigns.get(name);
@@ -64,9 +60,8 @@ export function exportCommand(cli: Cli): Command {
         const rejected = options.rejected
           ? await exportRejects(ledger, campaign, { path: resolve(cli.io.cwd, options.rejected) })
           : null;
-        const tell = toStdout ? cli.note : cli.out;
         if (options.json) {
-          cli.json({
+          told.json({
             campaign: campaign.name,
             out,
             rows,
@@ -74,11 +69,13 @@ export function exportCommand(cli: Cli): Command {
           });
           return;
         }
-        tell(
+        told.out(
           `${counted(rows, 'row')} of ${campaign.name} ${rows === 1 ? 'is' : 'are'} in ${toStdout ? 'the output' : out}.`,
         );
         if (options.rejected)
-          tell(`${counted(rejected ?? 0, 'rejected row is', 'rejected rows are')} in ${options.rejected}.`);
+          told.out(
+            `${counted(rejected ?? 0, 'rejected row is', 'rejected rows are')} in ${options.rejected}.`,
+          );
       });
     });
 }

@@ -45,7 +45,7 @@ export function workerCommand(cli: Cli): Command {
       serve(cli, {
         api: false,
         workers: readStations(flags.only),
-        metricsPort: readPort(flags.metricsPort),
+        metricsPort: readPort('--metrics-port', flags.metricsPort),
       }),
     );
 }
@@ -63,11 +63,11 @@ function readStations(text: string | undefined): readonly WorkerName[] {
   return workerNames.filter((name) => names.includes(name));
 }
 
-function readPort(text: string | undefined): number | undefined {
+export function readPort(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new CarillonError('usage-invalid', `--metrics-port "${text}" is not a port`, {
+  throw new CarillonError('usage-invalid', `${option} "${text}" is not a port`, {
     remedy: 'Give a number of 1 to 65535, or 0 for any free port.',
   });
 }

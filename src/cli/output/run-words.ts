@@ -46,7 +46,7 @@ export function remarks(
   if (optedOut > 0)
     lines.push(`${counted(optedOut, 'person', 'people')} asked for no more calls; no campaign calls them.`);
   const { again } = run;
-  if (ending.kind === 'interrupted') lines.push(`Interrupted; nothing was lost. Resume with: ${again}`);
+  if (ending.kind === 'interrupted') lines.push(...interruptedLines(s, again));
   if (ending.kind === 'limit') lines.push(limitLine(run, s));
   if (ending.kind === 'first') lines.push(firstLine(run, s, standing.firstOutcomes));
   if (ending.kind === 'ousted')
@@ -61,6 +61,16 @@ export function remarks(
   return lines;
 }
 
+/** People who are on the line do not notice that nobody counts any more. */
+function interruptedLines({ calling }: Summary, again: string): string[] {
+  const lines = [`Interrupted; nothing was lost. Resume with: ${again}`];
+  if (calling === 0) return lines;
+  const who = counted(calling, 'person is', 'people are');
+  const what = calling === 1 ? 'The call continues' : 'Their calls continue';
+  const result = calling === 1 ? 'its result is' : 'their results are';
+  return [`${who} still on the line. ${what} at the service; ${result} fetched when you resume.`, ...lines];
+}
+
 /** The same command without --first is an order to call everyone. */
 function firstLine(
   { name, order }: RunOrder,
@@ -70,7 +80,7 @@ function firstLine(
   const ended = outcomeWords(outcomes);
   const called = order.first === 1 ? 'person was' : `${count(order.first ?? 0)} people were`;
   const left = counted(waiting + queued + parked, 'person waits', 'people wait');
-  return `The first ${called} called${ended && `: ${ended}`}. ${left}. Continue with: carillon campaign resume ${quoteWord(name)}, or with this command without --first`;
+  return `The first ${called} called${ended && `: ${ended}`}. ${left}. Continue with \`carillon campaign resume ${quoteWord(name)}\`, or with this command without --first.`;
 }
 
 /** Parked people wait too: for credit, which the next run asks about. */
