@@ -40,6 +40,8 @@ class LongestFirst extends BaseSequencer {
 const common = {
   server: { deps: { external: [/\/dist\/packages\//] } },
   setupFiles: ['test/support/seed.ts', 'test/support/afresh.ts'],
+  // What is told to a person is told on their clock.
+  env: { TZ: 'UTC' },
   testTimeout: 300_000,
   hookTimeout: 300_000,
   teardownTimeout: 120_000,

@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Argument, Command, Option } from 'commander';
 import { description } from '../src/api/routes.ts';
 import { createCli } from '../src/cli/cli.ts';
+import { pathOf } from '../src/cli/group.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { eventTypes } from '../src/ledger/events/verbs.ts';
 import { type ApiDescription, pageTypes } from './page-types.ts';
@@ -42,8 +43,8 @@ function commandPage(program: Command): string {
   return `${[
     made('the commands in `src/cli`'),
     '# The command line',
-    'What a command was asked for goes to stdout; everything else goes to stderr. With `--json`, stdout holds [one JSON document](json.md) and nothing else. Settings come from the environment and from `.env` in the current folder ([all settings](configuration.md)). [Exit codes](errors.md#exit-codes) are listed with the errors. Times are in UTC. Output on a terminal has colours; `NO_COLOR` turns them off.',
-    'Every command has `--help`, which prints the same text.',
+    'What a command was asked for goes to stdout; everything else goes to stderr. With `--json`, stdout holds [one JSON document](json.md) and nothing else. Settings come from the environment and from `.env` in the current folder ([all settings](configuration.md)). [Exit codes](errors.md#exit-codes) are listed with the errors. Times are those of this computer, with their distance from UTC (`2026-03-01 13:03:11+01:00`, or `Z` for none); `TZ` sets another time zone. JSON and files have times in UTC. Output on a terminal has colours; `NO_COLOR` turns them off.',
+    'Every command has `--help`, which prints the same text; `carillon help campaign export` does so too. `carillon completion` lets [your shell complete](../guides/operating.md#complete-commands-in-your-shell) all of it.',
     table(['command', 'what it does'], rows),
     ...parts.map(commandPart),
   ].join('\n\n')}\n`;
@@ -71,10 +72,6 @@ function commandPart(command: Command): string {
   ]
     .filter(Boolean)
     .join('\n\n');
-}
-
-function pathOf(command: Command): string[] {
-  return command.parent ? [...pathOf(command.parent), command.name()] : [command.name()];
 }
 
 function usageOf(command: Command): string {

@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { fates } from './fates.ts';
 import { type FaultKind, type FaultRule, faultKinds, isMark, operations } from './faults.ts';
 import { limiterKinds } from './limits.ts';
-import { endedStatuses, liveStatuses, type Settings, type SimulatorOptions } from './settings.ts';
+import {
+  endedStatuses,
+  liveStatuses,
+  retryAfterForms,
+  type Settings,
+  type SimulatorOptions,
+} from './settings.ts';
 
 const headerSafe = z.string().regex(/^[\x21-\x7e]+$/);
 const word = z.string().min(1);
@@ -63,7 +69,7 @@ const changeable = {
   limiter: z.enum(limiterKinds),
   burst: z.union([whole, z.null()]),
   windowMs: whole.max(86_400_000),
-  retryAfter: z.enum(['none', 'seconds', 'date']),
+  retryAfter: z.enum(retryAfterForms),
   concurrency: z.union([z.number().int().min(0), z.null()]),
   credits: z.union([z.number().min(0), z.null()]),
   speed: above0.max(1_000_000),
@@ -123,7 +129,7 @@ const wanted: Record<keyof Settings | keyof typeof acts, string> = {
   limiter: `one of ${limiterKinds.join(', ')}`,
   burst: 'a whole number of 1 or more, or null',
   windowMs: 'a whole number of milliseconds, 1 to 86400000',
-  retryAfter: 'one of none, seconds, date',
+  retryAfter: `one of ${retryAfterForms.join(', ')}`,
   concurrency: 'a whole number of calls, or null for no cap',
   credits: 'a number of 0 or more, or null for unlimited credit',
   creditUnit: 'one of calls, money',

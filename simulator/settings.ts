@@ -10,6 +10,8 @@ export type CallStatus = (typeof liveStatuses)[number] | (typeof endedStatuses)[
 export type NumberOption = string | Readonly<{ id: string; phone_number: string; label?: string }>;
 export type FateChoice = Fate | readonly Fate[];
 
+export const retryAfterForms = ['none', 'seconds', 'date'] as const;
+
 export type Settings = {
   host: string;
   /** 0 takes any free port. */
@@ -31,7 +33,7 @@ export type Settings = {
   burst: number | null;
   /** The window of `fixed` and `sliding`: rate 5 and 60000 allow 300 requests a minute. */
   windowMs: number;
-  retryAfter: 'none' | 'seconds' | 'date';
+  retryAfter: (typeof retryAfterForms)[number];
   /** Calls at once per key; null for no cap. Beyond it creates get 429; everything else passes. */
   concurrency: number | null;
   /** The organization's credit, shared by its keys; null for unlimited. */

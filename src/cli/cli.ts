@@ -1,5 +1,5 @@
-import type { Readable, Writable } from 'node:stream';
-import { Command, CommanderError } from 'commander';
+import type { Readable } from 'node:stream';
+import { Command, CommanderError, Help, type HelpConfiguration } from 'commander';
 import type { App } from '../app.ts';
 import { type Actor, actFor } from '../base/actor.ts';
 import { type Config, type Environment, loadConfig, readEnvironment } from '../base/config.ts';
@@ -7,6 +7,8 @@ import { CarillonError, errorLine } from '../base/errors.ts';
 import { createLog, type Log } from '../base/log.ts';
 import { printable, printableJson } from '../base/printable.ts';
 import type { Books } from '../books.ts';
+import { localTimes } from './output/table.ts';
+import { type TerminalStream, widthOf, wrapFor } from './output/wrap.ts';
 import { whoTypes } from './person.ts';
 
 export type { Command } from 'commander';
@@ -14,8 +16,8 @@ export type { Command } from 'commander';
 /** What every command has in common: where it reads and writes, and how it opens and closes what it needs. */
 export type Io = {
   stdin: Readable & { isTTY?: boolean };
-  stdout: Writable & { isTTY?: boolean; columns?: number };
-  stderr: Writable & { isTTY?: boolean; columns?: number };
+  stdout: TerminalStream;
+  stderr: TerminalStream;
   env: Environment;
   cwd: string;
   /** The arguments as typed, for hints that repeat them. */
@@ -28,9 +30,13 @@ export type Cli = {
   config(): Config;
   log(level?: string): Log;
   out(line: string): void;
+  /** The columns of what `out` writes to, for a table that must fit. */
+  width(): number;
   /** Remarks for a person; stdout stays what was asked for. */
   note(line: string): void;
   json(value: unknown): void;
+  /** While something is drawn over itself: how to clear it before a line is written. */
+  drawing(clear: (() => void) | null): void;
   /** The exit code once the command has returned. */
   exit(code: number): void;
   /** Opens the ledger while the work runs. */
@@ -39,6 +45,17 @@ export type Cli = {
   withApp<T>(work: (app: App) => Promise<T>, options?: OpenOptions): Promise<T>;
   exitCode(): number;
 };
+
+/** Where standard output carries rows: what is told, and the JSON document, go to stderr. */
+export function besideRows(cli: Cli): Cli {
+  const { stderr } = cli.io;
+  return {
+    ...cli,
+    out: cli.note,
+    width: () => widthOf(stderr),
+    json: (value) => stderr.write(`${printableJson(JSON.stringify(value))}\n`),
+  };
+}
 
 export type OpenOptions = {
   config?: Config;
@@ -59,14 +76,23 @@ export function createCli(io: Io): Cli {
     config ??= loadConfig(readEnvironment(io.env, io.cwd), io.env);
     return config;
   };
-  const note = (line: string) => io.stderr.write(`${printable(line)}\n`);
+  let clear: (() => void) | null = null;
+  const write = (stream: TerminalStream, line: string) => {
+    clear?.();
+    stream.write(`${wrapFor(stream, printable(line))}\n`);
+  };
+  const note = (line: string) => write(io.stderr, line);
   const cli: Cli = {
     io,
     config: read,
     log: (level) => createLog(level ?? read().logLevel),
-    out: (line) => io.stdout.write(`${printable(line)}\n`),
+    out: (line) => write(io.stdout, line),
+    width: () => widthOf(io.stdout),
     note,
     json: (value) => io.stdout.write(`${printableJson(JSON.stringify(value))}\n`),
+    drawing: (next) => {
+      clear = next;
+    },
     exit: (next) => {
       code = next;
     },
@@ -97,6 +123,19 @@ export function createCli(io: Io): Cli {
   return cli;
 }
 
+/** Lists of commands name them only; on a narrow terminal, what a thing does stands below it. */
+export const helpStyle: HelpConfiguration = {
+  minWidthToWrap: 20,
+  subcommandTerm: (command) => command.name(),
+  formatItem(term, termWidth, description, helper) {
+    const width = helper.helpWidth ?? 80;
+    if (width - termWidth >= 45 || !description)
+      return Help.prototype.formatItem.call(helper, term, termWidth, description, helper);
+    const below = helper.boxWrap(description, width - 6).replaceAll('\n', '\n      ');
+    return `  ${term}\n      ${below}`;
+  },
+};
+
 /** A command that throws instead of ending the process, and whose errors name the way to its help. */
 export function command(name: string, description: string, example: string): Command {
   return new Command(name)
@@ -104,6 +143,7 @@ export function command(name: string, description: string, example: string): Com
     .exitOverride()
     .showSuggestionAfterError(true)
     .allowExcessArguments(false)
+    .configureHelp(helpStyle)
     .configureOutput({ writeErr: () => undefined, outputError: () => undefined })
     .addHelpText('after', `\nExample:\n  ${example.split('\n').join('\n  ')}`);
 }
@@ -123,16 +163,17 @@ export function given<T extends Record<string, unknown>>(flags: T): T {
 
 /** Ends a command that failed: one line that says what happened and what to do, and the exit code. */
 export function endWith(error: unknown, io: Io): number {
+  const say = (line: string) => io.stderr.write(`${wrapFor(io.stderr, line)}\n`);
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     const text = error.message
       .replace(/^error: /, '')
       .replace(/\s+/g, ' ')
       .replace(/\.$/, '');
-    io.stderr.write(`carillon: ${inBrief(text)}. Run the command with --help to see what it takes.\n`);
+    say(`carillon: ${inBrief(text)}. Run the command with --help to see what it takes.`);
     return 2;
   }
-  io.stderr.write(`carillon: ${inBrief(errorLine(error))}\n`);
+  say(`carillon: ${inBrief(localTimes(errorLine(error)))}`);
   if (error instanceof Error && io.env.LOG_LEVEL === 'debug')
     io.stderr.write(`${printable(error.stack ?? '')}\n`);
   return error instanceof CarillonError ? error.exit : 1;

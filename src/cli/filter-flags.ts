@@ -1,4 +1,7 @@
 import type { Command } from 'commander';
+import { recipientStates } from '../ledger/states.ts';
+import { outcomes } from '../voice/outcomes.ts';
+import { someOf } from './choices.ts';
 import { given } from './cli.ts';
 
 /** The filter as options of a command. */
@@ -15,6 +18,7 @@ export type BulkFlags = {
   variable?: string[];
   dryRun?: true;
   yes?: true;
+  quiet?: true;
   json?: true;
 };
 
@@ -25,8 +29,8 @@ export function filterFlags(command: Command): Command {
     .option('--campaign <name>', 'only of this campaign, by name or id')
     .option('--phone <phone>', 'only with this phone; may be given several times', several)
     .option('--country <code>', 'country of numbers in national form, such as US')
-    .option('--state <states>', 'only in these states, such as waiting,parked')
-    .option('--outcome <outcomes>', 'only with these outcomes, such as no-answer,busy')
+    .addOption(someOf('--state <states>', 'only in these states, such as waiting,parked', recipientStates))
+    .addOption(someOf('--outcome <outcomes>', 'only with these outcomes, such as no-answer,busy', outcomes))
     .option('--key <name>', 'only with an attempt on this key')
     .option('--from <number>', 'only with an attempt from this caller number, or its id')
     .option('--since <time>', 'only who moved since then, such as 2026-03-01T09:00:00Z')
@@ -35,6 +39,13 @@ export function filterFlags(command: Command): Command {
 }
 
 /** As the API takes it. */
-export function filterOf({ before, dryRun: _, yes: __, json: ___, ...flags }: BulkFlags): object {
+export function filterOf({
+  before,
+  dryRun: _,
+  yes: __,
+  quiet: ___,
+  json: ____,
+  ...flags
+}: BulkFlags): object {
   return given({ ...flags, ...(before === undefined ? {} : { until: before }) });
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../base/errors.ts';
+import { didYouMean } from './choices.ts';
 import { command } from './cli.ts';
 
 /** A command that only groups others: called without one of them, it lists them. */
@@ -20,13 +21,18 @@ export function group(
   return made;
 }
 
-/** Names what was typed in the place of a command, and the commands there are. */
-export function noCommand(group: Command): CarillonError {
-  const [word] = group.args;
-  const name = group.name();
-  const names = group.commands.map((part) => part.name()).join(', ');
+/** Names what was typed in the place of a command, the nearest to it, and the commands there are. */
+export function noCommand(group: Command, word = group.args[0]): CarillonError {
+  const path = pathOf(group);
+  const names = group.commands.map((part) => part.name());
   const fault = word === undefined ? 'needs a command' : `has no command "${word}"`;
-  return new CarillonError('usage-invalid', `${name} ${fault}; it has ${names}`, {
-    remedy: `Run \`carillon ${name} --help\` to see what each does.`,
+  const near = word === undefined ? '' : didYouMean(word, names);
+  return new CarillonError('usage-invalid', `${path.at(-1)} ${fault}${near}; it has ${names.join(', ')}`, {
+    remedy: `Run \`${[...path, '--help'].join(' ')}\` to see what each does.`,
   });
+}
+
+/** As it is typed: `carillon campaign export`. */
+export function pathOf(command: Command): string[] {
+  return command.parent ? [...pathOf(command.parent), command.name()] : [command.name()];
 }

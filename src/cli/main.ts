@@ -1,7 +1,7 @@
 import { unwritable } from '../base/disk.ts';
 import { errorLine } from '../base/errors.ts';
 import { createCli, endWith, type Io } from './cli.ts';
-import { createProgram } from './program.ts';
+import { createProgram, showHelp } from './program.ts';
 
 /** Runs one command line and returns the exit code. Whatever happens, the user sees one clear line. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
@@ -10,6 +10,10 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     const program = await createProgram(cli, argv);
     if (argv.length === 0) {
       program.outputHelp();
+      return 0;
+    }
+    if (argv[0] === 'help') {
+      showHelp(program, argv.slice(1));
       return 0;
     }
     await program.parseAsync([...argv], { from: 'user' });

@@ -2,13 +2,14 @@ import { type Command, Option } from 'commander';
 import { type OrderInput, orderFields } from '../control/order/order.ts';
 import { flags } from '../control/order/term.ts';
 import { readJsonFile } from '../intake/json-file.ts';
+import { oneOf } from './choices.ts';
 
 /** The options of a campaign's order on the command line. They and the fields of a request's body are one list. */
 type Name = keyof typeof orderFields;
 
 const options = (Object.keys(orderFields) as Name[]).map((name) => {
-  const { flag, help, many, file } = flags.get(orderFields[name])!;
-  const option = new Option(flag, help);
+  const { flag, help, many, file, values } = flags.get(orderFields[name])!;
+  const option = values ? oneOf(flag, help, values) : new Option(flag, help);
   if (many) option.argParser((value: string, before: string[] = []) => [...before, value]);
   return { name, option, file };
 });

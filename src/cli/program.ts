@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { version } from '../base/version.ts';
-import type { Cli, Command as Made } from './cli.ts';
+import { type Cli, helpStyle, type Command as Made } from './cli.ts';
+import { noCommand } from './group.ts';
 import { summaries } from './summaries.ts';
 
 type Name = keyof typeof summaries;
@@ -36,6 +37,7 @@ const commands: Record<Name, () => Promise<(cli: Cli) => Made>> = {
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  completion: async () => (await import('./commands/completion.ts')).completionCommand,
   sim: async () => (await import('./commands/sim.ts')).simCommand,
 };
 const names = Object.keys(summaries) as Name[];
@@ -54,30 +56,53 @@ export async function createProgram(cli: Cli, args?: readonly string[]): Promise
       writeErr: () => undefined,
       outputError: () => undefined,
     })
-    .addHelpText(
-      'after',
-      '\nBegin with:\n  carillon demo                               a sample campaign on a simulated service\n  carillon run people.csv --agent agent_123   call a list\n  carillon up                                 API, page and background workers',
-    );
-  for (const made of await commandsFor(cli, args)) program.addCommand(made);
+    .configureHelp(helpStyle)
+    .commandsGroup('Set-up:')
+    .helpCommand('help [command...]', 'Show the help of a command, such as `carillon help campaign export`.')
+    .addHelpText('after', begin);
+  for (const made of await commandsFor(cli, args)) {
+    const { group } = summaries[made.name() as Name];
+    program.addCommand(made.helpGroup(`${group}:`));
+  }
   return program;
+}
+
+const begin = [
+  '\nBegin with:',
+  '  carillon demo',
+  '      a sample campaign on a simulated service',
+  '  carillon run people.csv --agent agent_123',
+  '      call a list',
+  '  carillon up',
+  '      API, page and background workers',
+].join('\n');
+
+/** The help of a command by its words, as `carillon help campaign export`. */
+export function showHelp(program: Command, words: readonly string[]): void {
+  let command: Command = program;
+  for (const word of words) {
+    if (command.commands.length === 0 || word.startsWith('-')) break;
+    const next = command.commands.find((part) => part.name() === word);
+    if (!next) throw noCommand(command, word);
+    command = next;
+  }
+  command.outputHelp();
 }
 
 async function commandsFor(cli: Cli, args: readonly string[] | undefined): Promise<Made[]> {
   const called = args?.[0] === 'help' ? args[1] : args?.[0];
-  if (called !== undefined && Object.hasOwn(commands, called))
+  // A script for a shell tells of them all.
+  const isWhole = args === undefined || called === 'completion';
+  if (!isWhole && called !== undefined && Object.hasOwn(commands, called))
     return [(await commands[called as Name]())(cli)];
   // The version is told without any of them.
   if (called === '--version' || called === '-V') return [];
   const isList = called === undefined || called === '--help' || called === '-h' || !called.startsWith('-');
-  if (args && isList) return names.map(describeCommand);
+  if (!isWhole && isList) return names.map(describeCommand);
   return Promise.all(names.map(async (name) => (await commands[name]())(cli)));
 }
 
 /** Enough of a command to be listed, or to be suggested in place of one that was mistyped. */
 function describeCommand(name: Name): Made {
-  const { takes, does } = summaries[name];
-  const made = new Command(name).description(does);
-  const [options, rest] = takes.startsWith('[options]') ? [true, takes.slice(9)] : [false, takes];
-  if (options) made.option('--any');
-  return rest ? made.arguments(rest.trim()) : made;
+  return new Command(name).description(summaries[name].does);
 }

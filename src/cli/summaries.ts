@@ -1,72 +1,100 @@
 /**
- * What each command takes and does, in the order in which a newcomer meets them. Apart from the commands, as the list of
- * them is shown without loading any.
+ * What each command does, in groups, in the order in which a newcomer meets them. Apart from the commands, as
+ * the list of them is shown without loading any.
  */
 export const summaries = {
   demo: {
-    takes: '[options]',
+    group: 'Run',
     does: 'Dispatch a sample campaign on a simulated service, with a fresh ledger of its own. Nobody is called.',
   },
   run: {
-    takes: '[options] <file>',
+    group: 'Run',
     does: 'Call everybody on a list, and keep every result. Started again, it resumes.',
   },
-  up: { takes: '', does: 'Run the API, the page and the background workers in one process.' },
-  api: { takes: '', does: 'Run only the API and the page; workers run elsewhere.' },
+  up: { group: 'Run', does: 'Run the API, the page and the background workers in one process.' },
+  api: { group: 'Run', does: 'Run only the API and the page; workers run elsewhere.' },
   worker: {
-    takes: '[options]',
+    group: 'Run',
     does: 'Run background workers, which dial the campaigns of the API and of `campaign resume`. Start as many as you like.',
   },
   campaign: {
-    takes: '',
-    does: 'Look at campaigns, and pause, resume, cancel, export, refresh, retry, extend, copy, rename or delete them.',
+    group: 'Campaigns',
+    does: 'Make, start and look at campaigns, and pause, resume, cancel, export, refresh, retry, extend, copy, rename or delete them.',
   },
   report: {
-    takes: '[options] <name>',
+    group: 'Campaigns',
     does: 'Show how a campaign’s calls ended: connect rate, outcomes, cost and duration.',
   },
   unknown: {
-    takes: '',
+    group: 'Campaigns',
     does: 'List the attempts that may have called someone, and record whether they did.',
   },
-  bulk: { takes: '', does: 'Retry, skip, suppress, resolve or export everyone whom a filter finds.' },
-  call: { takes: '', does: 'Make one call, show it, fetch its record again, or change it.' },
-  find: {
-    takes: '[options] <phone|call|attempt>',
-    does: 'Find a person in every campaign, with each attempt: by phone, by a call’s id, or by an attempt.',
+  bulk: {
+    group: 'Campaigns',
+    does: 'Retry, skip, suppress, resolve or export everyone whom a filter finds.',
   },
-  keys: { takes: '[options]', does: 'Show each key: its state, its rate and its calls in progress.' },
-  numbers: { takes: '[options]', does: 'List the phone numbers of the account behind each key.' },
+  call: { group: 'People', does: 'Make one call, show it, fetch its record again, or change it.' },
+  find: {
+    group: 'People',
+    does: 'Find a person in every campaign, with each attempt: by phone, by a call’s id, or by an attempt. Exits with 0 also when nobody is found.',
+  },
+  suppress: { group: 'People', does: 'Manage the list of people who must not be called.' },
   erase: {
-    takes: '[options] [phone]',
+    group: 'People',
     does: 'Erase a person in every campaign: phone, name, input, transcripts and history. This cannot be undone. The person is not called again.',
   },
-  suppress: { takes: '', does: 'Manage the list of people who must not be called.' },
-  policy: { takes: '', does: 'Show, set, check and try the contact rules of every campaign.' },
-  token: { takes: '', does: 'Manage the tokens of the API: who may use it, and for what.' },
-  webhook: { takes: '', does: 'Manage webhooks: addresses that are told what happens.' },
-  activity: { takes: '[options]', does: 'Show who changed what, from where and when, the newest first.' },
-  audit: {
-    takes: '[options]',
-    does: 'Check that every campaign’s counts add up and that the ledger’s rules hold.',
+  keys: {
+    group: 'Keys and service',
+    does: 'Show each key: its state, its rate and its calls in progress.',
   },
-  alerts: {
-    takes: '[options]',
-    does: 'Show the alerts that `up`, `api` and `worker` have raised: what needs a person, and what to do.',
+  numbers: {
+    group: 'Keys and service',
+    does: 'List the phone numbers of the account behind each key.',
   },
-  ledger: { takes: '', does: 'See whether the ledger’s history is whole; confirm one that was restored.' },
-  backup: { takes: '[options] [folder]', does: 'Back up the embedded ledger, also while campaigns call.' },
-  restore: {
-    takes: '[options] <backup>',
-    does: 'Put a backup in the place of the embedded ledger; nobody is called until it is confirmed.',
+  sim: {
+    group: 'Keys and service',
+    does: 'Run the simulated voice service; nobody is called.',
   },
   doctor: {
-    takes: '[options]',
+    group: 'Set-up',
     does: 'Check every dependency, key and setting, and say how to fix what is wrong.',
   },
   migrate: {
-    takes: '[options]',
+    group: 'Set-up',
     does: 'Bring the ledger and the queue up to date; every process also does this when it starts.',
   },
-  sim: { takes: '[options]', does: 'Run the simulated voice service; nobody is called.' },
+  policy: {
+    group: 'Set-up',
+    does: 'Show, set, check and try the contact rules of every campaign.',
+  },
+  token: { group: 'Set-up', does: 'Manage the tokens of the API: who may use it, and for what.' },
+  webhook: { group: 'Set-up', does: 'Manage webhooks: addresses that are told what happens.' },
+  completion: {
+    group: 'Set-up',
+    does: 'Print a script that lets your shell complete commands, options and values: bash, zsh or fish.',
+  },
+  activity: {
+    group: 'Operating',
+    does: 'Show who changed what, from where and when, the newest first.',
+  },
+  alerts: {
+    group: 'Operating',
+    does: 'Show the alerts that `up`, `api` and `worker` have raised: what needs a person, and what to do.',
+  },
+  audit: {
+    group: 'Operating',
+    does: 'Check that every campaign’s counts add up and that the ledger’s rules hold.',
+  },
+  ledger: {
+    group: 'Operating',
+    does: 'See whether the ledger’s history is whole; confirm one that was restored.',
+  },
+  backup: {
+    group: 'Operating',
+    does: 'Back up the embedded ledger, also while campaigns call.',
+  },
+  restore: {
+    group: 'Operating',
+    does: 'Put a backup in the place of the embedded ledger; nobody is called until it is confirmed.',
+  },
 } as const;

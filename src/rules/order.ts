@@ -3,7 +3,8 @@ import type { Times } from './time/calendar.ts';
 
 /** What the owner of a campaign ordered, as the ledger keeps it; src/control/order/order.ts reads it from flags and requests. */
 export type Caller = { number: string } | { numberId: string };
-export type OnUnknown = 'hold' | 'redial';
+export const onUnknowns = ['hold', 'redial'] as const;
+export type OnUnknown = (typeof onUnknowns)[number];
 
 /** An agent, and its share of the people relative to the other agents of the order. */
 export type AgentShare = { id: string; share: number };

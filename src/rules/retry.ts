@@ -1,7 +1,8 @@
 import { spreadFrom } from './spread.ts';
 
 /** The verdict on an outcome: when the person is tried again, or never. */
-export type RetryWhen = 'same' | 'spread';
+export const retryTimes = ['same', 'spread'] as const;
+export type RetryWhen = (typeof retryTimes)[number];
 
 export type RetryRule = {
   maxAttempts: number;

@@ -1,7 +1,7 @@
 import { exportAttempts } from '../control/people/attempts.ts';
 import { exportRejects, exportResults } from '../control/people/show.ts';
-import { rejectedPath } from '../export/rejected.ts';
 import { formatOf } from '../export/results.ts';
+import type { Target } from '../export/target.ts';
 import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Ending } from './drive.ts';
@@ -32,21 +32,23 @@ function reasonOf(ending: Ending): string {
   return ending.kind === 'limit' ? limitReached : 'the run was interrupted';
 }
 
-/** `attempts` is null where the long form was not wanted. */
+/** A stream gets CSV. `attempts` is null where the long form was not wanted. */
+export type RunFiles = { results: Target; rejects: string; attempts: string | null };
+
 export type Written = { results: number; rejected: number; attempts: number | null };
 
 export async function writeFiles(
   ledger: Ledger,
   now: number,
   { id }: Pick<Campaign, 'id'>,
-  out: string,
-  attemptsOut: string | null,
+  to: RunFiles,
 ): Promise<Written> {
   const campaign = await ledger.campaigns.get(id);
-  const results = await exportResults(ledger, now, campaign, { path: out }, formatOf(out));
-  const rejected = await exportRejects(ledger, campaign, { path: rejectedPath(out) });
-  const attempts = attemptsOut
-    ? await exportAttempts(ledger, campaign, { path: attemptsOut }, formatOf(attemptsOut))
+  const format = 'path' in to.results ? formatOf(to.results.path) : 'csv';
+  const results = await exportResults(ledger, now, campaign, to.results, format);
+  const rejected = await exportRejects(ledger, campaign, { path: to.rejects });
+  const attempts = to.attempts
+    ? await exportAttempts(ledger, campaign, { path: to.attempts }, formatOf(to.attempts))
     : null;
   return { results, rejected, attempts };
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
@@ -81,7 +81,7 @@ describe('campaign show', () => {
     const { times } = readOrder({ agent: 'agent-1', days: day });
     await makeCampaign(term.ledger, { name: other, baseUrl: term.simulator.url, times }, 2);
     expect((await term.type(`campaign show ${other}`)).out).toMatch(
-      /^Waiting +2 wait for \w+ \d+ \w+,? (at )?00:00 in /m,
+      /^Waiting +2 wait for [\d-]+ [\d:]+Z \(\w+ \d+ \w+,? (at )?00:00 in America\/Los_Angeles\)$/m,
     );
   });
 
@@ -172,6 +172,55 @@ describe('campaign pause', () => {
   });
 });
 
+describe('campaign create and start', () => {
+  it('make the campaign that the API would make, and put it on the background workers', async () => {
+    const own = `april-${count}`;
+    const made = await term.type(
+      `campaign create ${own} --agent a=70 --agent b=30 --window 00:00-24:00 --max-calls 3 --json`,
+    );
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(made.json).toEqual((await term.type(`campaign show ${own} --json`)).json);
+    expect(made.json).toMatchObject({
+      name: own,
+      state: 'draft',
+      driver: 'background',
+      max_calls: 3,
+      balance: { rows: 0 },
+    });
+    const empty = await term.type(`campaign start ${own}`);
+    expect(empty).toMatchObject({ code: 2, out: '' });
+    expect(empty.err).toContain('has nobody to call');
+    expect(empty.err).toContain(`carillon campaign add`);
+
+    writeFileSync(join(term.folder, 'more.csv'), 'phone\n+14155550123\n');
+    await term.type(`campaign add ${own} more.csv`);
+    const started = await term.type(`campaign start ${own} --json`);
+    expect(started.json).toMatchObject({ name: own, state: 'running', driver: 'background' });
+    expect(started.err).toContain('`carillon up` or `carillon worker` must be running');
+    expect((await term.type(`campaign start ${own}`)).out).toBe(
+      `${own} is started: the background workers dial it.\n`,
+    );
+  });
+
+  it('say what comes next, and refuse a name that is taken and an order that is wrong', async () => {
+    const made = await term.type(['campaign', 'create', `may ${count}`, '--agent', 'a']);
+    expect(made.out).toBe(
+      `may ${count} is a draft without people.\n` +
+        `Add people with \`carillon campaign add 'may ${count}' people.csv\`.\n` +
+        `Then start it with \`carillon campaign start 'may ${count}'\`.\n`,
+    );
+    const taken = await term.type(`campaign create ${name} --agent a`);
+    expect(taken).toMatchObject({ code: 2, out: '' });
+    expect(taken.err).toContain(`A campaign named ${name} already exists`);
+    const wrong = await term.type('campaign create june --agent a --max-calls many');
+    expect(wrong).toMatchObject({ code: 2, out: '' });
+    expect((await term.type('campaign create june')).err).toContain('The option --agent <id> is missing');
+    const unset = await term.type('campaign create june --agent a', { env: { VOICE_BASE_URL: '' } });
+    expect(unset.err).toContain('VOICE_BASE_URL is not set');
+    expect((await term.type('campaign show june')).code).toBe(2);
+  });
+});
+
 describe('campaign resume', () => {
   const runId = '0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11';
 
@@ -183,14 +232,12 @@ describe('campaign resume', () => {
     expect(await stateOf(name)).toBe('running');
   });
 
-  it('says that the limit of its run does not hold any more', async () => {
+  it('says that the limit of its run no longer applies', async () => {
     await worker();
     await term.ledger.campaigns.take(id, runId);
     await layDown(term.ledger, await term.ledger.campaigns.get(id), runId, { kind: 'limit' });
     const resumed = await term.type(`campaign resume ${name}`);
-    expect(resumed.err).toBe(
-      'The --limit of its run does not hold any more: 3 people are left, and will be called.\n',
-    );
+    expect(resumed.err).toBe('The run’s --limit no longer applies: 3 people are left and will be called.\n');
   });
 
   it('says nothing of a limit when nobody is left to call', async () => {

@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCli } from '../../src/cli/cli.ts';
-import { createProgram } from '../../src/cli/program.ts';
+import { pathOf } from '../../src/cli/group.ts';
+import { createProgram, showHelp } from '../../src/cli/program.ts';
 import { carillon } from './child.ts';
 
 /** What the program says of its commands without loading them. */
@@ -44,10 +46,57 @@ describe('the list of commands', () => {
     expect(urls.filter((url) => /\/packages\/(bullmq|pg)\b/.test(url))).toEqual([]);
   });
 
+  it('is in groups, each of which has its commands next to each other', async () => {
+    const text = await listed();
+    const heads = [...text.matchAll(/^([A-Z][\w -]+):$/gm)].map((head) => head[1]);
+    expect(heads).toEqual([
+      'Options',
+      'Run',
+      'Campaigns',
+      'People',
+      'Keys and service',
+      'Set-up',
+      'Operating',
+    ]);
+    expect(text).toMatch(/^Campaigns:\n {2}campaign .*[\s\S]*^ {2}unknown .*[\s\S]*^People:$/m);
+  });
+
   it('still shows one command, with its options', async () => {
     const [own, asked] = [await listed(['run']), await listed(['help', 'run'])];
     expect(own).toBe(asked);
     expect((await start(['help', 'run'])).text).toContain('--agent');
+  });
+
+  it('shows a command by all of its words, and says which of them does not exist', async () => {
+    const [own, asked, wrong, group] = await Promise.all(
+      [
+        ['campaign', 'export', '--help'],
+        ['help', 'campaign', 'export'],
+        ['help', 'campaign', 'exprot'],
+        ['help', 'campaign'],
+      ].map(start),
+    );
+    expect(own!.text).toContain('Usage: carillon campaign export [options] <name>');
+    expect(asked).toEqual(own);
+    expect(group!.text).toContain('Usage: carillon campaign <command>');
+    expect(wrong!.code).toBe(2);
+    expect(wrong!.text).toMatch(
+      /^carillon: campaign has no command "exprot" \(Did you mean export\?\); it has .*\n$/,
+    );
+    const nothing = await start(['help', 'rnu']);
+    expect(nothing).toMatchObject({ code: 2, text: expect.stringContaining('(Did you mean run?)') });
+  });
+
+  it('shows the help of every command that there is', async () => {
+    const all = await createProgram(createCli({ stdin, stdout, stderr, env: {}, cwd: tmpdir() }));
+    const shown: string[] = [];
+    const everyOne = (command: Command): Command[] => [command, ...command.commands.flatMap(everyOne)];
+    for (const command of everyOne(all)) {
+      command.configureOutput({ writeOut: (text) => shown.push(text) });
+      showHelp(all, pathOf(command).slice(1));
+      expect(shown.join('')).toContain(`Usage: ${pathOf(command).join(' ')} `);
+      shown.length = 0;
+    }
   });
 
   function start(args: string[]): Promise<{ code: unknown; text: string }> {

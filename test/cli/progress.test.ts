@@ -81,13 +81,68 @@ describe('the progress', () => {
     expect(draw({ isTTY: false })).not.toContain('\x1b');
   });
 
-  it('is cut to a narrow terminal, and no colour continues after the cut', () => {
-    const coloured = draw({ isTTY: true, columns: 56 });
-    for (const line of coloured.split('\n')) expect(stripVTControlCharacters(line).length).toBeLessThan(56);
-    expect(coloured).toContain('\x1b[0m\n');
-    vi.stubEnv('NO_COLOR', '1');
-    const plain = draw({ isTTY: true, columns: 56 });
-    expect(stripVTControlCharacters(plain)).toBe(stripVTControlCharacters(coloured));
-    expect(plain).not.toMatch(colours);
+  it('is drawn over itself on a narrow terminal, and no word is broken', () => {
+    const shown = [
+      'failing: the service answered 400: the agent agent_123 is not one of this organization',
+      'a person asked for it',
+      'the service answered 500 to ten creates in a row, which is more than can be chance',
+    ].map((reason) => ({ ...look, standing: { ...look.standing, reason, outcomes: ended } }));
+    const seen = screenOf(shown, () => 60);
+    const words = seen.join(' ').replace(/ +/g, ' ').trim();
+    expect(words).toMatch(
+      /^█+░+ 37% 6\/16 0.0 requests\/s of 10\/s waiting 6 queued 1 calling 2 parked 1 unknown 1 rejected 1 outcomes: answered 1,204, voicemail 310, no-answer 2,012, busy 40, failed 3 paused: the service answered 500 to ten creates in a row, which is more than can be chance$/,
+    );
+    expect(Math.max(...seen.map((line) => line.length))).toBeLessThan(60);
+    expect(seen.filter((line) => line.includes('█'))).toHaveLength(1);
+  });
+
+  it('makes place for a line that comes while it is drawn', () => {
+    const seen = screenOf([look, 'Watch it at http://127.0.0.1:3000', look], () => 60);
+    expect(seen.filter((line) => line.includes('█'))).toHaveLength(1);
+    expect(seen[0]).toBe('Watch it at http://127.0.0.1:3000');
+  });
+
+  it('leaves nothing behind where the terminal becomes narrower while it runs', () => {
+    const widths = [120, 48, 70];
+    const seen = screenOf([look, look, look] as Look[], (nth) => widths[nth]!);
+    expect(seen.filter((line) => line.includes('█'))).toHaveLength(1);
+    expect(seen.filter((line) => line.includes('paused'))).toEqual(['paused: a person asked for it']);
   });
 });
+
+const ended = { answered: 1_204, voicemail: 310, 'no-answer': 2_012, busy: 40, failed: 3 };
+
+/** What stands on a terminal of so many columns at the end: lines that are too long for it are broken, as it does. */
+function screenOf(looks: readonly unknown[], columnsAt: (nth: number) => number): string[] {
+  let lines = [''];
+  const screen = Object.assign(
+    new Writable({
+      write(chunk, _encoding, done) {
+        const columns = screen.columns;
+        // It breaks what stands there again when it becomes narrower.
+        lines = lines.flatMap((line) => line.match(new RegExp(`.{1,${columns}}`, 'gu')) ?? ['']);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: how a terminal moves begins with an escape character
+        const [, up = '0', text] = /^(?:\x1b\[(\d+)A\x1b\[J)?([\s\S]*)$/.exec(String(chunk))!;
+        lines = lines.slice(0, lines.length - 1 - Number(up));
+        const written = stripVTControlCharacters(text!).split('\n');
+        lines.push(...written.flatMap((line) => line.match(new RegExp(`.{1,${columns}}`, 'gu')) ?? ['']));
+        done();
+      },
+    }),
+    { isTTY: true, columns: columnsAt(0), getColorDepth: () => 1 },
+  );
+  const progress = createProgress({
+    screen,
+    limits: () => ({ rate: 10, learned: false }),
+    glance: () => null,
+    now: () => 0,
+  });
+  for (const [nth, each] of looks.entries()) {
+    screen.columns = columnsAt(nth);
+    if (typeof each === 'string') {
+      progress.clear();
+      screen.write(`${each}\n`);
+    } else progress.show(each as Look);
+  }
+  return lines;
+}

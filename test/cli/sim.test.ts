@@ -63,7 +63,7 @@ describe('sim, mistyped', () => {
   it.each([
     ['sim --port 0 --rate fast', '--rate is not a number: fast'],
     ['sim --port 0 --rate -1', 'rate is not a number of requests a second above 0'],
-    ['sim --port 0 --limiter odd', 'limiter is not one of'],
+    ['sim --port 0 --limiter odd', 'It must be token, fixed or sliding'],
     ['sim --port 70000', 'port is not a number from 0 to 65535'],
     ['sim --port 0 --latency soon', '--latency is not a number'],
     ['sim --port 0 --late-record soon', '--late-record is not a time'],

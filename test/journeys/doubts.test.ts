@@ -76,7 +76,7 @@ describe.concurrent('a create that may have called', () => {
         desk.run(['unknown', 'resolve', id, ...more, '--json'], env);
       expectRefused(
         await resolve(free.attempt, '--as', 'not-called'),
-        /may still be on its way.*Try again from/,
+        /may still be on its way.*Try again in/,
       );
       await ask(
         desk,

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { listActivity, type ShownActivity } from '../../control/activity/list.ts';
+import { activityVerbs } from '../../ledger/activity/verbs.ts';
+import { oneOf } from '../choices.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
 import { timeText } from '../output/table.ts';
@@ -24,9 +26,12 @@ export function activityCommand(cli: Cli): Command {
     'carillon activity --campaign march\ncarillon activity --who reporting --since 2026-03-01T00:00:00Z --json',
   )
     .option('--who <name>', 'only by this token; `cli` is the command line')
-    .option(
-      '--verb <verb>',
-      'only this, such as campaign.pause; a first word, such as campaign, is all of its verbs',
+    .addOption(
+      oneOf(
+        '--verb <verb>',
+        'only this, such as campaign.pause; a first word, such as campaign, is all of its verbs',
+        [...new Set(activityVerbs.flatMap((verb) => [verb.split('.')[0]!, verb]))],
+      ),
     )
     .option('--subject <id>', 'only of the thing with this id')
     .option('--campaign <name>', 'only of this campaign, by name or id')
@@ -52,7 +57,9 @@ export function activityCommand(cli: Cli): Command {
 function lineOf({ at, who, address, verb, campaign, subject, before, after }: ShownActivity): string {
   const by = address === null ? who : `${who} (${address})`;
   const what = [campaign, subject === null || campaign !== null ? null : subject];
-  const change = [before, after].map((each) => (each === null ? '' : JSON.stringify(each)));
+  // With spaces, so that a long one is broken between its values.
+  const json = (each: object) => JSON.stringify(each, null, 1).replace(/\n */g, ' ');
+  const change = [before, after].map((each) => (each === null ? '' : json(each)));
   const told = change[0] && change[1] ? `${change[0]} -> ${change[1]}` : `${change[0]}${change[1]}`;
   return [timeText(at), verb.padEnd(18), by, ...what, told].filter((part) => part).join('  ');
 }

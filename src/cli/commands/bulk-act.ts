@@ -41,7 +41,7 @@ export async function actOn(cli: Cli, act: BulkVerb, options: object, flags: Bul
     const confirm = flags.yes ? Number.MAX_SAFE_INTEGER : counts.people;
     const { answer: begun } = await beginBulk(books, { ...body, confirm }, 'manual');
     if (!('id' in begun)) return;
-    const ended = await work(cli, books, createBulkWorker(service, books), begun.id);
+    const ended = await work(cli, books, createBulkWorker(service, books), begun.id, flags.quiet);
     if (flags.json) cli.json(ended);
     else for (const line of tellBulk(ended)) cli.out(line);
     if (ended.state === 'failed') cli.exit(1);
@@ -57,7 +57,13 @@ const questions: Record<BulkVerb, string> = {
 };
 
 /** Ctrl-C stops the act after the piece in hand. Background workers may do pieces of it meanwhile. */
-async function work(cli: Cli, books: Books, worker: BulkWorker, id: string): Promise<ShownBulk> {
+async function work(
+  cli: Cli,
+  books: Books,
+  worker: BulkWorker,
+  id: string,
+  quiet = false,
+): Promise<ShownBulk> {
   const { ledger, clock } = books;
   const signals = watchSignals();
   const progress = createProgress(cli, clock);
@@ -65,7 +71,7 @@ async function work(cli: Cli, books: Books, worker: BulkWorker, id: string): Pro
     for (;;) {
       const shown = await showBulk(ledger, id);
       if (shown.state !== 'running') return shown;
-      progress.tell(shown);
+      if (!quiet) progress.tell(shown);
       if (signals.signal.aborted) {
         cli.exit(new CarillonError('interrupted').exit);
         return await stopBulk(books, id);

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { CarillonError } from '../../base/errors.ts';
 import { beginBulk, stopBulk } from '../../control/bulk/begin.ts';
 import { openResult } from '../../control/bulk/result.ts';
 import { listBulks, type ShownBulk, showBulk } from '../../control/bulk/show.ts';
 import { formatOf } from '../../export/results.ts';
-import { type Cli, command, required } from '../cli.ts';
+import { oneOf } from '../choices.ts';
+import { besideRows, type Cli, command, required } from '../cli.ts';
 import { type BulkFlags, filterFlags, filterOf } from '../filter-flags.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems } from '../output/list.ts';
@@ -65,7 +65,7 @@ function resolveCommand(cli: Cli): Command {
     'Settle unknown attempts of people: whether they were called.',
     'carillon bulk resolve --campaign march --as not-called --reason "the service was down"',
   )
-    .option('--as <finding>', 'called or not-called')
+    .addOption(oneOf('--as <finding>', 'what was found out', ['called', 'not-called']))
     .option('--reason <text>', 'how this was found out')
     .action(({ as, reason, ...flags }: BulkFlags & { as?: string; reason?: string }) =>
       actOn(cli, 'resolve', { as: required(as, '--as <called|not-called>'), reason }, flags),
@@ -81,15 +81,11 @@ function exportCommand(cli: Cli): Command {
     ),
   )
     .option('--out <file>', 'the file, .csv or .ndjson; - is stdout, as CSV')
-    .option('--json', 'print one JSON document')
+    .option('--json', 'print one JSON document; with --out - on stderr')
     .action(({ out, json, ...flags }: BulkFlags & { out?: string }) =>
       cli.withBooks(async (books) => {
         const to = required(out, '--out <file>');
-        if (json && to === '-') {
-          throw new CarillonError('usage-invalid', 'Both --json and --out - want standard output', {
-            remedy: 'Give --out a file.',
-          });
-        }
+        const told = to === '-' ? besideRows(cli) : cli;
         const format = to === '-' ? 'csv' : formatOf(to);
         const { answer: begun } = await beginBulk(
           books,
@@ -102,8 +98,8 @@ function exportCommand(cli: Cli): Command {
           to === '-' ? { stream: cli.io.stdout } : { path: resolve(cli.io.cwd, to) },
           format,
         );
-        if (json) return cli.json(begun);
-        if (to !== '-') cli.out(`${counted(rows, 'row', 'rows')} written to ${to}.`);
+        if (json) return told.json(begun);
+        told.out(`${counted(rows, 'row', 'rows')} written to ${to === '-' ? 'standard output' : to}.`);
       }),
     );
 }
@@ -112,6 +108,7 @@ function acting(name: string, description: string, example: string): Command {
   return filterFlags(command(name, description, example))
     .option('--dry-run', 'only count the people')
     .option('--yes', 'do not ask')
+    .option('-q, --quiet', 'no progress')
     .option('--json', 'print one JSON document');
 }
 
@@ -134,7 +131,7 @@ function listCommand(cli: Cli): Command {
           timeText(each.created_at),
           each.id,
         ]);
-        for (const line of tableLines(header, rows)) cli.out(line);
+        for (const line of tableLines(header, rows, cli.width())) cli.out(line);
       }),
     );
 }

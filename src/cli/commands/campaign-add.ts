@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { CarillonError } from '../../base/errors.ts';
 import { type Added, createAdder } from '../../control/imports/add.ts';
 import type { TriedImport } from '../../control/imports/try.ts';
 import { type BodyFormat, bodyFormats } from '../../ledger/imports/verbs.ts';
+import { oneOf } from '../choices.ts';
 import { type Cli, command } from '../cli.ts';
 import { balanceLine, count, counted, rejectWords, skipWords } from '../output/summary.ts';
 import { factLines } from '../output/table.ts';
@@ -24,7 +24,9 @@ export function addCommand(cli: Cli): Command {
       'which columns to read: phone=COL,name=COL,timezone=COL,agent=COL, VARIABLE:TYPE=COL',
     )
     .option('--country <code>', 'country of numbers in national form, such as US')
-    .option('--format <format>', `${bodyFormats.join(', ')} (default: by the file’s name, else csv)`)
+    .addOption(
+      oneOf('--format <format>', 'how to read it (default: by the file’s name, else csv)', bodyFormats),
+    )
     .option('--dry-run', 'say what would happen, and store nothing')
     .option('--json', 'print one JSON document')
     .action((name: string, file: string, { map, country, dryRun, ...flags }: Flags) =>
@@ -44,11 +46,6 @@ export function addCommand(cli: Cli): Command {
 function formatOf(file: string, given: string | undefined): BodyFormat {
   const known = bodyFormats.find((format) => format === given);
   if (known) return known;
-  if (given !== undefined) {
-    throw new CarillonError('usage-invalid', `--format "${given}" is not a format`, {
-      remedy: `Use ${bodyFormats.join(', ')}.`,
-    });
-  }
   if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
   return /\.json$/i.test(file) ? 'json' : 'csv';
 }

@@ -5,6 +5,7 @@ import { deleteCampaign } from '../../control/campaigns/delete.ts';
 import { showCampaign } from '../../control/campaigns/show.ts';
 import { agrees } from '../agree.ts';
 import { type Cli, command } from '../cli.ts';
+import { quoteWord } from '../output/run-words.ts';
 import { counted } from '../output/summary.ts';
 
 /** `carillon campaign clone`, `rename` and `delete`. */
@@ -27,7 +28,7 @@ export function cloneCommand(cli: Cli): Command {
         });
         if (options.json) return cli.json(clone);
         cli.out(`${clone.name} is a draft with ${counted(clone.balance.rows, 'row')}.`);
-        cli.out(`Start it with \`carillon campaign resume ${clone.name}\`.`);
+        cli.out(`Start it with \`carillon campaign start ${quoteWord(clone.name)}\`.`);
       }),
     );
 }

@@ -10,7 +10,7 @@ import { type Cli, command } from '../cli.ts';
 import { tellHungUp, waitFor } from '../output/hang-up-words.ts';
 import { counted } from '../output/summary.ts';
 
-/** The commands that pause, resume and cancel a campaign. */
+/** The commands that start, pause, resume and cancel a campaign. */
 export function pauseCommand(cli: Cli): Command {
   return command(
     'pause',
@@ -56,8 +56,29 @@ function tellPaused(name: string): string {
   return `${name} is paused: no new calls. Continue it with \`carillon campaign resume\`.`;
 }
 
+export function startCommand(cli: Cli): Command {
+  return starting(
+    cli,
+    command(
+      'start',
+      'Start a draft on the background workers. The order is checked first.',
+      'carillon campaign start march',
+    ),
+    'is started',
+  );
+}
+
 export function resumeCommand(cli: Cli): Command {
-  return command('resume', 'Continue a campaign on the background workers.', 'carillon campaign resume march')
+  return starting(
+    cli,
+    command('resume', 'Continue a campaign on the background workers.', 'carillon campaign resume march'),
+    'continues',
+  );
+}
+
+/** Both do the same: a draft and a campaign that rests are dialled from now on. */
+function starting(cli: Cli, made: Command, words: 'is started' | 'continues'): Command {
+  return made
     .argument('<name>', 'the campaign’s name, or its id')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { json?: true }) =>
@@ -66,13 +87,13 @@ export function resumeCommand(cli: Cli): Command {
         const campaign = await startCampaign(app.service({ note: cli.note }), name);
         const inRun = campaign.driver === 'run' && campaign.run_active;
         if (options.json) cli.json(campaign);
-        else if (inRun) cli.out(`${campaign.name} continues in its active run.`);
-        else cli.out(`${campaign.name} continues: the background workers dial it.`);
+        else if (inRun) cli.out(`${campaign.name} ${words}: its active run dials it.`);
+        else cli.out(`${campaign.name} ${words}: the background workers dial it.`);
         if (inRun) return;
         const left = leftOf(campaign);
         if (state === 'paused' && reason === limitReached && left > 0) {
           const people = counted(left, 'person is', 'people are');
-          cli.note(`The --limit of its run does not hold any more: ${people} left, and will be called.`);
+          cli.note(`The run’s --limit no longer applies: ${people} left and will be called.`);
         }
         const { alive, barred } = await findDialers(app.ledger);
         if (alive === 0)

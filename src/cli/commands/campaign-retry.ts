@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { readOutcomes, retryCampaign } from '../../control/campaigns/retry.ts';
 import { showCampaign } from '../../control/campaigns/show.ts';
+import { outcomes as allOutcomes } from '../../voice/outcomes.ts';
 import { agrees } from '../agree.ts';
+import { someOf } from '../choices.ts';
 import { type Cli, command, required } from '../cli.ts';
 import { counted } from '../output/summary.ts';
 
@@ -13,7 +15,7 @@ export function retryCommand(cli: Cli): Command {
     'carillon campaign retry march --outcome failed,no-answer',
   )
     .argument('<name>', 'the campaign’s name, or its id')
-    .option('--outcome <outcomes>', 'which outcomes, with commas between them')
+    .addOption(someOf('--outcome <outcomes>', 'which outcomes, with commas between them', allOutcomes))
     .option('--yes', 'do not ask')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { outcome?: string; yes?: true; json?: true }) =>

@@ -13,20 +13,29 @@ import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems } from '../output/list.ts';
 import { count, counted, optOutWarning, outcomeWords, spentWords } from '../output/summary.ts';
-import { factLines, tableLines, timeText } from '../output/table.ts';
+import { factLines, localTimes, tableLines, timeText } from '../output/table.ts';
 import { waitsLine } from '../output/waits-words.ts';
 import { summaries } from '../summaries.ts';
 import { addCommand } from './campaign-add.ts';
+import { createCommand } from './campaign-create.ts';
 import { cloneCommand, deleteCommand, renameCommand } from './campaign-everyday.ts';
 import { forecastCommand } from './campaign-forecast.ts';
-import { cancelCommand, pauseCommand, refreshCommand, resumeCommand } from './campaign-moves.ts';
+import {
+  cancelCommand,
+  pauseCommand,
+  refreshCommand,
+  resumeCommand,
+  startCommand,
+} from './campaign-moves.ts';
 import { changePersonCommand, removePersonCommand } from './campaign-people.ts';
 import { retryCommand } from './campaign-retry.ts';
 import { exportCommand } from './export.ts';
 
-/** `carillon campaign`: lists campaigns, shows one, and holds the commands that pause, resume and cancel it. */
+/** `carillon campaign`: makes, lists and shows campaigns, and holds the commands that start, pause, resume and cancel them. */
 export function campaignCommand(cli: Cli): Command {
   return group('campaign', summaries.campaign.does, 'carillon campaign list', [
+    createCommand(cli),
+    startCommand(cli),
     listCommand(cli),
     showCommand(cli),
     pauseCommand(cli),
@@ -54,7 +63,7 @@ function listCommand(cli: Cli): Command {
         const lines: CampaignItem[] = [];
         for await (const items of eachPage((page) => listCampaigns(ledger, page))) lines.push(...items);
         if (lines.length === 0) return cli.out('There are no campaigns yet. Start one with `carillon run`.');
-        for (const line of drawList(lines)) cli.out(line);
+        for (const line of drawList(lines, cli.width())) cli.out(line);
       }),
     );
 }
@@ -91,7 +100,7 @@ const driverWords = {
   background: 'the background workers',
 } as const;
 
-function drawList(lines: readonly CampaignItem[]): string[] {
+function drawList(lines: readonly CampaignItem[], width: number): string[] {
   const services = new Set(lines.map((line) => line.service)).size;
   const some = (n: number) => (n === 0 ? null : n);
   return tableLines(
@@ -121,6 +130,7 @@ function drawList(lines: readonly CampaignItem[]): string[] {
       services > 1 ? line.service : null,
       line.reason,
     ]),
+    width,
   );
 }
 
@@ -165,7 +175,7 @@ function drawCampaign(
       ['Driven by', live ? driverText(campaign, dialers) : null],
       ['Not dialling', barredText(campaign, dialers)],
       ['Service', `${campaign.service}, agent ${[campaign.agent].flat().join(', ')}`],
-      ['Order', describeOrder(order).join('; ')],
+      ['Order', localTimes(describeOrder(order).join('; '))],
       ['Created', timeText(campaign.created_at)],
       [
         'Rows',

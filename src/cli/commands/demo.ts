@@ -14,13 +14,19 @@ import { isFree, servePage } from '../serve-page.ts';
 import { summaries } from '../summaries.ts';
 import { stay } from './demo-stay.ts';
 import { runLive } from './run-live.ts';
+import { readPort } from './up.ts';
 
 /** The demo: a whole campaign on a simulated service, without touching the user's own settings or data. */
 export function demoCommand(cli: Cli): Command {
   return command('demo', summaries.demo.does, 'carillon demo\ncarillon demo --stay')
     .option('--stay', 'serve the page with several simulated campaigns, until Ctrl-C')
+    .option(
+      '--port <n>',
+      'the port of the page; 0 picks a free one (default: 3000, or a free one where it is taken)',
+    )
+    .option('-q, --quiet', 'no progress: only warnings, errors and the summary at the end')
     .option('--json', 'print the summary as one JSON line on stdout')
-    .action((flags: { json?: true; stay?: true }) => runDemo(cli, flags));
+    .action((flags: DemoFlags) => runDemo(cli, flags));
 }
 
 /** That of `carillon up`; another one when it is taken. */
@@ -35,16 +41,24 @@ const staying: SimulatorOptions = {
 const rate = 20;
 const speed = 60;
 
-type DemoFlags = { json?: true; stay?: true };
+type DemoFlags = { json?: true; stay?: true; port?: string; quiet?: true };
 
 async function runDemo(cli: Cli, flags: DemoFlags): Promise<void> {
   const json = flags.json === true;
   const stays = flags.stay === true;
   if (json && stays) throw bothGiven();
-  const say = (line: string) => (json ? cli.note(line) : cli.out(line));
+  const quiet = flags.quiet === true;
+  const wanted = readPort('--port', flags.port);
+  if (wanted && !(await isFree(wanted)))
+    throw new CarillonError('usage-invalid', `The port ${wanted} is taken`, {
+      remedy: 'Give another with --port; 0 picks a free one.',
+    });
+  const say = (line: string) => {
+    if (!quiet) (json ? cli.note : cli.out)(line);
+  };
   const home = await freshHome(cli);
   const simulator = await startSimulator({ rate, speed, seed: 7, ...(stays ? staying : {}) });
-  const port = (await isFree(usualPort)) ? usualPort : 0;
+  const port = wanted ?? ((await isFree(usualPort)) ? usualPort : 0);
   // The demo never sees the user's environment, so it cannot call a real service.
   const env = {
     PATH: cli.io.env.PATH,
@@ -62,11 +76,12 @@ async function runDemo(cli: Cli, flags: DemoFlags): Promise<void> {
   );
   try {
     if (stays) return await stay(own);
-    const beside = (app: App) => showPage(app, port, say);
+    const beside = (app: App) => showPage(app, port, quiet ? () => undefined : json ? own.note : own.out);
     const run = {
       file: sample(),
       name: 'demo',
       out: resolve(cli.io.cwd, 'demo.results.csv'),
+      rejects: resolve(cli.io.cwd, 'demo.results.rejected.csv'),
       order: readOrder({ agent: 'agent_demo' }),
       map: undefined,
       country: 'US',
@@ -76,6 +91,7 @@ async function runDemo(cli: Cli, flags: DemoFlags): Promise<void> {
       startOver: false,
       yes: true,
       json,
+      quiet,
       again: 'carillon demo',
     } as const;
     await runLive(own, run, beside);

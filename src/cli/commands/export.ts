@@ -6,7 +6,10 @@ import { exportRejects, exportResults, readFilter } from '../../control/people/s
 import { formatOf } from '../../export/results.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { PeopleFilter } from '../../ledger/search/verbs.ts';
-import { type Cli, command } from '../cli.ts';
+import { recipientStates } from '../../ledger/states.ts';
+import { outcomes } from '../../voice/outcomes.ts';
+import { someOf } from '../choices.ts';
+import { besideRows, type Cli, command } from '../cli.ts';
 import { counted } from '../output/summary.ts';
 
 type Flags = {
@@ -34,18 +37,16 @@ export function exportCommand(cli: Cli): Command {
       '--attempts',
       'one row per attempt, with its times, agent, key and caller number (default file: <name>.attempts.csv)',
     )
-    .option('--state <states>', 'only rows in these states, such as done,skipped')
-    .option('--outcome <outcomes>', 'only rows with these outcomes, such as answered,voicemail')
+    .addOption(someOf('--state <states>', 'only rows in these states, such as done,skipped', recipientStates))
+    .addOption(
+      someOf('--outcome <outcomes>', 'only rows with these outcomes, such as answered,voicemail', outcomes),
+    )
     .option('--since <time>', 'only rows that moved since then, such as 2026-03-01T09:00:00Z')
     .option('--rejected <file>', 'also write the rows that the import rejected, as CSV')
-    .option('--json', 'print one JSON document about what was written')
+    .option('--json', 'print one JSON document about what was written; with --out - on stderr')
     .action((name: string, options: Flags) => {
       const toStdout = options.out === '-';
-      if (toStdout && options.json) {
-        throw new CarillonError('usage-invalid', '--out - and --json both write to stdout', {
-          remedy: 'Give only one of the two.',
-        });
-      }
+      const told = toStdout ? besideRows(cli) : cli;
       const format = options.out && !toStdout ? formatOf(options.out) : 'csv';
       return cli.withBooks(async ({ ledger, clock }) => {
         const campaign = await ledger.campaigns.get(name);
@@ -59,9 +60,8 @@ export function exportCommand(cli: Cli): Command {
         const rejected = options.rejected
           ? await exportRejects(ledger, campaign, { path: resolve(cli.io.cwd, options.rejected) })
           : null;
-        const tell = toStdout ? cli.note : cli.out;
         if (options.json) {
-          cli.json({
+          told.json({
             campaign: campaign.name,
             out,
             rows,
@@ -69,11 +69,13 @@ export function exportCommand(cli: Cli): Command {
           });
           return;
         }
-        tell(
+        told.out(
           `${counted(rows, 'row')} of ${campaign.name} ${rows === 1 ? 'is' : 'are'} in ${toStdout ? 'the output' : out}.`,
         );
         if (options.rejected)
-          tell(`${counted(rejected ?? 0, 'rejected row is', 'rejected rows are')} in ${options.rejected}.`);
+          told.out(
+            `${counted(rejected ?? 0, 'rejected row is', 'rejected rows are')} in ${options.rejected}.`,
+          );
       });
     });
 }

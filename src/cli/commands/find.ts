@@ -28,7 +28,7 @@ export function findCommand(cli: Cli): Command {
         let found = 0;
         for await (const items of eachPage(read)) {
           for (const item of items) {
-            await printLines(cli, [...(found === 0 ? [] : ['']), ...drawFound(item)]);
+            await printLines(cli, [...(found === 0 ? [] : ['']), ...drawFound(item, cli.width())]);
             found += 1;
           }
         }
@@ -40,7 +40,7 @@ export function findCommand(cli: Cli): Command {
     );
 }
 
-function drawFound(person: FoundPerson): string[] {
+function drawFound(person: FoundPerson, width: number): string[] {
   const { campaign, row, phone, name, state, outcome, reason, until, attempts, error } = person;
   const waits =
     reason && state !== 'skipped' ? `, waits: ${reason}${until ? ` until ${timeText(until)}` : ''}` : '';
@@ -48,11 +48,11 @@ function drawFound(person: FoundPerson): string[] {
   return [
     `${campaign}, row ${row}: ${phone}${name ? ` ${name}` : ''}`,
     `  ${state}${ended}${waits}${error ? `: ${error}` : ''}; recipient ${person.id}, ${counted(attempts.length, 'attempt')}`,
-    ...(attempts.length > 0 ? drawAttempts(attempts) : []),
+    ...(attempts.length > 0 ? drawAttempts(attempts, width - 2) : []),
   ];
 }
 
-function drawAttempts(attempts: FoundPerson['attempts']): string[] {
+function drawAttempts(attempts: FoundPerson['attempts'], width: number): string[] {
   const time = (at: Date | null) => (at ? timeText(at) : null);
   const lines = tableLines(
     ['#', 'PLANNED', 'DIALED', 'ENDED', 'STATE', 'OUTCOME', 'KEY', 'FROM', 'COST', 'CALL', 'ATTEMPT'],
@@ -69,6 +69,7 @@ function drawAttempts(attempts: FoundPerson['attempts']): string[] {
       each.call_id,
       each.id,
     ]),
+    width,
   );
   return lines.map((line) => `  ${line}`);
 }

@@ -19,7 +19,7 @@ export function keysCommand(cli: Cli): Command {
         if (options.json) return cli.json(found);
         // A key that was removed from the settings is shown only while attempts depend on it.
         const shown = found.items.filter((key) => key.present || key.planned + key.parked + key.calling > 0);
-        for (const line of [...drawKeys(shown), ...accountLines(shown)]) cli.out(line);
+        for (const line of [...drawKeys(shown, cli.width()), ...accountLines(shown)]) cli.out(line);
       });
     });
   return keys.addCommand(resumeCommand(cli));
@@ -69,7 +69,7 @@ const words = {
   denied: 'not accepted',
 } as const;
 
-function drawKeys(keys: readonly Key[]): string[] {
+function drawKeys(keys: readonly Key[], width: number): string[] {
   return tableLines(
     ['KEY', 'STATE', 'RATE', 'CALLING', 'PLANNED', 'PARKED', 'RESTS', 'SINCE', 'NEXT PROBE', 'WHY'],
     keys.map((key) => [
@@ -84,5 +84,6 @@ function drawKeys(keys: readonly Key[]): string[] {
       key.probe_at ? timeText(key.probe_at) : null,
       key.reason,
     ]),
+    width,
   );
 }

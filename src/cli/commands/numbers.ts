@@ -17,7 +17,8 @@ export function numbersCommand(cli: Cli): Command {
       cli.withApp(async (app) => {
         const found = await listNumbers(app.service({ note: cli.note }));
         if (options.json) cli.json(found);
-        else if (found.items.length > 0) for (const line of drawNumbers(found.items)) cli.out(line);
+        else if (found.items.length > 0)
+          for (const line of drawNumbers(found.items, cli.width())) cli.out(line);
         else cli.out('The account has no phone numbers.');
         // Shows what the other keys answered; a key that failed is still a failure.
         const [failed] = found.failed;
@@ -26,7 +27,7 @@ export function numbersCommand(cli: Cli): Command {
     );
 }
 
-function drawNumbers(numbers: Numbers['items']): string[] {
+function drawNumbers(numbers: Numbers['items'], width: number): string[] {
   return tableLines(
     ['NUMBER', 'ID', 'LABEL', 'COUNTRY', 'PROVIDER', 'VERIFIED', 'KEY'],
     numbers.map((number) => [
@@ -38,5 +39,6 @@ function drawNumbers(numbers: Numbers['items']): string[] {
       typeof number.is_verified === 'boolean' ? (number.is_verified ? 'yes' : 'no') : null,
       number.key,
     ]),
+    width,
   );
 }

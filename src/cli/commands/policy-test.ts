@@ -45,7 +45,11 @@ export function policyListCommand(cli: Cli): Command {
           row.as_of,
           `${row.citation}${row.note ? `; ${row.note}` : ''}`,
         ]);
-        for (const line of tableLines(['AREA', 'HOURS', 'FROM', 'UNTIL', 'AS OF', 'SOURCE'], lines))
+        for (const line of tableLines(
+          ['AREA', 'HOURS', 'FROM', 'UNTIL', 'AS OF', 'SOURCE'],
+          lines,
+          cli.width(),
+        ))
           cli.out(line);
       }
       cli.out('Not legal advice. A pack holds only when a policy names it in "hours".');

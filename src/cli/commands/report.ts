@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import {
   type Report,
@@ -9,6 +9,7 @@ import {
 import { csvLine } from '../../export/cell.ts';
 import { openTarget } from '../../export/target.ts';
 import { outcomes } from '../../voice/outcomes.ts';
+import { oneOf } from '../choices.ts';
 import { type Cli, command } from '../cli.ts';
 import { tableLines } from '../output/table.ts';
 import { summaries } from '../summaries.ts';
@@ -18,10 +19,11 @@ export function reportCommand(cli: Cli): Command {
   return command('report', summaries.report.does, 'carillon report march --by hour')
     .argument('<name>', 'the campaign’s name, or its id')
     .addOption(
-      new Option(
+      oneOf(
         '--by <part>',
         'a line for each hour or weekday of the person’s local time, caller number, agent, or attempt number',
-      ).choices(reportParts),
+        reportParts,
+      ),
     )
     .option('--csv', 'print CSV')
     .option('--json', 'print one JSON document')
@@ -35,7 +37,7 @@ export function reportCommand(cli: Cli): Command {
         const report = await reportCampaign(ledger, name, { by: options.by });
         if (options.json) return cli.json(report);
         if (options.csv) await (await openTarget({ stream: cli.io.stdout })).write(drawCsv(report));
-        else for (const line of drawTable(report)) cli.out(line);
+        else for (const line of drawTable(report, cli.width())) cli.out(line);
       });
     });
 }
@@ -68,7 +70,7 @@ function drawCsv(report: Report): string {
   ].join('');
 }
 
-function drawTable(report: Report): string[] {
+function drawTable(report: Report, width: number): string[] {
   if (report.total.calls === 0) return [`No call of ${report.campaign} has ended yet.`];
   const seen = outcomes.filter((outcome) => report.total.outcomes[outcome]);
   const fixed = (n: number | null, digits: number) => (n === null ? null : n.toFixed(digits));
@@ -91,5 +93,6 @@ function drawTable(report: Report): string[] {
       fixed(line.cost_per_connect, 2),
       fixed(line.mean_duration, 1),
     ]),
+    width,
   );
 }

@@ -5,6 +5,7 @@ import { refuseOwn } from '../../control/ledger/backup.ts';
 import { restoreLedger } from '../../control/ledger/restore.ts';
 import { agrees } from '../agree.ts';
 import { type Cli, command } from '../cli.ts';
+import { timeText } from '../output/table.ts';
 import { summaries } from '../summaries.ts';
 
 /** `carillon restore`: puts a backup in the place of the embedded ledger. */
@@ -28,7 +29,7 @@ export function restoreCommand(cli: Cli): Command {
       const { backup, kept, manifest } = await restoreLedger({ config, clock: systemClock }, path);
       const since = manifest.made_at.toISOString().slice(0, 19).concat('Z');
       if (json) return cli.json({ backup, made_at: manifest.made_at, kept });
-      cli.out(`Restored the ledger of ${since}.`);
+      cli.out(`Restored the ledger of ${timeText(manifest.made_at)}.`);
       if (kept) cli.out(`The ledger that was here is kept in ${kept}.`);
       cli.out(
         `It does not know whom it called since, so nobody is called until you run: carillon ledger confirm --lost-since ${since}`,

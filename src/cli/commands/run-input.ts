@@ -2,7 +2,6 @@ import { realpath } from 'node:fs/promises';
 import { systemClock } from '../../base/clock.ts';
 import { untilAborted } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
-import { rejectedPath } from '../../export/rejected.ts';
 import { checkTarget } from '../../export/target.ts';
 import type { ColumnMap } from '../../intake/columns.ts';
 import { type Intake, openCsv } from '../../intake/csv.ts';
@@ -15,7 +14,10 @@ import type { Summary } from '../output/summary.ts';
 export type RunOrder = {
   file: string;
   name: string;
+  /** The file of the results; - is standard output. */
   out: string;
+  /** The file of the rejected rows. */
+  rejects: string;
   /** The file of the long form, if it is wanted. */
   attempts: string | null;
   order: Order;
@@ -26,6 +28,8 @@ export type RunOrder = {
   startOver: boolean;
   yes: boolean;
   json: boolean;
+  /** Without progress and what is under way: only warnings, errors and the end. */
+  quiet: boolean;
   /** The command line that resumes it. */
   again: string;
 };
@@ -34,10 +38,11 @@ export type RunOrder = {
 export async function checkFiles({
   file,
   out,
+  rejects,
   attempts,
-}: Pick<RunOrder, 'file' | 'out' | 'attempts'>): Promise<void> {
+}: Pick<RunOrder, 'file' | 'out' | 'rejects' | 'attempts'>): Promise<void> {
   const list = file === '-' ? null : await realpath(file).catch(() => null);
-  for (const path of [out, rejectedPath(out), ...(attempts ? [attempts] : [])]) {
+  for (const path of [...(out === '-' ? [] : [out]), rejects, ...(attempts ? [attempts] : [])]) {
     if (list !== null && (await realpath(path).catch(() => null)) === list) {
       throw new CarillonError('usage-invalid', `${path} is the list itself, and would be overwritten`, {
         remedy: 'Name another file with --out.',

@@ -10,7 +10,6 @@ import { requireSound } from '../../control/ledger/show.ts';
 import { checkKeys } from '../../control/preflight.ts';
 import { createReporter } from '../../control/processes/report.ts';
 import { createNotify } from '../../control/webhooks/notify.ts';
-import { rejectedPath } from '../../export/rejected.ts';
 import type { Intake } from '../../intake/csv.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Standing } from '../../ledger/reports/verbs.ts';
@@ -94,13 +93,13 @@ async function prepareAndDial(
     await ledger.campaigns.countRequests(campaign.id, requests);
     const imported = await importList(ledger, campaign, intake, signal);
     const { people, pending, done } = await countPeople(ledger, campaign, imported);
-    const files = { file: run.file, rejects: { path: rejectedPath(run.out) } };
+    const files = { file: run.file, rejects: { path: run.rejects } };
     if (people === 0) await refuseEmpty(ledger, campaign, imported.rejected, files);
-    say(openingLine(run, resumed, changed, pending, done));
-    if (pending > 0) for (const line of policyLines(ledger.policies.now())) say(line);
+    const tell = run.quiet ? () => undefined : say;
+    tell(openingLine(run, resumed, changed, pending, done));
+    if (pending > 0) for (const line of policyLines(ledger.policies.now())) tell(line);
     if (intake.hint) say(intake.hint);
-    if (imported.rejected > 0)
-      say(`${counted(imported.rejected, 'row')} rejected: see ${rejectedPath(run.out)}`);
+    if (imported.rejected > 0) tell(`${counted(imported.rejected, 'row')} rejected: see ${run.rejects}`);
     if (pending > 0 && !held && !(await confirm(cli, app, run, campaign, pending, signal))) {
       const why = signal.aborted ? 'the run was interrupted' : 'not confirmed';
       await ledger.campaigns.rest(campaign.id, campaign.runId ?? randomUUID(), 'paused', why);
@@ -139,7 +138,8 @@ async function dialAndTell(
   const began = performance.now();
   const ending = await dial();
   const now = app.clock.now();
-  const written = await writeFiles(app.ledger, now, campaign, run.out, run.attempts).catch((error: unknown) =>
+  const files = { ...run, results: run.out === '-' ? { stream: cli.io.stdout } : { path: run.out } };
+  const written = await writeFiles(app.ledger, now, campaign, files).catch((error: unknown) =>
     errorLine(error),
   );
   const standing = await app.ledger.reports.standing(campaign.id);
@@ -185,17 +185,17 @@ async function dialAll(
   crew.add(startReporter(createReporter(app, ['run']), { clock, log, rounds: app.rounds }));
   const notifier = startNotifier(createNotify(app), app, settleMs);
   const progress = createProgress({
-    screen: run.json ? cli.io.stderr : cli.io.stdout,
+    screen: run.json || run.out === '-' ? cli.io.stderr : cli.io.stdout,
     now: () => clock.now(),
     limits: () => limitsOf(app),
     glance: createGlance(app, campaign.id, callCap !== null),
   });
+  cli.drawing(progress.clear);
   let warned = false;
   const warn = (seen: Standing['optOuts']) => {
     const words = optOutWarning(seen);
     if (words === null || warned) return;
     warned = true;
-    progress.end();
     cli.note(`Warning: ${words}.`);
   };
   let ending: Ending = { kind: 'interrupted' };
@@ -213,12 +213,13 @@ async function dialAll(
       log,
       show(look) {
         warn(look.standing.optOuts);
-        progress.show(look);
+        if (!run.quiet) progress.show(look);
       },
     });
     return ending;
   } finally {
     progress.end();
+    cli.drawing(null);
     const late = await crew.stop(app.config.voice.timeoutMs + 2_000);
     if (late.length > 0) log.warn({ late }, 'not everything stopped in time');
     if (ending.kind !== 'ousted') await layDown(ledger, campaign, runId, ending);
@@ -228,10 +229,13 @@ async function dialAll(
   }
 }
 
-function resultsLine({ out, attempts }: RunOrder, { results, rejected, attempts: tries }: Written): string {
-  const refused = rejected > 0 ? `, rejected: ${rejectedPath(out)} (${counted(rejected, 'row')})` : '';
+function resultsLine(
+  { out, rejects, attempts }: RunOrder,
+  { results, rejected, attempts: tries }: Written,
+): string {
+  const refused = rejected > 0 ? `, rejected: ${rejects} (${counted(rejected, 'row')})` : '';
   const long = tries === null ? '' : `, attempts: ${attempts} (${counted(tries, 'row')})`;
-  return `Results: ${out} (${counted(results, 'row')})${long}${refused}`;
+  return `Results: ${out === '-' ? 'standard output' : out} (${counted(results, 'row')})${long}${refused}`;
 }
 
 async function confirm(

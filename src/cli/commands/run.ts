@@ -5,11 +5,12 @@ import { CarillonError } from '../../base/errors.ts';
 import { campaignName } from '../../control/input.ts';
 import { sayIssue } from '../../control/issues.ts';
 import { notesOn, readOrder } from '../../control/order/order.ts';
-import { attemptsPath } from '../../export/rejected.ts';
+import { attemptsPath, rejectedPath } from '../../export/rejected.ts';
 import { formatOf } from '../../export/results.ts';
 import { parseCountry, parseMap } from '../../intake/options.ts';
 import { aFolder } from '../../intake/source.ts';
-import { type Cli, type Command, command, required } from '../cli.ts';
+import { oneOf } from '../choices.ts';
+import { besideRows, type Cli, type Command, command, required } from '../cli.ts';
 import { addOrderFlags, orderOf } from '../order-flags.ts';
 import { refuseOtherHome } from '../other-home.ts';
 import { commandAgain } from '../output/run-words.ts';
@@ -30,6 +31,7 @@ type Flags = {
   new?: boolean;
   yes?: boolean;
   json?: boolean;
+  quiet?: boolean;
 };
 
 const example = `carillon run people.csv --agent agent_123 --from +14155550100 --country US
@@ -49,36 +51,44 @@ export function runCommand(cli: Cli): Command {
     )
     .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--limit <n>', 'end this run after this many new calls', wholeNumber)
-    .option(
-      '--on-402 <what>',
-      'when the account has no credit: wait for it, or exit',
-      choice('wait', 'exit'),
-      'wait',
+    .addOption(
+      oneOf('--on-402 <what>', 'when the account has no credit: wait for it, or exit', [
+        'wait',
+        'exit',
+      ]).default('wait'),
     )
-    .option('--out <file>', 'results as .csv or .ndjson (default: <name>.results.csv)')
+    .option(
+      '--out <file>',
+      'results as .csv or .ndjson (default: <name>.results.csv); - is stdout, as CSV, and everything else goes to stderr',
+    )
     .option('--attempts', 'also write one row per attempt, to <out>.attempts.csv or .ndjson')
     .option('--dry-run', 'check everything and count, but store and dial nothing')
     .option('--new', 'start over, even if a campaign of this name exists')
     .option('--yes', 'do not ask before dialling')
+    .option('-q, --quiet', 'no progress: only warnings, errors and the summary at the end')
     .option('--json', 'print the summary as one JSON line, and nothing else, on stdout')
     .action(async (file: string, flags: Flags) => {
       const order = readRun(file, flags, cli.io.argv ?? []);
       refuseOtherHome(cli, order.name);
+      const told = order.out === '-' ? besideRows(cli) : cli;
       for (const note of notesOn(order.order, (name) => `--${name.replace('_', '-')}`)) cli.note(note);
-      if (flags.dryRun) await (await import('./run-dry.ts')).runDry(cli, order);
-      else await (await import('./run-live.ts')).runLive(cli, order);
+      if (flags.dryRun) await (await import('./run-dry.ts')).runDry(told, order);
+      else await (await import('./run-live.ts')).runLive(told, order);
     });
 }
 
 function readRun(file: string, flags: Flags, argv: readonly string[]): RunOrder {
   const name = readName(flags.name ?? nameOf(file));
-  const out = flags.out ?? `${name.replace(/[^\p{L}\p{N}._ -]+/gu, '-')}.results.csv`;
-  formatOf(out);
+  const usual = `${name.replace(/[^\p{L}\p{N}._ -]+/gu, '-')}.results.csv`;
+  const out = flags.out || usual;
+  const named = out === '-' ? usual : out;
+  formatOf(named);
   return {
     file,
     name,
     out,
-    attempts: flags.attempts ? attemptsPath(out) : null,
+    rejects: rejectedPath(named),
+    attempts: flags.attempts ? attemptsPath(named) : null,
     order: readOrder({ ...orderOf(flags), agent: required(flags.agent, '--agent <id>') }),
     map: flags.map === undefined ? undefined : parseMap(flags.map),
     country: flags.country === undefined ? undefined : parseCountry(flags.country),
@@ -87,6 +97,7 @@ function readRun(file: string, flags: Flags, argv: readonly string[]): RunOrder 
     startOver: Boolean(flags.new),
     yes: Boolean(flags.yes),
     json: Boolean(flags.json),
+    quiet: Boolean(flags.quiet),
     again: commandAgain(argv),
   };
 }
@@ -119,12 +130,4 @@ function wholeNumber(text: string): number {
   const n = Number(text);
   if (!Number.isInteger(n) || n < 1) throw new InvalidArgumentError('It must be a whole number of 1 or more');
   return n;
-}
-
-function choice<const T extends string>(...wanted: T[]) {
-  return (text: string): T => {
-    const found = wanted.find((each) => each === text);
-    if (!found) throw new InvalidArgumentError(`It must be ${wanted.join(' or ')}`);
-    return found;
-  };
 }

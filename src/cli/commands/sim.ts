@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { isAbsolute, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type FaultRule, parseFault } from '../../../simulator/faults.ts';
+import { limiterKinds } from '../../../simulator/limits.ts';
 import type { SimulatorOptions } from '../../../simulator/options.ts';
 import { startSimulator } from '../../../simulator/server.ts';
+import { retryAfterForms } from '../../../simulator/settings.ts';
 import { CarillonError } from '../../base/errors.ts';
+import { oneOf } from '../choices.ts';
 import { type Cli, command } from '../cli.ts';
 import { watchSignals } from '../signals.ts';
 import { summaries } from '../summaries.ts';
@@ -42,8 +45,8 @@ export function simCommand(cli: Cli): Command {
     .option('--port <port>', 'the port; 0 picks a free one', defaultPort)
     .option('--host <address>', 'the address to listen on (default: 127.0.0.1)')
     .option('--rate <n>', 'requests a second per key, or none (default: 20)')
-    .option('--limiter <kind>', 'how requests are counted: token, fixed or sliding')
-    .option('--retry-after <form>', 'Retry-After on a 429: none, seconds or date')
+    .addOption(oneOf('--limiter <kind>', 'how requests are counted', limiterKinds))
+    .addOption(oneOf('--retry-after <form>', 'Retry-After on a 429', retryAfterForms))
     .option('--credits <n>', 'how many calls the account can pay for; then 402')
     .option('--seed <n>', 'seed for everything random')
     .option('--speed <n>', 'how fast time runs inside calls: 60 makes a minute pass in a second')

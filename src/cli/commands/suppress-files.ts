@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Suppressed } from '../../control/suppressions/change.ts';
 import { suppressFile } from '../../control/suppressions/import.ts';
 import { exportSuppressions } from '../../control/suppressions/list.ts';
-import { type Cli, command, given } from '../cli.ts';
+import { besideRows, type Cli, command, given } from '../cli.ts';
 import { tellHungUp, waitFor } from '../output/hang-up-words.ts';
 import { count, counted } from '../output/summary.ts';
 
@@ -62,14 +62,14 @@ export function exportCommand(cli: Cli): Command {
     'carillon suppress export do-not-call.csv',
   )
     .argument('<file>', 'where to, or - for standard output')
-    .option('--json', 'print one JSON document')
+    .option('--json', 'print one JSON document; with - on stderr')
     .action((file: string, { json }: { json?: true }) =>
       cli.withBooks(async ({ ledger }) => {
         const target = file === '-' ? { stream: cli.io.stdout } : { path: placeOf(cli, file) };
         const rows = await exportSuppressions(ledger, target);
-        if (file === '-') return;
-        if (json) cli.json({ out: file, rows });
-        else cli.out(`${counted(rows, 'number')} written to ${file}.`);
+        const told = file === '-' ? besideRows(cli) : cli;
+        if (json) told.json({ out: file, rows });
+        else told.out(`${counted(rows, 'number')} written to ${file === '-' ? 'standard output' : file}.`);
       }),
     );
 }

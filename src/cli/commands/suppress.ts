@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { suppress, unsuppress } from '../../control/suppressions/change.ts';
 import { listSuppressions, type ShownSuppression } from '../../control/suppressions/list.ts';
+import { suppressionSources } from '../../ledger/suppressions/verbs.ts';
+import { oneOf } from '../choices.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { group } from '../group.ts';
 import { tellHungUp, waitFor } from '../output/hang-up-words.ts';
@@ -83,7 +85,7 @@ function listCommand(cli: Cli): Command {
     'carillon suppress list --phone +14155550123\ncarillon suppress list --source opt-out --json',
   )
     .option('--phone <phone...>', 'only these phone numbers')
-    .option('--source <source>', 'only those from here: manual, import, opt-out or api')
+    .addOption(oneOf('--source <source>', 'only those from here', suppressionSources))
     .option('--campaign <name>', 'only those of this campaign')
     .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--json', 'print one JSON document')

@@ -1,6 +1,7 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { roles } from '../../base/actor.ts';
 import { createToken, listTokens, revokeToken, type ShownToken } from '../../control/tokens/manage.ts';
+import { oneOf } from '../choices.ts';
 import { type Cli, command, given, required } from '../cli.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
@@ -25,7 +26,7 @@ function createCommand(cli: Cli): Command {
     'carillon token create --name reporting --role read --ends 90d',
   )
     .option('--name <name>', 'who or what uses it, as the activity shows it (required)')
-    .addOption(new Option('--role <role>', 'what it may do').choices(roles))
+    .addOption(oneOf('--role <role>', 'what it may do', roles))
     .option('--ends <time>', 'when it stops working: a time, a date, or a span such as 90d (default: never)')
     .option('--json', 'print one JSON document')
     .action(({ json, ...flags }: Flags) => {
@@ -70,7 +71,7 @@ function listCommand(cli: Cli): Command {
           time(each.used_at, 'never'),
           `${timeText(each.made_at)} by ${each.made_by}`,
         ]);
-        await printLines(cli, tableLines(['NAME', 'ROLE', 'ENDS', 'LAST USED', 'MADE'], rows));
+        await printLines(cli, tableLines(['NAME', 'ROLE', 'ENDS', 'LAST USED', 'MADE'], rows, cli.width()));
       }),
     );
 }

@@ -1,8 +1,9 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { withoutKeys } from '../../books.ts';
 import type { Service } from '../../control/service.ts';
 import { resolveUnknown, type Settled } from '../../control/unknowns/settle.ts';
+import { oneOf } from '../choices.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { type ResolveFlags, readFindings, resolveMany } from './unknown-bulk.ts';
 
@@ -16,9 +17,7 @@ export function resolveCommand(cli: Cli): Command {
       'carillon unknown resolve --campaign march --as not-called --reason "the service confirmed its outage"',
   )
     .argument('[attempt]', 'the attempt’s id, as `carillon unknown list` shows it')
-    .addOption(
-      new Option('--as <what>', 'what was found out').choices(['not-called', 'called']).makeOptionMandatory(),
-    )
+    .addOption(oneOf('--as <what>', 'what was found out', ['not-called', 'called']).makeOptionMandatory())
     .option('--call-id <id>', 'with --as called: the call’s id at the service, so that its result is fetched')
     .option(
       '--force',
@@ -26,7 +25,10 @@ export function resolveCommand(cli: Cli): Command {
     )
     .option('--campaign <name>', 'every unknown attempt of this campaign')
     .option('--all', 'every unknown attempt')
-    .option('--file <csv>', 'the attempts in a CSV file with a column attempt, and call_id where it is known')
+    .option(
+      '--file <file>',
+      'the attempts in a CSV file with a column attempt, and call_id where it is known',
+    )
     .option('--reason <text>', 'how it was found out, for anyone who reads the history')
     .option('--yes', 'do not ask before resolving many')
     .option('--json', 'print one JSON document')

@@ -9,6 +9,7 @@ import { createBulkWorker } from '../../control/bulk/work.ts';
 import { createImporter } from '../../control/imports/work.ts';
 import { createReporter } from '../../control/processes/report.ts';
 import { createNotify } from '../../control/webhooks/notify.ts';
+import { someOf } from '../choices.ts';
 import { type Cli, type Command, command } from '../cli.ts';
 import { servePage } from '../serve-page.ts';
 import { watchSignals } from '../signals.ts';
@@ -38,13 +39,13 @@ export function workerCommand(cli: Cli): Command {
     summaries.worker.does,
     'carillon worker\ncarillon worker --only dialer,tracker --metrics-port 9464',
   )
-    .option('--only <stations>', `run only these stations: ${workerNames.join(', ')}`)
+    .addOption(someOf('--only <stations>', `run only these stations: ${workerNames.join(', ')}`, workerNames))
     .option('--metrics-port <n>', 'serve what this process counts at /metrics on this port of HOST')
     .action((flags: { only?: string; metricsPort?: string }) =>
       serve(cli, {
         api: false,
         workers: readStations(flags.only),
-        metricsPort: readPort(flags.metricsPort),
+        metricsPort: readPort('--metrics-port', flags.metricsPort),
       }),
     );
 }
@@ -62,11 +63,11 @@ function readStations(text: string | undefined): readonly WorkerName[] {
   return workerNames.filter((name) => names.includes(name));
 }
 
-function readPort(text: string | undefined): number | undefined {
+export function readPort(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new CarillonError('usage-invalid', `--metrics-port "${text}" is not a port`, {
+  throw new CarillonError('usage-invalid', `${option} "${text}" is not a port`, {
     remedy: 'Give a number of 1 to 65535, or 0 for any free port.',
   });
 }

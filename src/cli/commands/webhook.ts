@@ -3,6 +3,8 @@ import { listDeliveries, type ShownDelivery } from '../../control/webhooks/deliv
 import { addWebhook, listWebhooks, removeWebhook, type ShownWebhook } from '../../control/webhooks/manage.ts';
 import { replayWebhook } from '../../control/webhooks/replay.ts';
 import { testWebhook } from '../../control/webhooks/try.ts';
+import { eventTypes } from '../../ledger/events/verbs.ts';
+import { someOf } from '../choices.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
@@ -34,7 +36,13 @@ function addCommand(cli: Cli): Command {
     'carillon webhook add https://example.com/hook\ncarillon webhook add https://example.com/hook --events recipient.done,campaign.done --json',
   )
     .argument('<url>', 'an https:// address')
-    .option('--events <types>', 'only events of these types, separated by commas (default: all)')
+    .addOption(
+      someOf(
+        '--events <types>',
+        'only events of these types, separated by commas (default: all)',
+        eventTypes,
+      ),
+    )
     .option('--json', 'print one JSON document')
     .action((url: string, { json, ...flags }: { events?: string; json?: true }) => {
       const events = given(flags)
@@ -72,7 +80,7 @@ function listCommand(cli: Cli): Command {
           'EVENTS',
           'WHY',
         ];
-        await printLines(cli, tableLines(header, found.items.map(rowOf)));
+        await printLines(cli, tableLines(header, found.items.map(rowOf), cli.width()));
       }),
     );
 }
@@ -152,7 +160,7 @@ function deliveriesCommand(cli: Cli): Command {
         ]);
         await printLines(
           cli,
-          tableLines(['AT', 'END', 'TYPE', 'EVENT', 'TRY', 'STATUS', 'TOOK', 'WHY'], rows),
+          tableLines(['AT', 'END', 'TYPE', 'EVENT', 'TRY', 'STATUS', 'TOOK', 'WHY'], rows, cli.width()),
         );
       }),
     );

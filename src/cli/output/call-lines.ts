@@ -1,7 +1,7 @@
 import type { FetchedCall } from '../../control/calls/at-service.ts';
 import type { ShownCall } from '../../control/calls/show.ts';
 import { duration } from './summary.ts';
-import { factLines } from './table.ts';
+import { factLines, timeText } from './table.ts';
 import { waitText } from './waits-words.ts';
 
 /** One call for a person to read: a line that says how it stands, then what is known of it. */
@@ -18,8 +18,8 @@ export function drawCall(call: FetchedCall, now: number): string[] {
       ['Waits', waitOf(call, now)],
       ['Duration', typeof call.duration === 'number' ? duration(call.duration) : null],
       ['Cost', typeof call.cost === 'number' ? String(call.cost) : null],
-      ['Created', record?.created_at ?? null],
-      ['Updated', record?.updated_at ?? null],
+      ['Created', whenOf(record?.created_at)],
+      ['Updated', whenOf(record?.updated_at)],
       ['Recording', call.recording_url],
       ['Metadata', call.metadata ? JSON.stringify(call.metadata) : null],
       ['Data', call.structured_data ? JSON.stringify(call.structured_data) : null],
@@ -27,6 +27,12 @@ export function drawCall(call: FetchedCall, now: number): string[] {
     ]),
     ...(call.transcript ? ['', call.transcript] : []),
   ];
+}
+
+/** As the service wrote it, where that is not a time with its zone. */
+function whenOf(text: string | null | undefined): string | null {
+  const at = new Date(text && /(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text : '');
+  return Number.isNaN(at.getTime()) ? (text ?? null) : timeText(at);
 }
 
 type Waiting = Pick<FetchedCall, 'reason' | 'until'>;

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { printable, printableJson } from '../../base/printable.ts';
 import { allItems, type Page } from '../../control/page.ts';
 import type { Cli } from '../cli.ts';
+import { wrapFor } from './wrap.ts';
 
 /** Lists of any length: page after page, each written when the reader has taken the one before. */
 const limit = 1_000;
@@ -21,7 +22,8 @@ export async function printItems<Item>(cli: Cli, read: Read<Item>): Promise<void
 }
 
 export async function printLines(cli: Cli, lines: readonly string[]): Promise<void> {
-  if (lines.length > 0) await write(cli.io.stdout, `${printable(lines.join('\n'))}\n`);
+  if (lines.length > 0)
+    await write(cli.io.stdout, `${wrapFor(cli.io.stdout, printable(lines.join('\n')))}\n`);
 }
 
 export function eachPage<Item>(read: Read<Item>): AsyncGenerator<Item[]> {

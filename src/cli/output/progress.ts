@@ -1,21 +1,23 @@
-import type { Writable } from 'node:stream';
 import { oneLine } from '../../base/printable.ts';
 import type { Look } from '../../run/drive.ts';
 import { middleLeft } from './forecast-words.ts';
 import type { Glance } from './glance.ts';
 import { type Colour, createPaint, type Paint } from './paint.ts';
 import { count, duration, outcomeWords } from './summary.ts';
-import { waitsLine } from './waits-words.ts';
+import { untilText, waitsLine } from './waits-words.ts';
+import { seenWidth, type TerminalStream, widthOf, wrapLine } from './wrap.ts';
 
 /** The progress of a run: a display on a terminal, plain lines elsewhere. */
 export type Progress = {
   show(look: Look): void;
+  /** Makes place for a line; the next state is drawn below it. */
+  clear(): void;
   /** Leaves the last state on the screen, with the cursor below it. */
   end(): void;
 };
 
 export type ProgressOptions = {
-  screen: Writable & { isTTY?: boolean; columns?: number };
+  screen: TerminalStream;
   /** Requests a second that each lane may send now, as far as known, by lane id. */
   limits(): { rate: number; learned: boolean };
   /** When it will end and why rows wait, as last read; null before that. */
@@ -33,7 +35,7 @@ export function createProgress(options: ProgressOptions): Progress {
   const { screen, now } = options;
   const paint = createPaint(screen);
   const samples: Sample[] = [];
-  let drawn = 0;
+  let drawn: string[] = [];
   let plainAt = Number.NEGATIVE_INFINITY;
   let plainLast = '';
 
@@ -46,18 +48,24 @@ export function createProgress(options: ProgressOptions): Progress {
     return samples[0]!;
   };
 
+  /** To where the drawing began, with nothing below. */
+  const back = () => {
+    const width = widthOf(screen);
+    // A terminal that became narrower has broken the lines: they take more rows than were written.
+    const rows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(seenWidth(line) / width)), 0);
+    return rows > 0 ? `\x1b[${rows}A\x1b[J` : '';
+  };
+
   return {
     show(look) {
       const first = remember(look);
       const moved = samples.findLast((each) => each.requests !== look.standing.requests) ?? first;
       const view = viewOf(look, first, now() - moved.at > quietMs, options);
       if (screen.isTTY) {
-        const width = Math.max(40, screen.columns ?? 80);
-        const lines = drawLines(view, width, paint).map((line) => cut(line, width - 1));
-        screen.write(
-          `${drawn > 0 ? `\x1b[${drawn}A` : ''}${lines.map((line) => `\x1b[2K${line}\n`).join('')}`,
-        );
-        drawn = lines.length;
+        const width = widthOf(screen);
+        const lines = drawLines(view, Number.isFinite(width) ? width - 1 : 79, paint);
+        screen.write(`${back()}${lines.map((line) => `${line}\n`).join('')}`);
+        drawn = lines;
         return;
       }
       const line = plainLine(view);
@@ -66,8 +74,12 @@ export function createProgress(options: ProgressOptions): Progress {
       plainLast = line;
       screen.write(`${line}\n`);
     },
+    clear() {
+      if (drawn.length > 0) screen.write(back());
+      drawn = [];
+    },
     end() {
-      drawn = 0;
+      drawn = [];
     },
   };
 }
@@ -129,12 +141,12 @@ function noteOf(look: Look, quiet: boolean, glance: Glance | null, now: number):
   if (standing.state === 'paused') return `paused${standing.reason ? `: ${standing.reason}` : ''}`;
   const unpaid = lanes.filter((lane) => lane.state === 'out_of_credit');
   if (unpaid.length > 0) {
-    const probe = unpaid[0]!.probeAt ? `; next probe ${timeOfDay(unpaid[0]!.probeAt.getTime())}` : '';
+    const probe = unpaid[0]!.probeAt ? `; next probe ${untilText(unpaid[0]!.probeAt, now)}` : '';
     return `no credit on ${unpaid.map((lane) => lane.name).join(', ')}${probe}`;
   }
   const failing = lanes.filter((lane) => lane.state === 'failing');
   if (failing.length > 0) {
-    const probe = failing[0]!.probeAt ? `; next probe ${timeOfDay(failing[0]!.probeAt.getTime())}` : '';
+    const probe = failing[0]!.probeAt ? `; next probe ${untilText(failing[0]!.probeAt, now)}` : '';
     return `${failing.map((lane) => lane.name).join(', ')}: service failing, ${failing[0]!.reason}${probe}`;
   }
   const denied = lanes.filter((lane) => lane.state === 'denied');
@@ -149,22 +161,48 @@ function noteOf(look: Look, quiet: boolean, glance: Glance | null, now: number):
   return (onlyTurns && !quiet) || waits.length === 0 ? '' : (waitsLine(waits, now) ?? '');
 }
 
+/** No line is longer than the screen is wide: what is drawn over must be where it was written. */
 function drawLines(v: View, width: number, paint: Paint): string[] {
   const share = v.rows === 0 ? 1 : v.finished / v.rows;
-  const tail = ` ${percent(share)}  ${count(v.finished)}/${count(v.rows)}  ${v.left}`;
-  const room = Math.max(10, Math.min(50, width - tail.length - 2));
+  const tail = [`${percent(share)}`, `${count(v.finished)}/${count(v.rows)}`, v.left]
+    .filter(Boolean)
+    .join('  ');
+  const beside = width - tail.length - 1;
+  const room = Math.min(50, beside >= leastBar ? beside : width);
   const full = Math.floor(share * room);
   const bar = paint('green', '█'.repeat(full)) + paint('dim', '░'.repeat(room - full));
   const states = (['waiting', 'queued', 'calling', 'parked', 'unknown', 'rejected', 'skipped'] as const)
     .filter((name) => v.counts[name] > 0 || name === 'calling')
-    .map((name) => paint(colours[name], `${name} ${count(v.counts[name])}`))
-    .join('  ');
+    .map((name): Part => [`${name} ${count(v.counts[name])}`, colours[name]]);
+  const pace: Part = [`${v.perSecond.toFixed(1)} requests/s of ${v.limit} `, undefined];
   return [
-    `${bar}${tail}`,
-    `${v.perSecond.toFixed(1)} requests/s of ${v.limit}   ${states}`,
-    v.outcomes ? `outcomes: ${v.outcomes}` : 'outcomes: none yet',
-    paint('yellow', v.note),
+    ...(beside >= leastBar ? [`${bar} ${tail}`] : [bar, ...wrapLine(tail, width)]),
+    ...inRows([pace, ...states], width, paint),
+    ...wrapLine(v.outcomes ? `outcomes: ${v.outcomes}` : 'outcomes: none yet', width),
+    ...wrapLine(v.note, width).map((line) => paint('yellow', line)),
   ];
+}
+
+/** A bar of fewer characters tells nothing. */
+const leastBar = 10;
+
+/** Words that stay together, and their colour. */
+type Part = readonly [text: string, colour: Colour | undefined];
+
+function inRows(parts: readonly Part[], width: number, paint: Paint): string[] {
+  const rows: Part[][] = [[]];
+  for (const part of parts) {
+    const row = rows.at(-1)!;
+    const taken = row.reduce((sum, [text]) => sum + text.length + 2, 0);
+    if (row.length > 0 && taken + part[0].length > width) rows.push([part]);
+    else row.push(part);
+  }
+  return rows.map((row) =>
+    row
+      .map(([text, colour]) => paint(colour, text))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 const colours: Partial<Record<keyof View['counts'], Colour>> = {
@@ -192,30 +230,4 @@ function plainLine(v: View): string {
 /** Rounded down: 100 % means that nothing is left. */
 function percent(share: number): string {
   return `${Math.floor(share * 100)}%`;
-}
-
-function timeOfDay(at: number): string {
-  return new Date(at).toLocaleTimeString();
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours begin with an escape character
-const escapes = /\x1b\[[0-9;]*m/y;
-
-/** Cuts to a width that counts what is seen, so that a narrow terminal does not wrap and break the redraw. */
-function cut(line: string, width: number): string {
-  let seen = 0;
-  let coloured = false;
-  for (let i = 0; i < line.length; ) {
-    escapes.lastIndex = i;
-    const found = escapes.exec(line);
-    if (found) {
-      coloured = true;
-      i += found[0].length;
-      continue;
-    }
-    if (seen === width) return `${line.slice(0, i)}${coloured ? '\x1b[0m' : ''}`;
-    seen += 1;
-    i += 1;
-  }
-  return line;
 }

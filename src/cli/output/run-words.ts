@@ -3,13 +3,14 @@ import type { Standing } from '../../ledger/reports/verbs.ts';
 import type { Ending } from '../../run/drive.ts';
 import type { RunOrder } from '../commands/run-input.ts';
 import { count, counted, outcomeWords, type Summary } from './summary.ts';
+import { localTimes } from './table.ts';
 
 /** What a run says: its first line, how it ended, and what a person can do next. */
 
 /** The order in short phrases, with the limit of this run. */
 export function describeRun({ order, mostCalls }: Pick<RunOrder, 'order' | 'mostCalls'>): string {
   const limit = mostCalls === null ? [] : [`at most ${counted(mostCalls, 'new call')} in this run`];
-  return [...describeOrder(order), ...limit].join('; ');
+  return [...describeOrder(order).map(localTimes), ...limit].join('; ');
 }
 
 export function openingLine(
@@ -50,7 +51,7 @@ export function remarks(
   if (optedOut > 0)
     lines.push(`${counted(optedOut, 'person', 'people')} asked for no more calls; no campaign calls them.`);
   const { again } = run;
-  if (ending.kind === 'interrupted') lines.push(`Interrupted; nothing was lost. Resume with: ${again}`);
+  if (ending.kind === 'interrupted') lines.push(...interruptedLines(s, again));
   if (ending.kind === 'limit') lines.push(limitLine(run, s));
   if (ending.kind === 'first') lines.push(firstLine(run, s, standing.firstOutcomes));
   if (ending.kind === 'ousted')
@@ -65,6 +66,16 @@ export function remarks(
   return lines;
 }
 
+/** People who are on the line do not notice that nobody counts any more. */
+function interruptedLines({ calling }: Summary, again: string): string[] {
+  const lines = [`Interrupted; nothing was lost. Resume with: ${again}`];
+  if (calling === 0) return lines;
+  const who = counted(calling, 'person is', 'people are');
+  const what = calling === 1 ? 'The call continues' : 'Their calls continue';
+  const result = calling === 1 ? 'its result is' : 'their results are';
+  return [`${who} still on the line. ${what} at the service; ${result} fetched when you resume.`, ...lines];
+}
+
 /** The same command without --first is an order to call everyone. */
 function firstLine(
   { name, order }: RunOrder,
@@ -74,7 +85,7 @@ function firstLine(
   const ended = outcomeWords(outcomes);
   const called = order.first === 1 ? 'person was' : `${count(order.first ?? 0)} people were`;
   const left = counted(waiting + queued + parked, 'person waits', 'people wait');
-  return `The first ${called} called${ended && `: ${ended}`}. ${left}. Continue with: carillon campaign resume ${quoteWord(name)}, or with this command without --first`;
+  return `The first ${called} called${ended && `: ${ended}`}. ${left}. Continue with \`carillon campaign resume ${quoteWord(name)}\`, or with this command without --first.`;
 }
 
 /** Parked people wait too: for credit, which the next run asks about. */
@@ -120,6 +131,7 @@ export function commandAgain(argv: readonly string[]): string {
   return ['carillon', ...words.map(quoteWord)].join(' ');
 }
 
-function quoteWord(word: string): string {
+/** As a shell takes it back. */
+export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

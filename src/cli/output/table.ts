@@ -1,27 +1,60 @@
 import { oneLine } from '../../base/printable.ts';
+import { wrapLine } from './wrap.ts';
 
 /** Prints rows under their headings, for a person to read down a column. */
 export type Cell = string | number | null;
 
-/** Numbers are right-aligned; an empty column is left out. */
-export function tableLines(header: readonly string[], rows: readonly (readonly Cell[])[]): string[] {
+/**
+ * Numbers are right-aligned; an empty column is left out. Where a line would be longer than the screen, the text at its
+ * end continues below itself; where that has no room, each row is told by its named values instead.
+ */
+export function tableLines(
+  header: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  width = Number.POSITIVE_INFINITY,
+): string[] {
   const columns = header
-    .map((title, at) => {
-      const cells = rows.map((row) => textOf(row[at] ?? null));
-      const numeric = rows.some((row) => typeof row[at] === 'number');
-      const width = Math.max(title.length, ...cells.map((cell) => cell.length));
-      return { title, cells, numeric, width };
-    })
+    .map((title, at) =>
+      columnOf(
+        title,
+        rows.map((row) => row[at] ?? null),
+      ),
+    )
     .filter(({ cells }) => rows.length === 0 || cells.some((cell) => cell !== ''));
-  const line = (cells: readonly string[]) =>
-    columns
-      .map(({ numeric, width }, at) => (numeric ? cells[at]!.padStart(width) : cells[at]!.padEnd(width)))
-      .join('  ')
-      .trimEnd();
+  const fixed = columns.slice(0, -1).reduce((sum, column) => sum + column.width + 2, 0);
+  const last = columns.at(-1)!;
+  const room = width - fixed;
+  if (room < last.width && (last.numeric || room < leastRoom)) return recordLines(columns, rows.length);
+  const draw = (cells: readonly string[]) => {
+    const parts = columns.map(({ numeric, width }, at) =>
+      numeric ? cells[at]!.padStart(width) : cells[at]!.padEnd(width),
+    );
+    if (room >= last.width) return [parts.join('  ').trimEnd()];
+    const [first = '', ...others] = wrapLine(cells.at(-1)!, room);
+    const line = [...parts.slice(0, -1), first].join('  ').trimEnd();
+    return [line, ...others.map((other) => ' '.repeat(fixed) + other)];
+  };
   return [
-    line(columns.map((column) => column.title)),
-    ...rows.map((_, at) => line(columns.map((column) => column.cells[at]!))),
+    ...draw(columns.map((column) => column.title)),
+    ...rows.flatMap((_, at) => draw(columns.map((column) => column.cells[at]!))),
   ];
+}
+
+/** Text in fewer columns is not read with ease. */
+const leastRoom = 20;
+type Column = { title: string; cells: string[]; numeric: boolean; width: number };
+
+function columnOf(title: string, values: readonly Cell[]): Column {
+  const cells = values.map(textOf);
+  const numeric = values.some((value) => typeof value === 'number');
+  return { title, cells, numeric, width: Math.max(title.length, ...cells.map((cell) => cell.length)) };
+}
+
+function recordLines(columns: readonly Column[], rows: number): string[] {
+  return Array.from({ length: rows }, (_, at) => [
+    ...(at === 0 ? [] : ['']),
+    ...factLines(columns.map(({ title, cells }) => [title, cells[at] || null] as const)),
+  ]).flat();
 }
 
 /** Named values under each other; what is null is left out. */
@@ -33,9 +66,24 @@ export function factLines(facts: readonly (readonly [string, string | null])[]):
   return known.map(([name, text]) => `${name.padEnd(width)}  ${text.replaceAll('\n', below)}`);
 }
 
-/** `2026-03-01 12:03:11Z`: UTC, the same in every time zone. */
+/** `2026-03-01 13:03:11+01:00`: this computer's clock, and how far it is from UTC. */
 export function timeText(time: Date): string {
-  return `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`;
+  const minutes = -time.getTimezoneOffset();
+  const clock = new Date(time.getTime() + minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ');
+  const two = (n: number) => String(Math.trunc(Math.abs(n))).padStart(2, '0');
+  const offset = `${minutes < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`;
+  return `${clock}${minutes === 0 ? 'Z' : offset}`;
+}
+
+/**
+ * Orders, reasons and errors are made where no clock is known, and have their times in UTC: here they are told on this
+ * computer's clock. The value of an option is to be copied, and stays.
+ */
+export function localTimes(text: string): string {
+  return text.replace(/(?<!--[a-z-]+ )\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (time) => {
+    const at = new Date(time);
+    return Number.isNaN(at.getTime()) ? time : timeText(at);
+  });
 }
 
 function textOf(cell: Cell): string {

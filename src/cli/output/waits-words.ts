@@ -3,7 +3,7 @@ import type { CountedWait } from '../../rules/waits.ts';
 import { count } from './summary.ts';
 import { timeText } from './table.ts';
 
-/** Why rows wait, for a person: `412 wait for 09:00 in America/Chicago; 3 for a retry, the next at 14:05:00Z`. */
+/** Why rows wait, for a person: `412 wait for 15:00:00Z (09:00 in America/Chicago); 3 for a retry, the next at 14:05:00Z`. */
 export function waitsLine(waits: readonly CountedWait[], now: number): string | null {
   if (waits.length === 0) return null;
   const parts = waits.map((wait) => `${count(wait.n)} ${wordsOf(wait, now)}`);
@@ -60,22 +60,25 @@ function wordsOf({ reason, n, until, place }: CountedWait, now: number): string 
 
 const dayMs = 86_400_000;
 
-/** The time of day in UTC, and the date where it is not today: tomorrow's 08:00 would read as one that is over. */
-function untilText(at: Date, now: number): string {
+/** The time of day, and the date where it is not today: tomorrow's 08:00 would read as one that is over. */
+export function untilText(at: Date, now: number): string {
   const [date, time] = timeText(at).split(' ');
   return date === timeText(new Date(now)).slice(0, 10) ? time! : `${date} ${time}`;
 }
 
-/** On the person's clock where that is one, else in UTC. */
+/** And on the person's clock, where that is one and another. */
 function clockIn(at: Date, place: string, now: number): string {
   const [zones = ''] = place.split(';');
-  if (!zones || zones.includes(',')) return untilText(at, now);
+  const here = untilText(at, now);
+  if (!zones || zones.includes(',')) return here;
   const far = at.getTime() - now >= dayMs;
-  const clock = at.toLocaleString('en-GB', {
-    timeZone: zones,
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(far ? { weekday: 'short', day: 'numeric', month: 'short' } : {}),
-  });
-  return `${clock} in ${zones}`;
+  const clockOf = (zone?: string) =>
+    at.toLocaleString('en-GB', {
+      ...(zone ? { timeZone: zone } : {}),
+      hour: '2-digit',
+      minute: '2-digit',
+      ...(far ? { weekday: 'short', day: 'numeric', month: 'short' } : {}),
+    });
+  const there = clockOf(zones);
+  return there === clockOf() ? here : `${here} (${there} in ${zones})`;
 }

@@ -22,7 +22,7 @@ export async function cloneCampaign(
   const from = await ownCampaign(ledger, baseUrl, nameOrId);
   if (from.kind === 'calls') {
     throw new CarillonError('campaign-state', `${from.name} gathers single calls and has no order to copy`, {
-      remedy: 'Make a campaign with POST /api/campaigns or `carillon run`.',
+      remedy: 'Make a campaign with `carillon campaign create`, `carillon run` or POST /api/campaigns.',
     });
   }
   const made = { order: orderOf(from), name, baseUrl, state: 'draft', driver: 'background' } as const;

@@ -196,6 +196,6 @@ async function checkPeople(ledger: Ledger, campaign: Campaign): Promise<void> {
   const { counts } = await ledger.reports.standing(campaign.id);
   if (counts.waiting + counts.queued + counts.calling + counts.parked + counts.unknown > 0) return;
   throw new CarillonError('nothing-to-dial', `The campaign ${campaign.name} has nobody to call`, {
-    remedy: `Add people first, with POST /api/campaigns/${campaign.id}/recipients or \`carillon run\`.`,
+    remedy: `Add people first, with \`carillon campaign add\` or POST /api/campaigns/${campaign.id}/recipients.`,
   });
 }

@@ -28,6 +28,8 @@ export type Flag = {
   help: string;
   /** May be given several times. */
   many?: boolean;
+  /** The only values that it takes. */
+  values?: readonly string[];
   /** On a command line the value is in this kind of file, whose name is typed. */
   file?: 'json';
 };

@@ -57,10 +57,9 @@ export function createResolver(service: Service): Resolver {
     if (await unknowns.free(attempt.id, reason, force)) return;
     const now = await reports.attempt(attempt.id);
     if (now?.state !== 'unknown' || now.callId || !now.freeFrom) throw notUnknown(now ?? attempt);
-    const from = now.freeFrom;
-    const left = Math.max(1, Math.ceil((from.getTime() - clock.now()) / 1_000));
+    const left = Math.max(1, Math.ceil((now.freeFrom.getTime() - clock.now()) / 1_000));
     throw new CarillonError('attempt-state', 'The request of this attempt may still be on its way', {
-      remedy: `Try again from ${from.toISOString().slice(0, 19).replace('T', ' ')}Z, in ${left} s.`,
+      remedy: `Try again in ${left} s.`,
     });
   }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { OnUnknown } from '../../../rules/order.ts';
+import { type OnUnknown, onUnknowns } from '../../../rules/order.ts';
 import { quote } from '../../../rules/phone/phone-text.ts';
-import type { RetryWhen } from '../../../rules/retry.ts';
+import { type RetryWhen, retryTimes } from '../../../rules/retry.ts';
 import { text } from '../../input.ts';
 import { flags, numeral, readNumber, term, wrong } from '../term.ts';
 import { readRetry, retryText, retryWords } from './retry-text.ts';
@@ -45,10 +45,11 @@ export const tries = {
       retry_when: text(20).register(flags, {
         flag: '--retry-when <when>',
         help: 'same, or spread: try again in another part of the person’s day (default: same)',
+        values: retryTimes,
       }),
     },
     read: ({ retry_when }) => readWhen(retry_when),
-    answer: { retry_when: z.enum(['same', 'spread']) },
+    answer: { retry_when: z.enum(retryTimes) },
     show: (retryWhen) => ({ retry_when: retryWhen }),
     tell: (retryWhen, order) =>
       retryWhen === 'spread' && retries(order) ? 'tried again in another part of the day' : null,
@@ -72,10 +73,11 @@ export const tries = {
       on_unknown: text(20).register(flags, {
         flag: '--on-unknown <what>',
         help: 'what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold)',
+        values: onUnknowns,
       }),
     },
     read: ({ on_unknown }) => readOnUnknown(on_unknown),
-    answer: { on_unknown: z.enum(['hold', 'redial']) },
+    answer: { on_unknown: z.enum(onUnknowns) },
     show: (onUnknown) => ({ on_unknown: onUnknown }),
     tell: (onUnknown) => (onUnknown === 'redial' ? 'unknown calls are redialled once' : null),
   }),

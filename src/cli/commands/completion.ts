@@ -1,0 +1,25 @@
+import { Argument, type Command } from 'commander';
+import { closedArgument } from '../choices.ts';
+import { type Cli, command } from '../cli.ts';
+import { bashScript } from '../completion/bash.ts';
+import { fishScript } from '../completion/fish.ts';
+import { placesOf } from '../completion/places.ts';
+import { zshScript } from '../completion/zsh.ts';
+import { summaries } from '../summaries.ts';
+
+/** `carillon completion`: a script for a shell, which then completes without starting this program. */
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
+
+export function completionCommand(cli: Cli): Command {
+  return command(
+    'completion',
+    summaries.completion.does,
+    'carillon completion bash > ~/.local/share/bash-completion/completions/carillon\n' +
+      'carillon completion zsh > ~/.zfunc/_carillon\n' +
+      'carillon completion fish > ~/.config/fish/completions/carillon.fish',
+  )
+    .addArgument(closedArgument(new Argument('<shell>', 'bash, zsh or fish'), Object.keys(scripts)))
+    .action((shell: keyof typeof scripts, _options: object, self: Command) => {
+      cli.io.stdout.write(scripts[shell](placesOf(self.parent!)));
+    });
+}

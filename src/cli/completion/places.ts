@@ -1,0 +1,58 @@
+import type { Argument, Command, Option } from 'commander';
+import { choicesOf } from '../choices.ts';
+import { pathOf } from '../group.ts';
+
+/** What may be typed at each place of a command line, as the commands themselves say it. A shell's script is made of it. */
+export type TypedPlace = {
+  /** The words before it, without the program: `campaign export`. */
+  path: string;
+  commands: { name: string; does: string }[];
+  options: { names: string[]; does: string; takes: Value | null }[];
+  /** What its arguments take, in their order; the last of several phones takes all that follow. */
+  takes: Value[];
+};
+
+/** The names of a closed list, one or several with commas; a file; a folder; or what only the person knows. */
+export type Value = { values: readonly string[]; many: boolean } | 'file' | 'folder' | 'text';
+
+/** Every place, the program itself first. */
+export function placesOf(program: Command): TypedPlace[] {
+  const places = within(program);
+  // `help` is followed by the same words, and by nothing else.
+  const helped = places
+    .filter(({ commands }) => commands.length > 0)
+    .map(({ path, commands }) => ({
+      path: `help ${path}`.trim(),
+      commands: commands.filter(({ name }) => name !== 'help'),
+      options: [],
+      takes: [],
+    }));
+  return [...places, ...helped];
+}
+
+function within(command: Command): TypedPlace[] {
+  const help = command.createHelp();
+  const place = {
+    path: pathOf(command).slice(1).join(' '),
+    commands: help.visibleCommands(command).map((part) => ({ name: part.name(), does: part.description() })),
+    options: help.visibleOptions(command).map((option) => ({
+      names: [option.short, option.long].filter((name) => name !== undefined),
+      does: option.description,
+      takes: option.required || option.optional ? takenBy(option, placeholder(option)) : null,
+    })),
+    takes: command.registeredArguments.map((argument) => takenBy(argument, argument.name())),
+  };
+  return [place, ...command.commands.flatMap(within)];
+}
+
+/** The word in `--out <file>`. */
+function placeholder({ flags }: Option): string {
+  return /[<[]([^>\]]+)[>\]]/.exec(flags)?.[1] ?? '';
+}
+
+function takenBy(each: Option | Argument, word: string): Value {
+  const choices = choicesOf(each);
+  if (choices) return choices;
+  if (word === 'file' || word === 'backup') return 'file';
+  return word === 'folder' ? 'folder' : 'text';
+}
