@@ -80,6 +80,9 @@ export type AttemptCourse = {
   structured_data: unknown;
   direction: string | null;
   contact_id: string | null;
+  org_id: string | null;
+  /** The service’s name for the agent that spoke. */
+  agent_id: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
   /** Null for those who may not see people. */
@@ -87,6 +90,12 @@ export type AttemptCourse = {
   requests: number;
   polls: number;
   next_poll_at: string | null;
+  /** As the service told it last; null until the call has ended, and after it was erased. */
+  record: {
+    agent_id?: string | null;
+    created_at?: string | null;
+    updated_at?: string | null;
+  } | null;
   course: CourseStep[];
 };
 
@@ -203,6 +212,9 @@ export type Call = {
   /** Of the latest attempt. */
   key: string | null;
   from: string | null;
+  org_id: string | null;
+  /** The service’s name for the agent that spoke. */
+  agent_id: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
   /** When what is known of the person was erased; on request, the phone is empty since then. */
@@ -257,6 +269,9 @@ export type CallWithHistory = {
   /** Of the latest attempt. */
   key: string | null;
   from: string | null;
+  org_id: string | null;
+  /** The service’s name for the agent that spoke. */
+  agent_id: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
   /** When what is known of the person was erased; on request, the phone is empty since then. */
@@ -277,6 +292,12 @@ export type CallWithHistory = {
     detail: string | null;
     attempt: string | null;
   }>;
+  /** As the service told it last; null until the call has ended, and after it was erased. */
+  record: {
+    agent_id?: string | null;
+    created_at?: string | null;
+    updated_at?: string | null;
+  } | null;
 };
 
 export type Campaign = {
@@ -368,6 +389,9 @@ export type CampaignAttempt = {
   structured_data: unknown;
   direction: string | null;
   contact_id: string | null;
+  org_id: string | null;
+  /** The service’s name for the agent that spoke. */
+  agent_id: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
   /** Null for those who may not see people. */
@@ -570,6 +594,8 @@ export type FetchedCall = {
   agent: string | null | null;
   key: string | null | null;
   from: string | null;
+  org_id: string | null;
+  agent_id: string | null | null;
   metadata: Record<string, unknown> | null | null;
   error: string | null;
   erased_at: string | null | null;
@@ -587,7 +613,7 @@ export type FetchedCall = {
     detail: string | null;
     attempt: string | null;
   }>;
-  /** As the service reported it; null when it was not asked. */
+  /** As the service told it last; null until the call has ended, and after it was erased. */
   record: {
     agent_id?: string | null;
     created_at?: string | null;
@@ -663,6 +689,9 @@ export type FoundPerson = {
   agent: string | null;
   key: string | null;
   from: string | null;
+  org_id: string | null;
+  /** The service’s name for the agent that spoke. */
+  agent_id: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
   /** When what is known of the person was erased; on request, the phone is empty since then. */
@@ -941,6 +970,9 @@ export type ListedRecipient = {
   agent: string | null;
   key: string | null;
   from: string | null;
+  org_id: string | null;
+  /** The service’s name for the agent that spoke. */
+  agent_id: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
   /** When what is known of the person was erased; on request, the phone is empty since then. */
@@ -1084,6 +1116,9 @@ export type Person = {
   agent: string | null;
   key: string | null;
   from: string | null;
+  org_id: string | null;
+  /** The service’s name for the agent that spoke. */
+  agent_id: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
   /** When what is known of the person was erased; on request, the phone is empty since then. */

@@ -12,7 +12,7 @@ export function drawCall(call: FetchedCall, now: number): string[] {
     ...factLines([
       ['Phone', call.phone],
       ['Direction', call.direction],
-      ['Agent', record?.agent_id ?? null],
+      ['Agent', call.agent_id],
       ['Key', call.key],
       ['Campaign', call.campaign ? `${call.campaign}, row ${call.row}, which is ${call.state}` : null],
       ['Waits', waitOf(call, now)],

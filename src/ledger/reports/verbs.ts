@@ -2,7 +2,7 @@ import type { Caller } from '../../rules/order.ts';
 import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
 import type { PhoneRule } from '../policies/verbs.ts';
-import type { KeptRecord } from '../record.ts';
+import type { ShownRecord } from '../record.ts';
 import type { AttemptState, RecipientState } from '../states.ts';
 import { type Counted, type Spent, type Sums, sumsOf } from './counts.ts';
 
@@ -41,7 +41,7 @@ export type ResultLine = {
   callFrom: Caller | null;
   /** When it was erased; null while it says who the person is. */
   erasedAt: Date | null;
-} & KeptRecord &
+} & ShownRecord &
   Waiting;
 
 /** One attempt of a person's record. */
@@ -61,7 +61,7 @@ export type TryLine = {
   startedAt: Date | null;
   endedAt: Date | null;
   error: string | null;
-} & KeptRecord;
+} & ShownRecord;
 
 /** The same with its person, in a list of a whole campaign. */
 export type CampaignTry = TryLine & {
