@@ -27,7 +27,7 @@ export const summaries = {
   },
   unknown: {
     takes: '',
-    does: 'List the attempts that may have called someone, and record whether they did.',
+    does: 'List the attempts whose outcome is unknown, and record what you found out.',
   },
   bulk: { takes: '', does: 'Retry, skip, suppress, resolve or export everyone whom a filter finds.' },
   call: { takes: '', does: 'Make one call, show it, fetch its record again, or change it.' },

@@ -97,7 +97,7 @@ export type Statements = {
   'campaigns/retry': { values: readonly [string | null, readonly string[] | null, number | null, number | null, number | null]; row: { seen: number | null; row: number | null; id: number | null; retried: number | null } };
   'campaigns/rivals': { values: readonly [string | null, string | null]; row: { weight: number | null } };
   'campaigns/seen': { values: readonly [string | null, string | null]; row: { state: string } };
-  'campaigns/standing': { values: readonly [string | null]; row: { id: string; campaign: string; state: string; reason: string | null; faults: number; driver: string; tally: unknown; live: unknown; requests: number | null; polls: number | null; redials: number | null } };
+  'campaigns/standing': { values: readonly [string | null]; row: { id: string; campaign: string; state: string; reason: string | null; faults: number; driver: string; tally: unknown; live: unknown; requests: number | null; polls: number | null; redials: number | null; unknownPlaced: number | null } };
   'campaigns/states': { values: readonly [string | null]; row: { state: string; count: number | null } };
   'campaigns/sweep': { values: readonly [string | null, number | null]; row: { swept: number | null } };
   'campaigns/swept': { values: readonly [string | null]; row: Record<never, never> };
@@ -259,7 +259,7 @@ export type Statements = {
   'tokens/remove': { values: readonly [string | null]; row: { id: string; name: string; role: string; madeBy: string; madeAt: Date; endsAt: Date | null; usedAt: Date | null } };
   'tokens/used': { values: readonly [readonly string[] | null]; row: Record<never, never> };
   'unknowns/called': { values: readonly [string | null, string | null]; row: { id: string | null } };
-  'unknowns/count': { values: readonly [string | null]; row: { campaign: string; unknown: number | null } };
+  'unknowns/count': { values: readonly [string | null]; row: { campaign: string; unknown: number | null; placed: number | null } };
   'unknowns/free': { values: readonly [readonly string[] | null, string | null, boolean | null]; row: { id: string | null } };
   'unknowns/list': { values: readonly [string | null, string | null, number | null, string | null, string | null]; row: { attempt: string; number: number; campaign: string; recipient: number; row: number; phone: string; name: string | null; reason: string | null; detail: string | null; key: string; agent: string | null; caller: unknown; callId: string | null; status: string | null; dialingAt: Date | null; placedAt: Date | null; freeFrom: Date | null; holdsUntil: Date | null; onUnknown: string | null; redials: number } };
   'unknowns/place': { values: readonly [string | null, string | null, number | null, string | null]; row: { id: string | null; laneId: number | null } };

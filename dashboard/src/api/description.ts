@@ -354,6 +354,8 @@ export type Campaign = {
     n: number;
     until: string | null;
   }>>;
+  /** Unknown attempts whose calls were placed: only their end is missing. Of the others nobody knows whether they were placed. */
+  unknown_placed: number;
 };
 
 export type CampaignAttempt = {
@@ -1333,6 +1335,8 @@ export type StoppedCampaign = {
     n: number;
     until: string | null;
   }>>;
+  /** Unknown attempts whose calls were placed: only their end is missing. Of the others nobody knows whether they were placed. */
+  unknown_placed: number;
   /** Where the calls in progress were to be hung up. */
   hang_ups?: HungUp;
 };
@@ -2030,6 +2034,8 @@ export type Operations = {
       campaigns?: Array<{
         campaign: string;
         unknown: number;
+        /** How many of these calls were placed: only their end is missing. */
+        placed: number;
       }>;
     };
   };

@@ -47,7 +47,7 @@ function headline(call: FetchedCall): string {
   const id = `Call ${callId}`;
   const reported = status !== null && status !== outcome ? `, status ${status}` : '';
   if (outcome !== null) return `${id} has ended: ${outcome}${reported}`;
-  if (state === 'unknown') return `${id} is unknown: no end was reported${reported}`;
+  if (state === 'unknown') return `${id} was placed, but its end was never reported${reported}`;
   return `${id} has not ended: ${status ?? 'no status was reported'}`;
 }
 

@@ -18,6 +18,10 @@ $$ select expires_at + interval '3 minutes' $$;
 create function carillon.may_redial(reason text) returns boolean language sql immutable as
 $$ select coalesce(reason not in ('mismatch', 'accepted', 'lost-history'), true) $$;
 
+-- Whether an unknown attempt surely made its call: only the call's end is missing.
+create function carillon.took_call(call_id text, reason text) returns boolean language sql immutable as
+$$ select call_id is not null or coalesce(reason = 'accepted', false) $$;
+
 -- The state that people see for a recipient with a live attempt.
 create function carillon.seen_as(state text) returns text language sql immutable as
 $$ select case state when 'planned' then 'queued' when 'parked' then 'parked' when 'unknown' then 'unknown'

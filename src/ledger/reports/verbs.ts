@@ -17,6 +17,8 @@ export type Standing = Sums & {
   driver: string;
   /** Unknown attempts whose people the owner's rule will redial. */
   redials: number;
+  /** Unknown attempts whose calls were placed: only their end is missing. */
+  unknownPlaced: number;
   dialing: number;
   placed: number;
 };
@@ -198,7 +200,7 @@ export function createReports(db: Database) {
       db.query('reports/live', [baseUrl]),
 
     async standing(campaignId: string): Promise<Standing> {
-      type Kept = 'id' | 'campaign' | 'state' | 'reason' | 'faults' | 'driver' | 'redials';
+      type Kept = 'id' | 'campaign' | 'state' | 'reason' | 'faults' | 'driver' | 'redials' | 'unknownPlaced';
       const [raw]: (Pick<Standing, Kept> & Spent)[] = await db.query('campaigns/standing', [campaignId]);
       if (!raw) throw new Error(`no campaign ${campaignId}`);
       const { tally, live, ...rest } = raw;
