@@ -4,6 +4,7 @@ import type { Components, JsonSchema } from './describe-schema.ts';
 const byName: Readonly<Record<string, unknown>> = {
   id: '0198d5a2-7c1e-7b3a-9f60-2d1f6c1a7e55',
   agent: 'agent_123',
+  agent_id: 'agent_123',
   agents: ['agent_123'],
   attempt: '0198d5a2-8f00-7c11-8a4b-51c2a9f0b3d4',
   call_id: 'call_81f2',
@@ -29,6 +30,7 @@ const byName: Readonly<Record<string, unknown>> = {
   next: null,
   not_on: ['2026-12-25'],
   number_id: 'number_1',
+  org_id: 'org_5',
   opt_out: 'structured_data.opt_out=true',
   outcome: 'answered',
   override: { voice: 'calm' },

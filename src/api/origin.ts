@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
+import { isLoopback } from '../base/config-networks.ts';
 import { CarillonError } from '../base/errors.ts';
 import { isNamed } from './cors.ts';
 
 /** Where the API may be reached, and from which pages: what a browser says of itself, and a program need not. */
-const loopback = /^(localhost|::1|127(\.\d{1,3}){3})$/;
 /** Shorter ones can be guessed by anyone who reaches the port. */
 const leastLength = 16;
 
@@ -106,10 +106,6 @@ export function isOwnPage(
 ): boolean {
   if (origin === undefined) return false;
   return hostOf(origin) === host?.toLowerCase() || origin === publicUrl?.origin;
-}
-
-export function isLoopback(host: string): boolean {
-  return loopback.test(bare(host));
 }
 
 function hostOf(origin: string): string | null {

@@ -10,11 +10,15 @@ export function parseNetworks(name: string, text: string | undefined): string[] 
   });
 }
 
-function isNetwork(text: string): boolean {
+export function isNetwork(text: string): boolean {
   const [address = '', length, more] = text.split('/');
   const family = isIP(address);
   if (family === 0 || more !== undefined) return false;
   if (length === undefined) return true;
   // A network of length 0 is everyone: then anyone could say that they are anyone.
   return /^\d{1,3}$/.test(length) && Number(length) >= 1 && Number(length) <= (family === 4 ? 32 : 128);
+}
+
+export function isLoopback(host: string): boolean {
+  return /^(127(\.\d{1,3}){3}|localhost|\[?::1\]?)$/i.test(host);
 }

@@ -5,6 +5,7 @@ import { parse as parseDotenv } from 'dotenv';
 import { z } from 'zod';
 import { type ApiKey, parseKeys, parseRates, type Rate, wrong } from './config-keys.ts';
 import { parseNetworks } from './config-networks.ts';
+import { chooseRoute, type ServiceRoute } from './config-proxy.ts';
 import { CarillonError } from './errors.ts';
 import { readServiceUrl } from './service-url.ts';
 import { type SettingSeen, seeSetting } from './settings.ts';
@@ -13,6 +14,8 @@ import { type SettingSeen, seeSetting } from './settings.ts';
 export type Config = Readonly<{
   voice: Readonly<{
     baseUrl: string | undefined;
+    /** Whether requests to the service go through a proxy. */
+    route: ServiceRoute;
     keys: readonly ApiKey[];
     auth: 'bearer' | 'x-api-key';
     rate: Rate;
@@ -99,7 +102,13 @@ export function loadConfig(env: Environment, own: Environment = env): Config {
     }
     return text;
   };
+  // The variables of all programs are also spelled in lower case, which then counts.
+  const shared = (name: string) => {
+    const spelled = env[name.toLowerCase()]?.trim() ? name.toLowerCase() : name;
+    return { name: spelled, text: read(spelled) };
+  };
   const whole = z.number().int().min(1);
+  const baseUrl = parseBaseUrl(read('VOICE_BASE_URL'));
   const keys = parseKeys(read('VOICE_API_KEYS'));
   const { rate, rates } = parseRates(read('VOICE_RATE'), keys);
   const timeoutMs = number(
@@ -110,7 +119,12 @@ export function loadConfig(env: Environment, own: Environment = env): Config {
   );
   return deepFreeze({
     voice: {
-      baseUrl: parseBaseUrl(read('VOICE_BASE_URL')),
+      baseUrl,
+      route: chooseRoute(
+        baseUrl,
+        { name: 'VOICE_PROXY', text: read('VOICE_PROXY') },
+        { https: shared('HTTPS_PROXY'), http: shared('HTTP_PROXY'), except: shared('NO_PROXY') },
+      ),
       keys,
       auth:
         oneOf('VOICE_AUTH', read('VOICE_AUTH')?.toLowerCase(), ['bearer', 'x-api-key'] as const) ?? 'bearer',

@@ -29,6 +29,8 @@ function shown(name: string, text: string, isSecret: boolean): string | null {
       .map((key) => key.name)
       .join(', ');
   if (isSecret) return null;
+  // Its user name may be a token, and the text need not be a whole URL.
+  if (/_proxy$/i.test(name)) return text.replace(/^(.*?:\/\/)?.*@/, '$1***@');
   return name.endsWith('_URL') ? withoutPassword(text) : text;
 }
 

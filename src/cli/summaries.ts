@@ -27,7 +27,7 @@ export const summaries = {
   },
   unknown: {
     group: 'Campaigns',
-    does: 'List the attempts that may have called someone, and record whether they did.',
+    does: 'List the attempts whose outcome is unknown, and record what you found out.',
   },
   bulk: {
     group: 'Campaigns',

@@ -2,7 +2,7 @@ import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Attempt, Settlement } from '../ledger/attempts/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { KeptRecord } from '../ledger/record.ts';
+import { recordColumns, type ToldRecord } from '../ledger/record.ts';
 import { readPlace } from '../rules/phone/place.ts';
 import { type LateField, missingOf, refreshAfter } from '../rules/refresh.ts';
 import { nextAttemptAt, type Where } from '../rules/retry.ts';
@@ -20,6 +20,8 @@ export type Settler = {
 };
 
 const holds = [2_000, 5_000, 10_000];
+/** Characters of JSON. */
+const mostOfRest = 32_768;
 
 export type SettlerDeps = {
   ledger: Ledger;
@@ -141,7 +143,7 @@ function isTold(sight: OptOutSight | null, outcome: string, asked: readonly Late
 }
 
 /** What a record may still tell after the call was settled. */
-export function lateRecord(record: CallRecord): KeptRecord {
+export function lateRecord(record: CallRecord): ToldRecord {
   return {
     duration: record.duration ?? null,
     cost: record.cost ?? null,
@@ -151,13 +153,22 @@ export function lateRecord(record: CallRecord): KeptRecord {
     providerCallSid: record.provider_call_sid || null,
     direction: record.direction || null,
     contactId: record.contact_id || null,
-    metadata: filled(record.metadata),
+    metadata: record.metadata ?? null,
+    record: restOf(record),
   };
 }
 
-/** An object without a field says nothing, and takes no place. */
-function filled(record: Record<string, unknown> | null | undefined): Record<string, unknown> | null {
-  return record && Object.keys(record).length > 0 ? record : null;
+/** Of what has no column as much as fits: some services tell a conversation again in fields of their own. */
+function restOf(record: CallRecord): Record<string, unknown> {
+  let left = mostOfRest;
+  const others = Object.entries(record).filter(([name, value]) => {
+    if (recordColumns.has(name) || value === undefined) return false;
+    const size = JSON.stringify([name, value]).length;
+    if (size > left) return false;
+    left -= size;
+    return true;
+  });
+  return Object.fromEntries(others);
 }
 
 /** The interface does not name a format of its times: what Date reads is kept, anything else is not guessed. */

@@ -45,6 +45,8 @@ export const recipientShape = z
       .describe('Of the attempt that the result is of; without one, the agent that the row asks for.'),
     key: z.string().nullable(),
     from: z.string().nullable(),
+    org_id: kept.org_id,
+    agent_id: kept.agent_id,
     metadata: kept.metadata,
     error: z.string().nullable(),
     erased_at: z
@@ -90,6 +92,8 @@ export function showRecipient(line: RecipientLine, campaign: string, waits: Wait
     agent: line.agent,
     key: line.callKey,
     from: callerText(line.callFrom),
+    org_id: line.orgId,
+    agent_id: line.agentId,
     metadata: line.metadata,
     error: line.error,
     erased_at: line.erasedAt,

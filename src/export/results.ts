@@ -51,6 +51,11 @@ const attemptHeader = [
   'transcript',
   'recording_url',
   'structured_data',
+  'direction',
+  'contact_id',
+  'org_id',
+  'agent_id',
+  'metadata',
   'error',
 ] as const satisfies (keyof CampaignAttempt)[];
 

@@ -10,3 +10,24 @@ export type KeptRecord = {
   contactId: string | null;
   metadata: Record<string, unknown> | null;
 };
+
+/** As it comes: `record` has the fields that have no column of their own. */
+export type ToldRecord = KeptRecord & { record: Record<string, unknown> | null };
+
+/** As a result shows it, with two of those fields. */
+export type ShownRecord = KeptRecord & { orgId: string | null; agentId: string | null };
+
+/** The fields of a record that have a column. */
+export const recordColumns: ReadonlySet<string> = new Set([
+  'id',
+  'status',
+  'duration',
+  'cost',
+  'transcript',
+  'recording_url',
+  'structured_data',
+  'provider_call_sid',
+  'direction',
+  'contact_id',
+  'metadata',
+]);

@@ -1,9 +1,10 @@
-import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { type Clock, systemClock } from '../base/clock.ts';
+import type { HttpProxy } from '../base/config-proxy.ts';
 import { CarillonError } from '../base/errors.ts';
 import { readServiceUrl } from '../base/service-url.ts';
 import { version } from '../base/version.ts';
+import type { Dispatch } from './connections.ts';
 import { createExchange, type Outgoing, type Watch } from './exchange.ts';
 import { type Fault, lostFault, refusalFault, unreachableFault } from './faults.ts';
 import { buildCreateBody, type CallInput, defaultProfile, type Profile } from './profile.ts';
@@ -58,8 +59,10 @@ export type VoiceOptions = Readonly<{
   clock?: Clock | undefined;
   /** Told of every request that left: the status, or null when none could be read. */
   onAnswer?: ((operation: Operation, status: number | null) => void) | undefined;
-  /** Replaces the client's own connections. It must not send anything twice. */
-  dispatcher?: Dispatcher | undefined;
+  /** The HTTP proxy through which requests go; without it they go directly. */
+  proxy?: HttpProxy | null | undefined;
+  /** Replaces the client's own connections, and the proxy. It must not send anything twice. */
+  dispatcher?: Dispatch | undefined;
 }>;
 
 const maxBytes = 5 * 1024 * 1024;
@@ -74,8 +77,9 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       'The API key contains a character that is not valid in an HTTP header',
     );
   }
-  const exchange = createExchange({ origin, timeoutMs, maxBytes, dispatcher: options.dispatcher });
-  const mask = createMask(key);
+  const { proxy = null, dispatcher } = options;
+  const exchange = createExchange({ origin, timeoutMs, maxBytes, proxy, dispatcher });
+  const mask = createMask(key, proxy?.authorization);
   const common = [
     ...(auth === 'bearer' ? ['authorization', `Bearer ${key}`] : ['x-api-key', key]),
     'accept',

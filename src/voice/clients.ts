@@ -35,6 +35,7 @@ export function createClients(
         key: key.secret,
         auth: config.voice.auth,
         timeoutMs: config.voice.timeoutMs,
+        proxy: config.voice.route.proxy,
         profile,
         clock,
         onAnswer: onAnswer && ((operation, status) => onAnswer(key.name, operation, status)),

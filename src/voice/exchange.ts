@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { createConnections } from './connections.ts';
+import type { HttpProxy } from '../base/config-proxy.ts';
+import { createConnections, type Dispatch } from './connections.ts';
+import { explain } from './failures.ts';
 
 /** One request and its answer on the socket. Only this file knows whether a request may have reached the service. */
 export type Exchange = {
@@ -35,15 +37,18 @@ export type ExchangeOptions = Readonly<{
   /** The whole budget of a request, from the wait for a connection to the last byte of the answer. */
   timeoutMs: number;
   maxBytes: number;
-  dispatcher?: Dispatcher | undefined;
+  proxy?: HttpProxy | null | undefined;
+  /** Its connections, with a proxy or without. */
+  dispatcher?: Dispatch | undefined;
 }>;
 
-export function createExchange({ origin, timeoutMs, maxBytes, dispatcher }: ExchangeOptions): Exchange {
+export function createExchange(options: ExchangeOptions): Exchange {
+  const { origin, timeoutMs, maxBytes, proxy = null, dispatcher } = options;
   // A dispatcher from outside keeps its sockets to itself: there a request that is given up is only closed.
-  const own = dispatcher ? null : createConnections(origin, timeoutMs);
-  const pool = dispatcher ?? own!.pool;
+  const own = dispatcher ? null : createConnections(origin, timeoutMs, proxy);
+  const pool = dispatcher ?? own!;
   const giveUpOn = own?.giveUp ?? ((abort: () => void) => abort());
-  const host = new URL(origin).host;
+  const host = own?.peer ?? new URL(origin).host;
   let underWay = 0;
   let closing: Promise<void> | undefined;
   let rest: (() => void) | undefined;
@@ -136,7 +141,7 @@ export function createExchange({ origin, timeoutMs, maxBytes, dispatcher }: Exch
         rest = resolve;
       });
     }
-    await own?.pool.destroy();
+    await own?.destroy();
   }
 
   return {
@@ -149,31 +154,3 @@ export function createExchange({ origin, timeoutMs, maxBytes, dispatcher }: Exch
 }
 
 const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
-
-type Failure = Error & { code?: string; errors?: Failure[] };
-
-function explain(error: Failure, host: string): string {
-  const code = error.code ?? error.errors?.[0]?.code ?? '';
-  switch (code) {
-    case 'ECONNREFUSED':
-      return `${host} refused the connection`;
-    case 'ENOTFOUND':
-      return `the host name of ${host} does not exist`;
-    case 'EAI_AGAIN':
-      return `the host name of ${host} cannot be resolved now`;
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-      return `no route to ${host} (${code})`;
-    case 'UND_ERR_CONNECT_TIMEOUT':
-    case 'ETIMEDOUT':
-      return `the connection to ${host} timed out`;
-    case 'ECONNRESET':
-    case 'EPIPE':
-      return `${host} reset the connection`;
-    case 'UND_ERR_SOCKET':
-      return `${host} closed the connection`;
-  }
-  const text = (error.message || error.name).replace(/\s+/g, ' ').trim();
-  if (/CERT|SSL|TLS|SIGNATURE/.test(code)) return `no trusted TLS connection to ${host}: ${text} (${code})`;
-  return code ? `${text} (${code})` : text;
-}

@@ -102,9 +102,11 @@ export type Mask = {
 const hidden = '[secret]';
 const kept = new Set(['id', 'status']);
 
-export function createMask(secret: string): Mask {
+/** `also` is the value of a header: a proxy that shows a request in its error page shows that. */
+export function createMask(secret: string, also?: string | null): Mask {
   const forms = [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])];
-  const text = (given: string) => forms.reduce((line, form) => line.replaceAll(form, hidden), given);
+  const parts = also ? [...forms, also.slice(also.lastIndexOf(' ') + 1)] : forms;
+  const text = (given: string) => parts.reduce((line, part) => line.replaceAll(part, hidden), given);
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
     if (Array.isArray(value)) return value.map(walk);

@@ -76,8 +76,18 @@ describe('POST /api/calls', () => {
       provider_call_sid: `CA${ended.json.call_id.replaceAll('-', '')}`,
       direction: 'outbound',
       contact_id: null,
-      metadata: null,
+      org_id: expect.any(String),
+      agent_id: 'agent-1',
+      metadata: {},
     });
+    const told = await fetch(`${api.simulator.url}/call/${ended.json.call_id}`, {
+      headers: { 'x-api-key': 'good' },
+    });
+    const record = (await told.json()) as Record<string, unknown>;
+    expect(ended.json.record).toEqual({ ...record, provider_call_sid: ended.json.provider_call_sid });
+    const attempt = await api.ask('GET', `/api/attempts/${ended.json.attempt}`);
+    expect(attempt.json).toMatchObject({ org_id: record.org_id, agent_id: 'agent-1', metadata: {} });
+    expect(attempt.json.record).toEqual(ended.json.record);
     const refreshed = await api.ask('POST', `/api/calls/${taken.json.id}/refresh`);
     expect(refreshed).toMatchObject({ status: 200, json: ended.json });
     expect((await api.ask('POST', '/api/calls/999999999/refresh')).status).toBe(404);

@@ -78,6 +78,7 @@ describe('POST /api/campaigns', () => {
       notes: [],
       first_outcomes: {},
       waits: {},
+      unknown_placed: 0,
     });
     expect(made.headers.get('location')).toBe(`/api/campaigns/${made.json.id}`);
     expect((await show('full order')).json).toEqual(made.json);

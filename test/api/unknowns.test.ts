@@ -46,7 +46,7 @@ describe('an unknown attempt', () => {
     const { call, attempt } = await lose('+14155550408');
     const item = (await list()).find((each: { attempt: string }) => each.attempt === attempt);
     const { campaigns } = (await api.ask('GET', '/api/unknown?limit=1&counts=1')).json;
-    expect(campaigns).toEqual([{ campaign: 'calls-a', unknown: (await list()).length }]);
+    expect(campaigns).toEqual([{ campaign: 'calls-a', unknown: (await list()).length, placed: 0 }]);
     expect(item).toMatchObject({
       campaign: 'calls-a',
       phone: '+14155550408',

@@ -280,6 +280,11 @@ describe('a wrong value', () => {
     ['WEBHOOK_ALLOW_PRIVATE', 'maybe'],
     ['CARILLON_HOOK_SECRET', 'hidden/but/long/enough'],
     ['LOG_LEVEL', 'loud'],
+    ['VOICE_PROXY', 'hidden'],
+    ['VOICE_PROXY', 'hidden.example:3128'],
+    ['VOICE_PROXY', 'socks5://ann:hidden@proxy.example:1080'],
+    ['VOICE_PROXY', 'http://proxy.example:3128/hidden'],
+    ['VOICE_PROXY', 'http://ann:hidden%@proxy.example:3128'],
   ])('of %s is one line that names it: %j', (variable, value) => {
     const message = refusal({ [variable]: value });
     expect(message.startsWith(`${variable} `)).toBe(true);
@@ -351,6 +356,85 @@ describe('.env', () => {
   });
 });
 
+describe('the proxy', () => {
+  const service = { VOICE_BASE_URL: 'https://voice.example/v1' };
+  const routeOf = (env: Record<string, string>) => load({ ...service, ...env }).voice.route;
+
+  it('is the one that VOICE_PROXY names, also for loopback and whatever the others say', () => {
+    const others = { HTTPS_PROXY: 'http://other.example:1', NO_PROXY: '*' };
+    for (const base of ['https://voice.example/v1', 'http://127.0.0.1:4010/v1']) {
+      const route = routeOf({ VOICE_BASE_URL: base, VOICE_PROXY: 'http://proxy.example:3128/', ...others });
+      expect(route).toEqual({
+        proxy: { url: 'http://proxy.example:3128', authorization: null },
+        why: 'VOICE_PROXY',
+      });
+    }
+  });
+
+  it('has its user name and password apart from its address', () => {
+    expect(routeOf({ VOICE_PROXY: 'https://ann:p%40ss@proxy.example' }).proxy).toEqual({
+      url: 'https://proxy.example',
+      authorization: `Basic ${Buffer.from('ann:p@ss').toString('base64')}`,
+    });
+  });
+
+  it('is that of the service’s scheme, and the spelling in lower case counts', () => {
+    const both = { HTTPS_PROXY: 'http://s.example:1', HTTP_PROXY: 'http://p.example:2' };
+    expect(routeOf(both)).toMatchObject({ proxy: { url: 'http://s.example:1' }, why: 'HTTPS_PROXY' });
+    expect(routeOf({ ...both, VOICE_BASE_URL: 'http://voice.example/v1' })).toMatchObject({
+      why: 'HTTP_PROXY',
+    });
+    const lower = { ...both, https_proxy: 'proxy.example:3' };
+    expect(routeOf(lower)).toMatchObject({ proxy: { url: 'http://proxy.example:3' }, why: 'https_proxy' });
+    expect(routeOf({ HTTP_PROXY: 'http://p.example:2' })).toEqual({ proxy: null, why: 'no proxy is set' });
+  });
+
+  it.each(['http://localhost:4010', 'http://127.0.0.1:4010/v1', 'http://[::1]:4010/v1'])(
+    'of all programs is not used for %s, and need not be valid then',
+    (base) => {
+      expect(routeOf({ VOICE_BASE_URL: base, HTTP_PROXY: 'nonsense' })).toEqual({
+        proxy: null,
+        why: 'HTTP_PROXY is not used for loopback addresses',
+      });
+    },
+  );
+
+  it.each([
+    ['*', 'https://voice.example/v1', true],
+    ['other.example, voice.example', 'https://voice.example/v1', true],
+    ['VOICE.example', 'https://voice.example/v1', true],
+    ['example', 'https://voice.example/v1', true],
+    ['.example', 'https://voice.example/v1', true],
+    ['*.example', 'https://voice.example/v1', true],
+    ['ice.example', 'https://voice.example/v1', false],
+    ['voice.example.org', 'https://voice.example/v1', false],
+    ['voice.example:443', 'https://voice.example/v1', true],
+    ['voice.example:8443', 'https://voice.example/v1', false],
+    ['voice.example:8443', 'https://voice.example:8443/v1', true],
+    ['10.1.2.3', 'https://10.1.2.3/v1', true],
+    ['10.1.2.3:80', 'https://10.1.2.3/v1', false],
+    ['10.0.0.0/8', 'https://10.1.2.3/v1', true],
+    ['11.0.0.0/8', 'https://10.1.2.3/v1', false],
+    ['2.3', 'https://10.1.2.3/v1', false],
+    ['2001:db8::1', 'https://[2001:db8::1]/v1', true],
+    ['[2001:db8::1]:443', 'https://[2001:db8::1]/v1', true],
+    ['2001:db8::/32', 'https://[2001:db8::1]/v1', true],
+    [',, ,', 'https://voice.example/v1', false],
+  ])('is left out by NO_PROXY=%s for %s: %s', (except, base, isLeftOut) => {
+    const env = { VOICE_BASE_URL: base, HTTPS_PROXY: 'http://proxy.example:3128' };
+    expect(routeOf({ ...env, NO_PROXY: except }).proxy === null).toBe(isLeftOut);
+    expect(routeOf({ ...env, no_proxy: except, NO_PROXY: 'none' }).proxy === null).toBe(isLeftOut);
+  });
+
+  it('that is used and cannot be is refused in one line with the variable as it is spelled', () => {
+    const https = { ...service, https_proxy: 'socks5://ann:hidden@proxy.example:1080' };
+    expect(refusal(https)).toBe(
+      'https_proxy is not the URL of an HTTP proxy, such as http://proxy.example:3128',
+    );
+    expect(refusal({ ...service, HTTPS_PROXY: 'hidden' })).toMatch(/^HTTPS_PROXY is not the URL/);
+  });
+});
+
 describe('what is shown of the settings', () => {
   const seen = (own: Record<string, string>, file: Record<string, string> = {}) =>
     new Map(loadConfig({ ...file, ...own }, own).settings.map((each) => [each.name, each]));
@@ -377,11 +461,14 @@ describe('what is shown of the settings', () => {
       CARILLON_HOOK_SECRET: 'hidden-of-the-hook-6',
       DATABASE_URL: 'postgres://me:hidden7@db.example/carillon?password=hidden8',
       REDIS_URL: 'redis://:hidden9@redis.example:6379',
+      VOICE_PROXY: 'http://hidden10:hidden11@proxy.example:3128',
+      HTTPS_PROXY: 'hidden12:hidden13@proxy.example:3128',
     });
     expect(JSON.stringify([...settings.values()])).not.toContain('hidden');
     expect(settings.get('VOICE_API_KEYS')).toMatchObject({ value: 'main, spare', secret: true });
     expect(settings.get('API_TOKEN')).toMatchObject({ from: 'environment', value: null, secret: true });
     expect(settings.get('DATABASE_URL')!.value).toBe('postgres://me:***@db.example/carillon?password=***');
+    expect(settings.get('VOICE_PROXY')!.value).toBe('http://***@proxy.example:3128');
   });
 });
 

@@ -124,6 +124,21 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     );
   });
 
+  it('says of a call that was placed that only its end is missing', async () => {
+    const { api } = site;
+    const [first] = await lose('placed', ['+14155550168']);
+    const client = await api.app.ledger.db.connect();
+    const placed = `update carillon.attempts set call_id = 'call-1', placed_at = now(), reason = 'stale' where id = $1`;
+    await client.query(placed, [first]);
+    client.release();
+    const page = await site.visit('/');
+    await page.getByText('This call was placed, but its end was never reported. It waits').waitFor();
+    await page.getByRole('link', { name: 'Review' }).click();
+    await page.getByRole('cell', { name: /\+14155550168/ }).click();
+    await page.getByText('The call was placed, and the service never reported its end.').waitFor();
+    await api.ask('POST', `/api/unknown/${first}/resolve`, { body: { as: 'called' } });
+  });
+
   it('is settled on the person’s own page too', async () => {
     const { api } = site;
     await lose('by person', ['+14155550158']);

@@ -267,6 +267,14 @@ describe('call show', () => {
       campaign: 'calls-agent-1',
       state: 'done',
     });
+    // The ledger has the call's end: the service is not asked any more.
+    const { requests } = term.simulator.state();
+    const told = await fetch(`${term.simulator.url}/call/${id}`, { headers: { 'x-api-key': 'good' } });
+    const record = (await told.json()) as Record<string, unknown>;
+    expect(shown.json.record).toEqual({ ...record, provider_call_sid: shown.json.provider_call_sid });
+    expect(shown.json).toMatchObject({ org_id: record.org_id, agent_id: 'agent-1', metadata: {} });
+    expect((await term.type(`call show ${id}`)).out).toContain(`Updated    ${record.updated_at}`);
+    expect(term.simulator.state().requests).toBe(requests + 1);
     for (const other of [shown.json.id, shown.json.attempt])
       expect((await term.type(`call show ${other} --json`)).json).toEqual(shown.json);
     expect((await term.type(`call show ${id}`)).out).toContain(`Call ${id} has ended: no-answer\n`);
@@ -343,7 +351,7 @@ describe('a call of a person who was called before', () => {
       call_id: first.call_id,
       outcome: 'no-answer',
       attempt_state: 'planned',
-      record: null,
+      record: { id: first.call_id, status: 'no-answer', metadata: {} },
     });
     for (const ref of [first.id, first.call_id]) {
       const changed = await term.type(`call update ${ref} --status canceled`);
@@ -363,8 +371,7 @@ describe('call refresh', () => {
     term.simulator.control({ speed: 1_000_000 });
     const refresh = async () => (await term.type(`call refresh ${made.id} --json`)).json;
     await expect.poll(async () => (await refresh()).cost).toBe(0);
-    const { record: _, ...shown } = (await term.type(`call show ${made.attempt} --json`)).json;
-    expect(await refresh()).toEqual(shown);
+    expect(await refresh()).toEqual((await term.type(`call show ${made.attempt} --json`)).json);
     expect((await term.type(`call refresh ${made.call_id}`)).out).toContain('Cost       0');
     expect((await term.type('audit')).code).toBe(0);
     const { requests } = (await term.type('campaign show calls-agent-1 --json')).json.balance;

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Environment } from '../../src/base/config.ts';
 import { CarillonError } from '../../src/base/errors.ts';
 import { createReporter } from '../../src/control/processes/report.ts';
+import { startHttpProxy } from '../support/http-proxy.ts';
+import { freePort } from '../support/ports.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';
 
@@ -32,7 +34,7 @@ it('finds no fault in a sound setup', async () => {
   const lines = doctor.out.trim().split('\n');
   expect(lines.map((line) => line.slice(0, 4))).toEqual(lines.map(() => 'ok  '));
   const names =
-    'node settings profile home spool api service ledger policy webhooks erasures workers queue key a clock';
+    'node settings profile home spool api service ledger policy webhooks erasures workers queue proxy key a clock';
   expect(lines.map((line) => line.slice(6, 18).trim()).join(' ')).toBe(names);
   expect(doctor.out).not.toContain('good');
 });
@@ -141,4 +143,53 @@ it('reports a profile that cannot be used, and continues', async () => {
   const { find } = await examine({ VOICE_PROFILE: join(term.folder, 'none.json') });
   expect(find('profile')?.detail).toContain('the file does not exist');
   expect(find('queue')?.state).toBe('ok');
+});
+
+it('names the proxy and its variable, sends the keys’ requests through it, and shows no password', async () => {
+  const proxy = await startHttpProxy(Number(new URL(term.simulator.url).port));
+  try {
+    const url = proxy.url.replace('//', '//ann:hidden@');
+    const { code, find } = await examine({ VOICE_PROXY: url });
+    expect(code).toBe(0);
+    expect(find('proxy')?.detail).toBe(`${proxy.url.replace('//', '//***@')}, from VOICE_PROXY; it answers`);
+    expect(proxy.seen.map((each) => each.url)).toEqual([`${term.simulator.url}/phone-number?limit=1`]);
+
+    // A tunnel is opened, and nothing sent in it, before a key is tried.
+    proxy.seen.length = 0;
+    proxy.act = { refuse: 407 };
+    const service = { VOICE_BASE_URL: 'https://voice.invalid/v1' };
+    const denied = (await examine({ ...service, https_proxy: url })).find('proxy');
+    expect(denied).toMatchObject({
+      state: 'fail',
+      detail: expect.stringMatching(
+        /from https_proxy: the proxy .* does not accept the user name and password/,
+      ),
+      remedy: 'Correct https_proxy, or start the proxy. To go without it, add voice.invalid to NO_PROXY.',
+    });
+    expect(proxy.seen[0]).toMatchObject({ method: 'CONNECT', url: 'voice.invalid:443' });
+    expect(JSON.stringify(denied)).not.toContain('hidden');
+  } finally {
+    await proxy.close();
+  }
+});
+
+it('says when a proxy is away, and how to go without it', async () => {
+  const port = await freePort();
+  const { code, find } = await examine({ VOICE_PROXY: `http://127.0.0.1:${port}` });
+  expect(code).toBe(1);
+  expect(find('proxy')).toMatchObject({
+    state: 'fail',
+    detail: `http://127.0.0.1:${port}, from VOICE_PROXY: the proxy 127.0.0.1:${port} refused the connection`,
+    remedy: 'Correct VOICE_PROXY, or start the proxy. To go without it, unset VOICE_PROXY.',
+  });
+  expect(find('key a')).toMatchObject({ state: 'fail', detail: expect.stringContaining('nothing was sent') });
+});
+
+it('goes directly to a service on this machine, whatever proxy other programs use', async () => {
+  const { code, find } = await examine({
+    HTTP_PROXY: 'http://127.0.0.1:9',
+    HTTPS_PROXY: 'http://127.0.0.1:9',
+  });
+  expect(code).toBe(0);
+  expect(find('proxy')?.detail).toBe('none: HTTP_PROXY is not used for loopback addresses');
 });

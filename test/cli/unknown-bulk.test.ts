@@ -119,6 +119,11 @@ describe('unknown resolve of many', () => {
       call_id: first!.call,
       not_called_from: null,
     });
+    const shown = await term.type('campaign show calls-agent-1');
+    expect(shown.out).toContain(
+      'could not confirm whether 2 of these calls were placed; 1 was placed, but its end was never reported. Review:',
+    );
+    expect((await term.type('unknown list')).out).toContain(`${first!.call}, last seen`);
     await makeOld(attempts);
     // All but this one may be settled as not called: the service has it.
     expect((await term.type('unknown resolve --all --as not-called --json')).json).toMatchObject({

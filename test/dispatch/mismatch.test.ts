@@ -266,6 +266,8 @@ it('what else the service tells of a call is kept: from the create’s answer, a
       providerCallSid,
       direction: 'outbound',
       contactId: null,
+      orgId: expect.any(String),
+      agentId: (await stage.ledger.calls.course(id))!.line.agent,
       metadata: { ticket: 'A-17' },
     });
   });

@@ -32,6 +32,9 @@ it('a record becomes a settlement field by field', () => {
     direction: 'outbound',
     contact_id: 'contact-1',
     metadata: { ticket: 'A-17' },
+    org_id: 'org-1',
+    agent_id: 'agent-1',
+    mood: { warm: true },
     created_at: '2026-03-01T10:00:00+02:00',
     updated_at: 'Sun, 01 Mar 2026 08:02:00 GMT',
   };
@@ -49,6 +52,13 @@ it('a record becomes a settlement field by field', () => {
     direction: 'outbound',
     contactId: 'contact-1',
     metadata: { ticket: 'A-17' },
+    record: {
+      org_id: 'org-1',
+      agent_id: 'agent-1',
+      mood: { warm: true },
+      created_at: '2026-03-01T10:00:00+02:00',
+      updated_at: 'Sun, 01 Mar 2026 08:02:00 GMT',
+    },
     startedAt: '2026-03-01T08:00:00.000Z',
     endedAt: '2026-03-01T08:02:00.000Z',
     again: null,
@@ -74,7 +84,7 @@ it('a field that the record lacks stays empty, and an invalid time is not guesse
     recordingUrl: null,
   });
   expect(empty).toMatchObject({ structuredData: null, startedAt: null, endedAt: null });
-  expect(empty).toMatchObject({ providerCallSid: null, metadata: null, contactId: null, direction: null });
+  expect(empty).toMatchObject({ providerCallSid: null, metadata: {}, contactId: null, direction: null });
   for (const time of [
     'yesterday',
     '1767225600',
@@ -84,6 +94,12 @@ it('a field that the record lacks stays empty, and an invalid time is not guesse
   ]) {
     expect(settlementOf(attempt(), 'failed', { id: 'c', created_at: time }, noon).startedAt, time).toBeNull();
   }
+});
+
+it('fields that the interface does not name are kept as far as they fit, and none is cut', () => {
+  const record = { id: 'c', first: 'x'.repeat(30_000), second: 'y'.repeat(30_000), third: ['z'] };
+  const { record: kept } = settlementOf(attempt(), 'failed', record, noon);
+  expect(kept).toEqual({ first: record.first, third: ['z'] });
 });
 
 it('another attempt follows an outcome that has a rule, while attempts are left', () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
+import type { HttpProxy } from '../../src/base/config-proxy.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createFitness, type Fitness } from '../../src/dispatch/fitness.ts';
 import { createJournal, type Journal } from '../../src/dispatch/journal.ts';
@@ -116,6 +117,8 @@ export type StageOptions = {
   scope?: Partial<Scope>;
   /** Replaces the service's own address. */
   baseUrl?: string;
+  /** The HTTP proxy through which requests to the service go. */
+  proxy?: HttpProxy;
   profile?: Profile;
   timeoutMs?: number;
   fitness?: Partial<Fitness>;
@@ -164,7 +167,14 @@ export async function openHall() {
       const row = rows.find((each) => each.name === name)!;
       return createLane({
         row,
-        client: createVoiceClient({ baseUrl, key: `secret-of-${name}`, timeoutMs, profile, clock }),
+        client: createVoiceClient({
+          baseUrl,
+          key: `secret-of-${name}`,
+          timeoutMs,
+          profile,
+          proxy: options.proxy,
+          clock,
+        }),
         tokens: engine.bucket,
         bucket: bucketName(baseUrl, name),
         rate: rate === null || typeof rate === 'number' ? rate : rate[name]!,

@@ -41,6 +41,8 @@ function rowOf(changes: Partial<RecipientLine> = {}): Recipient {
     providerCallSid: 'CA1',
     direction: 'outbound',
     contactId: 'contact-1',
+    orgId: 'org-1',
+    agentId: 'agent-of-the-service',
     agent: 'agent-1',
     callKey: 'main',
     callFrom: { number: '+14155550100' },
@@ -68,6 +70,8 @@ const bare: Partial<RecipientLine> = {
   providerCallSid: null,
   direction: null,
   contactId: null,
+  orgId: null,
+  agentId: null,
   metadata: null,
 };
 

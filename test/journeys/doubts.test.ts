@@ -26,7 +26,14 @@ const doubts: Record<string, FaultRule> = {
   'a redirect': { kind: 'redirect', when: 'after' },
 };
 
-type UnknownLine = { attempt: string; phone: string; reason: string; detail: string; call_id: string | null };
+type UnknownLine = {
+  attempt: string;
+  phone: string;
+  reason: string;
+  detail: string;
+  why: string;
+  call_id: string | null;
+};
 async function unknowns(desk: Desk): Promise<UnknownLine[]> {
   const listed = await desk.run(['unknown', 'list', '--campaign', 'people', '--json'], env);
   expect(listed.code, listed.stderr).toBe(0);
@@ -221,7 +228,18 @@ describe.concurrent('a call that was placed', () => {
       const ended = await desk.run(args, own);
       expect(ended.code, ended.stderr).toBe(3);
       expect(summaryOf(ended)).toMatchObject({ done: 2, unknown: 1, attempts: 3 });
+      expect(ended.stderr).toContain(
+        '1 unknown: this call was placed, but its end was never reported. It will not be retried. Review: carillon unknown list --campaign people',
+      );
+      expect(ended.stderr).not.toMatch(/could not confirm/i);
       const [line] = await unknowns(desk);
+      expect(line!.why).toBe('The call was placed, and the service never reported its end.');
+      const shown = await desk.run(['campaign', 'show', 'people']);
+      expect(shown.stdout).toContain(
+        'this call was placed, but its end was never reported. Review: carillon unknown',
+      );
+      const call = await desk.run(['call', 'show', line!.attempt]);
+      expect(call.stdout).toContain(`Call ${line!.call_id} was placed, but its end was never reported`);
       expect(line).toMatchObject({ reason: 'stale', phone: '+14155550001' });
       expect(line!.call_id).toBeTruthy();
       expect(line!.detail).toMatch(/did not end within its deadline/);

@@ -85,6 +85,7 @@ describe('an erased person', () => {
         metadata: { who: 'Wilhelmina' },
         providerCallSid: 'sid-wilhelmina',
         contactId: 'contact-wilhelmina',
+        record: { phone_number: phone, org_id: 'org-1', asked_for: 'Wilhelmina' },
       });
     }
     await house.add(other, [wilhelmina, person(3)]);

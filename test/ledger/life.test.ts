@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
+import { tookCall, whys } from '../../src/control/unknowns/show.ts';
 import { type Books, openBooks, person, persons, until } from './support.ts';
 
 let books: Books;
@@ -350,11 +351,22 @@ describe('an unknown attempt', () => {
     const callId = await house.call(id!);
     expect(await house.ledger.attempts.stale(id!, 'too long')).toBe(true);
     expect((await house.ledger.unknowns.list(campaign))[0]).toMatchObject({ reason: 'stale', callId });
+    const { counts, unknownPlaced } = await house.ledger.reports.standing(campaign);
+    expect([counts.unknown, unknownPlaced]).toEqual([1, 1]);
     // The service has the call: nobody can say that there was none.
     expect(await house.free(id!)).toBe(false);
     // It still settles if it ends after all.
     expect(await house.settle(id!, 'answered')).toBe(true);
     expect((await house.people(campaign))[0]).toMatchObject({ state: 'done', attempts: 1 });
+  });
+
+  it('was placed for SQL where it was for the answers', async () => {
+    for (const reason of Object.keys(whys) as (keyof typeof whys)[]) {
+      for (const callId of [null, 'call-1']) {
+        const [row] = await books.sql('select carillon.took_call($1, $2) as placed', [callId, reason]);
+        expect(row, `${reason} ${callId}`).toEqual({ placed: tookCall({ callId, reason }) });
+      }
+    }
   });
 
   it('is settled by a person: the call was made', async () => {

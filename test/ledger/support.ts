@@ -292,6 +292,7 @@ const settlement: Omit<Settlement, 'id' | 'outcome'> = {
   direction: null,
   contactId: null,
   metadata: null,
+  record: null,
   startedAt: null,
   endedAt: null,
   again: null,

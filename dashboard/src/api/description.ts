@@ -80,6 +80,9 @@ export type AttemptCourse = {
   structured_data: unknown;
   direction: string | null;
   contact_id: string | null;
+  org_id: string | null;
+  /** The service’s name for the agent that spoke. */
+  agent_id: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
   /** Null for those who may not see people. */
@@ -87,6 +90,12 @@ export type AttemptCourse = {
   requests: number;
   polls: number;
   next_poll_at: string | null;
+  /** As the service told it last; null until the call has ended, and after it was erased. */
+  record: {
+    agent_id?: string | null;
+    created_at?: string | null;
+    updated_at?: string | null;
+  } | null;
   course: CourseStep[];
 };
 
@@ -203,6 +212,9 @@ export type Call = {
   /** Of the latest attempt. */
   key: string | null;
   from: string | null;
+  org_id: string | null;
+  /** The service’s name for the agent that spoke. */
+  agent_id: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
   /** When what is known of the person was erased; on request, the phone is empty since then. */
@@ -257,6 +269,9 @@ export type CallWithHistory = {
   /** Of the latest attempt. */
   key: string | null;
   from: string | null;
+  org_id: string | null;
+  /** The service’s name for the agent that spoke. */
+  agent_id: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
   /** When what is known of the person was erased; on request, the phone is empty since then. */
@@ -277,6 +292,12 @@ export type CallWithHistory = {
     detail: string | null;
     attempt: string | null;
   }>;
+  /** As the service told it last; null until the call has ended, and after it was erased. */
+  record: {
+    agent_id?: string | null;
+    created_at?: string | null;
+    updated_at?: string | null;
+  } | null;
 };
 
 export type Campaign = {
@@ -333,6 +354,8 @@ export type Campaign = {
     n: number;
     until: string | null;
   }>>;
+  /** Unknown attempts whose calls were placed: only their end is missing. Of the others nobody knows whether they were placed. */
+  unknown_placed: number;
 };
 
 export type CampaignAttempt = {
@@ -368,6 +391,9 @@ export type CampaignAttempt = {
   structured_data: unknown;
   direction: string | null;
   contact_id: string | null;
+  org_id: string | null;
+  /** The service’s name for the agent that spoke. */
+  agent_id: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
   /** Null for those who may not see people. */
@@ -570,6 +596,8 @@ export type FetchedCall = {
   agent: string | null | null;
   key: string | null | null;
   from: string | null;
+  org_id: string | null;
+  agent_id: string | null | null;
   metadata: Record<string, unknown> | null | null;
   error: string | null;
   erased_at: string | null | null;
@@ -587,7 +615,7 @@ export type FetchedCall = {
     detail: string | null;
     attempt: string | null;
   }>;
-  /** As the service reported it; null when it was not asked. */
+  /** As the service told it last; null until the call has ended, and after it was erased. */
   record: {
     agent_id?: string | null;
     created_at?: string | null;
@@ -665,6 +693,9 @@ export type FoundPerson = {
   agent: string | null;
   key: string | null;
   from: string | null;
+  org_id: string | null;
+  /** The service’s name for the agent that spoke. */
+  agent_id: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
   /** When what is known of the person was erased; on request, the phone is empty since then. */
@@ -952,6 +983,9 @@ export type ListedRecipient = {
   agent: string | null;
   key: string | null;
   from: string | null;
+  org_id: string | null;
+  /** The service’s name for the agent that spoke. */
+  agent_id: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
   /** When what is known of the person was erased; on request, the phone is empty since then. */
@@ -1095,6 +1129,9 @@ export type Person = {
   agent: string | null;
   key: string | null;
   from: string | null;
+  org_id: string | null;
+  /** The service’s name for the agent that spoke. */
+  agent_id: string | null;
   metadata: Record<string, unknown> | null;
   error: string | null;
   /** When what is known of the person was erased; on request, the phone is empty since then. */
@@ -1309,6 +1346,8 @@ export type StoppedCampaign = {
     n: number;
     until: string | null;
   }>>;
+  /** Unknown attempts whose calls were placed: only their end is missing. Of the others nobody knows whether they were placed. */
+  unknown_placed: number;
   /** Where the calls in progress were to be hung up. */
   hang_ups?: HungUp;
 };
@@ -2013,6 +2052,8 @@ export type Operations = {
       campaigns?: Array<{
         campaign: string;
         unknown: number;
+        /** How many of these calls were placed: only their end is missing. */
+        placed: number;
       }>;
     };
   };

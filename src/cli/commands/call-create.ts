@@ -191,7 +191,7 @@ function remarkOn(report: AttemptReport): string | null {
       return '`carillon up` or `carillon worker` follows it to its end; so does --wait.';
     case 'unknown':
       return report.callId
-        ? `carillon: the call never ended: ${why}. Check it at the service, then \`carillon unknown resolve ${report.id} --as called\`.`
+        ? `carillon: the call ${report.callId} was placed, but its end was never reported: ${why}. Check it at the service, then \`carillon unknown resolve ${report.id} --as called\`.`
         : `carillon: it is unknown whether ${report.phone} was called: ${why}. It will not be retried; check at the service, then \`carillon unknown resolve ${report.id}\`.`;
     case 'parked':
       return `carillon: the key ${report.key} has no credit: ${why}. The call is parked; \`carillon up\` makes it when there is credit; \`carillon campaign cancel ${report.campaign}\` drops it.`;

@@ -49,7 +49,7 @@ function refreshCommand(cli: Cli): Command {
       cli.withApp(async (app) => {
         const call = await refreshCall(app.service({ note: cli.note }), id);
         if (options.json) return cli.json(call);
-        for (const line of drawCall({ ...call, record: null }, app.clock.now())) cli.out(line);
+        for (const line of drawCall(call, app.clock.now())) cli.out(line);
       }),
     );
 }
@@ -67,8 +67,7 @@ function cancelCommand(cli: Cli): Command {
         const call = await cancelCall(app.service({ note: cli.note }), id);
         if (options.json) return cli.json(call);
         cli.out(call.state === 'skipped' ? 'Withdrawn: nobody was called.' : 'The call was hung up.');
-        const shown = 'record' in call ? call : { ...call, record: null };
-        for (const line of drawCall(shown, app.clock.now())) cli.out(line);
+        for (const line of drawCall(call, app.clock.now())) cli.out(line);
       }),
     );
 }

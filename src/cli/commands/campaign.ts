@@ -12,6 +12,7 @@ import type { Order } from '../../rules/order.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems } from '../output/list.ts';
+import { unknownWords } from '../output/run-words.ts';
 import { count, counted, optOutWarning, outcomeWords, spentWords } from '../output/summary.ts';
 import { factLines, localTimes, tableLines, timeText } from '../output/table.ts';
 import { waitsLine } from '../output/waits-words.ts';
@@ -192,7 +193,9 @@ function drawCampaign(
       ['Parked', balance.parked > 0 ? '`carillon keys` shows which key has no credit' : null],
       [
         'Unknown',
-        balance.unknown > 0 ? `\`carillon unknown list --campaign ${campaign.name}\` shows them` : null,
+        balance.unknown > 0
+          ? `${unknownWords(balance.unknown, campaign.unknown_placed)}. Review: carillon unknown list --campaign ${campaign.name}`
+          : null,
       ],
     ]),
   ];

@@ -8,7 +8,7 @@ import { factLines, timeText } from '../output/table.ts';
 import { summaries } from '../summaries.ts';
 import { resolveCommand } from './unknown-resolve.ts';
 
-/** `carillon unknown`: lists attempts that may or may not have called, and lets a person settle them. */
+/** `carillon unknown`: lists attempts that may have called or whose call has no end, and lets a person settle them. */
 export function unknownCommand(cli: Cli): Command {
   return group('unknown', summaries.unknown.does, 'carillon unknown list', [
     listCommand(cli),

@@ -12,7 +12,7 @@ export function drawCall(call: FetchedCall, now: number): string[] {
     ...factLines([
       ['Phone', call.phone],
       ['Direction', call.direction],
-      ['Agent', record?.agent_id ?? null],
+      ['Agent', call.agent_id],
       ['Key', call.key],
       ['Campaign', call.campaign ? `${call.campaign}, row ${call.row}, which is ${call.state}` : null],
       ['Waits', waitOf(call, now)],
@@ -53,7 +53,7 @@ function headline(call: FetchedCall): string {
   const id = `Call ${callId}`;
   const reported = status !== null && status !== outcome ? `, status ${status}` : '';
   if (outcome !== null) return `${id} has ended: ${outcome}${reported}`;
-  if (state === 'unknown') return `${id} is unknown: no end was reported${reported}`;
+  if (state === 'unknown') return `${id} was placed, but its end was never reported${reported}`;
   return `${id} has not ended: ${status ?? 'no status was reported'}`;
 }
 

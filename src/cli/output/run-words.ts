@@ -43,7 +43,7 @@ export function exitOf(ending: Ending, s: Summary): number {
 export function remarks(
   ending: Ending,
   s: Summary,
-  standing: Pick<Standing, 'optOuts' | 'firstOutcomes'>,
+  standing: Pick<Standing, 'optOuts' | 'firstOutcomes' | 'unknownPlaced'>,
   run: RunOrder,
 ): string[] {
   const lines: string[] = [];
@@ -60,7 +60,7 @@ export function remarks(
   if (ending.kind === 'stuck') lines.push(...stuckWords(ending, s, again));
   if (s.unknown > 0) {
     lines.push(
-      `${count(s.unknown)} unknown: could not confirm whether ${s.unknown === 1 ? 'this call was placed. It' : 'these calls were placed. They'} will not be retried. Review: carillon unknown list --campaign ${run.name}`,
+      `${count(s.unknown)} unknown: ${unknownWords(s.unknown, standing.unknownPlaced)}. ${s.unknown === 1 ? 'It' : 'They'} will not be retried. Review: carillon unknown list --campaign ${run.name}`,
     );
   }
   return lines;
@@ -74,6 +74,16 @@ function interruptedLines({ calling }: Summary, again: string): string[] {
   const what = calling === 1 ? 'The call continues' : 'Their calls continue';
   const result = calling === 1 ? 'its result is' : 'their results are';
   return [`${who} still on the line. ${what} at the service; ${result} fetched when you resume.`, ...lines];
+}
+
+/** `placed` of them surely exist: only their end is missing. */
+export function unknownWords(unknown: number, placed: number): string {
+  const asked = unknown - placed;
+  const missing = placed === 1 ? 'its end was never reported' : 'their ends were never reported';
+  if (placed === 0)
+    return `could not confirm whether ${asked === 1 ? 'this call was' : 'these calls were'} placed`;
+  if (asked === 0) return `${placed === 1 ? 'this call was' : 'these calls were'} placed, but ${missing}`;
+  return `could not confirm whether ${count(asked)} of these calls ${asked === 1 ? 'was' : 'were'} placed; ${count(placed)} ${placed === 1 ? 'was' : 'were'} placed, but ${missing}`;
 }
 
 /** The same command without --first is an order to call everyone. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
+import { recordShape, showRecord } from '../../export/kept.ts';
 import { ask, faultError } from '../../lane/ask.ts';
 import type { Call } from '../../ledger/calls/verbs.ts';
 import type { Answer, VoiceClient } from '../../voice/client.ts';
@@ -34,14 +35,7 @@ export const fetchedCall = z
     }),
     outcome: z.string().nullable(),
     history: historyShape,
-    record: z
-      .looseObject({
-        agent_id: z.string().nullish(),
-        created_at: z.string().nullish(),
-        updated_at: z.string().nullish(),
-      })
-      .nullable()
-      .describe('As the service reported it; null when it was not asked.'),
+    record: recordShape,
   })
   .meta({ id: 'FetchedCall' });
 
@@ -173,7 +167,7 @@ export async function askOwner(
 async function lay(service: Service, call: Call | null, told: Reported | null): Promise<FetchedCall> {
   const known = call ? await callShape(service, call) : nothing;
   const history = call ? await historyOf(service, call) : [];
-  if (!told) return { ...known, history, record: null };
+  if (!told) return { ...known, history, record: call && showRecord(call) };
   const { record } = told;
   return {
     ...known,
@@ -190,6 +184,8 @@ async function lay(service: Service, call: Call | null, told: Reported | null): 
     provider_call_sid: record.provider_call_sid ?? known.provider_call_sid,
     direction: record.direction ?? null,
     contact_id: record.contact_id ?? null,
+    org_id: record.org_id ?? null,
+    agent_id: record.agent_id ?? null,
     metadata: record.metadata ?? null,
     history,
     record,
@@ -220,6 +216,8 @@ const nothing: Record<keyof ShownCall, null> = {
   provider_call_sid: null,
   direction: null,
   contact_id: null,
+  org_id: null,
+  agent_id: null,
   agent: null,
   from: null,
   metadata: null,

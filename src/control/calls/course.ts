@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { campaignAttemptShape, showCampaignAttempt } from '../../export/attempt.ts';
+import { recordShape, showRecord } from '../../export/kept.ts';
 import type { AttemptCourse, CourseDelivery, CourseMove, WholeCourse } from '../../ledger/calls/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { callerText } from '../../rules/order.ts';
@@ -35,6 +36,7 @@ export const courseAnswer = campaignAttemptShape
     requests: z.int(),
     polls: z.int(),
     next_poll_at: z.date().nullable(),
+    record: recordShape,
     course: z.array(courseStep),
   })
   .meta({ id: 'AttemptCourse' });
@@ -55,6 +57,7 @@ export async function showAttemptCourse(ledger: Ledger, id: string): Promise<Sho
     requests: line.requests,
     polls: line.polls,
     next_poll_at: line.nextPollAt,
+    record: showRecord(line),
     course: courseOf(found),
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
+import { recordShape, showRecord } from '../../export/kept.ts';
 import { recipientShape, showRecipient } from '../../export/recipient.ts';
 import type { Call, CallEvent, Located } from '../../ledger/calls/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -28,7 +29,9 @@ export const historyShape = z
   )
   .describe('The latest events, in order.');
 
-export const callWithHistory = callAnswer.extend({ history: historyShape }).meta({ id: 'CallWithHistory' });
+export const callWithHistory = callAnswer
+  .extend({ history: historyShape, record: recordShape })
+  .meta({ id: 'CallWithHistory' });
 
 export type ShownCall = z.output<typeof callAnswer>;
 export type CallHistory = z.output<typeof callWithHistory>;
@@ -40,7 +43,8 @@ export type CallDeps = { ledger: Ledger; baseUrl: string; clock: { now(): number
 /** `ref` is a recipient's id, an attempt's, or the service's id of the call. */
 export async function showCall(deps: CallDeps, ref: string): Promise<CallHistory> {
   const call = await getCall(deps, ref);
-  return { ...(await callShape(deps, call)), history: await historyOf(deps, call) };
+  const [shown, history] = await Promise.all([callShape(deps, call), historyOf(deps, call)]);
+  return { ...shown, history, record: showRecord(call) };
 }
 
 /** As the answer to a new call: without history, which is about to begin. */

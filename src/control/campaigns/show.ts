@@ -60,7 +60,14 @@ export const campaignItem = z
   })
   .meta({ id: 'CampaignItem' });
 
-export const campaignAnswer = campaignItem.extend({ waits: waitsShape }).meta({ id: 'Campaign' });
+export const campaignAnswer = campaignItem
+  .extend({
+    waits: waitsShape,
+    unknown_placed: count.describe(
+      'Unknown attempts whose calls were placed: only their end is missing. Of the others nobody knows whether they were placed.',
+    ),
+  })
+  .meta({ id: 'Campaign' });
 export const campaignsAnswer = pageOf(campaignItem);
 
 export type ShownCampaign = z.output<typeof campaignAnswer>;
@@ -78,7 +85,7 @@ export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<Sh
   const campaign = await ledger.campaigns.get(nameOrId);
   const standing = await ledger.reports.standing(campaign.id);
   const waits = await waitsOf(ledger, campaign, standing.counts);
-  return { ...shape(campaign, standing), waits: showWaits(waits) };
+  return { ...shape(campaign, standing), waits: showWaits(waits), unknown_placed: standing.unknownPlaced };
 }
 
 /** Every campaign of the ledger, of any service, the newest first. */

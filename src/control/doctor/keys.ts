@@ -1,4 +1,3 @@
-import { Pool } from 'undici';
 import type { Config } from '../../base/config.ts';
 import type { ApiKey } from '../../base/config-keys.ts';
 import type { Log } from '../../base/log.ts';
@@ -6,6 +5,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { openDatabase } from '../../ledger/database.ts';
 import { createLanes, type LaneLine } from '../../ledger/lanes/verbs.ts';
 import { createVoiceClient } from '../../voice/client.ts';
+import { createConnections, type Dispatch, type ServiceConnections } from '../../voice/connections.ts';
 import type { Profile } from '../../voice/profile.ts';
 import type { Check, Say } from './findings.ts';
 import type { LedgerView } from './stores.ts';
@@ -25,23 +25,41 @@ const mostSkewMs = 60_000;
 export async function checkKeys(check: Check, deps: KeyDeps): Promise<void> {
   const { config } = deps;
   const lanes = await readLanes(deps);
-  const watch = watchDates(config.voice.baseUrl!);
+  const { baseUrl, timeoutMs, route } = config.voice;
+  const connections = createConnections(new URL(baseUrl!).origin, timeoutMs, route.proxy);
+  const watch = watchDates(connections);
   try {
+    await check('proxy', (say) => checkProxy(config, connections, say));
     for (const key of config.voice.keys) {
       const lane = lanes.find((each) => each.name === key.name) ?? null;
       await check(`key ${key.name}`, (say) => checkKey(deps, key, lane, watch.dispatcher, say));
     }
     await check('clock', (say) => checkClock(watch.skewMs(), say));
   } finally {
-    await watch.dispatcher.close();
+    await connections.destroy();
   }
+}
+
+async function checkProxy({ voice }: Config, connections: ServiceConnections, say: Say) {
+  const { proxy, why } = voice.route;
+  if (!proxy) return say('ok', `none: ${why}`);
+  const named = `${proxy.authorization ? proxy.url.replace('//', '//***@') : proxy.url}, from ${why}`;
+  try {
+    await connections.tryProxy();
+  } catch (error) {
+    const remedy = `Correct ${why}, or start the proxy.`;
+    const around =
+      why === 'VOICE_PROXY' ? 'unset VOICE_PROXY' : `add ${new URL(voice.baseUrl!).hostname} to NO_PROXY`;
+    return say('fail', `${named}: ${(error as Error).message}`, `${remedy} To go without it, ${around}.`);
+  }
+  say('ok', `${named}; it answers`);
 }
 
 async function checkKey(
   { config, profile, engine }: KeyDeps,
   key: ApiKey,
   lane: LaneLine | null,
-  dispatcher: Pool,
+  dispatcher: Dispatch,
   say: Say,
 ) {
   const baseUrl = config.voice.baseUrl!;
@@ -108,20 +126,20 @@ async function readLanes({ config, ledger, log }: KeyDeps): Promise<LaneLine[]> 
   }
 }
 
-/** Connections that remember how far our clock was from the Date of the last answer. */
-function watchDates(baseUrl: string): { dispatcher: Pool; skewMs(): number | null } {
+/** Remembers how far our clock was from the Date of the last answer. */
+function watchDates(connections: Dispatch): { dispatcher: Dispatch; skewMs(): number | null } {
   let skewMs: number | null = null;
-  const dispatcher = new Pool(new URL(baseUrl).origin, { connections: 1, pipelining: 1, allowH2: false });
-  const dispatch = dispatcher.dispatch.bind(dispatcher);
-  dispatcher.dispatch = (options, handler) => {
-    const start = handler.onResponseStart?.bind(handler);
-    handler.onResponseStart = (controller, status, headers, message) => {
-      const told = Date.parse(String(headers.date ?? ''));
-      // The header has whole seconds: the middle of the second is the best guess.
-      if (!Number.isNaN(told)) skewMs = Date.now() - told - 500;
-      start?.(controller, status, headers, message);
-    };
-    return dispatch(options, handler);
+  const dispatcher: Dispatch = {
+    dispatch(options, handler) {
+      const start = handler.onResponseStart?.bind(handler);
+      handler.onResponseStart = (controller, status, headers, message) => {
+        const told = Date.parse(String(headers.date ?? ''));
+        // The header has whole seconds: the middle of the second is the best guess.
+        if (!Number.isNaN(told)) skewMs = Date.now() - told - 500;
+        start?.(controller, status, headers, message);
+      };
+      return connections.dispatch(options, handler);
+    },
   };
   return { dispatcher, skewMs: () => skewMs };
 }

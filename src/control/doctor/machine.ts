@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Config, rateOf } from '../../base/config.ts';
+import { isLoopback } from '../../base/config-networks.ts';
 import { spooled, spoolFolder } from '../../dispatch/spool.ts';
 import { loadProfile, type Profile } from '../../voice/profile.ts';
 import type { Say } from './findings.ts';
@@ -117,8 +118,4 @@ export function checkService({ voice, ...rest }: Config, say: Say): boolean {
 
 function rateText(rate: number | 'auto'): string {
   return rate === 'auto' ? 'a learned rate' : `${rate}/s`;
-}
-
-function isLoopback(host: string): boolean {
-  return /^(127(\.\d{1,3}){3}|localhost|\[?::1\]?)$/i.test(host);
 }

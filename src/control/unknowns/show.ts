@@ -12,7 +12,7 @@ export const whys: Record<Unknown['reason'], string> = {
     'The service began to answer that it made the call, and the answer was cut off before the call’s id: it was surely made.',
   crashed:
     'The process that dialled ended between its intent and the answer: the request may or may not have left.',
-  stale: 'The service accepted the call and never reported its end.',
+  stale: 'The call was placed, and the service never reported its end.',
   mismatch:
     'The service answered the request with another person’s call, or with the call of another attempt: nobody can tell who was called.',
   'lost-history':
@@ -51,7 +51,13 @@ export const unknownShape = z
 export type ShownUnknown = z.output<typeof unknownShape>;
 export const unknownsAnswer = pageOf(unknownShape).extend({
   campaigns: z
-    .array(z.object({ campaign: z.string(), unknown: z.int() }))
+    .array(
+      z.object({
+        campaign: z.string(),
+        unknown: z.int(),
+        placed: z.int().describe('How many of these calls were placed: only their end is missing.'),
+      }),
+    )
     .optional()
     .describe(
       'With `counts=1`: how many there are of each campaign that has any, over all pages and whatever the filter.',

@@ -1,6 +1,6 @@
 -- The call has ended: result, outcome, verdict and the recipient's next step, in one statement.
 -- $1 [{id, revision, polls, status, outcome, duration, cost, transcript, recordingUrl, structuredData, providerCallSid,
--- direction, contactId, metadata, startedAt, endedAt, again, refresh, refreshIn, localHour, optOut}]
+-- direction, contactId, metadata, record, startedAt, endedAt, again, refresh, refreshIn, localHour, optOut}]
 -- revision: of the order by which `again` was decided, as an order that was changed since decides otherwise (null: any);
 -- polls: asked since the last write; again: seconds until the next attempt, null when this was the last;
 -- refresh: what the record lacks that is asked for again (null: nothing); refreshIn: after so many seconds;
@@ -9,7 +9,7 @@ with answer as (
   select * from jsonb_to_recordset($1::jsonb) as x(
     id uuid, revision integer, polls integer, status text, outcome text, duration double precision, cost double precision,
     transcript text, "recordingUrl" text, "structuredData" jsonb, "providerCallSid" text, direction text,
-    "contactId" text, metadata jsonb, "startedAt" timestamptz, "endedAt" timestamptz, again double precision,
+    "contactId" text, metadata jsonb, record jsonb, "startedAt" timestamptz, "endedAt" timestamptz, again double precision,
     refresh text[], "refreshIn" double precision, "localHour" smallint, "optOut" text)
   order by id
 ), before as (
@@ -24,7 +24,7 @@ with answer as (
   -- Joined with its answer here, so that what follows reads one list: two would be compared row by row.
   delete from carillon.attempts a using before x where a.id = x.id
   returning a.*, x.polls as asked, x.status as last_status, x.outcome, x.duration, x.cost, x.transcript, x."recordingUrl",
-    x."structuredData", x."providerCallSid", x.direction, x."contactId", x.metadata, x."startedAt", x."endedAt", x.again,
+    x."structuredData", x."providerCallSid", x.direction, x."contactId", x.metadata, x.record, x."startedAt", x."endedAt", x.again,
     x.refresh, x."refreshIn", x."localHour", x."optOut"
 ), freed as (
   delete from carillon.live_phones p using gone g where p.phone = g.phone and p.attempt_id = g.id
@@ -37,13 +37,13 @@ with answer as (
   insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, policy_version,
     planned_at, dialing_at, placed_at, held_until, call_started_at, call_ended_at, duration, cost, phone, state, was, outcome,
     caller, agent, call_id, provider_call_sid, status, direction, contact_id, recording_url, transcript, structured_data,
-    metadata, local_hour)
+    metadata, record, local_hour)
   select g.id, g.recipient_id, g.campaign_id, g.lane_id, g.number, g.requests, g.polls + g.asked, g.policy_version,
     g.planned_at, g.dialing_at, g.placed_at,
     case when g.holds_until < clock_timestamp() then carillon.lost_phone_at(g.recipient_id, g.id, g.state, g.holds_until)
     end, g."startedAt", g."endedAt", g.duration, g.cost, g.phone, 'done', g.state,
     g.outcome, g.caller, g.agent, g.call_id, coalesce(g."providerCallSid", g.provider_call_sid), g.last_status, g.direction,
-    g."contactId", g."recordingUrl", g.transcript, g."structuredData", g.metadata, g."localHour"
+    g."contactId", g."recordingUrl", g.transcript, g."structuredData", g.metadata, g.record, g."localHour"
   from gone g
 ), watched as (
   insert into carillon.recent_ends (campaign_id, failed)

@@ -6,7 +6,7 @@ import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
 import type { LaneState } from '../lanes/verbs.ts';
 import { createMover } from '../mover.ts';
-import type { KeptRecord } from '../record.ts';
+import type { ToldRecord } from '../record.ts';
 import type { AttemptState } from '../states.ts';
 import { createOpen } from './open.ts';
 import { createRepairs } from './repairs.ts';
@@ -76,7 +76,7 @@ export type Opened = Attempt & { ticket: string };
 /** Verbs that end an opening name it: a replay of an old one changes nothing. Null is any. */
 type Fence = { ticket?: string | undefined };
 
-export type Settlement = KeptRecord & {
+export type Settlement = ToldRecord & {
   id: string;
   /** Of the order that decided `again`; after a later change of the order nothing is settled. */
   revision?: number | undefined;

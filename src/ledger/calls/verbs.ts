@@ -26,6 +26,8 @@ export type Call = ResultLine & {
   laneId: number | null;
   caller: Caller | null;
   key: string | null;
+  /** Of the result's call: the fields of its record that have no column. */
+  record: Record<string, unknown> | null;
 };
 
 /** The attempt that an id names, with its recipient and its call. */
@@ -35,6 +37,7 @@ export type CallEvent = { at: Date; kind: string; detail: string | null; attempt
 /** One attempt with its person, and what is known of its way. */
 export type AttemptCourse = CampaignTry & {
   campaign: string;
+  record: Record<string, unknown> | null;
   requests: number;
   polls: number;
   nextPollAt: Date | null;

@@ -245,6 +245,8 @@ create table carillon.ended_attempts (
   transcript text,
   structured_data jsonb,
   metadata jsonb,
+  -- The fields of the service's record that have no column here.
+  record jsonb,
   -- The hour of the week that the person's clock showed when the call was placed, from Monday 00:00: 0 to 167.
   local_hour smallint check (local_hour between 0 and 167),
   check ((was, state) in (

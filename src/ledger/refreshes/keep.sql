@@ -1,13 +1,13 @@
 -- What the service told of calls that are over: it is added to them, and what it costs more to their campaigns. Outcome
 -- and verdict stay as they are, and nothing that is known is taken away.
 -- $1 [{id, asked, duration, cost, transcript, recordingUrl, structuredData, providerCallSid, direction, contactId,
--- metadata, next, tries, fields, over, optOut: said, unsaid or absent}]
+-- metadata, record, next, tries, fields, over, optOut: said, unsaid or absent}]
 -- asked: requests that left; next: seconds until it is asked for again, as often as `tries` and for `fields` (null: as
 -- it was planned); over: it is asked for no more
 with answer as (
   select * from jsonb_to_recordset($1::jsonb) as x(
     id uuid, asked integer, duration double precision, cost double precision, transcript text, "recordingUrl" text,
-    "structuredData" jsonb, "providerCallSid" text, direction text, "contactId" text, metadata jsonb,
+    "structuredData" jsonb, "providerCallSid" text, direction text, "contactId" text, metadata jsonb, record jsonb,
     next double precision, tries smallint, fields text[], over boolean)
   order by id
 ), before as (
@@ -25,7 +25,7 @@ with answer as (
     structured_data = coalesce(b."structuredData", e.structured_data),
     provider_call_sid = coalesce(b."providerCallSid", e.provider_call_sid),
     direction = coalesce(b.direction, e.direction), contact_id = coalesce(b."contactId", e.contact_id),
-    metadata = coalesce(b.metadata, e.metadata)
+    metadata = coalesce(b.metadata, e.metadata), record = coalesce(b.record, e.record)
   from before b where e.id = b.id
 ), counted as (
   insert into carillon.tally_deltas (campaign_id, name, n)

@@ -3,7 +3,7 @@ import type { LateField } from '../../rules/refresh.ts';
 import type { Settlement } from '../attempts/verbs.ts';
 import type { Database } from '../database.ts';
 import { createMover } from '../mover.ts';
-import type { KeptRecord } from '../record.ts';
+import type { ToldRecord } from '../record.ts';
 
 /** Calls that are over and whose records were not complete: when each is asked for again, and what came of it. */
 export type Refresh = {
@@ -22,7 +22,7 @@ export type Refresh = {
 };
 
 /** What a record adds to an attempt; null adds nothing. */
-export type Refreshed = Partial<KeptRecord> & {
+export type Refreshed = Partial<ToldRecord> & {
   id: string;
   /** Requests that left for it. */
   asked: number;

@@ -2,7 +2,7 @@ import type { Caller } from '../../rules/order.ts';
 import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
 import type { PhoneRule } from '../policies/verbs.ts';
-import type { KeptRecord } from '../record.ts';
+import type { ShownRecord } from '../record.ts';
 import type { AttemptState, RecipientState } from '../states.ts';
 import { type Counted, type Spent, type Sums, sumsOf } from './counts.ts';
 
@@ -17,6 +17,8 @@ export type Standing = Sums & {
   driver: string;
   /** Unknown attempts whose people the owner's rule will redial. */
   redials: number;
+  /** Unknown attempts whose calls were placed: only their end is missing. */
+  unknownPlaced: number;
   dialing: number;
   placed: number;
 };
@@ -41,7 +43,7 @@ export type ResultLine = {
   callFrom: Caller | null;
   /** When it was erased; null while it says who the person is. */
   erasedAt: Date | null;
-} & KeptRecord &
+} & ShownRecord &
   Waiting;
 
 /** One attempt of a person's record. */
@@ -61,7 +63,7 @@ export type TryLine = {
   startedAt: Date | null;
   endedAt: Date | null;
   error: string | null;
-} & KeptRecord;
+} & ShownRecord;
 
 /** The same with its person, in a list of a whole campaign. */
 export type CampaignTry = TryLine & {
@@ -198,7 +200,7 @@ export function createReports(db: Database) {
       db.query('reports/live', [baseUrl]),
 
     async standing(campaignId: string): Promise<Standing> {
-      type Kept = 'id' | 'campaign' | 'state' | 'reason' | 'faults' | 'driver' | 'redials';
+      type Kept = 'id' | 'campaign' | 'state' | 'reason' | 'faults' | 'driver' | 'redials' | 'unknownPlaced';
       const [raw]: (Pick<Standing, Kept> & Spent)[] = await db.query('campaigns/standing', [campaignId]);
       if (!raw) throw new Error(`no campaign ${campaignId}`);
       const { tally, live, ...rest } = raw;

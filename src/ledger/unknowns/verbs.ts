@@ -30,6 +30,9 @@ export type Unknown = {
   redials: number;
 };
 
+/** `placed`: the calls of which only the end is missing. */
+export type UnknownCount = { campaign: string; unknown: number; placed: number };
+
 /** What was sent for one, as far as it is kept: the agent and the caller number as they were, the rest as it is now. */
 export type SentCreate = {
   id: string;
@@ -67,8 +70,8 @@ export function createUnknowns(db: Database, baseUrl: string) {
     ): Promise<Unknown[]> => db.query('unknowns/list', [baseUrl, campaignId, most, after, null]),
 
     /** How many there are, by campaign, the most first. */
-    async counts(): Promise<{ campaign: string; unknown: number }[]> {
-      return (await db.query('unknowns/count', [baseUrl])) as { campaign: string; unknown: number }[];
+    async counts(): Promise<UnknownCount[]> {
+      return (await db.query('unknowns/count', [baseUrl])) as UnknownCount[];
     },
 
     /** Null for one that is not unknown. */

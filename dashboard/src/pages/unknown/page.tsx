@@ -16,7 +16,7 @@ import { UnknownPanel } from './panel.tsx';
 const route = getRouteApi('/unknown');
 const atOnce = 100;
 
-/** What waits for a person: attempts for which nobody knows whether a call was made, each with what settles it. */
+/** What waits for a person: attempts for which nobody knows whether a call was made or how it ended, each with what settles it. */
 export function UnknownPage() {
   const { campaign, attempt: wanted } = route.useSearch();
   const [chosen, setChosen] = useState<Set<string>>(new Set());
@@ -43,7 +43,8 @@ export function UnknownPage() {
   return (
     <>
       <PageHead title="Unknown">
-        Calls for which nobody knows whether they were made. They are not called again until they are settled.
+        Calls that may have been placed, and calls that were placed and whose end was never reported. These
+        people are not called again until they are settled.
       </PageHead>
       {list.problem && !list.rows && <Trouble problem={list.problem} retry={list.again} />}
       {!list.rows && !list.problem && <Loading lines={6} />}
@@ -123,8 +124,8 @@ function Nothing({ campaign }: { campaign: string | undefined }) {
     <Empty title={campaign ? `No call of ${campaign} is unknown` : 'No call is unknown, which is good'}>
       <p>
         When the answer to a call is lost, or a process dies while it dials, nobody can tell whether a person
-        was called. Carillon does not guess, and calls nobody twice: such a call waits here until you have
-        looked at the service and say which it was.
+        was called; and a call may be placed and never be reported as ended. Carillon does not guess, and
+        calls nobody twice: such a call waits here until you have looked at the service and say which it was.
       </p>
     </Empty>
   );
