@@ -50,11 +50,11 @@ export type Statements = {
   'bulk/forget': { values: readonly [number | null, number | null]; row: Record<never, never> };
   'bulk/hold': { values: readonly [readonly number[] | null]; row: { id: string } };
   'bulk/lock': { values: readonly [string | null]; row: { got: boolean | null } };
-  'bulk/look': { values: readonly [readonly number[] | null]; row: { id: number | null; campaignId: string | null; phone: string | null; baseUrl: string | null; kind: string | null; campaignState: string | null; state: string | null; outcome: string | null; reason: string | null; attempt: string | null; callId: string | null; unknownAs: string | null } };
+  'bulk/look': { values: readonly [readonly number[] | null, string | null]; row: { id: number | null; campaignId: string | null; phone: string | null; ours: boolean | null; kind: string | null; campaignState: string | null; state: string | null; outcome: string | null; reason: string | null; attempt: string | null; callId: string | null; unknownAs: string | null; free: boolean | null; held: boolean | null; later: boolean | null; barred: boolean | null } };
   'bulk/page': { values: readonly [number | null, string | null, number | null, string | null]; row: { id: string; act: string; asked: unknown; options: unknown; state: string; code: string | null; reason: string | null; since: Date; people: number; seen: number; done: number; passed: unknown; createdAt: Date; endedAt: Date | null; at: number | null } };
   'bulk/people': { values: readonly [string | null, number | null]; row: { people: string[] | null } };
   'bulk/piece': { values: readonly [string | null]; row: { act: string | null; filter: unknown; options: unknown; people: string[] | null } };
-  'bulk/retry': { values: readonly [readonly number[] | null]; row: { id: number; campaignId: string } };
+  'bulk/retry': { values: readonly [readonly number[] | null, boolean | null]; row: { id: number; campaignId: string } };
   'bulk/running': { values: readonly [string | null]; row: { id: string } };
   'bulk/skip': { values: readonly [readonly number[] | null]; row: { id: number | null; refusal: string | null } };
   'calls/add': { values: readonly [string | null]; row: { campaign: string | null; suppressed: boolean | null; id: number | null } };

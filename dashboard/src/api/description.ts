@@ -487,6 +487,10 @@ export type CountedBulkAct = {
   dry_run: true;
   /** How many the filter finds: the number to confirm. */
   people: number;
+  /** To how many of them it can be done at this moment. */
+  able: number;
+  /** How many would be passed over, by the reason. */
+  passed: Record<string, number>;
 };
 
 export type CourseStep = {
@@ -2112,10 +2116,12 @@ export type Operations = {
         /** The people of one campaign, by its name or its id. */
         campaign?: string;
       };
-      /** Only counts the people. */
+      /** Only counts the people, and to how many of them it can be done. */
       dry_run?: boolean;
       /** The number of people that the dry run told: the act is refused when there are more. */
       confirm?: number;
+      /** People who wait for another attempt have it now, not at its time. Hours and contact rules hold as ever. */
+      now?: boolean;
     } | {
       act: "skip";
       /** As in `GET /api/calls`. */
@@ -2147,7 +2153,7 @@ export type Operations = {
         /** The people of one campaign, by its name or its id. */
         campaign?: string;
       };
-      /** Only counts the people. */
+      /** Only counts the people, and to how many of them it can be done. */
       dry_run?: boolean;
       /** The number of people that the dry run told: the act is refused when there are more. */
       confirm?: number;
@@ -2182,7 +2188,7 @@ export type Operations = {
         /** The people of one campaign, by its name or its id. */
         campaign?: string;
       };
-      /** Only counts the people. */
+      /** Only counts the people, and to how many of them it can be done. */
       dry_run?: boolean;
       /** The number of people that the dry run told: the act is refused when there are more. */
       confirm?: number;
@@ -2222,7 +2228,7 @@ export type Operations = {
         /** The people of one campaign, by its name or its id. */
         campaign?: string;
       };
-      /** Only counts the people. */
+      /** Only counts the people, and to how many of them it can be done. */
       dry_run?: boolean;
       /** The number of people that the dry run told: the act is refused when there are more. */
       confirm?: number;
@@ -2259,7 +2265,7 @@ export type Operations = {
         /** The people of one campaign, by its name or its id. */
         campaign?: string;
       };
-      /** Only counts the people. */
+      /** Only counts the people, and to how many of them it can be done. */
       dry_run?: boolean;
       /** The number of people that the dry run told: the act is refused when there are more. */
       confirm?: number;
