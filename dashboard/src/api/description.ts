@@ -30,6 +30,21 @@ export type Alert = {
   since: string;
 };
 
+export type Answers = {
+  /** Calls that have ended. */
+  calls: number;
+  /** Answered calls of ended calls, from 0 to 1; null without a call. */
+  connect_rate: number | null;
+  /** Calls that were answered. */
+  answered: number;
+  /** People of whom a call has ended, also when they wait for another attempt now. */
+  people_called: number;
+  /** Those of them who answered a call, the last one or one before. */
+  people_reached: number;
+  /** People reached of people called, from 0 to 1; null while nobody was called. */
+  reach_rate: number | null;
+};
+
 export type Attempt = {
   id: string;
   /** The first try at the person is 1. */
@@ -328,6 +343,8 @@ export type Campaign = {
     found: number;
   };
   balance: Balance;
+  /** How well its calls are answered; a report tells the same figures. */
+  answers: Answers;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops to wait. */
   waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "turn", {
     n: number;
@@ -423,6 +440,8 @@ export type CampaignItem = {
     found: number;
   };
   balance: Balance;
+  /** How well its calls are answered; a report tells the same figures. */
+  answers: Answers;
 };
 
 export type CampaignPoint = {
@@ -1175,15 +1194,16 @@ export type Report = {
   campaign: string;
   by: "hour" | "weekday" | "caller" | "agent" | "attempt" | null;
   items: Array<{
-    /** Null where it is not known. */
+    /** Null where it is not known; of a caller number, where the service chose it. */
     value: string | null;
     /** Calls that have ended. */
     calls: number;
-    /** Answered calls among all, from 0 to 1; null without a call. */
+    /** Answered calls of ended calls, from 0 to 1; null without a call. */
     connect_rate: number | null;
     outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled", number>>;
     /** Null while the service has told no cost. */
     cost: number | null;
+    /** The cost by answered calls. */
     cost_per_connect: number | null;
     /** Seconds, of the calls whose duration the service tells. */
     mean_duration: number | null;
@@ -1191,14 +1211,21 @@ export type Report = {
   total: {
     /** Calls that have ended. */
     calls: number;
-    /** Answered calls among all, from 0 to 1; null without a call. */
+    /** Answered calls of ended calls, from 0 to 1; null without a call. */
     connect_rate: number | null;
     outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled", number>>;
     /** Null while the service has told no cost. */
     cost: number | null;
+    /** The cost by answered calls. */
     cost_per_connect: number | null;
     /** Seconds, of the calls whose duration the service tells. */
     mean_duration: number | null;
+    /** People of whom a call has ended, also when they wait for another attempt now. */
+    people_called: number;
+    /** Those of them who answered a call, the last one or one before. */
+    people_reached: number;
+    /** People reached of people called, from 0 to 1; null while nobody was called. */
+    reach_rate: number | null;
   };
 };
 
@@ -1297,6 +1324,8 @@ export type StoppedCampaign = {
     found: number;
   };
   balance: Balance;
+  /** How well its calls are answered; a report tells the same figures. */
+  answers: Answers;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops to wait. */
   waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "turn", {
     n: number;

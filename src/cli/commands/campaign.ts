@@ -12,7 +12,15 @@ import type { Order } from '../../rules/order.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems } from '../output/list.ts';
-import { count, counted, optOutWarning, outcomeWords, spentWords } from '../output/summary.ts';
+import {
+  answeredWords,
+  count,
+  counted,
+  optOutWarning,
+  outcomeWords,
+  reachedWords,
+  spentWords,
+} from '../output/summary.ts';
 import { factLines, tableLines, timeText } from '../output/table.ts';
 import { waitsLine } from '../output/waits-words.ts';
 import { summaries } from '../summaries.ts';
@@ -153,7 +161,7 @@ function drawCampaign(
   dialers: Dialers,
   waits: string | null,
 ): string[] {
-  const { balance, opt_outs: optOuts } = campaign;
+  const { balance, answers, opt_outs: optOuts } = campaign;
   const states = (
     ['done', 'waiting', 'queued', 'calling', 'parked', 'unknown', 'skipped', 'rejected'] as const
   ).filter((state) => balance[state] > 0);
@@ -174,6 +182,8 @@ function drawCampaign(
           .join(': '),
       ],
       ['Outcomes', outcomeWords(balance.outcomes) || null],
+      ['Answered', answers.calls > 0 ? answeredWords(answers) : null],
+      ['Reached', answers.calls > 0 ? reachedWords(answers) : null],
       ['First', firstWords(campaign)],
       ['Opted out', optOuts.people > 0 ? counted(optOuts.people, 'person', 'people') : null],
       ['Warning', optOutWarning(optOuts)],

@@ -7,6 +7,7 @@ import { read, text } from '../input.ts';
 import { notesOn, orderAnswer, showOrder } from '../order/order.ts';
 import { type Page, pageInput, pageOf, readPage } from '../page.ts';
 import { several } from '../people/filter.ts';
+import { answersShape, showAnswers } from './answers.ts';
 import { showWaits, waitsOf, waitsShape } from './waits.ts';
 
 /** A campaign as CLI and API show it: its order as sent, its state, and its balance. */
@@ -57,6 +58,7 @@ export const campaignItem = z
         'People who wanted no more calls; the records that were read for it, and those that had the field.',
       ),
     balance: balanceShape,
+    answers: answersShape.describe('How well its calls are answered; a report tells the same figures.'),
   })
   .meta({ id: 'CampaignItem' });
 
@@ -109,6 +111,7 @@ function shape(campaign: Omit<Campaign, 'columns' | 'runId' | 'reopening'>, sums
     first_outcomes: sums.firstOutcomes,
     opt_outs: sums.optOuts,
     balance: showBalance(sums),
+    answers: showAnswers(sums.answers),
   };
 }
 
