@@ -83,7 +83,7 @@ export type Statements = {
   'campaigns/left_runs': { values: readonly [string | null]; row: { id: string } };
   'campaigns/next_due': { values: readonly [string | null]; row: { nextAt: Date | null } };
   'campaigns/old_ends': { values: readonly []; row: Record<never, never> };
-  'campaigns/page': { values: readonly [string | null, number | null, readonly string[] | null, string | null]; row: { id: string; name: string; kind: string; state: string; reason: string | null; driver: string; baseUrl: string; runLives: boolean | null; createdAt: Date; terms: unknown; revision: number; tally: unknown; live: unknown; requests: number | null; polls: number | null } };
+  'campaigns/page': { values: readonly [string | null, number | null, readonly string[] | null, string | null, readonly string[] | null]; row: { id: string; name: string; kind: string; state: string; reason: string | null; driver: string; baseUrl: string; runLives: boolean | null; createdAt: Date; terms: unknown; revision: number; tally: unknown; live: unknown; requests: number | null; polls: number | null } };
   'campaigns/park_rest': { values: readonly [string | null, string | null]; row: Record<never, never> };
   'campaigns/pause': { values: readonly [readonly string[] | null, string | null]; row: { id: string; name: string } };
   'campaigns/places': { values: readonly [string | null]; row: { place: string } };

@@ -134,4 +134,50 @@ describe.skipIf(!browserPath)('what the page counts, in a browser (skipped witho
     await page.getByRole('button', { name: 'Caller number' }).click();
     await page.getByRole('rowheader', { name: 'chosen by the service' }).waitFor();
   }, 60_000);
+
+  it('a single call is not a campaign that runs, and is found', async () => {
+    const { api } = site;
+    const { json } = await api.ask('POST', '/api/calls', { body: { agent: 'a', phone: phone(12) } });
+    await until(
+      async () => (await api.ask('GET', `/api/calls/${json.id}`)).json,
+      ({ state }) => state === 'done',
+    );
+    const names = async (query: string) =>
+      (await api.ask('GET', `/api/campaigns${query}`)).json.items.map((item: { name: string }) => item.name);
+    expect(await names('')).toEqual(['counted']);
+    expect(await names('?state=running')).toEqual(['counted']);
+    expect(await names('?kind=calls')).toEqual(['calls-a']);
+    expect(await names('?kind=list,calls')).toEqual(['calls-a', 'counted']);
+    expect(await names('?name=calls-a')).toEqual(['calls-a']);
+    expect(await type('campaign list')).not.toContain('calls-a');
+    expect(await type('campaign list --calls')).toMatch(/^calls-a +open /m);
+    expect(await type('campaign show calls-a')).toMatch(/^calls-a gathers single calls\n/);
+    expect((await api.ask('GET', '/api/pause')).json.campaigns).toBe(1);
+
+    const page = await site.visit('/');
+    await page.getByText('1 campaign runs,').waitFor();
+    expect(await page.getByText('calls-a').count()).toBe(0);
+    await page.getByRole('button', { name: 'Stop everything' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 campaign will be paused: 2 people will wait.').waitFor();
+    await dialog.getByRole('button', { name: 'Stop everything' }).click();
+    await dialog.getByText('1 campaign is paused. Single calls wait until they are resumed.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('region', { name: 'Paused' }).getByText('calls-a').waitFor();
+    expect(await type('campaign resume calls-a')).toContain('calls-a');
+    expect(await type('campaign pause --all')).toContain(
+      'Single calls wait. Continue them with `carillon campaign resume calls-a`.',
+    );
+    expect(await type('campaign resume calls-a')).toContain('calls-a');
+
+    await page.goto(`${api.url}/campaigns`);
+    await page.getByRole('row', { name: /counted/ }).waitFor();
+    expect(await page.getByRole('row', { name: /calls-a/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'single calls' }).click();
+    await page.getByRole('row', { name: /calls-a single calls/ }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'calls-a', level: 1 }).waitFor();
+  }, 90_000);
 });

@@ -297,6 +297,7 @@ export type CallWithHistory = {
 export type Campaign = {
   id: string;
   name: string;
+  /** `list`, or `calls` where it gathers single calls. */
   kind: "list" | "calls";
   /** The VOICE_BASE_URL that it belongs to. */
   service: string;
@@ -394,6 +395,7 @@ export type CampaignAttempt = {
 export type CampaignItem = {
   id: string;
   name: string;
+  /** `list`, or `calls` where it gathers single calls. */
   kind: "list" | "calls";
   /** The VOICE_BASE_URL that it belongs to. */
   service: string;
@@ -1278,6 +1280,7 @@ export type Settled = {
 export type StoppedCampaign = {
   id: string;
   name: string;
+  /** `list`, or `calls` where it gathers single calls. */
   kind: "list" | "calls";
   /** The VOICE_BASE_URL that it belongs to. */
   service: string;
@@ -1348,11 +1351,11 @@ export type Suppression = {
 };
 
 export type ToStop = {
-  /** Running campaigns. */
+  /** Running campaigns that call a list. */
   campaigns: number;
-  /** People whom they have yet to call. */
+  /** People whom they have yet to call, and those who wait for a single call. */
   people: number;
-  /** Calls in progress, of all campaigns. */
+  /** Calls in progress, single calls too. */
   calling: number;
 };
 
@@ -1714,7 +1717,7 @@ export type Operations = {
   /** Lists the campaigns of every service, the newest first. */
   'GET /api/campaigns': {
     params: Record<never, never>;
-    query: { limit?: number; cursor?: string; state?: string | string[]; name?: string };
+    query: { limit?: number; cursor?: string; state?: string | string[]; name?: string; kind?: string | string[] };
     body: never;
     answer: {
       items: CampaignItem[];

@@ -55,12 +55,16 @@ export function campaignCommand(cli: Cli): Command {
 
 function listCommand(cli: Cli): Command {
   return command('list', 'List all campaigns with their rows by state.', 'carillon campaign list')
+    .option('--calls', 'list what gathers single calls instead')
     .option('--json', 'print one JSON document')
-    .action((options: { json?: true }) =>
+    .action((options: { calls?: true; json?: true }) =>
       cli.withBooks(async ({ ledger }) => {
-        if (options.json) return printItems(cli, (page) => listCampaigns(ledger, page));
+        const list = (page: object) =>
+          listCampaigns(ledger, { ...page, ...(options.calls ? { kind: 'calls' } : {}) });
+        if (options.json) return printItems(cli, list);
         const lines: CampaignItem[] = [];
-        for await (const items of eachPage((page) => listCampaigns(ledger, page))) lines.push(...items);
+        for await (const items of eachPage(list)) lines.push(...items);
+        if (lines.length === 0 && options.calls) return cli.out('There are no single calls yet.');
         if (lines.length === 0) return cli.out('There are no campaigns yet. Start one with `carillon run`.');
         for (const line of drawList(lines)) cli.out(line);
       }),
@@ -85,6 +89,11 @@ function showCommand(cli: Cli): Command {
         for (const line of drawCampaign(shown, order, dialers, waitsLine(waits, Date.now()))) cli.out(line);
       }),
     );
+}
+
+/** What gathers single calls does not run to an end: while it may dial, there is nothing to say of it. */
+function stateOf({ kind, state }: CampaignItem): string | null {
+  return kind === 'calls' && state === 'running' ? null : state;
 }
 
 /** A campaign of a run dials only while that run is active. */
@@ -118,7 +127,7 @@ function drawList(lines: readonly CampaignItem[]): string[] {
     ],
     lines.map((line) => [
       line.name,
-      line.state,
+      stateOf(line) ?? 'open',
       line.state === 'running' ? driverOf(line) : null,
       line.balance.rows,
       line.balance.done,
@@ -167,8 +176,13 @@ function drawCampaign(
   ).filter((state) => balance[state] > 0);
   const spent = spentWords(balance);
   const live = campaign.state === 'running' || campaign.state === 'paused';
+  const state = stateOf(campaign);
+  const stands = [
+    campaign.kind === 'calls' ? 'gathers single calls' : null,
+    state === null ? null : `is ${state}${campaign.reason ? `: ${campaign.reason}` : ''}`,
+  ].filter((each) => each !== null);
   return [
-    `${campaign.name} is ${campaign.state}${campaign.reason ? `: ${campaign.reason}` : ''}`,
+    `${campaign.name} ${stands.join(', and ')}`,
     ...factLines([
       ['Driven by', live ? driverText(campaign, dialers) : null],
       ['Not dialling', barredText(campaign, dialers)],

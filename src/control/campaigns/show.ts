@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type Campaign, type CampaignLine, campaignStates, drivers } from '../../ledger/campaigns/verbs.ts';
+import {
+  type Campaign,
+  type CampaignLine,
+  campaignKinds,
+  campaignStates,
+  drivers,
+} from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Sums, sumsOf } from '../../ledger/reports/counts.ts';
 import { outcomes } from '../../voice/outcomes.ts';
@@ -39,7 +45,7 @@ export const campaignItem = z
   .object({
     id: z.string(),
     name: z.string(),
-    kind: z.enum(['list', 'calls']),
+    kind: z.enum(campaignKinds).describe('`list`, or `calls` where it gathers single calls.'),
     service: z.string().describe('The VOICE_BASE_URL that it belongs to.'),
     state: z.enum(campaignStates),
     reason: z.string().nullable(),
@@ -73,7 +79,10 @@ export const listQuery = z.strictObject({
   state: several(campaignStates).describe(
     `Campaigns in one of these states, separated by commas: ${campaignStates.join(', ')}.`,
   ),
-  name: text(300).optional().describe('Only the campaign that has this name today.'),
+  name: text(300).optional().describe('Only the campaign that has this name today, of either kind.'),
+  kind: several(campaignKinds).describe(
+    'Only `list` without it; `calls` has what gathers single calls, and `list,calls` both.',
+  ),
 });
 
 export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<ShownCampaign> {
@@ -83,13 +92,14 @@ export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<Sh
   return { ...shape(campaign, standing), waits: showWaits(waits) };
 }
 
-/** Every campaign of the ledger, of any service, the newest first. */
+/** Every campaign of the ledger, of any service, the newest first. What gathers single calls is no order to call a list. */
 export async function listCampaigns(ledger: Ledger, input: unknown): Promise<Page<CampaignItem>> {
-  const { state = null, name = null, ...wanted } = read(listQuery, input);
+  const { state = null, name = null, kind, ...wanted } = read(listQuery, input);
+  const kinds = kind ?? (name === null ? (['list'] as const) : null);
   return readPage(
     wanted,
     { schema: z.tuple([z.uuid()]), of: (line: CampaignLine) => [line.id] },
-    (after, most) => ledger.campaigns.page(after?.[0] ?? null, most, state, name),
+    (after, most) => ledger.campaigns.page(after?.[0] ?? null, most, state, name, kinds),
     (line) => shape(line, sumsOf(line)),
   );
 }

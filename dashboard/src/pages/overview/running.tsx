@@ -13,7 +13,7 @@ import { usePace } from './pace.ts';
 
 /** One running campaign: how far it is, how fast, how well, when it ends and what it costs. */
 export function RunningCampaign({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: number }) {
-  const { id, name, balance, kind, driver, run_active: driven } = campaign;
+  const { id, name, balance, driver, run_active: driven } = campaign;
   const waitsForRun = driver === 'run' && !driven;
   return (
     <Card>
@@ -23,9 +23,7 @@ export function RunningCampaign({ campaign, updatedAt }: { campaign: CampaignIte
             <PageLink to={`/campaigns/${id}`}>{name}</PageLink>
           </h3>
           <Badge state="running" />
-          <span className="text-sm text-quiet">
-            {counted(balance.rows, kind === 'calls' ? 'call' : 'row')}
-          </span>
+          <span className="text-sm text-quiet">{counted(balance.rows, 'row')}</span>
           {driver === 'run' && driven && <span className="text-sm text-quiet">driven by an active run</span>}
           {waitsForRun && (
             <span className="text-sm text-warn">
