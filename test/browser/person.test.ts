@@ -108,7 +108,7 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     await page.getByText('The person waits again, with one more attempt.').waitFor();
   });
 
-  it('who waits for a retry is called now instead, and not once more', async () => {
+  it('is called now instead of at the time of a retry, and not once more', async () => {
     const { api } = site;
     const body = { name: 'later', agent: 'a', recipients: [{ phone: '+14155550142' }], max_attempts: 2 };
     const order = { ...body, retry: { busy: '1d' }, start: true };

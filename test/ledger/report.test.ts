@@ -100,7 +100,7 @@ it('answered calls and people reached are counted once, whatever becomes of the 
   for (const id of [a!, b!, c!]) await house.call(id);
   await house.settle(a!, 'answered');
   await house.settle(b!, 'busy', { again: 0 });
-  // Who waits for a retry has been called.
+  // A person who waits for a retry has been called.
   expect(await answers()).toEqual([1, 2, 1, 2, 1]);
   // A call in progress and an unknown one have not ended.
   await house.admit(d!);

@@ -297,7 +297,7 @@ export type CallWithHistory = {
 export type Campaign = {
   id: string;
   name: string;
-  /** `list`, or `calls` where it gathers single calls. */
+  /** `list`, or `calls`: it gathers single calls. */
   kind: "list" | "calls";
   /** The VOICE_BASE_URL that it belongs to. */
   service: string;
@@ -395,7 +395,7 @@ export type CampaignAttempt = {
 export type CampaignItem = {
   id: string;
   name: string;
-  /** `list`, or `calls` where it gathers single calls. */
+  /** `list`, or `calls`: it gathers single calls. */
   kind: "list" | "calls";
   /** The VOICE_BASE_URL that it belongs to. */
   service: string;
@@ -1280,7 +1280,7 @@ export type Settled = {
 export type StoppedCampaign = {
   id: string;
   name: string;
-  /** `list`, or `calls` where it gathers single calls. */
+  /** `list`, or `calls`: it gathers single calls. */
   kind: "list" | "calls";
   /** The VOICE_BASE_URL that it belongs to. */
   service: string;

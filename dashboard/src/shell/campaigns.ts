@@ -1,6 +1,6 @@
 import { useLive } from '../live/use-live.ts';
 
-/** The campaigns that dial or could continue, and what gathers single calls: the same answer for all who need them. */
+/** The campaigns that dial or could continue, and those of single calls: the same answer for all who need them. */
 export function useActiveCampaigns() {
   // No event tells each move of a balance.
   return useLive(

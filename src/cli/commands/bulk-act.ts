@@ -117,7 +117,7 @@ const doneWords: Record<BulkVerb, string> = {
   export: 'were exported',
 };
 
-/** Why people are passed over, in words; of a state there is no more to say. */
+/** Why people are passed over, in words; a state is its own word. */
 const passedWords: Record<string, string> = {
   changed: 'changed meanwhile, or no longer fitted the filter',
   later: 'wait for another attempt at its time: `carillon bulk retry --now` makes it now',

@@ -55,7 +55,7 @@ export function campaignCommand(cli: Cli): Command {
 
 function listCommand(cli: Cli): Command {
   return command('list', 'List all campaigns with their rows by state.', 'carillon campaign list')
-    .option('--calls', 'list what gathers single calls instead')
+    .option('--calls', 'list the campaigns of single calls instead')
     .option('--json', 'print one JSON document')
     .action((options: { calls?: true; json?: true }) =>
       cli.withBooks(async ({ ledger }) => {
@@ -91,7 +91,7 @@ function showCommand(cli: Cli): Command {
     );
 }
 
-/** What gathers single calls does not run to an end: while it may dial, there is nothing to say of it. */
+/** A campaign of single calls does not run to an end: while it may dial, there is nothing to say of it. */
 function stateOf({ kind, state }: CampaignItem): string | null {
   return kind === 'calls' && state === 'running' ? null : state;
 }

@@ -45,7 +45,7 @@ export const campaignItem = z
   .object({
     id: z.string(),
     name: z.string(),
-    kind: z.enum(campaignKinds).describe('`list`, or `calls` where it gathers single calls.'),
+    kind: z.enum(campaignKinds).describe('`list`, or `calls`: it gathers single calls.'),
     service: z.string().describe('The VOICE_BASE_URL that it belongs to.'),
     state: z.enum(campaignStates),
     reason: z.string().nullable(),
@@ -81,7 +81,7 @@ export const listQuery = z.strictObject({
   ),
   name: text(300).optional().describe('Only the campaign that has this name today, of either kind.'),
   kind: several(campaignKinds).describe(
-    'Only `list` without it; `calls` has what gathers single calls, and `list,calls` both.',
+    'Only `list` without it; `calls` has the campaigns of single calls, and `list,calls` both.',
   ),
 });
 
@@ -92,7 +92,7 @@ export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<Sh
   return { ...shape(campaign, standing), waits: showWaits(waits) };
 }
 
-/** Every campaign of the ledger, of any service, the newest first. What gathers single calls is no order to call a list. */
+/** Every campaign of the ledger, of any service, the newest first. Campaigns of single calls only where they are asked for. */
 export async function listCampaigns(ledger: Ledger, input: unknown): Promise<Page<CampaignItem>> {
   const { state = null, name = null, kind, ...wanted } = read(listQuery, input);
   const kinds = kind ?? (name === null ? (['list'] as const) : null);

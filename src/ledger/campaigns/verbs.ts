@@ -7,7 +7,7 @@ import { createAgain } from './again.ts';
 import { asNameTaken, createEveryday } from './everyday.ts';
 
 /** A campaign: one order to call a list, who dials it, and the verbs that start, rest and end it. */
-/** A list of people, or what gathers single calls: the latter is open for as long as calls may come. */
+/** It calls a list, or gathers single calls and is open for as long as calls may come. */
 export const campaignKinds = ['list', 'calls'] as const;
 export type CampaignKind = (typeof campaignKinds)[number];
 export const campaignStates = ['draft', 'running', 'paused', 'canceled', 'done'] as const;

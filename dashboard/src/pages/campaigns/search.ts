@@ -1,7 +1,7 @@
 /** What the address of the list says: its filters. */
 export const campaignStates = ['running', 'paused', 'draft', 'done', 'canceled'] as const;
 export type CampaignState = (typeof campaignStates)[number];
-/** `calls` is what gathers single calls; without it, campaigns that call a list. */
+/** `calls` is for campaigns of single calls; without it, those that call a list. */
 export type CampaignsSearch = { state?: CampaignState; text?: string; kind?: 'calls' };
 
 export function readCampaignsSearch({ state, text, kind }: Record<string, unknown>): CampaignsSearch {
