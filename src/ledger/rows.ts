@@ -50,11 +50,11 @@ export type Statements = {
   'bulk/forget': { values: readonly [number | null, number | null]; row: Record<never, never> };
   'bulk/hold': { values: readonly [readonly number[] | null]; row: { id: string } };
   'bulk/lock': { values: readonly [string | null]; row: { got: boolean | null } };
-  'bulk/look': { values: readonly [readonly number[] | null]; row: { id: number | null; campaignId: string | null; phone: string | null; baseUrl: string | null; kind: string | null; campaignState: string | null; state: string | null; outcome: string | null; reason: string | null; attempt: string | null; callId: string | null; unknownAs: string | null } };
+  'bulk/look': { values: readonly [readonly number[] | null, string | null]; row: { id: number | null; campaignId: string | null; phone: string | null; ours: boolean | null; kind: string | null; campaignState: string | null; state: string | null; outcome: string | null; reason: string | null; attempt: string | null; callId: string | null; unknownAs: string | null; free: boolean | null; held: boolean | null; later: boolean | null; barred: boolean | null } };
   'bulk/page': { values: readonly [number | null, string | null, number | null, string | null]; row: { id: string; act: string; asked: unknown; options: unknown; state: string; code: string | null; reason: string | null; since: Date; people: number; seen: number; done: number; passed: unknown; createdAt: Date; endedAt: Date | null; at: number | null } };
   'bulk/people': { values: readonly [string | null, number | null]; row: { people: string[] | null } };
   'bulk/piece': { values: readonly [string | null]; row: { act: string | null; filter: unknown; options: unknown; people: string[] | null } };
-  'bulk/retry': { values: readonly [readonly number[] | null]; row: { id: number; campaignId: string } };
+  'bulk/retry': { values: readonly [readonly number[] | null, boolean | null]; row: { id: number; campaignId: string } };
   'bulk/running': { values: readonly [string | null]; row: { id: string } };
   'bulk/skip': { values: readonly [readonly number[] | null]; row: { id: number | null; refusal: string | null } };
   'calls/add': { values: readonly [string | null]; row: { campaign: string | null; suppressed: boolean | null; id: number | null } };
@@ -83,7 +83,7 @@ export type Statements = {
   'campaigns/left_runs': { values: readonly [string | null]; row: { id: string } };
   'campaigns/next_due': { values: readonly [string | null]; row: { nextAt: Date | null } };
   'campaigns/old_ends': { values: readonly []; row: Record<never, never> };
-  'campaigns/page': { values: readonly [string | null, number | null, readonly string[] | null, string | null]; row: { id: string; name: string; kind: string; state: string; reason: string | null; driver: string; baseUrl: string; runLives: boolean | null; createdAt: Date; terms: unknown; revision: number; tally: unknown; live: unknown; requests: number | null; polls: number | null } };
+  'campaigns/page': { values: readonly [string | null, number | null, readonly string[] | null, string | null, readonly string[] | null]; row: { id: string; name: string; kind: string; state: string; reason: string | null; driver: string; baseUrl: string; runLives: boolean | null; createdAt: Date; terms: unknown; revision: number; tally: unknown; live: unknown; requests: number | null; polls: number | null } };
   'campaigns/park_rest': { values: readonly [string | null, string | null]; row: Record<never, never> };
   'campaigns/pause': { values: readonly [readonly string[] | null, string | null]; row: { id: string; name: string } };
   'campaigns/places': { values: readonly [string | null]; row: { place: string } };

@@ -33,7 +33,10 @@ const ended = (id: string) =>
 it('an act is counted, confirmed, and done by the workers', async () => {
   await campaign('spring', [1, 2, 3]);
   const order = { act: 'skip', filter: { campaign: 'spring', phone: [phone(1), phone(2)] } };
-  expect(await post({ ...order, dry_run: true })).toMatchObject({ status: 200, json: { people: 2 } });
+  expect(await post({ ...order, dry_run: true })).toMatchObject({
+    status: 200,
+    json: { act: 'skip', dry_run: true, people: 2, able: 2, passed: {} },
+  });
   expect(await post(order)).toMatchObject({ status: 422 });
   expect(await post({ ...order, confirm: 1 })).toMatchObject({ status: 409, json: { code: 'bulk-more' } });
   const headers = { 'idempotency-key': 'skip-1' };
@@ -86,12 +89,20 @@ it('the command line does the same, and tells what became of everyone', async ()
   const type = (line: string) => typeLine(line, api.env, folder);
   const tried = await type('bulk skip --campaign autumn --dry-run');
   expect(tried.err).toBe('');
-  expect(tried.out).toContain('2 people would be meant');
+  expect(tried.out).toBe('Take off their lists: 2 of 2 people. Nothing was changed.\n');
   const done = await type('bulk skip --campaign autumn --yes --json');
   expect(done).toMatchObject({ code: 0, json: { act: 'skip', state: 'done', people: 2, done: 2 } });
   expect(done.json).toEqual((await api.ask('GET', `/api/bulk/${done.json.id}`)).json);
   expect((await type('bulk skip --campaign autumn --yes')).out).toBe(
     '0 of 2 people were taken off their lists.\n  2 are skipped\n',
+  );
+  const none = await type('bulk retry --campaign autumn');
+  expect([none.code, none.out]).toEqual([
+    0,
+    'Call again: 0 of 2 people. Nothing was changed.\n  2 are skipped\n',
+  ]);
+  expect((await type('campaign retry autumn --outcome no-answer')).out).toBe(
+    'Nobody of autumn can be called again for these outcomes.\n',
   );
   expect((await type('bulk skip --campaign autumn --state waiting --yes')).out).toBe(
     'The filter finds nobody.\n',

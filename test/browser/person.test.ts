@@ -13,7 +13,7 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
   const site = openPage({
     token,
     readToken,
-    simulator: { phones: { [phone]: ['busy', 'answered'] } },
+    simulator: { phones: { [phone]: ['busy', 'answered'], '+14155550142': ['busy', 'answered'] } },
   });
   let plain: string;
   let row: string;
@@ -106,6 +106,22 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Try 1 person again' }).click();
     await page.getByText('The person waits again, with one more attempt.').waitFor();
+  });
+
+  it('is called now instead of at the time of a retry, and not once more', async () => {
+    const { api } = site;
+    const body = { name: 'later', agent: 'a', recipients: [{ phone: '+14155550142' }], max_attempts: 2 };
+    const order = { ...body, retry: { busy: '1d' }, start: true };
+    const { json } = await api.ask('POST', '/api/campaigns', { body: order, headers });
+    const people = async () =>
+      (await api.ask('GET', `/api/campaigns/${json.id}/recipients`, { headers })).json.items;
+    const [waiting] = await until(people, ([one]) => one.state === 'waiting' && one.reason === 'retry');
+    const page = await logIn(`/people/${waiting.id}`, token);
+    await page.getByRole('button', { name: 'Call now' }).click();
+    await page.getByRole('dialog').getByText('now instead of at its time').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Call 1 person now' }).click();
+    await page.getByText('The next attempt is due now.').waitFor();
+    await until(people, ([one]) => one.state === 'done' && one.attempts === 2);
   });
 
   it('hides the person from a token that may not see people, and acts from one that may only read', async () => {

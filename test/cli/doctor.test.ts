@@ -115,6 +115,8 @@ it('warns of a ledger that is not up to date', async () => {
 
 it('says when a campaign waits for a worker, and why one that runs does not dial', async () => {
   expect((await examine()).find('workers')?.detail).toContain('no campaign waits');
+  await makeCampaign(term.ledger, { name: 'calls-a', kind: 'calls', baseUrl: term.simulator.url }, 1);
+  expect((await examine()).find('workers')?.detail).toBe('none runs, and single calls wait for one');
   await makeCampaign(term.ledger, { name: 'march', baseUrl: term.simulator.url }, 1);
   expect((await examine()).find('workers')).toMatchObject({
     state: 'warn',

@@ -175,11 +175,16 @@ export const plainOrder: Order = readOrder({ agent: 'agent-1' });
 /** A campaign with this many people, as an import leaves it. */
 export async function makeCampaign(
   ledger: Ledger,
-  order: Partial<Order> & { name: string; baseUrl: string; driver?: 'run' | 'background' },
+  order: Partial<Order> & {
+    name: string;
+    baseUrl: string;
+    driver?: 'run' | 'background';
+    kind?: 'list' | 'calls';
+  },
   people: number,
 ): Promise<string> {
-  const { name, baseUrl, driver = 'background', ...rest } = order;
-  const made = { name, baseUrl, state: 'running' as const, driver, order: { ...plainOrder, ...rest } };
+  const { name, baseUrl, driver = 'background', kind = 'list', ...rest } = order;
+  const made = { name, kind, baseUrl, state: 'running' as const, driver, order: { ...plainOrder, ...rest } };
   const id = await ledger.campaigns.create(made);
   const accepted = Array.from({ length: people }, (_, at) => ({
     row: at + 2,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { beginBulk, stopBulk } from '../../src/control/bulk/begin.ts';
+import { beginBulk, type CountedBulk, stopBulk } from '../../src/control/bulk/begin.ts';
 import { type ShownBulk, showBulk } from '../../src/control/bulk/show.ts';
 import { createBulkWorker } from '../../src/control/bulk/work.ts';
 import type { Service } from '../../src/control/service.ts';
@@ -62,7 +62,13 @@ async function act(act: string, filter: object, more: object = {}): Promise<Show
 it('an act is counted first, and refused when it would touch more people than were confirmed', async () => {
   const campaign = await campaignOf('answered', 'no-answer', 'no-answer', 'waiting');
   const order = { act: 'retry', filter: { campaign, outcome: 'no-answer' } };
-  expect(await begin({ ...order, dry_run: true })).toEqual({ act: 'retry', dry_run: true, people: 2 });
+  expect(await begin({ ...order, dry_run: true })).toEqual({
+    act: 'retry',
+    dry_run: true,
+    people: 2,
+    able: 2,
+    passed: {},
+  });
   await expect(begin(order)).rejects.toThrow('confirm: is missing; the filter finds 2 people');
   await expect(begin({ ...order, confirm: 1 })).rejects.toMatchObject({
     code: 'bulk-more',
@@ -106,6 +112,92 @@ it('a retry calls nobody again who is being called, whose call is unknown, or wh
   } finally {
     await house.ledger.suppressions.remove([second!.phone]);
   }
+});
+
+it('what an act promises beforehand is what it does, and why it passes others over', async () => {
+  const campaign = await campaignOf('answered', 'no-answer', 'calling', 'unknown', 'waiting');
+  const [first] = await house.people(campaign);
+  await suppress(house.ledger, [first!.phone]);
+  try {
+    for (const [act, more, able] of [
+      ['retry', {}, 1],
+      ['skip', {}, 1],
+      ['suppress', {}, 5],
+      ['resolve', { as: 'called' }, 1],
+      ['resolve', { as: 'not-called' }, 1],
+      ['export', {}, 5],
+    ] as const) {
+      const preview = await begin({ act, filter: { campaign }, ...more, dry_run: true });
+      expect(preview).toMatchObject({ act, people: 5, able });
+      const passed = Object.values((preview as CountedBulk).passed);
+      expect(passed.reduce((sum, n) => sum + n, 0)).toBe(5 - able);
+    }
+    const promised = (await begin({ act: 'retry', filter: { campaign }, dry_run: true })) as CountedBulk;
+    expect(promised.passed).toEqual({ suppressed: 1, calling: 1, unknown: 1, waiting: 1 });
+    const shown = await act('retry', { campaign });
+    expect([shown.done, shown.passed]).toEqual([promised.able, promised.passed]);
+  } finally {
+    await house.ledger.suppressions.remove([first!.phone]);
+  }
+});
+
+it('people who wait for another attempt are counted as such, and have it now where that is wanted', async () => {
+  house = books.house();
+  const retry = { 'no-answer': [3600] };
+  const campaign = await house.campaign({ people: 4, maxAttempts: 3, retry });
+  const [one, two, three] = await house.plan(campaign, 3);
+  for (const attempt of [one!, two!, three!]) {
+    await house.call(attempt);
+    await house.settle(attempt, 'no-answer', { again: 3600 });
+  }
+  // A contact rule holds the third.
+  const third = (await house.people(campaign))[2]!.id;
+  await books.sql(`update carillon.recipients set held = 'gap' where id = $1`, [third]);
+  const filter = { campaign, outcome: 'no-answer' };
+  expect(await begin({ act: 'retry', filter, dry_run: true })).toMatchObject({
+    people: 3,
+    able: 0,
+    passed: { later: 2, held: 1 },
+  });
+  expect(await act('retry', filter)).toMatchObject({ done: 0, passed: { later: 2, held: 1 } });
+  expect(await house.plan(campaign, 3)).toHaveLength(1);
+
+  const preview = await begin({ act: 'retry', filter, now: true, dry_run: true });
+  expect(preview).toMatchObject({ people: 3, able: 2, passed: { held: 1 } });
+  expect(await act('retry', filter, { now: true })).toMatchObject({ done: 2, passed: { held: 1 } });
+  // They have no more attempts by it than they had, and nobody is made to wait twice.
+  expect(await begin({ act: 'retry', filter, now: true, dry_run: true })).toMatchObject({
+    able: 0,
+    passed: { waiting: 2, held: 1 },
+  });
+  const due = await house.plan(campaign, 3);
+  expect(due).toHaveLength(2);
+  for (const attempt of due) {
+    await house.call(attempt);
+    await house.settle(attempt, 'no-answer');
+  }
+  const people = await house.people(campaign);
+  expect(people.map(({ state, attempts }) => [state, attempts])).toEqual([
+    ['done', 2],
+    ['done', 2],
+    ['waiting', 1],
+    ['queued', 0],
+  ]);
+  expect(await house.faults()).toEqual([]);
+});
+
+it('nobody who is suppressed is called sooner', async () => {
+  house = books.house();
+  const campaign = await house.campaign({ people: 1, maxAttempts: 3, retry: { busy: [3600] } });
+  const [attempt] = await house.plan(campaign);
+  await house.call(attempt!);
+  await house.settle(attempt!, 'busy', { again: 3600 });
+  const [person] = await house.people(campaign);
+  // A suppression that crosses with the end of the call leaves the person waiting.
+  await books.sql(`insert into carillon.suppressions (phone, source) values ($1, 'manual')`, [person!.phone]);
+  const shown = await act('retry', { campaign }, { now: true });
+  expect(shown).toMatchObject({ done: 0, passed: { suppressed: 1 } });
+  await house.ledger.suppressions.remove([person!.phone]);
 });
 
 it('a skip takes those who wait off the list, and tells of whom it is too late', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { reportCampaign } from '../../src/control/campaigns/report.ts';
+import { listCampaigns, showCampaign } from '../../src/control/campaigns/show.ts';
 import { type Books, openBooks } from './support.ts';
 
 let books: Books;
@@ -38,6 +39,9 @@ it('a report tells by hour, weekday, caller and attempt how the calls ended', as
     cost: 0.6,
     cost_per_connect: 0.2,
     mean_duration: 20,
+    people_called: 4,
+    people_reached: 3,
+    reach_rate: 0.75,
   });
   const values = async (by: string) => (await report(by)).items.map(({ value, calls }) => [value, calls]);
   expect(await values('hour')).toEqual([
@@ -64,6 +68,69 @@ it('a report tells by hour, weekday, caller and attempt how the calls ended', as
   expect((await report('hour')).total).toEqual(total);
   expect(await house.faults()).toEqual([]);
   await expect(report('moon')).rejects.toThrow('by');
+});
+
+it('answered calls and people reached are counted once, whatever becomes of the people afterwards', async () => {
+  const house = books.house();
+  const campaign = await house.campaign({
+    people: 6,
+    maxAttempts: 3,
+    retry: { busy: [1], 'no-answer': [1] },
+  });
+  const answers = async () => {
+    const { answers: shown, balance } = await showCampaign(house.ledger, campaign);
+    const { total } = await reportCampaign(house.ledger, campaign, {});
+    const { items } = await listCampaigns(house.ledger, {});
+    expect(items.find(({ id }) => id === campaign)!.answers).toEqual(shown);
+    const { answered, ...same } = shown;
+    expect(total).toMatchObject(same);
+    expect(total.outcomes.answered ?? 0).toBe(answered);
+    expect(await house.faults()).toEqual([]);
+    return [shown.answered, shown.calls, shown.people_reached, shown.people_called, balance.done];
+  };
+  expect((await showCampaign(house.ledger, campaign)).answers).toEqual({
+    calls: 0,
+    connect_rate: null,
+    answered: 0,
+    people_called: 0,
+    people_reached: 0,
+    reach_rate: null,
+  });
+  const [a, b, c, d] = await house.plan(campaign, 4);
+  for (const id of [a!, b!, c!]) await house.call(id);
+  await house.settle(a!, 'answered');
+  await house.settle(b!, 'busy', { again: 0 });
+  // A person who waits for a retry has been called.
+  expect(await answers()).toEqual([1, 2, 1, 2, 1]);
+  // A call in progress and an unknown one have not ended.
+  await house.admit(d!);
+  await house.crash();
+  expect(await answers()).toEqual([1, 2, 1, 2, 1]);
+  await house.ledger.tallies.fold();
+  await house.settle(c!, 'no-answer', { again: 0 });
+  // A call that a person vouches for has ended, and nobody knows how.
+  expect(await house.ledger.unknowns.called(d!, null)).toBeTruthy();
+  expect(await answers()).toEqual([1, 4, 1, 4, 2]);
+  // Tried again: the first answers now, and a person who was reached stays reached.
+  const retried = await house.ledger.campaigns.retry(campaign, ['answered']);
+  expect(retried).toBe(1);
+  await books.sql(
+    `update carillon.recipients set next_at = now() where campaign_id = $1 and state = 'waiting' and outcome is not null`,
+    [campaign],
+  );
+  const seconds = await house.plan(campaign);
+  const numbers: { id: string; number: number; outcome: string }[] = await books.sql(
+    `select a.id, a.number, r.outcome from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id
+     where a.campaign_id = $1 and a.state = 'planned'`,
+    [campaign],
+  );
+  expect(numbers.filter(({ number }) => number === 2)).toHaveLength(3);
+  for (const id of seconds) await house.call(id);
+  for (const { id, outcome } of numbers.filter(({ number }) => number === 2))
+    await house.settle(id, outcome === 'busy' ? 'answered' : 'no-answer', { again: 0 });
+  expect(await answers()).toEqual([2, 7, 2, 4, 1]);
+  await house.ledger.tallies.fold();
+  expect(await answers()).toEqual([2, 7, 2, 4, 1]);
 });
 
 it('what a service tells late is added to the report, and the audit sees a sum that is wrong', async () => {

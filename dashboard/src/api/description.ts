@@ -30,6 +30,21 @@ export type Alert = {
   since: string;
 };
 
+export type Answers = {
+  /** Calls that have ended. */
+  calls: number;
+  /** Answered calls of ended calls, from 0 to 1; null without a call. */
+  connect_rate: number | null;
+  /** Calls that were answered. */
+  answered: number;
+  /** People of whom a call has ended, also when they wait for another attempt now. */
+  people_called: number;
+  /** Those of them who answered a call, the last one or one before. */
+  people_reached: number;
+  /** People reached of people called, from 0 to 1; null while nobody was called. */
+  reach_rate: number | null;
+};
+
 export type Attempt = {
   id: string;
   /** The first try at the person is 1. */
@@ -303,6 +318,7 @@ export type CallWithHistory = {
 export type Campaign = {
   id: string;
   name: string;
+  /** `list`, or `calls`: it gathers single calls. */
   kind: "list" | "calls";
   /** The VOICE_BASE_URL that it belongs to. */
   service: string;
@@ -349,6 +365,8 @@ export type Campaign = {
     found: number;
   };
   balance: Balance;
+  /** How well its calls are answered; a report tells the same figures. */
+  answers: Answers;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops to wait. */
   waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused", {
     n: number;
@@ -403,6 +421,7 @@ export type CampaignAttempt = {
 export type CampaignItem = {
   id: string;
   name: string;
+  /** `list`, or `calls`: it gathers single calls. */
   kind: "list" | "calls";
   /** The VOICE_BASE_URL that it belongs to. */
   service: string;
@@ -449,6 +468,8 @@ export type CampaignItem = {
     found: number;
   };
   balance: Balance;
+  /** How well its calls are answered; a report tells the same figures. */
+  answers: Answers;
 };
 
 export type CampaignPoint = {
@@ -513,6 +534,10 @@ export type CountedBulkAct = {
   dry_run: true;
   /** How many the filter finds: the number to confirm. */
   people: number;
+  /** To how many of them it can be done at this moment. */
+  able: number;
+  /** How many would be passed over, by the reason. */
+  passed: Record<string, number>;
 };
 
 export type CourseStep = {
@@ -1219,15 +1244,16 @@ export type Report = {
   campaign: string;
   by: "hour" | "weekday" | "caller" | "agent" | "attempt" | null;
   items: Array<{
-    /** Null where it is not known. */
+    /** Null where it is not known; of a caller number, where the service chose it. */
     value: string | null;
     /** Calls that have ended. */
     calls: number;
-    /** Answered calls among all, from 0 to 1; null without a call. */
+    /** Answered calls of ended calls, from 0 to 1; null without a call. */
     connect_rate: number | null;
     outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled", number>>;
     /** Null while the service has told no cost. */
     cost: number | null;
+    /** The cost by answered calls. */
     cost_per_connect: number | null;
     /** Seconds, of the calls whose duration the service tells. */
     mean_duration: number | null;
@@ -1235,14 +1261,21 @@ export type Report = {
   total: {
     /** Calls that have ended. */
     calls: number;
-    /** Answered calls among all, from 0 to 1; null without a call. */
+    /** Answered calls of ended calls, from 0 to 1; null without a call. */
     connect_rate: number | null;
     outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled", number>>;
     /** Null while the service has told no cost. */
     cost: number | null;
+    /** The cost by answered calls. */
     cost_per_connect: number | null;
     /** Seconds, of the calls whose duration the service tells. */
     mean_duration: number | null;
+    /** People of whom a call has ended, also when they wait for another attempt now. */
+    people_called: number;
+    /** Those of them who answered a call, the last one or one before. */
+    people_reached: number;
+    /** People reached of people called, from 0 to 1; null while nobody was called. */
+    reach_rate: number | null;
   };
 };
 
@@ -1295,6 +1328,7 @@ export type Settled = {
 export type StoppedCampaign = {
   id: string;
   name: string;
+  /** `list`, or `calls`: it gathers single calls. */
   kind: "list" | "calls";
   /** The VOICE_BASE_URL that it belongs to. */
   service: string;
@@ -1341,6 +1375,8 @@ export type StoppedCampaign = {
     found: number;
   };
   balance: Balance;
+  /** How well its calls are answered; a report tells the same figures. */
+  answers: Answers;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops to wait. */
   waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused", {
     n: number;
@@ -1365,11 +1401,11 @@ export type Suppression = {
 };
 
 export type ToStop = {
-  /** Running campaigns. */
+  /** Running campaigns that call a list. */
   campaigns: number;
-  /** People whom they have yet to call. */
+  /** People whom they have yet to call, and those who wait for a single call. */
   people: number;
-  /** Calls in progress, of all campaigns. */
+  /** Calls in progress, single calls too. */
   calling: number;
 };
 
@@ -1738,7 +1774,7 @@ export type Operations = {
   /** Lists the campaigns of every service, the newest first. */
   'GET /api/campaigns': {
     params: Record<never, never>;
-    query: { limit?: number; cursor?: string; state?: string | string[]; name?: string };
+    query: { limit?: number; cursor?: string; state?: string | string[]; name?: string; kind?: string | string[] };
     body: never;
     answer: {
       items: CampaignItem[];
@@ -2171,10 +2207,12 @@ export type Operations = {
         /** The people of one campaign, by its name or its id. */
         campaign?: string;
       };
-      /** Only counts the people. */
+      /** Only counts the people, and to how many of them it can be done. */
       dry_run?: boolean;
       /** The number of people that the dry run told: the act is refused when there are more. */
       confirm?: number;
+      /** People who wait for another attempt have it now, not at its time. Hours and contact rules hold as ever. */
+      now?: boolean;
     } | {
       act: "skip";
       /** As in `GET /api/calls`. */
@@ -2206,7 +2244,7 @@ export type Operations = {
         /** The people of one campaign, by its name or its id. */
         campaign?: string;
       };
-      /** Only counts the people. */
+      /** Only counts the people, and to how many of them it can be done. */
       dry_run?: boolean;
       /** The number of people that the dry run told: the act is refused when there are more. */
       confirm?: number;
@@ -2241,7 +2279,7 @@ export type Operations = {
         /** The people of one campaign, by its name or its id. */
         campaign?: string;
       };
-      /** Only counts the people. */
+      /** Only counts the people, and to how many of them it can be done. */
       dry_run?: boolean;
       /** The number of people that the dry run told: the act is refused when there are more. */
       confirm?: number;
@@ -2281,7 +2319,7 @@ export type Operations = {
         /** The people of one campaign, by its name or its id. */
         campaign?: string;
       };
-      /** Only counts the people. */
+      /** Only counts the people, and to how many of them it can be done. */
       dry_run?: boolean;
       /** The number of people that the dry run told: the act is refused when there are more. */
       confirm?: number;
@@ -2318,7 +2356,7 @@ export type Operations = {
         /** The people of one campaign, by its name or its id. */
         campaign?: string;
       };
-      /** Only counts the people. */
+      /** Only counts the people, and to how many of them it can be done. */
       dry_run?: boolean;
       /** The number of people that the dry run told: the act is refused when there are more. */
       confirm?: number;

@@ -2,6 +2,10 @@ import { useAsk } from '../api/queries.ts';
 
 /** The names of the campaigns, to choose from. */
 export function useCampaignChoices(): { value: string; label: string }[] {
-  const campaigns = useAsk('GET /api/campaigns', { query: { limit: 200 } }, { on: ['campaign.started'] });
+  const campaigns = useAsk(
+    'GET /api/campaigns',
+    { query: { limit: 200, kind: 'list,calls' } },
+    { on: ['campaign.started'] },
+  );
   return (campaigns.data?.items ?? []).map(({ name }) => ({ value: name, label: name }));
 }

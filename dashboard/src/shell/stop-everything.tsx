@@ -70,9 +70,10 @@ function StopDialog({ onClose }: { onClose(): void }) {
 
 function whatStops({ campaigns, people, calling }: ToStop): string {
   const held = people === 0 ? 'nobody new is called' : `${counted(people, 'person', 'people')} will wait`;
+  const single = people === 0 ? '' : ` Single calls wait too: ${counted(people, 'person', 'people')}.`;
   const paused =
     campaigns === 0
-      ? 'No campaign is running.'
+      ? `No campaign is running.${single}`
       : `${counted(campaigns, 'campaign')} will be paused: ${held}.`;
   const followed =
     calling === 0
@@ -83,6 +84,7 @@ function whatStops({ campaigns, people, calling }: ToStop): string {
 
 function Stopped({ told, onClose }: { told: EverythingPaused; onClose(): void }) {
   const { items, seconds, calling, hang_ups: hungUp } = told;
+  const campaigns = items.filter(({ kind }) => kind === 'list').length;
   const digits = { minimumFractionDigits: 1 };
   const time =
     seconds < 0.1 ? `less than ${(0.1).toLocaleString()}` : seconds.toLocaleString(undefined, digits);
@@ -98,7 +100,8 @@ function Stopped({ told, onClose }: { told: EverythingPaused; onClose(): void })
       }
     >
       <p role="status">
-        {items.length > 0 && `${counted(items.length, 'campaign is', 'campaigns are')} paused. `}
+        {campaigns > 0 && `${counted(campaigns, 'campaign is', 'campaigns are')} paused. `}
+        {items.length > campaigns && 'Single calls wait until they are resumed. '}
         {calling === 0
           ? 'No call is in progress.'
           : `${counted(calling, 'call is', 'calls are')} still in progress.`}

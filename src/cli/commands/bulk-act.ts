@@ -1,7 +1,7 @@
 import { CarillonError } from '../../base/errors.ts';
 import type { Books } from '../../books.ts';
 import { withoutKeys } from '../../books.ts';
-import { beginBulk, stopBulk } from '../../control/bulk/begin.ts';
+import { beginBulk, type CountedBulk, stopBulk } from '../../control/bulk/begin.ts';
 import { type ShownBulk, showBulk } from '../../control/bulk/show.ts';
 import { type BulkWorker, createBulkWorker } from '../../control/bulk/work.ts';
 import type { Service } from '../../control/service.ts';
@@ -29,12 +29,16 @@ export async function actOn(cli: Cli, act: BulkVerb, options: object, flags: Bul
 
   async function perform(books: Books, service: Service): Promise<void> {
     const { answer: counts } = await beginBulk(books, { ...body, dry_run: true }, 'manual');
-    if (flags.dryRun) {
-      if (flags.json) return cli.json(counts);
-      return cli.out(`${people(counts.people)} would be meant. Nothing was changed.`);
-    }
+    if ('id' in counts) return;
+    if (flags.dryRun && flags.json) return cli.json(counts);
     if (counts.people === 0 && !flags.json) return cli.out('The filter finds nobody.');
-    if (!flags.yes && !(await agrees(cli, `${questions[act]} ${people(counts.people)}?`))) {
+    // Where it can be done to nobody there is nothing to agree to.
+    if (flags.dryRun || (counts.able === 0 && !flags.yes && !flags.json)) {
+      const meant = `${questions[act]}: ${count(counts.able)} of ${people(counts.people)}. Nothing was changed.`;
+      for (const line of [meant, ...tellPassed(counts.passed)]) cli.out(line);
+      return;
+    }
+    if (!flags.yes && !(await agrees(cli, questionOf(act, counts)))) {
       return cli.note('Nothing was changed.');
     }
     // Agreed to whatever the number is.
@@ -55,6 +59,11 @@ const questions: Record<BulkVerb, string> = {
   resolve: 'Resolve the unknown attempts of',
   export: 'Export',
 };
+
+function questionOf(act: BulkVerb, { people: all, able, passed }: CountedBulk): string {
+  const who = able === all ? people(all) : `${count(able)} of ${people(all)}`;
+  return [`${questions[act]} ${who}?`, ...tellPassed(passed)].join('; ').replaceAll(';   ', '; ');
+}
 
 /** Ctrl-C stops the act after the piece in hand. Background workers may do pieces of it meanwhile. */
 async function work(
@@ -114,10 +123,14 @@ const doneWords: Record<BulkVerb, string> = {
   export: 'were exported',
 };
 
-/** Why people were passed over, in words. */
+/** Why people are passed over, in words; a state is its own word. */
 const passedWords: Record<string, string> = {
-  changed: 'no longer fitted the filter',
-  too_late: 'were being called: it was too late',
+  changed: 'changed meanwhile, or no longer fitted the filter',
+  later: 'wait for another attempt at its time: `carillon bulk retry --now` makes it now',
+  held: 'wait for another attempt, and a contact rule holds them',
+  waiting: 'wait for their call already',
+  done: 'are done',
+  too_late: 'are being called: it is too late',
   too_early: 'have requests that may still be on their way: try again in some minutes',
   called: 'have a call: resolve them as called',
   suppressed: 'are suppressed',
@@ -139,10 +152,14 @@ export function tellBulk({ id, act, state, reason, people: all, seen, done, pass
   const running = state === 'running' ? [`It is under way (${id}): ${count(seen)} of them so far.`] : [];
   return [
     `${count(done)} of ${people(all)} ${doneWords[act]}.`,
-    ...Object.entries(passed).map(([why, n]) => `  ${count(n)} ${passedWords[why] ?? `are ${why}`}`),
+    ...tellPassed(passed),
     ...running,
     ...stopped,
   ];
+}
+
+export function tellPassed(passed: Record<string, number>): string[] {
+  return Object.entries(passed).map(([why, n]) => `  ${count(n)} ${passedWords[why] ?? `are ${why}`}`);
 }
 
 function people(n: number): string {

@@ -33,7 +33,9 @@ function retryCommand(cli: Cli): Command {
     'retry',
     'Try people again who are done: once more at least, whatever the maximum of attempts.',
     'carillon bulk retry --campaign march --outcome failed,no-answer',
-  ).action((flags: BulkFlags) => actOn(cli, 'retry', {}, flags));
+  )
+    .option('--now', 'also people who wait for another attempt: they have it now instead of at its time')
+    .action(({ now, ...flags }: BulkFlags & { now?: true }) => actOn(cli, 'retry', { now }, flags));
 }
 
 function skipCommand(cli: Cli): Command {
@@ -106,7 +108,7 @@ function exportCommand(cli: Cli): Command {
 
 function acting(name: string, description: string, example: string): Command {
   return filterFlags(command(name, description, example))
-    .option('--dry-run', 'only count the people')
+    .option('--dry-run', 'only count the people, and to how many it can be done')
     .option('--yes', 'do not ask')
     .option('-q, --quiet', 'no progress')
     .option('--json', 'print one JSON document');

@@ -32,13 +32,13 @@ export function pauseCommand(cli: Cli): Command {
         if (name !== undefined) {
           const paused = await pauseCampaign(books, name, stop);
           if (options.json) return cli.json(paused);
-          cli.out(tellPaused(paused.name));
+          cli.out(tellPaused(paused));
           if (paused.hang_ups) cli.out(tellHungUp(paused.hang_ups));
           return;
         }
         const paused = await pauseAll(books, stop);
         if (options.json) return cli.json(paused);
-        for (const campaign of paused.items) cli.out(tellPaused(campaign.name));
+        for (const campaign of paused.items) cli.out(tellPaused(campaign));
         const { seconds, calling } = paused;
         const calls =
           calling === 0
@@ -52,7 +52,8 @@ export function pauseCommand(cli: Cli): Command {
     });
 }
 
-function tellPaused(name: string): string {
+function tellPaused({ name, kind }: Pick<ShownCampaign, 'name' | 'kind'>): string {
+  if (kind === 'calls') return `Single calls wait. Continue them with \`carillon campaign resume ${name}\`.`;
   return `${name} is paused: no new calls. Continue it with \`carillon campaign resume\`.`;
 }
 

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import { beginBulk, type CountedBulk } from '../../control/bulk/begin.ts';
 import { readOutcomes, retryCampaign } from '../../control/campaigns/retry.ts';
-import { showCampaign } from '../../control/campaigns/show.ts';
 import { outcomes as allOutcomes } from '../../voice/outcomes.ts';
 import { agrees } from '../agree.ts';
 import { someOf } from '../choices.ts';
 import { type Cli, command, required } from '../cli.ts';
-import { counted } from '../output/summary.ts';
+import { counted as countedWords } from '../output/summary.ts';
+import { tellPassed } from './bulk-act.ts';
 
 /** `carillon campaign retry`: people who are done with some outcomes are tried once more. */
 export function retryCommand(cli: Cli): Command {
@@ -19,20 +20,30 @@ export function retryCommand(cli: Cli): Command {
     .option('--yes', 'do not ask')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { outcome?: string; yes?: true; json?: true }) =>
-      cli.withBooks(async ({ ledger, config }) => {
+      cli.withBooks(async ({ ledger, config, clock }) => {
         const outcomes = readOutcomes(required(options.outcome, '--outcome <outcomes>').split(','));
         const service = { ledger, baseUrl: config.voice.baseUrl ?? '' };
-        const { name: campaign, balance } = await showCampaign(ledger, name);
-        const done = outcomes.reduce((sum, each) => sum + (balance.outcomes[each] ?? 0), 0);
-        const question = `Call ${people(done)} of ${campaign} again, who ended ${outcomes.join(' or ')}?`;
-        if (!options.yes && !(await agrees(cli, question))) {
+        const { id, name: campaign } = await ledger.campaigns.get(name);
+        const filter = { campaign: id, outcome: outcomes.join(',') };
+        const { answer: counted } = await beginBulk(
+          { ledger, clock },
+          { act: 'retry', filter, dry_run: true },
+        );
+        const { able, passed } = counted as CountedBulk;
+        const question = `Call ${people(able)} of ${campaign} again, whose last call ended ${outcomes.join(' or ')}?`;
+        if (able > 0 && !options.yes && !(await agrees(cli, question))) {
           cli.note('Nothing was changed.');
           return;
         }
         const { answer } = await retryCampaign(service, name, { outcomes });
         if (options.json) return cli.json(answer);
-        if (answer.retried === 0) return cli.out(`Nobody of ${campaign} is done with these outcomes.`);
-        cli.out(`${campaign}: ${people(answer.retried)} will be called again.`);
+        cli.out(
+          answer.retried === 0
+            ? `Nobody of ${campaign} can be called again for these outcomes.`
+            : `${campaign}: ${people(answer.retried)} will be called again.`,
+        );
+        for (const line of tellPassed(passed)) cli.out(line);
+        if (answer.retried === 0) return;
         if (answer.state === 'running') return;
         cli.out(
           `The campaign is ${answer.state}: continue it with \`carillon campaign resume ${campaign}\`, or with \`carillon run\`.`,
@@ -42,5 +53,5 @@ export function retryCommand(cli: Cli): Command {
 }
 
 function people(n: number): string {
-  return counted(n, 'person', 'people');
+  return countedWords(n, 'person', 'people');
 }

@@ -13,7 +13,15 @@ import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems } from '../output/list.ts';
 import { unknownWords } from '../output/run-words.ts';
-import { count, counted, optOutWarning, outcomeWords, spentWords } from '../output/summary.ts';
+import {
+  answeredWords,
+  count,
+  counted,
+  optOutWarning,
+  outcomeWords,
+  reachedWords,
+  spentWords,
+} from '../output/summary.ts';
 import { factLines, localTimes, tableLines, timeText } from '../output/table.ts';
 import { waitsLine } from '../output/waits-words.ts';
 import { summaries } from '../summaries.ts';
@@ -57,12 +65,16 @@ export function campaignCommand(cli: Cli): Command {
 
 function listCommand(cli: Cli): Command {
   return command('list', 'List all campaigns with their rows by state.', 'carillon campaign list')
+    .option('--calls', 'list the campaigns of single calls instead')
     .option('--json', 'print one JSON document')
-    .action((options: { json?: true }) =>
+    .action((options: { calls?: true; json?: true }) =>
       cli.withBooks(async ({ ledger }) => {
-        if (options.json) return printItems(cli, (page) => listCampaigns(ledger, page));
+        const list = (page: object) =>
+          listCampaigns(ledger, { ...page, ...(options.calls ? { kind: 'calls' } : {}) });
+        if (options.json) return printItems(cli, list);
         const lines: CampaignItem[] = [];
-        for await (const items of eachPage((page) => listCampaigns(ledger, page))) lines.push(...items);
+        for await (const items of eachPage(list)) lines.push(...items);
+        if (lines.length === 0 && options.calls) return cli.out('There are no single calls yet.');
         if (lines.length === 0) return cli.out('There are no campaigns yet. Start one with `carillon run`.');
         for (const line of drawList(lines, cli.width())) cli.out(line);
       }),
@@ -87,6 +99,11 @@ function showCommand(cli: Cli): Command {
         for (const line of drawCampaign(shown, order, dialers, waitsLine(waits, Date.now()))) cli.out(line);
       }),
     );
+}
+
+/** A campaign of single calls does not run to an end: while it may dial, there is nothing to say of it. */
+function stateOf({ kind, state }: CampaignItem): string | null {
+  return kind === 'calls' && state === 'running' ? null : state;
 }
 
 /** A campaign of a run dials only while that run is active. */
@@ -120,7 +137,7 @@ function drawList(lines: readonly CampaignItem[], width: number): string[] {
     ],
     lines.map((line) => [
       line.name,
-      line.state,
+      stateOf(line) ?? 'open',
       line.state === 'running' ? driverOf(line) : null,
       line.balance.rows,
       line.balance.done,
@@ -164,14 +181,19 @@ function drawCampaign(
   dialers: Dialers,
   waits: string | null,
 ): string[] {
-  const { balance, opt_outs: optOuts } = campaign;
+  const { balance, answers, opt_outs: optOuts } = campaign;
   const states = (
     ['done', 'waiting', 'queued', 'calling', 'parked', 'unknown', 'skipped', 'rejected'] as const
   ).filter((state) => balance[state] > 0);
   const spent = spentWords(balance);
   const live = campaign.state === 'running' || campaign.state === 'paused';
+  const state = stateOf(campaign);
+  const stands = [
+    campaign.kind === 'calls' ? 'gathers single calls' : null,
+    state === null ? null : `is ${state}${campaign.reason ? `: ${campaign.reason}` : ''}`,
+  ].filter((each) => each !== null);
   return [
-    `${campaign.name} is ${campaign.state}${campaign.reason ? `: ${campaign.reason}` : ''}`,
+    `${campaign.name} ${stands.join(', and ')}`,
     ...factLines([
       ['Driven by', live ? driverText(campaign, dialers) : null],
       ['Not dialling', barredText(campaign, dialers)],
@@ -185,6 +207,8 @@ function drawCampaign(
           .join(': '),
       ],
       ['Outcomes', outcomeWords(balance.outcomes) || null],
+      ['Answered', answers.calls > 0 ? answeredWords(answers) : null],
+      ['Reached', answers.calls > 0 ? reachedWords(answers) : null],
       ['First', firstWords(campaign)],
       ['Opted out', optOuts.people > 0 ? counted(optOuts.people, 'person', 'people') : null],
       ['Warning', optOutWarning(optOuts)],

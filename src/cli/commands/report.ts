@@ -11,6 +11,7 @@ import { openTarget } from '../../export/target.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { oneOf } from '../choices.ts';
 import { type Cli, command } from '../cli.ts';
+import { answeredWords, reachedWords } from '../output/summary.ts';
 import { tableLines } from '../output/table.ts';
 import { summaries } from '../summaries.ts';
 
@@ -44,11 +45,16 @@ export function reportCommand(cli: Cli): Command {
 
 type Line = { value: string | null } & ReportNumbers;
 
-const unknown = 'unknown';
+/** `unknown` is a state, and says something else. */
+function nameless(by: Report['by']): string {
+  return by === 'caller' ? 'chosen by the service' : 'not known';
+}
 
 function linesOf({ by, items, total }: Report): Line[] {
   const all = { value: 'all', ...total };
-  return by === null ? [all] : [...items.map((item) => ({ ...item, value: item.value ?? unknown })), all];
+  return by === null
+    ? [all]
+    : [...items.map((item) => ({ ...item, value: item.value ?? nameless(by) })), all];
 }
 
 function drawCsv(report: Report): string {
@@ -74,20 +80,20 @@ function drawTable(report: Report, width: number): string[] {
   if (report.total.calls === 0) return [`No call of ${report.campaign} has ended yet.`];
   const seen = outcomes.filter((outcome) => report.total.outcomes[outcome]);
   const fixed = (n: number | null, digits: number) => (n === null ? null : n.toFixed(digits));
-  return tableLines(
+  const table = tableLines(
     [
       (report.by ?? 'calls').toUpperCase(),
       'CALLS',
-      'CONNECTED',
+      'ANSWERED %',
       ...seen.map((outcome) => outcome.toUpperCase()),
       'COST',
-      'PER CONNECT',
+      'PER ANSWER',
       'MEAN S',
     ],
     linesOf(report).map((line) => [
       line.value,
       line.calls,
-      line.connect_rate === null ? null : `${(line.connect_rate * 100).toFixed(1)} %`,
+      line.connect_rate === null ? null : (line.connect_rate * 100).toFixed(1),
       ...seen.map((outcome) => line.outcomes[outcome] ?? 0),
       fixed(line.cost, 2),
       fixed(line.cost_per_connect, 2),
@@ -95,4 +101,11 @@ function drawTable(report: Report, width: number): string[] {
     ]),
     width,
   );
+  const { total } = report;
+  const answered = total.outcomes.answered ?? 0;
+  return [
+    ...table,
+    `Answered: ${answeredWords({ ...total, answered })}.`,
+    `Reached: ${reachedWords(total)}.`,
+  ];
 }

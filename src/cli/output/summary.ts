@@ -1,4 +1,4 @@
-import { showBalance } from '../../control/campaigns/show.ts';
+import { type ShownCampaign, showBalance } from '../../control/campaigns/show.ts';
 import { sumsOf } from '../../ledger/reports/counts.ts';
 import type { Standing } from '../../ledger/reports/verbs.ts';
 import { isNeverFound } from '../../voice/opt-out.ts';
@@ -88,6 +88,30 @@ export function balanceLine(s: Omit<Summary, 'campaign' | 'seconds'>): string {
 /** `616 attempts, 2,514 requests of which 1,898 polls`. */
 export function spentWords(s: { attempts: number; requests: number; polls: number }): string {
   return `${counted(s.attempts, 'attempt')}, ${counted(s.requests, 'request')} of which ${counted(s.polls, 'poll')}`;
+}
+
+type Answers = ShownCampaign['answers'];
+
+/** `9 of 16 ended calls, 56.3 %` */
+export function answeredWords({
+  answered,
+  calls,
+  connect_rate: rate,
+}: Pick<Answers, 'answered' | 'calls' | 'connect_rate'>): string {
+  return `${count(answered)} of ${counted(calls, 'ended call')}${shareWords(rate)}`;
+}
+
+/** `8 of 11 people called, 72.7 %` */
+export function reachedWords({
+  people_reached: reached,
+  people_called: called,
+  reach_rate: rate,
+}: Pick<Answers, 'people_reached' | 'people_called' | 'reach_rate'>): string {
+  return `${count(reached)} of ${counted(called, 'person', 'people')} called${shareWords(rate)}`;
+}
+
+function shareWords(rate: number | null): string {
+  return rate === null ? '' : `, ${(rate * 100).toFixed(1)} %`;
 }
 
 /** `1 row`, `2,000 rows`. */

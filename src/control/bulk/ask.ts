@@ -5,7 +5,7 @@ import { filterShape } from '../people/filter.ts';
 /** What a person may ask to be done with everyone whom a filter finds. */
 const shape = {
   filter: z.strictObject(filterShape).describe('As in `GET /api/calls`.'),
-  dry_run: z.boolean().optional().describe('Only counts the people.'),
+  dry_run: z.boolean().optional().describe('Only counts the people, and to how many of them it can be done.'),
   confirm: z
     .int()
     .min(0)
@@ -13,7 +13,16 @@ const shape = {
     .describe('The number of people that the dry run told: the act is refused when there are more.'),
 };
 
-const retry = z.strictObject({ act: z.literal('retry'), ...shape });
+const retry = z.strictObject({
+  act: z.literal('retry'),
+  ...shape,
+  now: z
+    .boolean()
+    .optional()
+    .describe(
+      'People who wait for another attempt have it now, not at its time. Hours and contact rules hold as ever.',
+    ),
+});
 const skip = z.strictObject({ act: z.literal('skip'), ...shape });
 const suppressing = z.strictObject({
   act: z.literal('suppress'),
@@ -40,6 +49,7 @@ export const bulkOptions = z.object({
   reason: z.string().nullable().default(null),
   hangUp: z.boolean().default(false),
   as: z.enum(['called', 'not-called']).nullable().default(null),
+  now: z.boolean().default(false),
   source: z.enum(['api', 'manual']).default('api'),
 });
 export type BulkOptions = z.output<typeof bulkOptions>;

@@ -9,6 +9,7 @@ import { read } from '../input.ts';
 import { findFilter, isWhole } from '../people/filter.ts';
 import { readEnd } from '../suppressions/change.ts';
 import { type BulkOptions, bulkInput, type WantedBulk } from './ask.ts';
+import { previewBulk } from './judge.ts';
 import { type ShownBulk, showBulk } from './show.ts';
 
 /** Begins an act on everyone whom a filter finds, after a person has confirmed how many they are; and stops one. */
@@ -19,6 +20,8 @@ export const countedBulk = z
     act: z.enum(bulkVerbs),
     dry_run: z.literal(true),
     people: z.int().describe('How many the filter finds: the number to confirm.'),
+    able: z.int().describe('To how many of them it can be done at this moment.'),
+    passed: z.record(z.string(), z.int()).describe('How many would be passed over, by the reason.'),
   })
   .meta({ id: 'CountedBulkAct' });
 export type CountedBulk = z.output<typeof countedBulk>;
@@ -45,7 +48,10 @@ export async function beginBulk(
       if (act !== 'export' && filter.campaign === null && isWhole(filter)) throw nobodyNamed();
       const options = optionsOf(wanted, clock.now(), source);
       const people = await findPeople(ledger, filter);
-      if (isTrial) return { act, dry_run: true, people: people.length };
+      if (isTrial) {
+        const preview = await previewBulk(ledger, act, options, people);
+        return { act, dry_run: true, people: people.length, ...preview };
+      }
       // An export changes nobody.
       if (confirm === undefined && act !== 'export') throw unconfirmed(people.length);
       if (confirm !== undefined && people.length > confirm) throw more(people.length, confirm);
@@ -85,7 +91,8 @@ async function findPeople(ledger: Ledger, filter: PeopleFilter): Promise<number[
 }
 
 function optionsOf(wanted: WantedBulk, now: number, source: BulkOptions['source']): BulkOptions {
-  const none: BulkOptions = { until: null, reason: null, hangUp: false, as: null, source };
+  const none: BulkOptions = { until: null, reason: null, hangUp: false, as: null, now: false, source };
+  if (wanted.act === 'retry') return { ...none, now: wanted.now ?? false };
   if (wanted.act === 'resolve') return { ...none, as: wanted.as, reason: wanted.reason ?? null };
   if (wanted.act !== 'suppress') return none;
   const { until, reason = null, hang_up: hangUp = false } = wanted;

@@ -1,12 +1,11 @@
 import type { BulkPerson, BulkPiece } from '../../ledger/bulk/verbs.ts';
 import type { Transaction } from '../../ledger/database.ts';
-import { isErased } from '../../ledger/erasures/verbs.ts';
 import type { NewSuppression } from '../../ledger/suppressions/verbs.ts';
 import { read } from '../input.ts';
 import type { Service } from '../service.ts';
 import { createResolver } from '../unknowns/resolve.ts';
-import { tookCall } from '../unknowns/show.ts';
 import { type BulkOptions, bulkOptions } from './ask.ts';
+import { ableOf } from './judge.ts';
 
 /** Does one piece of an act, by the rules that hold for a single person, and counts why others were passed over. */
 export type PieceSums = { seen: number; done: number; passed: Record<string, number> };
@@ -28,14 +27,14 @@ export async function doPiece(service: Service, tx: Transaction, piece: BulkPiec
   // Who does not fit the filter any more is not meant any more.
   const meant = await bulk.matching(tx, piece.people, piece.filter);
   pass('changed', piece.people.length - meant.length);
-  const people = await bulk.look(tx, meant);
+  const people = await bulk.look(meant, tx);
   pass('changed', meant.length - people.length);
   const work: Work = { service, tx, options: read(bulkOptions, piece.options), pass };
-  const done = await acts[piece.act](work, people);
+  const done = await acts[piece.act](work, ableOf(piece.act, work.options, people, pass));
   return { seen: piece.people.length, done, passed };
 }
 
-/** Each answers of how many the act was done. */
+/** Of people to whom it can be done; each answers of how many it was done. */
 const acts: Record<BulkPiece['act'], (work: Work, people: BulkPerson[]) => Promise<number>> = {
   retry,
   skip,
@@ -45,34 +44,16 @@ const acts: Record<BulkPiece['act'], (work: Work, people: BulkPerson[]) => Promi
   export: async () => 0,
 };
 
-async function retry({ service, tx, pass }: Work, people: BulkPerson[]): Promise<number> {
-  const { bulk } = service.ledger;
-  const able = people.filter((person) => {
-    const why = notOfList(person, service.baseUrl) ?? notDone(person);
-    if (why !== null) pass(why);
-    return why === null;
-  });
-  const freed = await bulk.retry(tx, idsOf(able));
-  pass('suppressed', able.length - freed.length);
+async function retry({ service, tx, options, pass }: Work, people: BulkPerson[]): Promise<number> {
+  const freed = await service.ledger.bulk.retry(tx, idsOf(people), options.now);
+  // They moved, or were suppressed, at this moment.
+  pass('changed', people.length - freed.length);
   return freed.length;
 }
 
-/** Only those who are done are tried again: nobody may be called who is being called, or whose call is unknown. */
-function notDone(person: BulkPerson): string | null {
-  if (person.state !== 'done') return person.state;
-  if (person.outcome === null) return 'no_outcome';
-  return person.reason === 'removed' ? 'removed' : null;
-}
-
 async function skip({ service, tx, pass }: Work, people: BulkPerson[]): Promise<number> {
-  const waiting = people.filter((person) => {
-    const isWaiting = ['waiting', 'queued', 'parked'].includes(person.state);
-    const why = person.kind === 'calls' ? 'single_call' : isWaiting ? null : person.state;
-    if (why !== null) pass(why === 'calling' ? 'too_late' : why);
-    return why === null;
-  });
   let done = 0;
-  for (const { refusal } of await service.ledger.bulk.skip(tx, idsOf(waiting))) {
+  for (const { refusal } of await service.ledger.bulk.skip(tx, idsOf(people))) {
     if (refusal === null) done++;
     // A dialer opened the attempt at this moment.
     else pass(refusal === 'live' ? 'too_late' : refusal);
@@ -80,47 +61,30 @@ async function skip({ service, tx, pass }: Work, people: BulkPerson[]): Promise<
   return done;
 }
 
-async function suppress({ service, tx, options, pass }: Work, people: BulkPerson[]): Promise<number> {
+async function suppress({ service, tx, options }: Work, people: BulkPerson[]): Promise<number> {
   const { until, reason, source, hangUp } = options;
-  const able = people.filter(({ phone }) => !isErased(phone));
-  pass('erased', people.length - able.length);
-  const phones = [...new Set(able.map(({ phone }) => phone))].sort();
+  const phones = [...new Set(people.map(({ phone }) => phone))].sort();
   if (phones.length === 0) return 0;
   const end = until === null ? null : new Date(until);
   const entries = phones.map((phone): NewSuppression => ({ phone, source, reason, until: end }));
   await service.ledger.bulk.suppress(tx, entries, hangUp);
-  return able.length;
+  return people.length;
 }
 
 async function resolve({ service, tx, options, pass }: Work, people: BulkPerson[]): Promise<number> {
-  const unknown = people.filter((person) => {
-    if (person.state === 'unknown') return true;
-    pass(person.state);
-    return false;
-  });
-  const attemptsOf = (some: BulkPerson[]) => some.map(({ attempt }) => attempt!);
+  const attempts = people.map(({ attempt }) => attempt!);
   if (options.as === 'not-called') {
-    // The service took these calls, so they were made.
-    const able = unknown.filter(({ callId, unknownAs }) => !tookCall({ callId, reason: unknownAs! }));
-    pass('called', unknown.length - able.length);
-    const freed = await service.ledger.bulk.free(tx, attemptsOf(able), options.reason);
-    // A request may still be on its way, or the attempt was settled at this moment.
-    pass('too_early', able.length - freed.length);
+    const freed = await service.ledger.bulk.free(tx, attempts, options.reason);
+    // The attempt was settled at this moment.
+    pass('changed', people.length - freed.length);
     return freed.length;
   }
   // The service is asked, and each attempt is settled by itself: what a crash leaves is found settled by the next process.
   const found = { as: 'called' as const, ...(options.reason === null ? {} : { reason: options.reason }) };
-  const findings = attemptsOf(unknown).map((attempt) => ({ attempt, ...found }));
+  const findings = attempts.map((attempt) => ({ attempt, ...found }));
   const { resolved, failed } = await createResolver(service).many(findings);
   pass('failed', failed.length);
   return resolved.length;
-}
-
-/** Why nobody may be freed on this campaign. */
-function notOfList({ kind, campaignState, baseUrl }: BulkPerson, own: string): string | null {
-  if (kind === 'calls') return 'single_call';
-  if (campaignState === 'canceled') return 'canceled';
-  return baseUrl === own ? null : 'elsewhere';
 }
 
 function idsOf(people: readonly BulkPerson[]): number[] {

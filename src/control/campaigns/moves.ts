@@ -79,9 +79,9 @@ export async function pauseCampaign(
 /** What the stop button would stop, over all services; the page asks before it confirms. */
 export const toStopAnswer = z
   .object({
-    campaigns: z.int().describe('Running campaigns.'),
-    people: z.int().describe('People whom they have yet to call.'),
-    calling: z.int().describe('Calls in progress, of all campaigns.'),
+    campaigns: z.int().describe('Running campaigns that call a list.'),
+    people: z.int().describe('People whom they have yet to call, and those who wait for a single call.'),
+    calling: z.int().describe('Calls in progress, single calls too.'),
   })
   .meta({ id: 'ToStop' });
 

@@ -3,6 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { ReportSums } from '../../ledger/reports/verbs.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { read } from '../input.ts';
+import { callAnswers, peopleAnswers, showCallAnswers, showPeopleAnswers } from './answers.ts';
 
 /** How a campaign's calls ended, over all or by one part of them: read from sums that the settlements keep. */
 export const reportParts = ['hour', 'weekday', 'caller', 'agent', 'attempt'] as const;
@@ -11,11 +12,10 @@ export type ReportPart = (typeof reportParts)[number];
 export const reportQuery = z.strictObject({ by: z.enum(reportParts).optional() });
 
 const reportNumbers = z.object({
-  calls: z.int().describe('Calls that have ended.'),
-  connect_rate: z.number().nullable().describe('Answered calls among all, from 0 to 1; null without a call.'),
+  ...callAnswers,
   outcomes: z.partialRecord(z.enum(outcomes), z.int()),
   cost: z.number().nullable().describe('Null while the service has told no cost.'),
-  cost_per_connect: z.number().nullable(),
+  cost_per_connect: z.number().nullable().describe('The cost by answered calls.'),
   mean_duration: z.number().nullable().describe('Seconds, of the calls whose duration the service tells.'),
 });
 export type ReportNumbers = z.output<typeof reportNumbers>;
@@ -26,10 +26,15 @@ export const reportAnswer = z
     by: z.enum(reportParts).nullable(),
     items: z.array(
       z
-        .object({ value: z.string().nullable().describe('Null where it is not known.') })
+        .object({
+          value: z
+            .string()
+            .nullable()
+            .describe('Null where it is not known; of a caller number, where the service chose it.'),
+        })
         .extend(reportNumbers.shape),
     ),
-    total: reportNumbers,
+    total: reportNumbers.extend(peopleAnswers),
   })
   .meta({ id: 'Report' });
 export type Report = z.output<typeof reportAnswer>;
@@ -47,7 +52,8 @@ export async function reportCampaign(ledger: Ledger, nameOrId: string, given: un
   const items = [...groups]
     .sort(([a], [b]) => orderOf(by!, a, b))
     .map(([value, each]) => ({ value: value === '' ? null : value, ...numbersOf(each) }));
-  return { campaign: name, by, items, total: numbersOf(sums) };
+  const { answers } = await ledger.reports.standing(id);
+  return { campaign: name, by, items, total: { ...numbersOf(sums), ...showPeopleAnswers(answers) } };
 }
 
 const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -78,8 +84,7 @@ function numbersOf(sums: readonly ReportSums[]): ReportNumbers {
   const cost = add((each) => each.costed) > 0 ? add((each) => each.cost) : null;
   const timed = add((each) => each.timed);
   return {
-    calls,
-    connect_rate: calls > 0 ? round(answered / calls) : null,
+    ...showCallAnswers(calls, answered),
     outcomes: ended,
     cost: cost === null ? null : round(cost),
     cost_per_connect: cost !== null && answered > 0 ? round(cost / answered) : null,

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type Campaign, type CampaignLine, campaignStates, drivers } from '../../ledger/campaigns/verbs.ts';
+import {
+  type Campaign,
+  type CampaignLine,
+  campaignKinds,
+  campaignStates,
+  drivers,
+} from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Sums, sumsOf } from '../../ledger/reports/counts.ts';
 import { outcomes } from '../../voice/outcomes.ts';
@@ -7,6 +13,7 @@ import { read, text } from '../input.ts';
 import { notesOn, orderAnswer, showOrder } from '../order/order.ts';
 import { type Page, pageInput, pageOf, readPage } from '../page.ts';
 import { several } from '../people/filter.ts';
+import { answersShape, showAnswers } from './answers.ts';
 import { showWaits, waitsOf, waitsShape } from './waits.ts';
 
 /** A campaign as CLI and API show it: its order as sent, its state, and its balance. */
@@ -38,7 +45,7 @@ export const campaignItem = z
   .object({
     id: z.string(),
     name: z.string(),
-    kind: z.enum(['list', 'calls']),
+    kind: z.enum(campaignKinds).describe('`list`, or `calls`: it gathers single calls.'),
     service: z.string().describe('The VOICE_BASE_URL that it belongs to.'),
     state: z.enum(campaignStates),
     reason: z.string().nullable(),
@@ -57,6 +64,7 @@ export const campaignItem = z
         'People who wanted no more calls; the records that were read for it, and those that had the field.',
       ),
     balance: balanceShape,
+    answers: answersShape.describe('How well its calls are answered; a report tells the same figures.'),
   })
   .meta({ id: 'CampaignItem' });
 
@@ -78,7 +86,10 @@ export const listQuery = z.strictObject({
   state: several(campaignStates).describe(
     `Campaigns in one of these states, separated by commas: ${campaignStates.join(', ')}.`,
   ),
-  name: text(300).optional().describe('Only the campaign that has this name today.'),
+  name: text(300).optional().describe('Only the campaign that has this name today, of either kind.'),
+  kind: several(campaignKinds).describe(
+    'Only `list` without it; `calls` has the campaigns of single calls, and `list,calls` both.',
+  ),
 });
 
 export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<ShownCampaign> {
@@ -88,13 +99,14 @@ export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<Sh
   return { ...shape(campaign, standing), waits: showWaits(waits), unknown_placed: standing.unknownPlaced };
 }
 
-/** Every campaign of the ledger, of any service, the newest first. */
+/** Every campaign of the ledger, of any service, the newest first. Campaigns of single calls only where they are asked for. */
 export async function listCampaigns(ledger: Ledger, input: unknown): Promise<Page<CampaignItem>> {
-  const { state = null, name = null, ...wanted } = read(listQuery, input);
+  const { state = null, name = null, kind, ...wanted } = read(listQuery, input);
+  const kinds = kind ?? (name === null ? (['list'] as const) : null);
   return readPage(
     wanted,
     { schema: z.tuple([z.uuid()]), of: (line: CampaignLine) => [line.id] },
-    (after, most) => ledger.campaigns.page(after?.[0] ?? null, most, state, name),
+    (after, most) => ledger.campaigns.page(after?.[0] ?? null, most, state, name, kinds),
     (line) => shape(line, sumsOf(line)),
   );
 }
@@ -116,6 +128,7 @@ function shape(campaign: Omit<Campaign, 'columns' | 'runId' | 'reopening'>, sums
     first_outcomes: sums.firstOutcomes,
     opt_outs: sums.optOuts,
     balance: showBalance(sums),
+    answers: showAnswers(sums.answers),
   };
 }
 

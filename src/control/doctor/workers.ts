@@ -19,9 +19,10 @@ export async function checkWorkers(check: Check, config: Config, ledger: LedgerV
       const { baseUrl } = config.voice;
       const due = baseUrl ? await createLanes(db, baseUrl).plannable(null, null) : [];
       if (due.length === 0) return say('ok', 'none runs, and no campaign waits for one');
+      const lists = due.filter(({ kind }) => kind === 'list').length;
       say(
         'warn',
-        `none runs, and ${counted(due.length, 'campaign waits', 'campaigns wait')} for one`,
+        `none runs, and ${lists > 0 ? counted(lists, 'campaign waits', 'campaigns wait') : 'single calls wait'} for one`,
         'Start `carillon up` or `carillon worker`.',
       );
     } finally {

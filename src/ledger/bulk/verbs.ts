@@ -52,7 +52,8 @@ export type BulkPerson = {
   id: number;
   campaignId: string;
   phone: string;
-  baseUrl: string;
+  /** Whether its campaign is of this service. */
+  ours: boolean;
   kind: 'list' | 'calls';
   campaignState: string;
   state: RecipientState;
@@ -62,6 +63,14 @@ export type BulkPerson = {
   callId: string | null;
   /** Why its attempt is unknown. */
   unknownAs: Unknown['reason'] | null;
+  /** Of an unknown attempt: no request of it can be on its way any more. */
+  free: boolean;
+  /** A contact rule holds it. */
+  held: boolean;
+  /** Its next attempt has a time that is to come. */
+  later: boolean;
+  /** It must not be called. */
+  barred: boolean;
 };
 
 const latest: BulkPlace = { at: 2 ** 52, id: '00000000-0000-0000-0000-000000000000' };
@@ -150,18 +159,18 @@ export function createBulkActs(db: Database, baseUrl: string) {
       await db.query('bulk/forget', [peopleDays, actDays]);
     },
 
-    look: (tx: Transaction, people: readonly number[]): Promise<BulkPerson[]> =>
-      tx.query('bulk/look', [people]),
+    look: (people: readonly number[], at: Pick<Database, 'query'> = db): Promise<BulkPerson[]> =>
+      at.query('bulk/look', [people, baseUrl]),
 
     async matching(tx: Transaction, people: readonly number[], filter: unknown): Promise<number[]> {
       const rows: { id: number }[] = await tx.query('search/matching', [people, JSON.stringify(filter)]);
       return rows.map(({ id }) => id);
     },
 
-    /** Those who wait again; their campaigns that were done continue. */
-    async retry(tx: Transaction, people: readonly number[]): Promise<number[]> {
+    /** Those who wait again, or have their next attempt now; their campaigns that were done continue. */
+    async retry(tx: Transaction, people: readonly number[], now: boolean): Promise<number[]> {
       await tx.query('bulk/hold', [people]);
-      const freed: { id: number; campaignId: string }[] = await tx.query('bulk/retry', [people]);
+      const freed: { id: number; campaignId: string }[] = await tx.query('bulk/retry', [people, now]);
       const campaigns = new Set(freed.map(({ campaignId }) => campaignId));
       for (const id of [...campaigns].sort()) await tx.query('campaigns/wake', [id]);
       return freed.map(({ id }) => id);

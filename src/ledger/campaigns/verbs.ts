@@ -7,6 +7,9 @@ import { createAgain } from './again.ts';
 import { asNameTaken, createEveryday } from './everyday.ts';
 
 /** A campaign: one order to call a list, who dials it, and the verbs that start, rest and end it. */
+/** It calls a list, or gathers single calls and is open for as long as calls may come. */
+export const campaignKinds = ['list', 'calls'] as const;
+export type CampaignKind = (typeof campaignKinds)[number];
 export const campaignStates = ['draft', 'running', 'paused', 'canceled', 'done'] as const;
 export type CampaignState = (typeof campaignStates)[number];
 export const drivers = ['run', 'background'] as const;
@@ -14,7 +17,7 @@ export type Driver = (typeof drivers)[number];
 export type Campaign = Order & {
   id: string;
   name: string;
-  kind: 'list' | 'calls';
+  kind: CampaignKind;
   baseUrl: string;
   state: CampaignState;
   reason: string | null;
@@ -83,7 +86,7 @@ export function createCampaigns(db: Database) {
     /** Null when another process made a campaign of this name first. */
     async create(made: {
       name: string;
-      kind?: 'list' | 'calls';
+      kind?: CampaignKind;
       baseUrl: string;
       state: CampaignState;
       driver: Driver;
@@ -196,8 +199,9 @@ export function createCampaigns(db: Database) {
       most: number,
       states: readonly CampaignState[] | null = null,
       name: string | null = null,
+      kinds: readonly CampaignKind[] | null = null,
     ): Promise<CampaignLine[]> {
-      const rows: Paged[] = await db.query('campaigns/page', [after, most, states, name]);
+      const rows: Paged[] = await db.query('campaigns/page', [after, most, states, name, kinds]);
       return rows.map(({ terms, ...row }) => ({ ...terms, ...row }));
     },
 

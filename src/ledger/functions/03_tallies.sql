@@ -22,17 +22,37 @@ create trigger recipients_counted after update on carillon.recipients
   referencing old table as stale new table as fresh
   for each statement execute function carillon.count_moved_people();
 
-create function carillon.count_ended_attempts() returns trigger language plpgsql as $$
+-- `called` are people of whom a call has ended, and `reached` those of whom one was answered: each is counted with the
+-- first such call, when no others of the person are there. The setting is for plans made while the table was small.
+create function carillon.count_ended_attempts() returns trigger language plpgsql
+set enable_seqscan = off
+as $$
 begin
   insert into carillon.tally_deltas (campaign_id, name, n)
   select e.campaign_id, x.name, x.n from (
     select campaign_id, sum(requests) as requests, sum(polls) as polls, sum(cost) as cost,
       count(*) filter (where state = 'done') as calls,
+      count(*) filter (where state = 'done' and outcome = 'answered') as answered,
       count(*) filter (where state = 'refused' and reason = 'person') as refusals
     from fresh group by 1
   ) e, lateral (values ('requests', e.requests), ('polls', e.polls), ('cost', e.cost), ('calls', e.calls),
-    ('refusals', e.refusals)) as x(name, n)
-  where x.n <> 0 or (x.name = 'cost' and x.n is not null);
+    ('answered', e.answered), ('refusals', e.refusals)) as x(name, n)
+  where x.n <> 0 or (x.name = 'cost' and x.n is not null)
+  union all
+  select p.campaign_id, x.name, sum(x.n) from (
+    select campaign_id, recipient_id, max(number) as last, count(*) as calls,
+      count(*) filter (where outcome = 'answered') as answered
+    from fresh where state = 'done' group by 1, 2
+  ) p
+  cross join lateral (
+    select count(*) as calls, count(*) filter (where d.outcome = 'answered') as answered
+    from carillon.ended_attempts d where p.last > 1 and d.recipient_id = p.recipient_id and d.state = 'done'
+  ) whole
+  cross join lateral (values
+    ('called', (p.last = 1 or whole.calls = p.calls)::integer),
+    ('reached', (p.answered > 0 and (p.last = 1 or whole.answered = p.answered))::integer)) as x(name, n)
+  where x.n > 0
+  group by 1, 2;
   return null;
 end $$;
 create trigger attempts_counted after insert on carillon.ended_attempts

@@ -52,6 +52,14 @@ from (
   union all
   select campaign_id, 'calls', count(*) from carillon.ended_attempts where state = 'done' group by 1
   union all
+  select campaign_id, 'answered', count(*) from carillon.ended_attempts
+  where state = 'done' and outcome = 'answered' group by 1
+  union all
+  select campaign_id, 'called', count(distinct recipient_id) from carillon.ended_attempts where state = 'done' group by 1
+  union all
+  select campaign_id, 'reached', count(distinct recipient_id) from carillon.ended_attempts
+  where state = 'done' and outcome = 'answered' group by 1
+  union all
   select campaign_id, 'refusals', count(*) from carillon.ended_attempts
   where state = 'refused' and reason = 'person' group by 1
   union all

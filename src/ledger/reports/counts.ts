@@ -25,6 +25,8 @@ export type Sums = {
   requests: number;
   polls: number;
   cost: number | null;
+  /** Ended calls, and how many of them were answered; people of whom a call has ended, and those who answered one. */
+  answers: { calls: number; answered: number; called: number; reached: number };
   /** People who said in a call that they want no more; how many records were read for it, and how many had the field. */
   optOuts: { people: number; read: number; found: number };
 };
@@ -42,6 +44,12 @@ export function sumsOf(spent: Spent): Sums {
     requests: spent.requests + (tally.requests ?? 0) + polls,
     polls,
     cost: tally.cost ?? null,
+    answers: {
+      calls: tally.calls ?? 0,
+      answered: tally.answered ?? 0,
+      called: tally.called ?? 0,
+      reached: tally.reached ?? 0,
+    },
     optOuts: {
       people: tally['opt-outs'] ?? 0,
       read: tally['opt-out-read'] ?? 0,

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { CampaignItem } from '../../api/description.ts';
-import { Badge } from '../../kit/badge.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import type { Column } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { about, count } from '../../kit/words.ts';
 import { usePace } from '../overview/pace.ts';
+import { StateBadge } from './state.tsx';
 
 /** What the list tells of each campaign. */
 export type CampaignRow = { campaign: CampaignItem; updatedAt: number };
@@ -27,7 +27,7 @@ export const campaignColumns: readonly Column<CampaignRow>[] = [
       </span>
     ),
   },
-  { id: 'state', head: 'State', cell: ({ campaign: { state } }) => <Badge state={state} /> },
+  { id: 'state', head: 'State', cell: ({ campaign }) => <StateBadge of={campaign} /> },
   {
     id: 'balance',
     head: 'Rows by state',

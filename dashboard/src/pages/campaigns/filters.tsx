@@ -12,6 +12,7 @@ export function Filters({ search }: { search: CampaignsSearch }) {
         {campaignStates.map((state) => (
           <StateLink key={state} search={search} state={state} />
         ))}
+        <FilterLink search={{ kind: 'calls' }} isNow={search.kind === 'calls'} words="single calls" />
       </nav>
       <NameFilter search={search} />
     </div>
@@ -19,19 +20,30 @@ export function Filters({ search }: { search: CampaignsSearch }) {
 }
 
 function StateLink({ search, state }: { search: CampaignsSearch; state?: CampaignState }) {
-  const { state: now, ...rest } = search;
-  const isNow = now === state;
+  const { state: now, kind, ...rest } = search;
+  return (
+    <FilterLink
+      search={state ? { ...rest, state } : rest}
+      isNow={kind === undefined && now === state}
+      words={state ?? 'all'}
+    />
+  );
+}
+
+type FilterLinkProps = { search: CampaignsSearch; isNow: boolean; words: string };
+
+function FilterLink({ search, isNow, words }: FilterLinkProps) {
   return (
     <Link
       to="/campaigns"
-      search={state ? { ...rest, state } : rest}
+      search={search}
       aria-current={isNow ? 'true' : undefined}
       className={classes(
         'rounded-md px-2 py-1 text-sm',
         isNow ? 'bg-accent-soft font-medium' : 'text-quiet hover:bg-quiet-soft hover:text-text',
       )}
     >
-      {state ?? 'all'}
+      {words}
     </Link>
   );
 }

@@ -17,7 +17,7 @@ import type { CampaignsSearch } from './search.ts';
 export function CampaignsPage() {
   const search: CampaignsSearch = useSearch({ from: '/campaigns' });
   const navigate = useNavigate();
-  const { newest, items, hasMore, isLoadingMore, more } = useCampaigns(search.state);
+  const { newest, items, hasMore, isLoadingMore, more } = useCampaigns(search);
   const rows = useMemo<CampaignRow[]>(() => {
     const wanted = search.text?.toLowerCase();
     return items
@@ -25,7 +25,7 @@ export function CampaignsPage() {
       .map((campaign) => ({ campaign, updatedAt: newest.dataUpdatedAt }));
   }, [items, search.text, newest.dataUpdatedAt]);
 
-  const isEmpty = items.length === 0 && search.state === undefined;
+  const isEmpty = items.length === 0 && search.state === undefined && search.kind === undefined;
 
   return (
     <>
@@ -45,12 +45,14 @@ export function CampaignsPage() {
               onOpen={({ campaign: { id } }) => void navigate({ to: '/campaigns/$id', params: { id } })}
             />
           ) : (
-            <Empty title="No campaign fits the filter">
+            <Empty title={search.kind ? 'No single calls fit the filter' : 'No campaign fits the filter'}>
               {hasMore ? 'Older ones are not looked at yet.' : 'Choose another state, or clear the text.'}
             </Empty>
           )}
           <div className="mt-3 flex flex-wrap items-center gap-3 text-sm text-quiet">
-            <span>{counted(rows.length, 'campaign')}</span>
+            <span>
+              {search.kind ? 'Single calls, by agent and caller number' : counted(rows.length, 'campaign')}
+            </span>
             {hasMore && (
               <Button small busy={isLoadingMore} onClick={more}>
                 Show older ones

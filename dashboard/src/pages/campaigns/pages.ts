@@ -5,17 +5,17 @@ import type { CampaignItem } from '../../api/description.ts';
 import { queryClient } from '../../api/queries.ts';
 import { follow } from '../../live/link.ts';
 import { useLive } from '../../live/use-live.ts';
-import type { CampaignState } from './search.ts';
+import type { CampaignsSearch } from './search.ts';
 
 /** The newest campaigns live, and the older ones a page at a time, when someone wants to see them. */
 const older = ['ask', 'older campaigns'];
 
-export function useCampaigns(state: CampaignState | undefined) {
-  const query = { limit: 200, state };
+export function useCampaigns({ state, kind }: Pick<CampaignsSearch, 'state' | 'kind'>) {
+  const query = { limit: 200, state, kind };
   const newest = useLive('GET /api/campaigns', { query }, { everyMs: 2_000, on: ['campaign.'] });
   const start = newest.data?.next ?? null;
   const rest = useInfiniteQuery<{ items: CampaignItem[]; next: string | null }, Problem>({
-    queryKey: [...older, state, start],
+    queryKey: [...older, state, kind, start],
     enabled: false,
     initialPageParam: start,
     queryFn: ({ pageParam, signal }) =>

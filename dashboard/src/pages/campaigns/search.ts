@@ -1,10 +1,12 @@
 /** What the address of the list says: its filters. */
 export const campaignStates = ['running', 'paused', 'draft', 'done', 'canceled'] as const;
 export type CampaignState = (typeof campaignStates)[number];
-export type CampaignsSearch = { state?: CampaignState; text?: string };
+/** `calls` is for campaigns of single calls; without it, those that call a list. */
+export type CampaignsSearch = { state?: CampaignState; text?: string; kind?: 'calls' };
 
-export function readCampaignsSearch({ state, text }: Record<string, unknown>): CampaignsSearch {
+export function readCampaignsSearch({ state, text, kind }: Record<string, unknown>): CampaignsSearch {
   return {
+    ...(kind === 'calls' ? { kind } : {}),
     ...(campaignStates.includes(state as CampaignState) ? { state: state as CampaignState } : {}),
     ...(text === undefined || text === '' ? {} : { text: String(text) }),
   };

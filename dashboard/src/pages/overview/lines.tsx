@@ -1,8 +1,8 @@
 import type { CampaignItem } from '../../api/description.ts';
-import { Badge } from '../../kit/badge.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { StateBadge } from '../campaigns/state.tsx';
 
 /** Campaigns that do not run, a line each; one that waits for a person says for what. */
 export function CampaignLines({ campaigns }: { campaigns: readonly CampaignItem[] }) {
@@ -16,7 +16,7 @@ export function CampaignLines({ campaigns }: { campaigns: readonly CampaignItem[
 }
 
 function CampaignLine({ campaign }: { campaign: CampaignItem }) {
-  const { id, name, state, balance } = campaign;
+  const { id, name, kind, balance } = campaign;
   const why = whyOf(campaign);
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 py-2 first:pt-0 last:pb-0 md:grid-cols-[minmax(0,1fr)_14rem_6rem]">
@@ -25,14 +25,16 @@ function CampaignLine({ campaign }: { campaign: CampaignItem }) {
           <PageLink to={`/campaigns/${id}`}>
             <span className="font-medium">{name}</span>
           </PageLink>
-          <Badge state={state} />
+          <StateBadge of={campaign} />
         </span>
         {why && <p className={why.needsPerson ? 'text-sm text-warn' : 'text-sm text-quiet'}>{why.words}</p>}
       </div>
       <div className="max-md:col-span-2 max-md:row-start-2">
         <BalanceBar balance={balance} />
       </div>
-      <span className="number text-sm text-quiet">{counted(balance.rows, 'row')}</span>
+      <span className="number text-sm text-quiet">
+        {counted(balance.rows, kind === 'calls' ? 'single call' : 'row')}
+      </span>
     </li>
   );
 }

@@ -1,3 +1,4 @@
+import type { CampaignItem } from '../../api/description.ts';
 import { buttonClasses } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Command } from '../../kit/copy.tsx';
@@ -23,7 +24,10 @@ export function OverviewPage() {
     { everyMs: 30_000, on: ['campaign.'] },
   );
   const items = campaigns.data?.items ?? [];
-  const running = items.filter(({ state }) => state === 'running');
+  const running = items.filter(({ kind, state }) => kind === 'list' && state === 'running');
+  const single = items.filter(
+    (each) => each.kind === 'calls' && each.state === 'running' && isUnderWay(each),
+  );
   const paused = items.filter(({ state }) => state === 'paused');
   const rest = others.data?.items ?? [];
   const calling = items.reduce((sum, { balance }) => sum + balance.calling, 0);
@@ -40,7 +44,7 @@ export function OverviewPage() {
         <Trouble problem={campaigns.error} retry={() => void campaigns.refetch()} />
       )}
       {campaigns.isPending && !campaigns.error && <Loading lines={6} />}
-      {campaigns.data && others.data && items.length + rest.length === 0 && <NoCampaigns />}
+      {campaigns.data && others.data && running.length + paused.length + rest.length === 0 && <NoCampaigns />}
       {running.length > 0 && (
         <Section id="running" title="Running" bare>
           <div className="space-y-3">
@@ -48,6 +52,11 @@ export function OverviewPage() {
               <RunningCampaign key={campaign.id} campaign={campaign} updatedAt={campaigns.dataUpdatedAt} />
             ))}
           </div>
+        </Section>
+      )}
+      {single.length > 0 && (
+        <Section id="single" title="Single calls">
+          <CampaignLines campaigns={single} />
         </Section>
       )}
       {paused.length > 0 && (
@@ -63,6 +72,12 @@ export function OverviewPage() {
       )}
     </>
   );
+}
+
+/** Single calls stand here while one is to be made, goes on or is unknown; `people` finds those that are over. */
+function isUnderWay({ balance }: CampaignItem): boolean {
+  const { waiting, queued, calling, parked, unknown } = balance;
+  return waiting + queued + calling + parked + unknown > 0;
 }
 
 function NewCampaign() {

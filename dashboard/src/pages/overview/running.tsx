@@ -1,18 +1,19 @@
 import type { CampaignItem, Forecast } from '../../api/description.ts';
+import { AnswerStats } from '../../kit/answers.tsx';
 import { Badge } from '../../kit/badge.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Spark } from '../../kit/spark.tsx';
 import { Stat, Stats } from '../../kit/stat.tsx';
 import { Time } from '../../kit/time.tsx';
-import { about, cost, count, counted, percent } from '../../kit/words.ts';
+import { about, cost, count, counted } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { usePace } from './pace.ts';
 
 /** One running campaign: how far it is, how fast, how well, when it ends and what it costs. */
 export function RunningCampaign({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: number }) {
-  const { id, name, balance, kind, driver, run_active: driven } = campaign;
+  const { id, name, balance, driver, run_active: driven } = campaign;
   const waitsForRun = driver === 'run' && !driven;
   return (
     <Card>
@@ -22,9 +23,7 @@ export function RunningCampaign({ campaign, updatedAt }: { campaign: CampaignIte
             <PageLink to={`/campaigns/${id}`}>{name}</PageLink>
           </h3>
           <Badge state="running" />
-          <span className="text-sm text-quiet">
-            {counted(balance.rows, kind === 'calls' ? 'call' : 'row')}
-          </span>
+          <span className="text-sm text-quiet">{counted(balance.rows, 'row')}</span>
           {driver === 'run' && driven && <span className="text-sm text-quiet">driven by an active run</span>}
           {waitsForRun && (
             <span className="text-sm text-warn">
@@ -41,14 +40,15 @@ export function RunningCampaign({ campaign, updatedAt }: { campaign: CampaignIte
   );
 }
 
-function Numbers({ campaign: { id, balance }, updatedAt }: { campaign: CampaignItem; updatedAt: number }) {
+type NumbersProps = { campaign: CampaignItem; updatedAt: number };
+
+function Numbers({ campaign: { id, balance, answers }, updatedAt }: NumbersProps) {
   const { perMinute, minutes } = usePace(id, balance.attempts, updatedAt);
   const forecast = useLive('GET /api/campaigns/{id}/forecast', { params: { id } }, { everyMs: 60_000 });
-  const ended = Object.values(balance.outcomes).reduce((sum, n) => sum + n, 0);
   return (
     <Stats>
-      <Stat name="Called" note={`of ${count(balance.rows)}`}>
-        {count(balance.done)}
+      <Stat name="Called" note={`of ${count(balance.rows)}, ${count(balance.done)} done`}>
+        {count(answers.people_called)}
       </Stat>
       <Stat
         name="Calls a minute"
@@ -62,9 +62,7 @@ function Numbers({ campaign: { id, balance }, updatedAt }: { campaign: CampaignI
       >
         {perMinute === null ? '–' : about(perMinute)}
       </Stat>
-      <Stat name="Answered" note={`of ${count(ended)} ended`}>
-        {ended === 0 ? '–' : percent((balance.outcomes.answered ?? 0) / ended)}
-      </Stat>
+      <AnswerStats answers={answers} />
       <Stat name="In progress" note={counted(balance.queued, 'queued', 'queued')}>
         {count(balance.calling)}
       </Stat>

@@ -5,43 +5,51 @@ import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { showToast } from '../../kit/toast.tsx';
 
-/** Tries one person again who is done: an act on the one row, whose result is told when the workers did it. */
+/** Tries one person again who is done, or calls one sooner who waits for a retry: an act on the one row, whose result is told when the workers did it. */
 export function Retry({ row }: { row: FoundPerson }) {
+  const isLater = row.state === 'waiting' && row.reason === 'retry';
   const [open, setOpen] = useState(false);
-  const [begun, setBegun] = useState<string | null>(null);
+  const [begun, setBegun] = useState<{ id: string; told: string } | null>(null);
   const close = () => setOpen(false);
   const retry = useAct('POST /api/bulk', {
     onDone: (answer) => {
-      if ('id' in answer) setBegun(answer.id);
+      if ('id' in answer) setBegun({ id: answer.id, told: isLater ? sooner : again });
       close();
     },
   });
   return (
     <>
       {/* The row may move before the act’s end is told. */}
-      {(row.state === 'done' || begun !== null) && (
+      {(row.state === 'done' || isLater || begun !== null) && (
         <Button busy={begun !== null} onClick={() => setOpen(true)}>
-          Try again
+          {isLater ? 'Call now' : 'Try again'}
         </Button>
       )}
-      {begun !== null && <Follow id={begun} onEnd={() => setBegun(null)} />}
+      {begun !== null && <Follow {...begun} onEnd={() => setBegun(null)} />}
       <Confirm
         open={open}
         onClose={close}
-        title="Call this person again?"
-        act="Try 1 person again"
+        title={isLater ? 'Call this person now?' : 'Call this person again?'}
+        act={isLater ? 'Call 1 person now' : 'Try 1 person again'}
         busy={retry.isPending}
-        onAct={() => retry.run({ body: { act: 'retry', filter: { recipient: [row.id] }, confirm: 1 } })}
+        onAct={() =>
+          retry.run({ body: { act: 'retry', filter: { recipient: [row.id] }, now: isLater, confirm: 1 } })
+        }
       >
-        1 person waits again on {row.campaign}, with one more attempt, and is called when the campaign runs
-        and every rule allows it.
+        {isLater
+          ? `The next attempt on ${row.campaign} is made now instead of at its time,`
+          : `1 person waits again on ${row.campaign}, with one more attempt, and is called`}{' '}
+        when the campaign runs and every rule allows it.
       </Confirm>
     </>
   );
 }
 
+const again = 'The person waits again, with one more attempt.';
+const sooner = 'The next attempt is due now.';
+
 /** Asked for until it has ended; an event tells it sooner. */
-function Follow({ id, onEnd }: { id: string; onEnd(): void }) {
+function Follow({ id, told, onEnd }: { id: string; told: string; onEnd(): void }) {
   const act = useAsk('GET /api/bulk/{id}', { params: { id } }, { on: ['bulk.'] });
   const { data, refetch } = act;
   useEffect(() => {
@@ -52,7 +60,7 @@ function Follow({ id, onEnd }: { id: string; onEnd(): void }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: told once, when it is over.
   useEffect(() => {
     if (!isOver) return;
-    tell(data);
+    tell(data, told);
     refreshEverything();
     onEnd();
   }, [isOver]);
@@ -67,11 +75,13 @@ const why: Record<string, string> = {
   single_call: 'it is a single call',
   elsewhere: 'the campaign belongs to another service',
   changed: 'the row has changed since',
+  held: 'a contact rule holds the next attempt',
+  waiting: 'the call is due already',
 };
 
-function tell({ done, passed, state, reason }: BulkAct): void {
+function tell({ done, passed, state, reason }: BulkAct, told: string): void {
   if (done > 0) {
-    showToast({ kind: 'done', text: 'The person waits again, with one more attempt.' });
+    showToast({ kind: 'done', text: told });
     return;
   }
   const [word] = Object.keys(passed);

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { type AnswerOf, ask, type BodyOf, type Problem } from '../../../api/ask.ts';
 import { useAct } from '../../../api/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { Trouble } from '../../../kit/empty.tsx';
-import { FormProblem } from '../../../kit/field.tsx';
-import { counted } from '../../../kit/words.ts';
-import { BulkProgress } from './follow.tsx';
+import { CheckField, FormProblem } from '../../../kit/field.tsx';
+import { count, counted } from '../../../kit/words.ts';
+import { BulkProgress, Passed } from './follow.tsx';
 
-/** An act on everyone whom a filter finds: counted, confirmed with that number, followed to its end. */
+/** An act on everyone whom a filter finds: counted with whom it can be done to, confirmed, followed to its end. */
 export type BulkBody = BodyOf<'POST /api/bulk'>;
 
 type BulkDialogProps = {
@@ -26,8 +26,10 @@ type BulkDialogProps = {
   onClose(): void;
 };
 
-export function BulkDialog({ title, verb, danger, children, body, more, onClose }: BulkDialogProps) {
+export function BulkDialog({ title, verb, danger, children, body: given, more, onClose }: BulkDialogProps) {
   const [id, setId] = useState<string | null>(null);
+  const [now, setNow] = useState(false);
+  const body = useMemo(() => (now && given?.act === 'retry' ? { ...given, now } : given), [given, now]);
   const counting = useQuery<AnswerOf<'POST /api/bulk'>, Problem>({
     queryKey: ['bulk count', body],
     queryFn: ({ signal }) => ask('POST /api/bulk', { body: { ...body!, dry_run: true }, signal }),
@@ -36,7 +38,7 @@ export function BulkDialog({ title, verb, danger, children, body, more, onClose 
     staleTime: 0,
     retry: false,
   });
-  const people = body && counting.data ? counting.data.people : null;
+  const found = body && counting.data && 'able' in counting.data ? counting.data : null;
   const begin = useAct('POST /api/bulk', {
     onDone: (act) => 'id' in act && setId(act.id),
     quiet: true,
@@ -45,7 +47,6 @@ export function BulkDialog({ title, verb, danger, children, body, more, onClose 
     return (
       <Dialog open onClose={onClose} title={title} acts={<Button onClick={onClose}>Close</Button>}>
         <BulkProgress id={id} />
-        <p className="mt-3 text-sm text-quiet">It continues when this is closed; Activity has it.</p>
       </Dialog>
     );
   }
@@ -63,28 +64,47 @@ export function BulkDialog({ title, verb, danger, children, body, more, onClose 
           <Button
             kind={danger ? 'danger' : 'main'}
             busy={begin.isPending}
-            disabled={!people}
-            onClick={() => begin.run({ body: { ...body!, ...more, confirm: people! } })}
+            disabled={!found?.able}
+            onClick={() => begin.run({ body: { ...body!, ...more, confirm: found!.people } })}
           >
-            {people === null ? verb : `${verb} ${counted(people, 'person', 'people')}`}
+            {found ? `${verb} ${counted(found.able, 'person', 'people')}` : verb}
           </Button>
         </>
       }
     >
       <div className="space-y-3">
         {children}
-        <p aria-live="polite" className="font-medium">
-          {body === null
-            ? 'Nobody is chosen yet.'
-            : people === null
-              ? counting.error
-                ? 'They could not be counted.'
-                : 'Counting …'
-              : `${counted(people, 'person', 'people')} found.`}
-        </p>
+        <div aria-live="polite">
+          <p className="font-medium">
+            {body === null
+              ? 'Nobody is chosen yet.'
+              : found
+                ? foundText(found)
+                : counting.error
+                  ? 'They could not be counted.'
+                  : 'Counting …'}
+          </p>
+          {found && <Passed passed={found.passed} />}
+        </div>
+        {(now || (found?.passed.later ?? 0) > 0) && (
+          <CheckField
+            label="Also those who wait for another attempt: now, instead of at its time"
+            help="Their hours and the contact rules hold as ever."
+            checked={now}
+            onChange={(event) => setNow(event.currentTarget.checked)}
+          />
+        )}
         {counting.error && <Trouble problem={counting.error} retry={() => void counting.refetch()} />}
         <FormProblem problem={begin.error} fields={[]} />
       </div>
     </Dialog>
   );
+}
+
+function foundText({ people, able }: { people: number; able: number }): string {
+  const who = `${counted(people, 'person', 'people')} found`;
+  if (people === 0 || able === people) return `${who}.`;
+  return able === 0
+    ? `${who}, and it can be done for none of them.`
+    : `${who}; it can be done for ${count(able)}.`;
 }

@@ -7,12 +7,12 @@ import { count, counted } from '../../../kit/words.ts';
 import { useLive } from '../../../live/use-live.ts';
 
 /** How far an act on many people is, to its end; it can be stopped on the way. */
-const verbs: Record<BulkAct['act'], [doing: string, done: string]> = {
-  retry: ['Made to wait for another call', 'wait for another call'],
-  skip: ['Skipped', 'are skipped'],
-  suppress: ['Suppressed', 'are suppressed'],
-  resolve: ['Settled', 'are settled'],
-  export: ['Written', 'are in the file'],
+const verbs: Record<BulkAct['act'], [doing: string, one: string, many: string]> = {
+  retry: ['Made to wait for another call', 'waits for another call', 'wait for another call'],
+  skip: ['Skipped', 'is skipped', 'are skipped'],
+  suppress: ['Suppressed', 'is suppressed', 'are suppressed'],
+  resolve: ['Settled', 'is settled', 'are settled'],
+  export: ['Written', 'is in the file', 'are in the file'],
 };
 
 export function BulkProgress({ id }: { id: string }) {
@@ -31,9 +31,12 @@ export function BulkProgress({ id }: { id: string }) {
       <p className="font-medium">{endText(act)}</p>
       <Passed passed={act.passed} />
       {act.state === 'running' && (
-        <Button small kind="danger" busy={stop.isPending} onClick={() => stop.run({ params: { id } })}>
-          Stop here
-        </Button>
+        <>
+          <Button small kind="danger" busy={stop.isPending} onClick={() => stop.run({ params: { id } })}>
+            Stop here
+          </Button>
+          <p className="text-sm text-quiet">It continues when this is closed; Activity has it.</p>
+        </>
       )}
       {act.result && act.done > 0 && (
         <p className="flex gap-4">
@@ -50,21 +53,28 @@ export function BulkProgress({ id }: { id: string }) {
 }
 
 function endText({ state, act, done, people, seen, reason }: BulkAct): string {
-  const who = counted(done, 'person', 'people');
+  const [, one, many] = verbs[act];
+  const told = `${counted(done, 'person', 'people')} ${done === 1 ? one : many}`;
   if (state === 'running') return `Working: ${count(people - seen)} are left.`;
-  if (state === 'done') return `Done: ${who} ${verbs[act][1]}.`;
-  if (state === 'stopped') return `Stopped: ${who} ${verbs[act][1]}, and this stays so.`;
-  return `Failed: ${reason ?? 'for an unknown reason'}. ${who} ${verbs[act][1]}.`;
+  if (state === 'done') return `Done: ${told}.`;
+  if (state === 'stopped') return `Stopped: ${told}, and this stays so.`;
+  return `Failed: ${reason ?? 'for an unknown reason'}. ${told}.`;
 }
 
-/** Why someone was passed over, in words; a state is its own word. */
+/** Why someone is passed over, in words; a state is its own word. */
 const reasonWords: Record<string, string> = {
-  changed: 'no longer as the filter says',
+  changed: 'changed meanwhile, or no longer as the filter says',
+  later: 'another attempt waits for its time',
+  held: 'another attempt waits, and a contact rule holds it',
+  waiting: 'waiting for their call already',
+  unknown: 'their call is unknown: settle it first',
+  calling: 'their call is in progress',
+  erased: 'erased',
   suppressed: 'suppressed: they must not be called',
   single_call: 'a single call, which is made once',
   canceled: 'their campaign is canceled',
   elsewhere: 'their campaign belongs to another service',
-  no_outcome: 'never called',
+  no_outcome: 'nobody knows how their call ended',
   removed: 'taken off the list',
   too_late: 'their call is in progress',
   called: 'the service took their call',
@@ -72,14 +82,14 @@ const reasonWords: Record<string, string> = {
   failed: 'the service did not confirm it',
 };
 
-function Passed({ passed }: { passed: Record<string, number> }) {
+export function Passed({ passed }: { passed: Record<string, number> }) {
   const reasons = Object.entries(passed);
   if (reasons.length === 0) return null;
   return (
     <ul className="text-sm text-quiet">
       {reasons.map(([reason, n]) => (
         <li key={reason}>
-          {counted(n, 'person', 'people')} passed over: {reasonWords[reason] ?? reason}
+          {counted(n, 'person', 'people')} left out: {reasonWords[reason] ?? reason}
         </li>
       ))}
     </ul>

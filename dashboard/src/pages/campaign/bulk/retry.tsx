@@ -13,7 +13,8 @@ export function RetryPeople({ campaign: { id, name, state }, onClose }: RetryPro
     setWanted((before) =>
       before.includes(outcome) ? before.filter((each) => each !== outcome) : [...before, outcome],
     );
-  const filter = { campaign: id, state: 'done', outcome: wanted.join(',') };
+  // Those who wait for a retry by the order are counted too, and can be called sooner.
+  const filter = { campaign: id, outcome: wanted.join(',') };
   return (
     <BulkDialog
       title={`Try people of ${name} again`}

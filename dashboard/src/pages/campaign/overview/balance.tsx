@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Campaign } from '../../../api/description.ts';
 import { BalanceBar } from '../../../kit/balance-bar.tsx';
-import { classes, count, counted, percent } from '../../../kit/words.ts';
+import { classes, count, counted } from '../../../kit/words.ts';
 import { outcomeFills, outcomes } from '../outcomes.ts';
 
 /** Where its rows are, and how its calls ended: two bars, one below the other, that lead to the people. */
@@ -32,9 +32,7 @@ export function BalanceParts({ campaign: { id, balance, opt_outs: optOuts } }: {
                   className="hover:underline"
                 >
                   <span className="font-medium">{count(n)}</span>{' '}
-                  <span className="text-quiet">
-                    {outcome}, {percent(n / ended)}
-                  </span>
+                  <span className="text-quiet">{outcome}</span>
                 </Link>
               </li>
             );

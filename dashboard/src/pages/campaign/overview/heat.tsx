@@ -13,7 +13,7 @@ export function HeatTable({ report: { items }, by }: HeatProps) {
   const mostRate = Math.max(0.01, ...items.map(({ connect_rate: rate }) => rate ?? 0));
   const lines: [string, (value: string) => [words: string, part: number]][] = [
     [
-      'Answered',
+      'Calls answered',
       (value) => {
         const rate = known.get(value)?.connect_rate ?? null;
         return rate === null ? ['', 0] : [percent(Math.round(rate * 100) / 100), rate / mostRate];

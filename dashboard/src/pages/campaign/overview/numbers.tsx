@@ -1,15 +1,15 @@
 import type { Campaign } from '../../../api/description.ts';
+import { AnswerStats } from '../../../kit/answers.tsx';
 import { Stat, Stats } from '../../../kit/stat.tsx';
-import { about, cost, count, counted, percent } from '../../../kit/words.ts';
+import { about, cost, count, counted } from '../../../kit/words.ts';
 import { usePace } from '../../overview/pace.ts';
 
 /** What the campaign has done and spent so far. */
 type NumbersProps = { campaign: Campaign; updatedAt: number };
 
-export function Numbers({ campaign: { id, state, balance }, updatedAt }: NumbersProps) {
+export function Numbers({ campaign: { id, state, balance, answers }, updatedAt }: NumbersProps) {
   const { perMinute: pace } = usePace(id, balance.attempts, updatedAt);
-  const ended = Object.values(balance.outcomes).reduce((sum, n) => sum + n, 0);
-  const answered = balance.outcomes.answered ?? 0;
+  const { answered } = answers;
   return (
     <Stats>
       <Stat name="Done" note={`of ${counted(balance.rows, 'row')}`}>
@@ -21,17 +21,15 @@ export function Numbers({ campaign: { id, state, balance }, updatedAt }: Numbers
       <Stat name="Calls a minute" note={paceNote(state, pace, balance.attempts)}>
         {state !== 'running' || pace === null ? '–' : about(pace)}
       </Stat>
-      <Stat name="Answered" note={`of ${counted(ended, 'person', 'people')} done`}>
-        {ended === 0 ? '–' : percent(answered / ended)}
-      </Stat>
+      <AnswerStats answers={answers} />
       <Stat
         name="Cost so far"
         note={
           balance.cost === null
             ? 'the service has told none'
             : answered === 0
-              ? 'nobody answered yet'
-              : `${cost(balance.cost / answered)} for each who answered`
+              ? 'no call was answered yet'
+              : `${cost(balance.cost / answered)} for each answered call`
         }
       >
         {balance.cost === null ? '–' : cost(balance.cost)}

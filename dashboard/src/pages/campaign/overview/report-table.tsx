@@ -1,14 +1,18 @@
 import type { Report } from '../../../api/description.ts';
+import { AnswersLine, rateText } from '../../../kit/answers.tsx';
 import { durationText } from '../../../kit/time.tsx';
-import { cost, count, percent } from '../../../kit/words.ts';
+import { cost, count } from '../../../kit/words.ts';
 import { outcomes } from '../outcomes.ts';
 
 /** The whole report in numbers, with its sum below. */
-type Line = Report['total'] & { value: string | null };
+type Line = Report['items'][number];
 
-export function ReportTable({ report: { items, total }, head }: { report: Report; head: string }) {
+/** Where the value is not known; a call without a caller number had one of the service's. */
+const nameless = (by: Report['by']) => (by === 'caller' ? 'chosen by the service' : 'not known');
+
+export function ReportTable({ report: { by, items, total }, head }: { report: Report; head: string }) {
   const shown = outcomes.filter((outcome) => total.outcomes[outcome]);
-  const heads = ['Calls', 'Answered', ...shown, 'Mean length', 'Cost', 'Cost each answered'];
+  const heads = ['Calls', 'Calls answered', ...shown, 'Mean length', 'Cost', 'Cost each answered'];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
     <section tabIndex={0} aria-label={`Calls by ${head.toLowerCase()}`} className="overflow-x-auto">
@@ -28,13 +32,14 @@ export function ReportTable({ report: { items, total }, head }: { report: Report
         </thead>
         <tbody>
           {items.map((item) => (
-            <ReportRow key={item.value} line={item} shown={shown} />
+            <ReportRow key={item.value} line={{ ...item, value: item.value ?? nameless(by) }} shown={shown} />
           ))}
         </tbody>
         <tfoot className="border-t border-line-strong font-medium">
           <ReportRow line={{ ...total, value: 'all' }} shown={shown} />
         </tfoot>
       </table>
+      <AnswersLine of={total} />
     </section>
   );
 }
@@ -43,7 +48,7 @@ function ReportRow({ line, shown }: { line: Line; shown: readonly (keyof Line['o
   const { value, calls, connect_rate: rate, mean_duration: length } = line;
   const cells = [
     count(calls),
-    rate === null ? '–' : percent(rate),
+    rateText(rate),
     ...shown.map((outcome) => count(line.outcomes[outcome] ?? 0)),
     length === null ? '–' : durationText(length * 1_000),
     line.cost === null ? '–' : cost(line.cost),
@@ -52,7 +57,7 @@ function ReportRow({ line, shown }: { line: Line; shown: readonly (keyof Line['o
   return (
     <tr className="border-b border-line last:border-0">
       <th scope="row" className="py-1 pr-3 text-left font-[inherit] whitespace-nowrap">
-        {value ?? 'not known'}
+        {value}
       </th>
       {cells.map((cell, nth) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the columns do not move.

@@ -17,9 +17,9 @@ const parts: readonly [By, string][] = [
   ['attempt', 'Attempt'],
 ];
 
-export function ReportPart({ campaign: { id, balance } }: { campaign: Campaign }) {
+export function ReportPart({ campaign: { id, answers } }: { campaign: Campaign }) {
   const [by, setBy] = useState<By>('hour');
-  const hasCalls = Object.keys(balance.outcomes).length > 0;
+  const hasCalls = answers.calls > 0;
   const answer = useAsk(
     'GET /api/campaigns/{id}/report',
     { params: { id }, query: { by } },

@@ -1,0 +1,79 @@
+import type { BulkPerson, BulkVerb } from '../../ledger/bulk/verbs.ts';
+import { isErased } from '../../ledger/erasures/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { tookCall } from '../unknowns/show.ts';
+import type { BulkOptions } from './ask.ts';
+
+/** Whether an act can be done to a person, or the word for why not: the same for the preview and for the act itself. */
+type Refusals = (person: BulkPerson, options: Pick<BulkOptions, 'now' | 'as'>) => string | null;
+
+const refusals: Record<BulkVerb, Refusals> = {
+  retry(person, { now }) {
+    return notOfList(person) ?? notAgain(person, now) ?? (person.barred ? 'suppressed' : null);
+  },
+  skip(person) {
+    if (person.kind === 'calls') return 'single_call';
+    if (['waiting', 'queued', 'parked'].includes(person.state)) return null;
+    return person.state === 'calling' ? 'too_late' : person.state;
+  },
+  suppress: ({ phone }) => (isErased(phone) ? 'erased' : null),
+  resolve(person, { as }) {
+    if (person.state !== 'unknown') return person.state;
+    if (as !== 'not-called') return null;
+    // The service took the call, so it was made.
+    if (tookCall({ callId: person.callId, reason: person.unknownAs! })) return 'called';
+    return person.free ? null : 'too_early';
+  },
+  export: () => null,
+};
+
+/** Only those who are done are tried again: nobody may be called who is being called, or whose call is unknown. */
+function notAgain({ state, outcome, reason, held, later }: BulkPerson, now: boolean): string | null {
+  if (state === 'done') return outcome === null ? 'no_outcome' : reason === 'removed' ? 'removed' : null;
+  if (state !== 'waiting' || outcome === null) return state;
+  if (held) return 'held';
+  return later ? (now ? null : 'later') : 'waiting';
+}
+
+/** Why nobody may be freed on this campaign. */
+function notOfList({ kind, campaignState, ours }: BulkPerson): string | null {
+  if (kind === 'calls') return 'single_call';
+  if (campaignState === 'canceled') return 'canceled';
+  return ours ? null : 'elsewhere';
+}
+
+/** Those to whom the act can be done; the others are counted by why not. */
+export function ableOf(
+  act: BulkVerb,
+  options: Pick<BulkOptions, 'now' | 'as'>,
+  people: readonly BulkPerson[],
+  pass: (reason: string) => void,
+): BulkPerson[] {
+  return people.filter((person) => {
+    const why = refusals[act](person, options);
+    if (why !== null) pass(why);
+    return why === null;
+  });
+}
+
+export type Preview = { able: number; passed: Record<string, number> };
+
+const pageSize = 10_000;
+
+/** What the act would do to these people at this moment. */
+export async function previewBulk(
+  { bulk }: Pick<Ledger, 'bulk'>,
+  act: BulkVerb,
+  options: BulkOptions,
+  people: readonly number[],
+): Promise<Preview> {
+  if (act === 'export') return { able: people.length, passed: {} };
+  const passed: Record<string, number> = {};
+  const pass = (reason: string) => {
+    passed[reason] = (passed[reason] ?? 0) + 1;
+  };
+  let able = 0;
+  for (let at = 0; at < people.length; at += pageSize)
+    able += ableOf(act, options, await bulk.look(people.slice(at, at + pageSize)), pass).length;
+  return { able, passed };
+}
