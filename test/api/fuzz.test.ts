@@ -24,7 +24,7 @@ beforeAll(async () => {
   api.work();
   const calls = await Promise.all(['+14155550131', '+14155550132'].map(live));
   known = calls.flatMap(({ id, attempt, call_id }) => [id, attempt, call_id]);
-}, 60_000);
+});
 afterAll(() => api?.close(), 120_000);
 
 async function live(phone: string): Promise<{ id: string; attempt: string; call_id: string }> {

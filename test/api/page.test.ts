@@ -50,7 +50,8 @@ describe.skipIf(!browserPath)('in a browser (skipped without Chromium)', () => {
   });
 
   it('the queues show their jobs, load nothing from elsewhere, and obey their policy', async () => {
-    const api = await visit({}, '/');
+    // Not the page itself: a checkout may still be building it.
+    const api = await visit({}, '/queues');
     const desk = api.stations.lanes()[0]!;
     await api.stations.queues.add(desk.bucket, 'dial', ['00000000-0000-4000-8000-000000000001']);
     await page.goto(`${api.url}/queues/queue/${desk.bucket}.dial?status=waiting`);

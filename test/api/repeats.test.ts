@@ -11,7 +11,7 @@ beforeAll(async () => {
   api = await openApi({ token: 'admin-of-the-repeats', env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
   await send('/api/campaigns', { name: 'spring', agent: 'a', recipients: [{ phone: phone(1) }] });
   named = (await send('/api/tokens', { name: 'dora', role: 'admin' })).json;
-}, 60_000);
+});
 afterAll(() => api.close(), 120_000);
 
 function send(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answered> {

@@ -79,7 +79,7 @@ describe.skipIf(!browserPath)('what the page counts, in a browser (skipped witho
     await api.ask('POST', '/api/bulk', { body: { act: 'retry', filter, confirm: 1 } });
     await until(attempts, (items) => items.length === 7);
     await rest();
-  }, 120_000);
+  });
 
   it('a campaign has one share of answered calls and one of people reached, the same everywhere', async () => {
     const { api } = site;
@@ -123,7 +123,7 @@ describe.skipIf(!browserPath)('what the page counts, in a browser (skipped witho
     }
     await stat('Called').getByText('4', { exact: true }).waitFor();
     expect(await axe(page)).toEqual([]);
-  }, 60_000);
+  });
 
   it('a number that the service chose is not told as unknown', async () => {
     const { items } = (await site.api.ask('GET', `/api/campaigns/${id}/report?by=caller`)).json;
@@ -133,7 +133,7 @@ describe.skipIf(!browserPath)('what the page counts, in a browser (skipped witho
     const page = await site.visit(`/campaigns/${id}`);
     await page.getByRole('button', { name: 'Caller number' }).click();
     await page.getByRole('rowheader', { name: 'chosen by the service' }).waitFor();
-  }, 60_000);
+  });
 
   it('a single call is not a campaign that runs, and is found', async () => {
     const { api } = site;
@@ -179,5 +179,5 @@ describe.skipIf(!browserPath)('what the page counts, in a browser (skipped witho
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'calls-a', level: 1 }).waitFor();
-  }, 90_000);
+  });
 });

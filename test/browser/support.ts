@@ -90,7 +90,7 @@ export function openPage(options: Parameters<typeof openApi>[0] = {}): PageTest 
     async visit(path, visit = {}) {
       const page = await (visit.context ?? (await newContext(visit))).newPage();
       // Ends a wait that hangs; how soon a page is drawn does not matter here.
-      page.setDefaultTimeout(60_000);
+      page.setDefaultTimeout(120_000);
       const complain = (text: string) => {
         if (!visit.expect?.test(text)) complaints.push(text);
       };

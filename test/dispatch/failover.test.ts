@@ -87,7 +87,7 @@ describe.skipIf(!existsSync(join(bin, 'postgres')))('a ledger whose server chang
       'shared_buffers = 16MB\nmax_connections = 40\nhot_standby = on\n',
     );
     [port, otherPort] = [await freePort(), await freePort()];
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all([...servers].map((child) => end(child, 'SIGKILL')));
     rmSync(folder, { recursive: true, force: true });
@@ -186,5 +186,5 @@ describe.skipIf(!existsSync(join(bin, 'postgres')))('a ledger whose server chang
     expect(await why(urlOf(otherPort).replace(/postgres$/, 'copied'))).toMatch(/a copy of the ledger/);
     expect(await why(urlOf(newPort))).toMatch(/on another server than before/);
     await two.close();
-  }, 120_000);
+  });
 });

@@ -101,7 +101,7 @@ it('a server that stopped or was killed, again and again, has all that it acknow
     await living.check(true);
     expect([codeOf(living), await isSound()]).toEqual([null, true]);
   }
-}, 120_000);
+});
 
 it('a command that calls nobody made the ledger: the next process vouches for it at its start, without a wait', async () => {
   const own = join(folder, 'made-by-a-command');
@@ -111,7 +111,7 @@ it('a command that calls nobody made the ledger: the next process vouches for it
   expect(await isSound()).toBe(false);
   await process(own);
   expect(await isSound()).toBe(true);
-}, 60_000);
+});
 
 it('a process without a witness waits for one that has it, and vouches alone when none comes', async () => {
   await stop();
@@ -123,7 +123,7 @@ it('a process without a witness waits for one that has it, and vouches alone whe
   clock.shift(5_001);
   await fresh.check(true);
   expect([codeOf(fresh), await isSound()]).toEqual([null, true]);
-}, 60_000);
+});
 
 it('an older copy of the data that is put back pauses every campaign, and opens nothing, until a person confirms', async () => {
   const id = await campaign('march', 3);
@@ -186,7 +186,7 @@ it('an older copy of the data that is put back pauses every campaign, and opens 
   await after.check(true);
   await living.check(true);
   expect([codeOf(after), codeOf(living), codeOf(await process())]).toEqual([null, null, null]);
-}, 60_000);
+});
 
 it('the openings of the last moment are held against the ledger, and those of a deleted campaign are not', async () => {
   const witness = await process();
@@ -210,7 +210,7 @@ it('the openings of the last moment are held against the ledger, and those of a 
   await start();
   await witness.check(true);
   expect([codeOf(witness), await ledger.lineage.confirm()]).toEqual(['ledger-unconfirmed', 'intents']);
-}, 60_000);
+});
 
 it('on a server of your own, a process leaves time to others that may know of calls which it does not', async () => {
   const clock = createShiftedClock();
@@ -253,7 +253,7 @@ it('on a server of your own, a process leaves time to others that may know of ca
   expect([codeOf(quiet), await isSound()]).toEqual(['ledger-unconfirmed', false]);
   expect(await stateOf(id)).toEqual({ state: 'paused', reason: 'history-lost' });
   await ledger.lineage.confirm();
-}, 120_000);
+});
 
 it('a ledger that was restored waits for a person, whatever its witness says', async () => {
   await (await process()).check(true);
