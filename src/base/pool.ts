@@ -69,7 +69,10 @@ export function openPool(options: PoolOptions): pg.Pool {
       else await beginPooled(client);
     }) as never,
   });
-  pool.on('error', (error) => options.onLost?.(error));
+  pool.on('error', (error) => {
+    // At an orderly end the server may be gone before every connection has said goodbye.
+    if (!pool.ending) options.onLost?.(error);
+  });
   const checkAll = () => {
     const now = performance.now();
     for (const client of watched) {
