@@ -39,21 +39,17 @@ export async function openBooks(config: Config, deps: BooksDeps): Promise<Books>
   const lifecycle = createLifecycle(deps.log);
   const clock = deps.clock ?? systemClock;
   try {
-    let url = config.databaseUrl;
-    let fresh = false;
-    if (!url) {
-      const embedded = lifecycle.add(await startEmbedded({ home: config.home, log: deps.log }));
-      url = embedded.url;
-      fresh = embedded.fresh;
-    }
+    const { databaseUrl, home } = config;
+    const own = databaseUrl ? null : lifecycle.add(await startEmbedded({ home, log: deps.log }));
+    const url = databaseUrl ?? own!.url;
+    const fresh = own?.fresh ?? false;
     const ledger = lifecycle.add(
       await openLedger(url, config.voice.baseUrl ?? '', deps.log, undefined, () =>
         createSeal(readSecret(config)),
       ),
     );
-    const isOwnServer = !config.databaseUrl;
     const witness = lifecycle.add(
-      createWitness({ ledger, home: config.home, clock, log: deps.log, isOwnServer }),
+      createWitness({ ledger, home, clock, log: deps.log, isOwnServer: own !== null, died: own?.died }),
     );
     await witness.begin();
     const fitness = createFitness({ ledger, file, witness, clock, log: deps.log });

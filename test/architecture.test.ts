@@ -72,6 +72,7 @@ const inlineSql: Record<string, string> = {
     'what precedes any table: the table of migrations, and the removal of old functions',
   'src/ledger/people/import.ts': 'COPY, whose text is part of its stream, and the clearing of old rejects',
   'src/base/pool.ts': 'the settings of a new connection, and the check that it is alive',
+  'src/base/pooler.ts': 'which session of the server answers a connection',
 };
 
 const files = new Map(

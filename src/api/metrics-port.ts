@@ -5,9 +5,8 @@ import type { Stoppable } from '../base/lifecycle.ts';
 import { limitConnections, usualLimits } from './connections.ts';
 import { createIdentities } from './identity.ts';
 import { createFailures } from './limits.ts';
-import { bracketed, checkBinding } from './origin.ts';
+import { bracketed, cannotListen, checkBinding } from './origin.ts';
 import { processMetrics } from './routes/metrics.ts';
-import { cannotListen } from './server.ts';
 
 /** What a worker without the API counts, on a port of its own: `/metrics`, and nothing else. */
 export type MetricsOptions = {

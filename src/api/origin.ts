@@ -1,7 +1,9 @@
+import { createServer } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import type { Config } from '../base/config.ts';
 import { isLoopback } from '../base/config-networks.ts';
 import { CarillonError } from '../base/errors.ts';
-import { isNamed } from './cors.ts';
+import { checkOrigins, isNamed } from './cors.ts';
 
 /** Where the API may be reached, and from which pages: what a browser says of itself, and a program need not. */
 /** Shorter ones can be guessed by anyone who reaches the port. */
@@ -49,6 +51,54 @@ export function checkBinding({ host, token, readToken, publicUrl, behindProxy = 
       );
     }
   }
+}
+
+/** Whether the API may be served as the settings say. */
+export function checkServing(
+  config: Pick<Config, 'publicUrl' | 'trustedProxies' | 'corsOrigins'>,
+  { host, token, readToken }: Pick<Binding, 'host'> & Partial<Binding>,
+): void {
+  const publicUrl = config.publicUrl === undefined ? undefined : new URL(config.publicUrl);
+  checkBinding({ host, token, readToken, publicUrl, behindProxy: config.trustedProxies.length > 0 });
+  checkOrigins(config.corsOrigins, token);
+}
+
+/** Listens for a moment: what is wrong with host or port is told before anything is started for them. */
+export async function checkListening(host: string, port: number, name?: string): Promise<void> {
+  const probe = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      probe.once('error', reject);
+      probe.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port }, resolve);
+    });
+    await new Promise((resolve) => probe.close(resolve));
+  } catch (error) {
+    throw cannotListen(error, host, port, name);
+  }
+}
+
+export function cannotListen(error: unknown, host: string, port: number, name = 'PORT'): CarillonError {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  if (code === 'EADDRINUSE') {
+    return new CarillonError('config-invalid', `${name} ${port} is in use on ${host}`, {
+      remedy: 'Give another port, or stop the program that listens there.',
+      cause: error,
+    });
+  }
+  if (code === 'EACCES') {
+    return new CarillonError('config-invalid', `${name} ${port} may not be opened by this user`, {
+      remedy: 'Give a port of 1024 or more.',
+      cause: error,
+    });
+  }
+  return new CarillonError(
+    'config-invalid',
+    `Carillon cannot listen on HOST ${host} (${code || 'no such address'})`,
+    {
+      remedy: 'Set HOST to an address of this machine, such as 127.0.0.1.',
+      cause: error,
+    },
+  );
 }
 
 type Place = {

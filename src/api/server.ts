@@ -14,14 +14,14 @@ import type { Service } from '../control/service.ts';
 import type { Stations } from '../dispatch/stations.ts';
 import { answerUnknown } from './addresses.ts';
 import { type ConnectionLimits, limitBody, limitConnections, usualLimits } from './connections.ts';
-import { addCorsHeaders, answerPreflight, checkOrigins, isPreflight } from './cors.ts';
+import { addCorsHeaders, answerPreflight, isPreflight } from './cors.ts';
 import { createFeed, type Feed } from './events/feed.ts';
 import { createGuard } from './guard.ts';
 import { hidePeople } from './hide-people.ts';
 import { createIdentities } from './identity.ts';
 import { createFailures, createTokenLimit } from './limits.ts';
 import { addManners } from './manners.ts';
-import { bracketed, checkBinding } from './origin.ts';
+import { bracketed, cannotListen, checkServing } from './origin.ts';
 import { createPageStore, type PageStore } from './page/store.ts';
 import type { ApiParts } from './parts.ts';
 import { createErrorHandler, oneObject } from './problem.ts';
@@ -53,10 +53,9 @@ const patienceMs = 10_000;
 export async function startApi(app: App, options: ApiOptions): Promise<Stoppable & { url: string }> {
   const { host, token, readToken, stations } = options;
   const { ledger, clock, log, config } = app;
+  checkServing(config, options);
   const publicUrl = config.publicUrl === undefined ? undefined : new URL(config.publicUrl);
-  checkBinding({ host, token, readToken, publicUrl, behindProxy: config.trustedProxies.length > 0 });
   const origins = config.corsOrigins;
-  checkOrigins(origins, token);
   let port = options.port;
   const sessions = createSessions(clock);
   const identities = createIdentities({ ledger, clock, log, token, readToken });
@@ -222,28 +221,4 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-export function cannotListen(error: unknown, host: string, port: number, name = 'PORT'): CarillonError {
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  if (code === 'EADDRINUSE') {
-    return new CarillonError('config-invalid', `${name} ${port} is in use on ${host}`, {
-      remedy: 'Give another port, or stop the program that listens there.',
-      cause: error,
-    });
-  }
-  if (code === 'EACCES') {
-    return new CarillonError('config-invalid', `${name} ${port} may not be opened by this user`, {
-      remedy: 'Give a port of 1024 or more.',
-      cause: error,
-    });
-  }
-  return new CarillonError(
-    'config-invalid',
-    `Carillon cannot listen on HOST ${host} (${code || 'no such address'})`,
-    {
-      remedy: 'Set HOST to an address of this machine, such as 127.0.0.1.',
-      cause: error,
-    },
-  );
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { refuseSharedSessions } from './pooler.ts';
 
 /**
  * Connections to Postgres that notice when they have fallen silent. A connection can be lost without a sign: behind a
@@ -11,7 +12,7 @@ export type PoolOptions = {
   max: number;
   /** A statement without an answer after this long has lost its connection. */
   limitMs: number;
-  /** Settings of each session. They are sent to the server itself, because poolers drop those in the URL. */
+  /** Settings of each session, by a statement: poolers refuse or drop those that a connection starts with. */
   settings?: Readonly<Record<string, string>>;
   types?: pg.CustomTypesConfig | undefined;
   /** A connection was lost while it was idle. */
@@ -30,10 +31,13 @@ const tickMs = 1_000;
 /** With these the server notices that a client is gone, and releases its locks. */
 const keepAlive = { tcp_keepalives_idle: '10', tcp_keepalives_interval: '5', tcp_keepalives_count: '3' };
 
-/** Not applied behind a pooler: there the session is shared with others. */
-const applySettings = `select set_config(s.name, s.value, false), a.backend_start::text as start
-  from unnest($1::text[], $2::text[]) as s(name, value), pg_stat_activity a
-  where a.pid = pg_backend_pid() and a.pid = $3`;
+const settingsOf = 'unnest($1::text[], $2::text[]) as s(name, value)';
+/** Does nothing behind a pooler, whose process ids are made up: there it is not yet known whose session this is. */
+const applyDirectly = `select set_config(s.name, s.value, false), a.backend_start::text as start
+  from ${settingsOf}, pg_stat_activity a where a.pid = pg_backend_pid() and a.pid = $3`;
+const applyPooled = `select set_config(s.name, s.value, false) from ${settingsOf}`;
+/** Some poolers are set up to clear nothing. Without RESET ALL, which would also undo what the pooler has set for us. */
+const clearPooled = 'deallocate all; unlisten *; select pg_advisory_unlock_all()';
 const sessionOf = 'from pg_stat_activity a where a.pid = $1 and a.backend_start = $2::timestamptz';
 const endSession = `select pg_terminate_backend(a.pid) ${sessionOf}`;
 const askSession = `select a.state, a.wait_event as "waitsFor" ${sessionOf}`;
@@ -44,6 +48,8 @@ type Session = { pid: number; start: string };
 export function openPool(options: PoolOptions): pg.Pool {
   const watched = new Set<WatchedClient>();
   const settings = Object.entries({ ...keepAlive, ...options.settings });
+  const values = [settings.map(([name]) => name), settings.map(([, value]) => value)];
+  let judged: Promise<void> | null = null;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max,
@@ -58,12 +64,15 @@ export function openPool(options: PoolOptions): pg.Pool {
       client.limitMs = options.limitMs;
       watched.add(client);
       client.once('end', () => watched.delete(client));
-      const values = [settings.map(([name]) => name), settings.map(([, value]) => value), client.processID];
-      const { rows } = await client.query(applySettings, values);
+      const { rows } = await client.query(applyDirectly, [...values, client.processID]);
       if (rows[0]) client.session = { pid: client.processID, start: rows[0].start };
+      else await beginPooled(client);
     }) as never,
   });
-  pool.on('error', (error) => options.onLost?.(error));
+  pool.on('error', (error) => {
+    // At an orderly end the server may be gone before every connection has said goodbye.
+    if (!pool.ending) options.onLost?.(error);
+  });
   const checkAll = () => {
     const now = performance.now();
     for (const client of watched) {
@@ -80,6 +89,17 @@ export function openPool(options: PoolOptions): pg.Pool {
   }, tickMs);
   ticker.unref();
   return pool;
+
+  /** The pooler is judged once. Then what the session's last user left in it is cleared. */
+  async function beginPooled(client: WatchedClient): Promise<void> {
+    judged ??= refuseSharedSessions(client, options.url).catch((error) => {
+      judged = null;
+      throw error;
+    });
+    await judged;
+    await client.query(clearPooled);
+    await client.query(applyPooled, values);
+  }
 
   /** Destroyed here and ended on the server: others want what it had locked. */
   function discard(client: WatchedClient, why: string): void {

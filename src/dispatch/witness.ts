@@ -33,6 +33,8 @@ export type WitnessDeps = {
   log: Log;
   /** The server is this machine's own: older data comes there only by `restore`, which says so. */
   isOwnServer?: boolean;
+  /** Whether the server had died when it was started again; by default nobody knows that it had not. */
+  died?: (() => boolean) | undefined;
 };
 
 const everyMs = 2_000;
@@ -55,7 +57,9 @@ const kept = z.object({
   at: z.iso.datetime(),
 });
 
-export function createWitness({ ledger: { lineage }, home, clock, log, isOwnServer }: WitnessDeps): Witness {
+export function createWitness(deps: WitnessDeps): Witness {
+  const { home, clock, log, isOwnServer, died = () => true } = deps;
+  const { lineage } = deps.ledger;
   let seen: Witnessed | null = null;
   let intents: Intent[] = [];
   let told: Attested | null = null;
@@ -85,7 +89,7 @@ export function createWitness({ ledger: { lineage }, home, clock, log, isOwnServ
         { before: found.timelineBefore, now: found.timeline },
         'another Postgres took over the ledger, and everything that was acknowledged is there',
       );
-    if (found.news === 'restarted')
+    if (found.news === 'restarted' && died())
       log.info('the ledger’s Postgres was started again, and everything that was acknowledged is there');
   };
 

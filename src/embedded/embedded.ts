@@ -27,6 +27,8 @@ export type Embedded = {
   fresh: boolean;
   /** The server was running already: another process uses it, or one that was killed left it. */
   adopted: boolean;
+  /** Whether the server died, before this process started it or since: an orderly stop needs no word. */
+  died(): boolean;
   dataDir: string;
   close(): Promise<void>;
 };
@@ -41,12 +43,15 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
     const place: Place = { home, dataDir, account, clock };
     let hold: Hold;
     let closed = false;
+    let died = false;
     const onLost = () => void revive();
     const server = await withLock(home, clock, 120_000, async () => {
       const found = await ensure(place);
       hold = await holdOn(found.url, onLost);
       return found;
     });
+
+    died = server.died;
 
     /** Restarts a server that went away (killed, out of memory), at the same address, for all its users. */
     async function revive(): Promise<void> {
@@ -57,6 +62,7 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
             if (closed || !existsSync(join(dataDir, 'PG_VERSION'))) return;
             const next = await ensure(place, server.port);
             hold = await holdOn(next.url, onLost);
+            died = true;
             if (next.url === server.url)
               options.log?.warn('the embedded Postgres had stopped and was restarted');
             else options.log?.error('the embedded Postgres restarted on another port: restart this process');
@@ -80,6 +86,7 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
       maintenanceUrl: superuserUrl(dataDir, server.port),
       fresh: server.fresh,
       adopted: server.adopted,
+      died: () => died,
       dataDir,
       async close() {
         if (closed) return;

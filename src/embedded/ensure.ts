@@ -17,6 +17,7 @@ import {
   launch,
   type Postmaster,
   readPostmaster,
+  wasClosed,
 } from './server.ts';
 import { forgetServer, isListening } from './socket.ts';
 import { writeAtomically } from './write.ts';
@@ -24,7 +25,15 @@ import { writeAtomically } from './write.ts';
 /** Makes sure that a server runs on a home's ledger: adopts one, starts one, or makes the ledger first. */
 export type Place = Readonly<{ home: string; dataDir: string; account: Account | undefined; clock: Clock }>;
 
-export type Server = Readonly<{ url: string; port: number; pid: number; fresh: boolean; adopted: boolean }>;
+export type Server = Readonly<{
+  url: string;
+  port: number;
+  pid: number;
+  fresh: boolean;
+  adopted: boolean;
+  /** This start found data that no server had closed. */
+  died: boolean;
+}>;
 
 type Running = Readonly<{ port: number; pid: number }>;
 
@@ -36,11 +45,12 @@ export async function ensure(place: Place, onlyPort?: number): Promise<Server> {
   if (running) {
     // An older Carillon started it.
     if (!hasRole(dataDir)) await makeRole(dataDir, running.port, place.account);
-    return { ...running, url: appUrl(dataDir, running.port), fresh: false, adopted: true };
+    return { ...running, url: appUrl(dataDir, running.port), fresh: false, adopted: true, died: false };
   }
   const found = findPackage();
   const fresh = !existsSync(join(dataDir, 'PG_VERSION'));
   if (!fresh) refuseOtherVersion(dataDir, found.major);
+  const died = !fresh && !wasClosed(dataDir);
   // From here on the ledger is known to be free and usable: a refused start removes nothing.
   forgetServer(dataDir);
   sweep(home);
@@ -49,7 +59,7 @@ export async function ensure(place: Place, onlyPort?: number): Promise<Server> {
   writeAtomically(join(home, markerFile), JSON.stringify(thisHost()), place.account);
   const started = await launchOnSomePort(place, binaries, onlyPort);
   await makeRole(dataDir, started.port, place.account);
-  return { ...started, url: appUrl(dataDir, started.port), fresh, adopted: false };
+  return { ...started, url: appUrl(dataDir, started.port), fresh, adopted: false, died };
 }
 
 function refuseOtherVersion(dataDir: string, major: number): void {

@@ -32,6 +32,11 @@ export function readPostmaster(dataDir: string): Postmaster | undefined {
   return { pid, port: Number(lines[3]) || 0, status: lines[7]?.trim() ?? '' };
 }
 
+/** Postgres notes its state in its control file, after two numbers of 8 and two of 4 bytes: 1 is a clean shutdown. */
+export function wasClosed(dataDir: string): boolean {
+  return readFileSync(join(dataDir, 'global', 'pg_control')).readInt32LE(16) === 1;
+}
+
 /** Whether that process is the server of this directory: the pid may have been reused. */
 export function isServerOf(pid: number, dataDir: string): boolean {
   if (birthOf(pid) === undefined) return false;

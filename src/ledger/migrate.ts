@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Log } from '../base/log.ts';
+import { isDirect, refuseSharedSessions } from '../base/pooler.ts';
 import { asLedgerError } from './database.ts';
 import { type Applied, foreignLayout, functions, functionsDigest, pendingOf } from './layout.ts';
 
@@ -12,6 +13,7 @@ export async function migrate(url: string, log?: Log): Promise<string[]> {
   client.on('error', () => undefined);
   try {
     await client.connect();
+    if (!(await isDirect(client))) await refuseSharedSessions(client, url);
     // A session lock, not a transaction's: a transaction that began earlier may not see what the lock's holder created.
     await client.query(`select pg_advisory_lock(hashtext('carillon ledger'))`);
     const applied: string[] = [];

@@ -1,11 +1,14 @@
 import pg from 'pg';
+import { describe } from 'vitest';
+import { canUsePgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { startProxy } from '../support/proxy.ts';
 import { engineContract } from './engine.ts';
 
-engineContract('postgres', async () => {
+async function openBehindProxy(isPooled: boolean) {
   const database = await freshDatabase();
-  const url = new URL(database.url);
+  const pooler = isPooled ? await startPgBouncer(database.url, 'session') : null;
+  const url = new URL(pooler?.url ?? database.url);
   const proxy = await startProxy(Number(url.port));
   url.port = String(proxy.port);
   return {
@@ -20,7 +23,14 @@ engineContract('postgres', async () => {
     restore: proxy.restore,
     async close() {
       await proxy.close();
+      await pooler?.stop();
       await database.drop();
     },
   };
-});
+}
+
+engineContract('postgres', () => openBehindProxy(false));
+
+describe.runIf(canUsePgBouncer('the queue behind a pooler'))('behind PgBouncer in session mode,', () =>
+  engineContract('postgres', () => openBehindProxy(true)),
+);

@@ -35,6 +35,7 @@ describe('--on-unknown redial', () => {
       await stage.call(second);
       await stage.settle(second, 'answered');
       expect((await stage.people(campaign))[0]).toMatchObject({ state: 'done', attempts: 2 });
+      expect((await stage.ledger.reports.standing(campaign)).attempts).toBe(2);
       expect(await stage.faults()).toEqual([]);
     });
   });

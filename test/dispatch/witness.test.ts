@@ -1,15 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
+import { loadConfig } from '../../src/base/config.ts';
 import { createLog } from '../../src/base/log.ts';
+import { openBooks } from '../../src/books.ts';
 import { readOrder } from '../../src/control/order/order.ts';
 import { createWitness, noteRestored, type Witness } from '../../src/dispatch/witness.ts';
 import { type Embedded, startEmbedded } from '../../src/embedded/embedded.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
+import { pidOf, useHomes } from '../embedded/homes.ts';
 import { openerOn, persons } from '../ledger/support.ts';
 import { createShiftedClock } from './support.ts';
 
@@ -18,6 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'carillon-witness-'));
 // The server's account must be able to enter it.
 chmodSync(folder, 0o755);
 const home = join(folder, 'home');
+const { leaveKilledServer } = useHomes();
 const baseUrl = 'http://service.example/v1';
 let embedded: Embedded;
 let ledger: Ledger;
@@ -91,8 +95,7 @@ it('a server that stopped or was killed, again and again, has all that it acknow
   const living = await process();
   await living.check(true);
   for (let round = 0; round < 6; round++) {
-    const pid = Number(readFileSync(join(home, 'ledger', 'postmaster.pid'), 'utf8').split('\n')[0]);
-    if (round % 2 === 0) globalThis.process.kill(pid, 'SIGKILL');
+    if (round % 2 === 0) globalThis.process.kill(pidOf(home), 'SIGKILL');
     await stop();
     await start();
     // Nobody has vouched for this start of the server, and nobody is called.
@@ -112,6 +115,39 @@ it('a command that calls nobody made the ledger: the next process vouches for it
   await process(own);
   expect(await isSound()).toBe(true);
 });
+
+it('says that the server was started again when it had died, and nothing when it had been stopped in order', async () => {
+  const lines: string[] = [];
+  const note = (...words: unknown[]) => lines.push(String(words.at(-1)));
+  const noting = { ...log, info: note, warn: note, error: note } as unknown as typeof log;
+  const config = loadConfig({ CARILLON_HOME: home, VOICE_BASE_URL: baseUrl });
+  const books = () => openBooks(config, { log: noting });
+  const again = 'the ledger’s Postgres was started again, and everything that was acknowledged is there';
+  await stop();
+  try {
+    for (const _round of [1, 2]) {
+      const { fitness, lifecycle } = await books();
+      await fitness.refresh();
+      await lifecycle.stop(10_000);
+    }
+    expect(lines).toEqual([]);
+    const living = await books();
+    globalThis.process.kill(pidOf(home), 'SIGKILL');
+    await expect
+      .poll(() => lines, { timeout: 30_000 })
+      .toContain('the embedded Postgres had stopped and was restarted');
+    lines.length = 0;
+    // Checked again until the ledger answers.
+    await expect.poll(() => living.fitness.refresh().then(() => lines), { timeout: 30_000 }).toEqual([again]);
+    await living.lifecycle.stop(10_000);
+    await leaveKilledServer(home);
+    lines.length = 0;
+    await (await books()).lifecycle.stop(10_000);
+    expect(lines).toEqual([again]);
+  } finally {
+    await start();
+  }
+}, 120_000);
 
 it('a process without a witness waits for one that has it, and vouches alone when none comes', async () => {
   await stop();

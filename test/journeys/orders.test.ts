@@ -84,10 +84,23 @@ describe.concurrent('a mistake in the order', () => {
       desk.sim.control({ addFaults: [{ kind: 'error', status: 400, phone: '5550003', next: 1 }] });
       const ended = await desk.run(args, env);
       expect(ended.code, ended.stderr).toBe(0);
-      expect(summaryOf(ended)).toMatchObject({ rows: 7, rejected: 2, done: 5, attempts: 6 });
-      const refused = desk.table('people.results.csv').find((row) => row.phone === '+14155550004');
+      expect(summaryOf(ended)).toMatchObject({ rows: 7, rejected: 2, done: 5, attempts: 5 });
+      const rows = desk.table('people.results.csv');
+      expect(rows.map((row) => row.attempts)).toEqual(['1', '1', '1', '1', '0', '1']);
+      const refused = rows.find((row) => row.phone === '+14155550004');
       expect(refused).toMatchObject({ state: 'rejected', outcome: '', call_id: '' });
       expect(refused!.error).toBe('customer.phone_number: This number cannot be called');
+      // Both stand in the file of what was rejected, in the order of the list.
+      const rejects = desk.table('people.results.rejected.csv');
+      expect(rejects.map(({ line, reason }) => [line, reason])).toEqual([
+        ['6', 'customer.phone_number: This number cannot be called'],
+        ['8', expect.stringContaining('+2901')],
+      ]);
+      // The same list again: the person stays rejected, and nobody is asked for again.
+      const again = await desk.run(args, env);
+      expect(summaryOf(again)).toMatchObject({ rows: 7, rejected: 2, done: 5, attempts: 5 });
+      expect(desk.table('people.results.rejected.csv')).toEqual(rejects);
+      await expectSound(desk);
       expect(asked(desk).get('+14155550004')).toBe(1);
       // After a refusal that names no field, the person waits and is called the next time.
       expect(asked(desk).get('+14155550003')).toBe(2);

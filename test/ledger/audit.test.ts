@@ -41,7 +41,7 @@ describe('the audit', () => {
       counts: { done: 1, calling: 2, unknown: 1, rejected: 2, skipped: 1, queued: 1, waiting: 2, parked: 0 },
       dialing: 1,
       placed: 1,
-      attempts: 5,
+      attempts: 4,
     });
     const balance = (await house.ledger.reports.balance()).find((each) => each.id === campaign)!;
     expect(balance).toMatchObject({
@@ -72,6 +72,11 @@ describe('the audit', () => {
       'called without being counted',
       `update carillon.recipients set attempts = 0 where campaign_id = $1 and state = 'done'`,
       'more accepted calls',
+    ],
+    [
+      'counted as called without a call',
+      `update carillon.recipients set attempts = 1 where campaign_id = $1 and state = 'rejected'`,
+      'other attempts than its rows',
     ],
     [
       'called twice',

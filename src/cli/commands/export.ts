@@ -42,7 +42,7 @@ export function exportCommand(cli: Cli): Command {
       someOf('--outcome <outcomes>', 'only rows with these outcomes, such as answered,voicemail', outcomes),
     )
     .option('--since <time>', 'only rows that moved since then, such as 2026-03-01T09:00:00Z')
-    .option('--rejected <file>', 'also write the rows that the import rejected, as CSV')
+    .option('--rejected <file>', 'also write the rejected rows, as CSV')
     .option('--json', 'print one JSON document about what was written; with --out - on stderr')
     .action((name: string, options: Flags) => {
       const toStdout = options.out === '-';

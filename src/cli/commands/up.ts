@@ -2,13 +2,16 @@ import { hostname } from 'node:os';
 import { startWorkers, type WorkerName, workerNames } from '../../../workers/all.ts';
 import { startReporter } from '../../../workers/reporter.ts';
 import { startWatcher } from '../../../workers/watcher.ts';
+import { checkBinding, checkListening, checkServing } from '../../api/origin.ts';
 import type { App } from '../../app.ts';
+import type { Config } from '../../base/config.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { createWatch } from '../../control/alerts/watch.ts';
 import { createBulkWorker } from '../../control/bulk/work.ts';
 import { createImporter } from '../../control/imports/work.ts';
 import { createReporter } from '../../control/processes/report.ts';
 import { createNotify } from '../../control/webhooks/notify.ts';
+import { requireService } from '../../voice/clients.ts';
 import { someOf } from '../choices.ts';
 import { type Cli, type Command, command } from '../cli.ts';
 import { servePage } from '../serve-page.ts';
@@ -77,6 +80,7 @@ async function serve(cli: Cli, parts: Parts): Promise<void> {
   const config = cli.config();
   const log = cli.log();
   try {
+    await judge(config, parts);
     // Requests in progress may take their full timeout; what hangs longer is abandoned.
     const stopMs = config.voice.timeoutMs + 5_000;
     await cli.withApp((app) => serveUntil(cli, app, parts, signals.signal), {
@@ -87,6 +91,20 @@ async function serve(cli: Cli, parts: Parts): Promise<void> {
     });
   } finally {
     signals.stop();
+  }
+}
+
+/** What settings can get wrong is said before a Postgres or a home is made for them. */
+async function judge(config: Config, { api, metricsPort }: Parts): Promise<void> {
+  const { host, port, apiToken: token, apiReadToken: readToken } = config;
+  requireService(config);
+  if (api) {
+    checkServing(config, { host, token, readToken });
+    await checkListening(host, port);
+  }
+  if (metricsPort !== undefined) {
+    checkBinding({ host, token, readToken, publicUrl: undefined });
+    await checkListening(host, metricsPort, '--metrics-port');
   }
 }
 

@@ -81,14 +81,14 @@ const inOrder = <Line extends { row: number; id: number }>() => ({
 const before = (row: number): Place => [row - 1, Number.MAX_SAFE_INTEGER];
 const after = (place: Place | null) => (place ? { row: place[0], id: place[1] } : { row: -1, id: -1 });
 
-/** A row that was not taken, in its place in the list. */
+/** A row that was rejected, in its place in the list. */
 export const rejectShape = z
   .object({ row: z.int(), reason: z.string(), input: z.record(z.string(), z.unknown()) })
   .meta({ id: 'Reject' });
 export type Reject = z.output<typeof rejectShape>;
 export const rejectsAnswer = pageOf(rejectShape);
 
-/** The rows that imports refused, in input order. */
+/** The rows that imports refused, and the service, in input order. */
 export async function listRejects(ledger: Ledger, nameOrId: string, input: unknown): Promise<Page<Reject>> {
   const query = read(listInput, input);
   const { id } = await ledger.campaigns.get(nameOrId);
@@ -127,7 +127,7 @@ export async function exportResults(
   return writeResults(target, format, campaign.columns, shown());
 }
 
-/** Writes the rows that the latest import rejected. */
+/** Writes the rows that the latest import rejected, and those that the service did. */
 export async function exportRejects(ledger: Ledger, campaign: Campaign, target: Target): Promise<number> {
   return writeRejected(target, campaign.columns, ledger.reports.rejects(campaign.id));
 }

@@ -29,28 +29,35 @@ import { createTimes } from './times.ts';
 
 const schema = 'carillon_queue';
 
+/**
+ * BullMQ's statements name their tables and functions without the schema. And as the queue can be rebuilt from the
+ * ledger, its commits need not wait for the disk. This matters much, because Postgres lets notifying commits through
+ * one by one.
+ */
+const settings = { search_path: schema, synchronous_commit: 'off' };
+
 /** The engine without Redis: BullMQ and the bucket in the ledger's Postgres. */
 export async function createPostgresEngine(options: {
   url: string;
   log: Log;
   aheadMs: () => number;
 }): Promise<Engine> {
-  const complain = createComplaint(options.log, 'the queue in Postgres');
-  const url = withOptions(options.url);
+  const { url, log, aheadMs } = options;
+  const complain = createComplaint(log, 'the queue in Postgres');
   try {
     await install(url);
   } catch (error) {
     throw queueUnreachable('postgres', error);
   }
-  const pool = openPool({ url, max: 10, limitMs: 10_000, onLost: complain });
+  const pool = openPool({ url, max: 10, limitMs: 10_000, settings, onLost: complain });
   const listener = startListener({ url, complain });
-  const deadlocks = createDeadlocks('queue', options.log);
+  const deadlocks = createDeadlocks('queue', log);
   const openBackend = createBackends({
     schema,
     pool,
     listener,
     deadlocks,
-    times: createTimes(options.aheadMs),
+    times: createTimes(aheadMs),
   });
   const statesOf = createStates(pool);
   const workers = new Set<Worker>();
@@ -60,7 +67,7 @@ export async function createPostgresEngine(options: {
     name: 'queue in postgres',
     bucket: createPostgresBucket(pool),
     deadlocks: deadlocks.count,
-    now: () => systemClock.now() - options.aheadMs(),
+    now: () => systemClock.now() - aheadMs(),
     newQueue(name) {
       const queue = new Queue(
         name,
@@ -157,18 +164,6 @@ async function installedVersion(client: pg.Client): Promise<number> {
     if (error instanceof SchemaMigrationRequiredError) return 0;
     throw error;
   }
-}
-
-/**
- * The queue can be rebuilt from the ledger, so its commits need not wait for the disk. This matters much, because
- * Postgres lets notifying commits through one by one.
- */
-function withOptions(text: string): string {
-  const url = new URL(text);
-  const own = url.searchParams.get('options');
-  const ours = `-c search_path=${schema} -c synchronous_commit=off`;
-  url.searchParams.set('options', own ? `${own} ${ours}` : ours);
-  return url.href;
 }
 
 async function inspect(pool: pg.Pool): Promise<string[]> {

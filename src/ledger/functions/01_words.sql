@@ -105,7 +105,7 @@ select r.id, r.campaign_id, r.row, carillon.shown_phone(r.phone) as phone, r.ref
   r.next_at, r.held, r.updated_at, r.redials, r.erased_at,
   case when a.id is null then r.state else carillon.seen_as(a.state) end as state,
   case when a.state in ('parked', 'unknown') then a.detail else r.reason end as reason,
-  r.attempts + case when a.state in ('placed', 'unknown') then 1 else 0 end as attempts,
+  r.attempts + case when a.state in ('dialing', 'placed', 'unknown') then 1 else 0 end as attempts,
   a.id as attempt_id
 from carillon.recipients r left join carillon.attempts a on a.recipient_id = r.id;
 

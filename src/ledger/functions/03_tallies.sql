@@ -33,10 +33,11 @@ begin
     select campaign_id, sum(requests) as requests, sum(polls) as polls, sum(cost) as cost,
       count(*) filter (where state = 'done') as calls,
       count(*) filter (where state = 'done' and outcome = 'answered') as answered,
-      count(*) filter (where state = 'refused' and reason = 'person') as refusals
+      -- Each counts as an attempt of its person, and the one that follows it as another.
+      count(*) filter (where state = 'dropped' and reason = 'redialed') as redialed
     from fresh group by 1
   ) e, lateral (values ('requests', e.requests), ('polls', e.polls), ('cost', e.cost), ('calls', e.calls),
-    ('answered', e.answered), ('refusals', e.refusals)) as x(name, n)
+    ('answered', e.answered), ('redialed', e.redialed)) as x(name, n)
   where x.n <> 0 or (x.name = 'cost' and x.n is not null)
   union all
   select p.campaign_id, x.name, sum(x.n) from (

@@ -142,6 +142,7 @@ create index recipients_due on carillon.recipients (campaign_id, next_at, row) w
 create index recipients_place on carillon.recipients (campaign_id, place, next_at, row) where state = 'waiting';
 create index recipients_first on carillon.recipients (campaign_id) where is_first;
 create index recipients_parked on carillon.recipients (campaign_id) where state = 'parked';
+create index recipients_rejected on carillon.recipients (campaign_id, row, id) where state = 'rejected';
 create index recipients_order on carillon.recipients (campaign_id, row, id);
 -- Who moved lately, whatever the campaign. A moved row enters all of these indexes; this one grows at its end only.
 create index recipients_moved on carillon.recipients (updated_at, id);

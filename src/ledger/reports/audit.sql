@@ -60,12 +60,19 @@ from (
   select campaign_id, 'reached', count(distinct recipient_id) from carillon.ended_attempts
   where state = 'done' and outcome = 'answered' group by 1
   union all
-  select campaign_id, 'refusals', count(*) from carillon.ended_attempts
-  where state = 'refused' and reason = 'person' group by 1
+  select campaign_id, 'redialed', count(*) from carillon.ended_attempts
+  where state = 'dropped' and reason = 'redialed' group by 1
   union all
   select campaign_id, 'polls', sum(polls) from carillon.ended_attempts group by 1
 ) x
 full join (select * from carillon.counts where name not in ('requests', 'cost', 'opt-outs', 'opt-out-read', 'opt-out-found')) t using (campaign_id, name)
+where coalesce(x.n, 0) <> coalesce(t.n, 0)
+  and campaign_id not in (select d.id from carillon.campaigns d where d.deleted_at is not null)
+union all
+select 'a campaign counts other attempts than its rows', count(*)::integer
+from (select r.campaign_id, sum(r.attempts) as n from carillon.recipients r group by 1) x
+full join (select c.campaign_id, sum(c.n) as n from carillon.counts c
+  where c.name in ('calls', 'redialed') group by 1) t using (campaign_id)
 where coalesce(x.n, 0) <> coalesce(t.n, 0)
   and campaign_id not in (select d.id from carillon.campaigns d where d.deleted_at is not null)
 union all

@@ -21,6 +21,7 @@ export type Sums = {
   outcomes: Record<string, number>;
   /** How the calls to the first people ended, where the campaign paused after them. */
   firstOutcomes: Record<string, number>;
+  /** As its rows count them: from the intent on, unless it never left or was refused. */
   attempts: number;
   requests: number;
   polls: number;
@@ -40,7 +41,7 @@ export function sumsOf(spent: Spent): Sums {
     counts,
     outcomes: outcomesOf(spent),
     firstOutcomes: outcomesOf(spent, 'first:'),
-    attempts: (tally.calls ?? 0) + (tally.refusals ?? 0) + counts.calling + counts.unknown,
+    attempts: (tally.calls ?? 0) + (tally.redialed ?? 0) + counts.calling + counts.unknown,
     requests: spent.requests + (tally.requests ?? 0) + polls,
     polls,
     cost: tally.cost ?? null,

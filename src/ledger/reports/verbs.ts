@@ -76,7 +76,7 @@ export type CampaignTry = TryLine & {
 /** A place in the list of a campaign's attempts. */
 export type TryPlace = { recipientId: number; id: string };
 
-/** A row that an import refused. */
+/** A row that an import refused, or the service. */
 export type RejectLine = { id: number; row: number; reason: string; input: Record<string, unknown> };
 
 /** What a waiting row waits for, as far as the ledger knows. */
@@ -247,7 +247,7 @@ export function createReports(db: Database) {
       }
     },
 
-    /** One page of the rows that imports refused, after a row and id. */
+    /** One page of them, after a row and id. */
     rejectsPage,
 
     /** Null when there is none of this id. */

@@ -1,3 +1,4 @@
+import { mostConnections } from '../../base/pooler.ts';
 import { type Database, openDatabase } from '../database.ts';
 import { type Applied, foreignLayout, functionsDigest, migrations, pendingOf } from '../layout.ts';
 
@@ -29,9 +30,6 @@ type Server = {
   maxConnections: number;
   free: number;
 };
-
-/** Of one process: those of the ledger, and of a queue in its Postgres. */
-const mostConnections = 27;
 
 export async function inspectLedger(url: string, now: () => number): Promise<LedgerFacts> {
   const db = openDatabase(url, { max: 1 });
