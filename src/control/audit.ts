@@ -77,7 +77,7 @@ const uncounted: ReadonlySet<string> = new Set([
   'answered',
   'called',
   'reached',
-  'refusals',
+  'redialed',
   'opt-outs',
   'opt-out-read',
   'opt-out-found',

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { forecastCampaign } from '../../src/control/campaigns/forecast.ts';
+import { showCampaign } from '../../src/control/campaigns/show.ts';
 import { mostLosses } from '../../src/dispatch/breaker.ts';
 import { defaultProfile } from '../../src/voice/profile.ts';
 import { keepGaps, person, tally } from '../ledger/support.ts';
@@ -376,7 +378,14 @@ describe('a service that refuses every create as too many', () => {
       await age(stage, 1);
       await stage.stations.probe();
       expect(await laneOf(stage)).toMatchObject({ state: 'failing', reason: words });
-      expect(await turnOf(stage, campaign)).toBe('refused');
+      // Rows and forecast say so as well.
+      const { ledger, lanes, clock } = stage;
+      expect((await showCampaign(ledger, campaign)).waits).toEqual({ refused: { n: 3, until: null } });
+      expect(await forecastCampaign({ ledger, lanes, clock, laneCap: null }, campaign)).toMatchObject({
+        ends_at: { p10: null, p50: null, p90: null },
+        limited_by: 'refused',
+        reason: words,
+      });
       expect(tally(await stage.states(campaign))).toEqual({ queued: 3 });
       expect((await stage.people(campaign)).every((each) => each.attempts === 0)).toBe(true);
     });

@@ -34,6 +34,15 @@ describe.concurrent('a run whose credit ends', () => {
       expect(parked.every((row) => /credit/i.test(row.error!) && row.attempts === '0')).toBe(true);
       const keys = JSON.parse((await desk.run(['keys', '--json'], env)).stdout).items;
       expect(keys).toMatchObject([{ name: 'main', state: 'out_of_credit' }]);
+      // Nobody can tell when it ends: neither its campaign, nor a list that is not in the ledger yet.
+      const told = JSON.parse((await desk.run(['campaign', 'forecast', 'people', '--json'], env)).stdout);
+      expect(told).toMatchObject({
+        ends_at: { p50: null },
+        limited_by: 'credit',
+        reason: expect.stringMatching(/402/),
+      });
+      const dry = await desk.run(['run', 'people.csv', '--agent', 'a', '--name', 'next', '--dry-run'], env);
+      expect(dry.stdout).toMatch(/Forecast: no time can be told: no key has credit \(.*402/);
 
       // Still without credit: one probe, and everybody keeps their place.
       const before = creates(desk).length;

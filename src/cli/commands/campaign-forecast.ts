@@ -23,7 +23,8 @@ export function forecastCommand(cli: Cli): Command {
         const deps = { ...app, laneCap: app.config.voice.maxCalls ?? null };
         const shown = await forecastCampaign(deps, name, { with: options.with });
         if (options.json) return cli.json(shown);
-        cli.out(`${forecastWords(shown, app.clock.now())}.`);
+        const words = forecastWords(shown, app.clock.now());
+        cli.out(`${words[0]!.toUpperCase()}${words.slice(1)}.`);
         const { p10, p50, p90 } = shown.ends_at;
         if (p10 && p50 && p90) {
           cli.out(

@@ -1,12 +1,13 @@
 import { systemClock } from '../../base/clock.ts';
 import { type Config, rateOf } from '../../base/config.ts';
-import { forecastList } from '../../control/campaigns/forecast.ts';
+import { forecastList, isOpen, stopOf } from '../../control/campaigns/forecast.ts';
 import { countPlaces, readTrial, type TriedList } from '../../control/imports/try.ts';
 import { requireSound } from '../../control/ledger/show.ts';
 import { readPolicyFile } from '../../control/policies/file.ts';
 import { checkService, restLine } from '../../control/preflight.ts';
 import type { Intake } from '../../intake/csv.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { LaneRow } from '../../ledger/lanes/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Standing } from '../../ledger/reports/verbs.ts';
 import type { KeyPace } from '../../rules/forecast/forecast.ts';
@@ -83,6 +84,8 @@ type Begin = {
   told: TriedList;
   /** People of the list who would be called, by place. */
   places: ReadonlyMap<string, number>;
+  /** The keys as the ledger has them. */
+  lanes: readonly LaneRow[];
 };
 
 /** The checks of a run on the ledger, and what would become of its list there. */
@@ -106,16 +109,18 @@ async function lookAhead(
     throw nothingToDial(run.file, told.rejected, first && lineOf(first));
   }
   const standing = existing && ledger ? await ledger.reports.standing(existing.id) : null;
-  return { existing, standing, told, places };
+  return { existing, standing, told, places, lanes: ledger ? await ledger.lanes.list() : [] };
 }
 
 /** How long the calls would take, by what is usual: of other campaigns, a dry run reads nothing. */
 function foretell(
   config: Config,
   { order }: RunOrder,
-  { calendar, policy, people }: Rules & { people: ReadonlyMap<string, number> },
+  { calendar, policy }: Rules,
+  { places: people, lanes }: Begin,
 ): string {
-  const keys = config.voice.keys.map(({ name }): KeyPace => {
+  const open = config.voice.keys.filter((key) => isOpen(lanes, key));
+  const keys = open.map(({ name }): KeyPace => {
     const rate = rateOf(config, name);
     const fixed = rate !== 'auto';
     return {
@@ -126,7 +131,8 @@ function foretell(
   });
   const now = systemClock.now();
   const gapSeconds = policy?.gapSeconds ?? null;
-  return forecastWords(forecastList({ now, order, calendar, gapSeconds, people, keys }), now);
+  const stop = stopOf(lanes, config.voice.keys);
+  return forecastWords(forecastList({ now, order, calendar, gapSeconds, people, keys, stop }), now);
 }
 
 /** Its requests take tokens as those of a run do. Answers how many there were. */
@@ -179,8 +185,7 @@ function tell(cli: Cli, run: RunOrder, begin: Begin, summary: Summary, rules: Ru
     const ending = { kind: held ? ('first' as const) : ('done' as const) };
     for (const line of remarks(ending, summary, standing, run)) cli.out(line);
   }
-  if (places.size > 0 && !held)
-    cli.out(`Forecast: ${foretell(cli.config(), run, { ...rules, people: places })}.`);
+  if (places.size > 0 && !held) cli.out(`Forecast: ${foretell(cli.config(), run, rules, begin)}.`);
   const but = rejected === 0 ? '' : rejected === 1 ? ', except for that row' : ', except for those rows';
   cli.out(`Every check passed${but}. Nothing was stored and nobody was called.`);
 }

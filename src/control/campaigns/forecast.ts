@@ -164,9 +164,11 @@ async function situationOf(
 /** Why no key creates calls, and the service's words. */
 export type Stop = { by: 'refused' | 'credit'; words: string | null };
 
-function stopOf(rows: readonly LaneRow[], lanes: readonly Lane[]): Stop | null {
-  if (lanes.some((lane) => isOpen(rows, lane))) return null;
-  const closed = rows.filter((row) => lanes.some((lane) => lane.id === row.id));
+type Key = Pick<Lane, 'name'> & { state?: string };
+
+export function stopOf(rows: readonly LaneRow[], keys: readonly Key[]): Stop | null {
+  if (keys.some((key) => isOpen(rows, key))) return null;
+  const closed = rows.filter((row) => keys.some((key) => key.name === row.name));
   // A service that fails may work again at any moment; credit and an accepted key take a person.
   for (const state of ['failing', 'out_of_credit', 'denied'] as const) {
     const row = closed.find((each) => each.state === state);
@@ -175,9 +177,9 @@ function stopOf(rows: readonly LaneRow[], lanes: readonly Lane[]): Stop | null {
   return null;
 }
 
-/** As the ledger has it now. */
-function isOpen(rows: readonly LaneRow[], lane: Lane): boolean {
-  return (rows.find((row) => row.id === lane.id)?.state ?? lane.state) === 'open';
+/** As the ledger has it now; a key that it does not have yet is open. */
+export function isOpen(rows: readonly LaneRow[], key: Key): boolean {
+  return (rows.find((row) => row.name === key.name)?.state ?? key.state ?? 'open') === 'open';
 }
 
 function paceOf({ governor }: Lane, share: number, laneCap: number | null): KeyPace {
