@@ -182,8 +182,10 @@ export type Statements = {
   'people/import_places': { values: readonly [string | null]; row: Record<never, never> };
   'people/import_refused': { values: readonly [string | null, number | null]; row: Record<never, never> };
   'people/import_rejects': { values: readonly [string | null, number | null]; row: { more: number | null } };
+  'people/import_repaired': { values: readonly [string | null]; row: { gone: number | null } };
   'people/import_stage': { values: readonly []; row: Record<never, never> };
   'people/import_stage_rejects': { values: readonly []; row: Record<never, never> };
+  'people/import_stage_repairs': { values: readonly []; row: Record<never, never> };
   'people/import_try': { values: readonly [string | null, readonly string[] | null]; row: { known: number | null; suppressed: number | null } };
   'people/last_row': { values: readonly [string | null]; row: { lastRow: number | null } };
   'people/remove': { values: readonly [number | null]; row: { refusal: string | null } };

@@ -83,11 +83,11 @@ describe('the command line and the API answer the same', () => {
       const second = await get(`/api/campaigns/${id}/rejects?limit=1000&cursor=${first.next}`);
       expect(second.next).toBeNull();
       const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-      expect(lines.shift()).toBe('line,reason,in_phone,in_name,in_plan');
+      expect(lines.shift()).toBe('phone,name,plan,line,reason');
       type Item = { row: number; input: { phone: string; plan?: number } };
       const items: Item[] = [...first.items, ...second.items];
-      expect(lines.map((line) => [line.split(',')[0], line.split(',').slice(-3).join()])).toEqual(
-        items.map(({ row, input }) => [String(row), `${input.phone},,${input.plan ?? ''}`]),
+      expect(lines.map((line) => line.split(',').slice(0, 4).join())).toEqual(
+        items.map(({ row, input }) => `${input.phone},,${input.plan ?? ''},${row}`),
       );
     } finally {
       rmSync(folder, { recursive: true });

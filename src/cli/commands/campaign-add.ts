@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { type Added, createAdder } from '../../control/imports/add.ts';
 import type { TriedImport } from '../../control/imports/try.ts';
+import { formatOf } from '../../intake/json-list.ts';
+import { openSource } from '../../intake/source.ts';
 import { type BodyFormat, bodyFormats } from '../../ledger/imports/verbs.ts';
 import { type Cli, command } from '../cli.ts';
 import { count, counted } from '../output/summary.ts';
@@ -21,36 +23,43 @@ export function addCommand(cli: Cli): Command {
     .argument('<file>', 'a CSV, JSON or NDJSON file, or - for standard input')
     .option(
       '--map <columns>',
-      'which columns to read: phone=COL,name=COL,timezone=COL,agent=COL, VARIABLE:TYPE=COL',
+      'which columns to read: phone=COL,name=COL,timezone=COL,state=COL,agent=COL, VARIABLE:TYPE=COL',
     )
     .option('--country <code>', 'country of numbers in national form, such as US')
-    .option('--format <format>', `${bodyFormats.join(', ')} (default: by the file’s name, else csv)`)
+    .option(
+      '--format <format>',
+      `${bodyFormats.join(', ')} (default: by the file’s name; of standard input, by its text)`,
+    )
     .option('--dry-run', 'say what would happen, and store nothing')
     .option('--json', 'print one JSON document')
     .action((name: string, file: string, { map, country, dryRun, ...flags }: Flags) =>
       cli.withBooks(async (books) => {
         const { ledger, clock, config } = books;
-        const adder = createAdder({ ledger, clock, baseUrl: config.voice.baseUrl ?? '' });
-        const source = file === '-' ? { stream: cli.io.stdin } : { path: resolve(cli.io.cwd, file) };
-        const query = { map, country, dry_run: dryRun && '1' };
-        const body = { source, format: formatOf(file, flags.format) };
-        const { answer } = await adder.add(name, body, query);
-        if (flags.json) return cli.json(answer);
-        for (const line of 'dry_run' in answer ? tellTried(answer) : tellAdded(answer)) cli.out(line);
+        const adder = createAdder({ ledger, clock, baseUrl: config.voice.baseUrl ?? '', door: 'cli' });
+        const given = readFormat(flags.format);
+        const source = await openSource(
+          file === '-' ? { stream: cli.io.stdin } : { path: resolve(cli.io.cwd, file) },
+        );
+        try {
+          const format = given ?? (await formatOf(file, source));
+          const query = { map, country, dry_run: dryRun && '1' };
+          const { answer } = await adder.add(name, { source, format }, query);
+          if (flags.json) return cli.json(answer);
+          if (!('dry_run' in answer) && answer.hint) cli.note(answer.hint);
+          for (const line of 'dry_run' in answer ? tellTried(answer) : tellAdded(answer)) cli.out(line);
+        } finally {
+          await source.handle.close();
+        }
       }),
     );
 }
 
-function formatOf(file: string, given: string | undefined): BodyFormat {
+function readFormat(given: string | undefined): BodyFormat | undefined {
   const known = bodyFormats.find((format) => format === given);
-  if (known) return known;
-  if (given !== undefined) {
-    throw new CarillonError('usage-invalid', `--format "${given}" is not a format`, {
-      remedy: `Use ${bodyFormats.join(', ')}.`,
-    });
-  }
-  if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
-  return /\.json$/i.test(file) ? 'json' : 'csv';
+  if (known || given === undefined) return known;
+  throw new CarillonError('usage-invalid', `--format "${given}" is not a format`, {
+    remedy: `Use ${bodyFormats.join(', ')}.`,
+  });
 }
 
 function tellAdded({ campaign, state, accepted, rejected, rejects }: Added): string[] {

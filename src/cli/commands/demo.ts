@@ -66,6 +66,7 @@ async function runDemo(cli: Cli, flags: DemoFlags): Promise<void> {
     const run = {
       file: sample(),
       name: 'demo',
+      isOwnName: true,
       out: resolve(cli.io.cwd, 'demo.results.csv'),
       order: readOrder({ agent: 'agent_demo' }),
       map: undefined,

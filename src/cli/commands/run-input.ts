@@ -5,9 +5,12 @@ import { CarillonError } from '../../base/errors.ts';
 import { rejectedPath } from '../../export/rejected.ts';
 import { checkTarget } from '../../export/target.ts';
 import type { ColumnMap } from '../../intake/columns.ts';
-import { type Intake, openCsv } from '../../intake/csv.ts';
+import { openCsv } from '../../intake/csv.ts';
+import { formatOf, gatherColumns, openJson } from '../../intake/json-list.ts';
+import { openSource } from '../../intake/source.ts';
 import type { Order } from '../../rules/order.ts';
 import type { Calendar } from '../../rules/time/calendar.ts';
+import type { RunList } from '../../run/import.ts';
 import type { Cli } from '../cli.ts';
 import type { Summary } from '../output/summary.ts';
 
@@ -15,6 +18,8 @@ import type { Summary } from '../output/summary.ts';
 export type RunOrder = {
   file: string;
   name: string;
+  /** The campaign has the file's name, so the file is its list. */
+  isOwnName: boolean;
   out: string;
   /** The file of the long form, if it is wanted. */
   attempts: string | null;
@@ -31,20 +36,31 @@ export type RunOrder = {
 };
 
 /** Checks, before anyone is called, that results and rejects can be written, and not over the list itself. */
-export async function checkFiles({
-  file,
-  out,
-  attempts,
-}: Pick<RunOrder, 'file' | 'out' | 'attempts'>): Promise<void> {
-  const list = file === '-' ? null : await realpath(file).catch(() => null);
-  for (const path of [out, rejectedPath(out), ...(attempts ? [attempts] : [])]) {
-    if (list !== null && (await realpath(path).catch(() => null)) === list) {
-      throw new CarillonError('usage-invalid', `${path} is the list itself, and would be overwritten`, {
-        remedy: 'Name another file with --out.',
-      });
-    }
+export async function checkFiles(
+  run: Pick<RunOrder, 'file' | 'out' | 'attempts' | 'isOwnName'>,
+): Promise<void> {
+  const rejects = rejectedPath(run.out);
+  for (const path of [run.out, rejects, ...(run.attempts ? [run.attempts] : [])]) {
+    // What is left of a campaign's rejects may take the place of those that were repaired.
+    if ((path !== rejects || run.isOwnName) && (await isList(run.file, path))) throw overwritten(path);
     await checkTarget(path);
   }
+}
+
+async function isList(file: string, path: string): Promise<boolean> {
+  const list = file === '-' ? null : await realpath(file).catch(() => null);
+  return list !== null && (await realpath(path).catch(() => null)) === list;
+}
+
+function overwritten(path: string): CarillonError {
+  return new CarillonError('usage-invalid', `${path} is the list itself, and would be overwritten`, {
+    remedy: 'Name another file with --out.',
+  });
+}
+
+/** Rejected rows that were repaired are added to the list that they are from; under its own name a file is a list. */
+export function isRepair({ isOwnName }: RunOrder, list: RunList): boolean {
+  return list.isRejects && !isOwnName;
 }
 
 /**
@@ -56,16 +72,27 @@ export async function openList(
   run: RunOrder,
   calendar: () => Calendar | null,
   signal: AbortSignal,
-): Promise<Intake> {
+): Promise<RunList> {
   const source = run.file === '-' ? { stream: cli.io.stdin } : { path: run.file };
-  const opening = openCsv(source, {
-    ...run,
+  const options = {
+    country: run.country,
+    map: run.map,
     timezone: run.order.timezone ?? undefined,
     calendar,
     now: systemClock.now(),
-  });
-  const intake = await untilAborted(opening, signal);
-  if (intake) return intake;
+  };
+  const opening = async (): Promise<RunList> => {
+    const opened = await openSource(source);
+    const format = await formatOf(run.file, opened);
+    if (format === 'csv') return openCsv(opened, options);
+    const columns: string[] = [];
+    const list = await openJson(opened, format, options);
+    return { ...list, columns, batches: gatherColumns(list.batches, columns), isRejects: false, hint: null };
+  };
+  const list = await untilAborted(opening(), signal);
+  if (list && (isRepair(run, list) || !(await isList(run.file, rejectedPath(run.out))))) return list;
+  await list?.close();
+  if (list) throw overwritten(rejectedPath(run.out));
   throw new CarillonError('interrupted', 'Interrupted before the file was read; nobody was called');
 }
 

@@ -11,13 +11,12 @@ import { checkKeys } from '../../control/preflight.ts';
 import { createReporter } from '../../control/processes/report.ts';
 import { createNotify } from '../../control/webhooks/notify.ts';
 import { rejectedPath } from '../../export/rejected.ts';
-import type { Intake } from '../../intake/csv.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Standing } from '../../ledger/reports/verbs.ts';
 import { compileCalendar } from '../../rules/time/calendar.ts';
 import { drive, type Ending } from '../../run/drive.ts';
 import { layDown, type Written, writeFiles } from '../../run/finish.ts';
-import { countPeople, importList, type RowsRead, refuseEmpty } from '../../run/import.ts';
+import { countPeople, importList, type RowsRead, type RunList, refuseEmpty } from '../../run/import.ts';
 import type { RunLock } from '../../run/lock.ts';
 import { prepareCampaign } from '../../run/prepare.ts';
 import { agrees } from '../agree.ts';
@@ -37,7 +36,7 @@ import {
   summaryOf,
 } from '../output/summary.ts';
 import { watchSignals } from '../signals.ts';
-import { checkFiles, openList, type RunOrder, summedUp } from './run-input.ts';
+import { checkFiles, isRepair, openList, type RunOrder, summedUp } from './run-input.ts';
 
 const nothingRead: RowsRead = { accepted: 0, rejected: 0 };
 
@@ -81,7 +80,7 @@ async function prepareAndDial(
   cli: Cli,
   app: App,
   run: RunOrder,
-  intake: Intake,
+  list: RunList,
   signal: AbortSignal,
 ): Promise<void> {
   const say = (line: string) => (run.json ? cli.note(line) : cli.out(line));
@@ -92,13 +91,13 @@ async function prepareAndDial(
   const { campaign, runLock, resumed, changed, held } = await prepareCampaign(app, run);
   try {
     await ledger.campaigns.countRequests(campaign.id, requests);
-    const imported = await importList(ledger, campaign, intake, signal);
+    const imported = await importList(ledger, campaign, list, isRepair(run, list), signal);
     const { people, pending, done } = await countPeople(ledger, campaign, imported);
     const files = { file: run.file, rejects: { path: rejectedPath(run.out) } };
     if (people === 0) await refuseEmpty(ledger, campaign, imported.rejected, files);
     say(openingLine(run, resumed, changed, pending, done));
     if (pending > 0) for (const line of policyLines(ledger.policies.now())) say(line);
-    if (intake.hint) say(intake.hint);
+    if (list.hint) cli.note(list.hint);
     if (imported.rejected > 0)
       say(`${counted(imported.rejected, 'row')} rejected: see ${rejectedPath(run.out)}`);
     if (pending > 0 && !held && !(await confirm(cli, app, run, campaign, pending, signal))) {
