@@ -24,11 +24,15 @@ export type Door = 'cli' | 'api';
 /** What a request says of the list. */
 export const listShape = {
   country: country.optional().describe('For numbers in national form.'),
-  phone: text(500).optional().describe('The column of a CSV with the phone.'),
-  name: text(500).optional().describe('The column of a CSV with the name.'),
-  timezone: text(500).optional().describe('The column of a CSV with the time zone.'),
-  state: text(500).optional().describe('The column of a CSV, or the variable of JSON, with the state: TX.'),
-  agent: text(500).optional().describe('The column of a CSV with the agent.'),
+  phone: text(500).optional().describe('The column of a CSV, or the key of JSON, with the phone.'),
+  name: text(500).optional().describe('The column of a CSV, or the key of JSON, with the name.'),
+  timezone: text(500).optional().describe('The column of a CSV, or the key of JSON, with the time zone.'),
+  state: text(500)
+    .optional()
+    .describe(
+      'The column of a CSV, or the variable of JSON, with the state: TX; else `state`, where it holds states.',
+    ),
+  agent: text(500).optional().describe('The column of a CSV, or the key of JSON, with the agent.'),
   map: text(2_000).optional().describe('The same as `--map`, with types of variables.'),
 };
 /** A list that was sent before. */
