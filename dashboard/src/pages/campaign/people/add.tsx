@@ -106,7 +106,7 @@ function Tried({ tried }: { tried: TriedImport }) {
         {rejected > 0 && `, ${counted(rejected, 'row')} rejected`}
         {never > 0 && ` (${counted(never, 'person', 'people')} whom no rule ever lets through)`}.
       </p>
-      {hint && <p>{hint}</p>}
+      {hint && <p className="whitespace-pre-line">{hint}</p>}
       <ul className="text-sm text-quiet">
         {rejects?.slice(0, 8).map(({ row, reason }) => (
           <li key={row}>
