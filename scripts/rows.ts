@@ -53,7 +53,11 @@ export async function readRows(url: string): Promise<string> {
     const required = await requiredColumns(client);
     await client.query('begin');
     // Other statements of an import read the tables that these make.
-    for (const name of ['people/import_stage', 'people/import_stage_rejects']) {
+    for (const name of [
+      'people/import_stage',
+      'people/import_stage_rejects',
+      'people/import_stage_repairs',
+    ]) {
       await client.query(statements.get(name)!.text);
     }
     const lines: string[] = [];

@@ -1,10 +1,10 @@
-import { csvLine } from './cell.ts';
+import { guardedLine } from './cell.ts';
 import { openTarget, type Target } from './target.ts';
 
-/** Writes the rejected rows with their line and reason, so that they can be fixed and imported again. */
+/** Writes the rejected rows with their line and reason. Repaired, the file goes back in as it is: src/intake/rejects.ts. */
 export type RejectedLine = { row: number; reason: string; input: Record<string, unknown> };
 
-/** Always CSV: `line,reason`, then the input's own columns as `in_<column>`. Resolves to the number of rows. */
+/** Always CSV: the input's own columns under their own names, then `line` and `reason`. Resolves to the number of rows. */
 export async function writeRejected(
   target: Target,
   columns: readonly string[],
@@ -13,10 +13,10 @@ export async function writeRejected(
   const out = await openTarget(target);
   let count = 0;
   try {
-    await out.write(csvLine(['line', 'reason', ...columns.map((column) => `in_${column}`)]));
+    await out.write(guardedLine([...columns, 'line', 'reason']));
     for await (const batch of rows) {
       const lines = batch.map(({ row, reason, input }) =>
-        csvLine([row, reason, ...columns.map((column) => input[column])]),
+        guardedLine([...columns.map((column) => input[column]), row, reason]),
       );
       await out.write(lines.join(''));
       count += batch.length;

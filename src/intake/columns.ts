@@ -7,7 +7,6 @@ export type ColumnMap = {
   phone?: string;
   name?: string;
   timezone?: string;
-  /** Only where it is named: a column of this name is often a status. */
   state?: string;
   agent?: string;
   /** Columns that are variables of another name or type. */
@@ -114,13 +113,13 @@ function shown(count: number): string {
 
 export function mapColumns(columns: readonly string[], map: ColumnMap, file: string): Mapping {
   const named = (wanted: string, role: string): string => {
-    const found = columns.find((column) => column === plain(wanted)) ?? find(columns, [wanted]);
+    const found = columns.find((column) => column === plain(wanted)) ?? findColumn(columns, [wanted]);
     if (found === null) throw missing(`${file} has no column named "${wanted}"`, role, columns);
     return found;
   };
   const chosen = (role: Role, names: readonly string[]): string | null => {
     const wanted = map[role];
-    return wanted === undefined ? find(columns, names) : named(wanted, role);
+    return wanted === undefined ? findColumn(columns, names) : named(wanted, role);
   };
   const phone = chosen('phone', phoneNames);
   if (phone === null)
@@ -157,7 +156,7 @@ export function isMapped(
 
 /** Whether a header with these cells has a phone column. */
 export function hasPhone(cells: readonly string[], map: ColumnMap): boolean {
-  return find(cells, map.phone === undefined ? phoneNames : [map.phone]) !== null;
+  return findColumn(cells, map.phone === undefined ? phoneNames : [map.phone]) !== null;
 }
 
 /** True if the first row looks like data, not like a header. */
@@ -168,14 +167,14 @@ export function looksLikeRow(cells: readonly string[]): boolean {
 }
 
 /** The text of a header cell, without invisible characters. */
-function plain(cell: string): string {
+export function plain(cell: string): string {
   return cell
     .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g, '')
     .replace(/\s+/g, ' ')
     .trim();
 }
 
-function find(columns: readonly string[], names: readonly string[]): string | null {
+export function findColumn(columns: readonly string[], names: readonly string[]): string | null {
   const keys = columns.map(keyOf);
   for (const name of names) {
     const at = keys.indexOf(keyOf(name));
@@ -184,7 +183,7 @@ function find(columns: readonly string[], names: readonly string[]): string | nu
   return null;
 }
 
-function keyOf(name: string): string {
+export function keyOf(name: string): string {
   return plain(name)
     .toLowerCase()
     .replace(/[\s_-]/g, '');

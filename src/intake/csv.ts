@@ -1,32 +1,26 @@
 import type { FileHandle } from 'node:fs/promises';
 import { CarillonError } from '../base/errors.ts';
+import { unguard } from '../base/formula.ts';
 import { readPhone } from '../rules/phone/phone.ts';
-import { readState } from '../rules/phone/states.ts';
 import { type BatchLimits, createGathering, weightOfNames } from './batches.ts';
 import {
   ColumnFault,
   type ColumnMap,
   type CsvHead,
-  isMapped,
   looksLikeRow,
   type Mapping,
   mapColumns,
   nameColumns,
+  plain,
 } from './columns.ts';
 import { detectDelimiter, isBlank, readSample } from './delimiter.ts';
 import { decodeText, detectEncoding } from './encoding.ts';
-import {
-  agentFault,
-  createScreen,
-  type RowBatch,
-  refusedRow,
-  type Screen,
-  type Screened,
-  type ScreenOptions,
-} from './recipients.ts';
+import { rejectsHint, stateColumn, twinHints } from './hints.ts';
+import { createScreen, type RowBatch, type ScreenOptions } from './recipients.ts';
 import { type CsvRecord, countLines, createRecordReader, longestCell } from './records.ts';
-import { type CsvSource, openSource, unreadable } from './source.ts';
-import { readCell, type VariableColumn } from './variables.ts';
+import { endsInRejects } from './rejects.ts';
+import { createTaker, widthOf } from './row.ts';
+import { type CsvSource, openSource, unreadable, watchChange } from './source.ts';
 
 export type { CsvSource } from './source.ts';
 
@@ -35,7 +29,9 @@ export type Intake = CsvHead & {
   /** The names in the header's order, made unique. */
   columns: string[];
   mapping: Mapping;
-  /** What the owner of the file may have overlooked; null when there is nothing. */
+  /** A file of rejected rows: its people are added to a list, and their earlier rejects go. */
+  isRejects: boolean;
+  /** What the owner of the file may have overlooked, a line each; null when there is nothing. */
   hint: string | null;
   /**
    * Can be read once. A broken file throws here, perhaps only at its last line, so the rows must be stored in one
@@ -64,7 +60,7 @@ export async function openCsv(source: CsvSource, options: CsvOptions = {}): Prom
 }
 
 async function openHandle(handle: FileHandle, file: string, options: CsvOptions): Promise<Intake> {
-  const before = await handle.stat();
+  const checkUnchanged = await watchChange({ handle, file });
   const spelling = await detectEncoding(handle, file);
   let bytesRead = 0;
   const text = decodeText(handle, spelling, file, (bytes) => {
@@ -101,18 +97,23 @@ async function openHandle(handle: FileHandle, file: string, options: CsvOptions)
   const below = rows(readSample(sample, delimiter, head.line) ?? []).filter(
     (record) => record.line > header.line,
   );
-  const width = below.reduce((most, record) => Math.max(most, widthOf(record.cells)), 0);
-  const columns = nameColumns(header.cells, width, file);
+  const { names, isRejects } = readHeader(header, below, map);
+  const width = isRejects ? 0 : below.reduce((most, record) => Math.max(most, widthOf(record.cells)), 0);
+  const columns = nameColumns(names, width, file);
   const table = columns.map((name, at) => ({ name, values: valuesAt(below, at) }));
   const csvHead: CsvHead = { encoding: spelling.encoding, delimiter, table };
   const mapping = chooseColumns(columns, map, header, { file, head: csvHead });
+  mapping.state = stateColumn(columns, mapping, (column) =>
+    below.map(({ cells }) => cells[columns.indexOf(column)] ?? ''),
+  );
   const screen = createScreen(options, 'line');
-  const take = createTaker(columns, mapping, screen);
+  const take = createTaker({ columns, mapping, isRejects }, screen);
 
   return {
     columns,
     mapping,
-    hint: stateHint(columns, mapping, below),
+    isRejects,
+    hint: [...rejectsHint(file, isRejects), ...twinHints(columns, names, mapping)].join('\n') || null,
     ...csvHead,
     batches: readBatches(),
     bytesRead: () => bytesRead,
@@ -137,12 +138,7 @@ async function openHandle(handle: FileHandle, file: string, options: CsvOptions)
         last = next.done === true;
         records = reader.read(next.done ? '' : next.value, last);
       }
-      const after = await handle.stat();
-      if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) {
-        throw new CarillonError('file-broken', `${file} was changed while it was read`, {
-          remedy: 'Run it again when the file is complete.',
-        });
-      }
+      await checkUnchanged();
       if (!gathering.isEmpty()) yield gathering.take();
     } catch (error) {
       throw unreadable(file, error);
@@ -174,7 +170,17 @@ async function readHead(
   }
 }
 
-/** A file without a header gets an error about that, not about a missing column. */
+/** The names in a header, without those that a file of rejected rows ends in. */
+function readHeader(
+  { cells }: CsvRecord,
+  below: readonly CsvRecord[],
+  map: ColumnMap,
+): { names: string[]; isRejects: boolean } {
+  const named = cells.slice(0, widthOf(cells));
+  if (!endsInRejects(named.map(plain), below, map)) return { names: cells, isRejects: false };
+  return { names: named.slice(0, -2).map(unguard), isRejects: true };
+}
+
 const shownValues = 5;
 const longestShown = 200;
 
@@ -183,6 +189,7 @@ function valuesAt(records: readonly CsvRecord[], at: number): string[] {
   return records.slice(0, shownValues).map((record) => (record.cells[at] ?? '').slice(0, longestShown));
 }
 
+/** A file without a header gets an error about that, not about a missing column. */
 function chooseColumns(
   columns: string[],
   map: ColumnMap,
@@ -202,78 +209,4 @@ function chooseColumns(
     if (looksLikeRow(header.cells)) throw headless();
     throw error instanceof CarillonError ? new ColumnFault(error, head) : error;
   }
-}
-
-/** A column named `state` is often a status, so it is not taken by itself: only told of when it holds states. */
-function stateHint(
-  columns: readonly string[],
-  mapping: Mapping,
-  sample: readonly CsvRecord[],
-): string | null {
-  const at = columns.findIndex((column) => column.toLowerCase() === 'state');
-  if (at < 0 || mapping.state !== null || isMapped(mapping, columns[at]!)) return null;
-  const cells = sample.map((record) => (record.cells[at] ?? '').trim()).filter((cell) => cell !== '');
-  if (cells.length === 0 || cells.some((cell) => readState(cell) === null)) return null;
-  return `The column ${columns[at]} holds states of the US or Canada, and is not used. Judge each person by it with --map state=${columns[at]}.`;
-}
-
-/** Checks one record and adds it to the batch. */
-function createTaker(columns: readonly string[], mapping: Mapping, screen: Screen) {
-  const width = columns.length;
-  const phoneAt = columns.indexOf(mapping.phone);
-  const nameAt = mapping.name === null ? -1 : columns.indexOf(mapping.name);
-  const zoneAt = mapping.timezone === null ? -1 : columns.indexOf(mapping.timezone);
-  const stateAt = mapping.state === null ? -1 : columns.indexOf(mapping.state);
-  const agentAt = mapping.agent === null ? -1 : columns.indexOf(mapping.agent);
-  const variables = [
-    ...columns.filter((column) => !isMapped(mapping, column)).map(plainVariable),
-    ...mapping.variables,
-  ].map((variable) => ({ variable, at: columns.indexOf(variable.column) }));
-
-  return (record: CsvRecord, batch: RowBatch) => {
-    const { line: row, cells } = record;
-    const input: Record<string, string> = {};
-    for (let at = 0; at < width; at++) input[columns[at]!] = cells[at] ?? '';
-    const agent = (cells[agentAt] ?? '').trim();
-    const { sent, refusal } = readVariables(cells);
-    const fault = record.fault ?? tooWide(cells) ?? agentFault(agent) ?? refusal;
-    const known: Screened = fault
-      ? { refusal: fault }
-      : screen.check(row, cells[phoneAt] ?? '', cells[zoneAt] ?? '', cells[stateAt]);
-    if (known.refusal !== undefined) {
-      batch.rejected.push(refusedRow(row, input, known));
-      return;
-    }
-    const { phone, place } = known;
-    const person = { row, phone, name: cells[nameAt]?.trim() || null, place, input, variables: sent };
-    batch.accepted.push(agent ? { ...person, agent } : person);
-  };
-
-  function readVariables(cells: readonly string[]): {
-    sent: Record<string, unknown>;
-    refusal: string | null;
-  } {
-    const sent: Record<string, unknown> = {};
-    for (const { variable, at } of variables) {
-      const reading = readCell(variable, cells[at] ?? '');
-      if (reading.refusal !== undefined) return { sent, refusal: reading.refusal };
-      if (reading.value !== undefined) sent[variable.name] = reading.value;
-    }
-    return { sent, refusal: null };
-  }
-
-  function tooWide(cells: readonly string[]): string | null {
-    if (cells.length <= width) return null;
-    const count = widthOf(cells);
-    return count > width ? `has ${count} cells, the header has ${width}` : null;
-  }
-}
-
-const plainVariable = (column: string): VariableColumn => ({ name: column, type: 'text', column });
-
-/** How far a row has text. */
-function widthOf(cells: readonly string[]): number {
-  let width = cells.length;
-  while (width > 0 && cells[width - 1]!.trim() === '') width--;
-  return width;
 }

@@ -121,10 +121,12 @@ function refuseForeign(bytes: Buffer, file: string) {
   if (/^<(?:!doctype|html|\?xml|table)/.test(text)) kind = 'a web page or XML';
   if (/^(?:\[\s*)?\{\s*"/.test(text)) kind = 'JSON';
   if (!kind) return;
+  const remedies: Record<string, string> = {
+    JSON: 'Give the file a name that ends in .json, or in .ndjson for an object a line; a request has a Content-Type.',
+    'a compressed file': 'Unpack it first.',
+  };
   throw new CarillonError('file-broken', `${file} is not CSV but ${kind}`, {
-    remedy: kind.includes('compressed')
-      ? 'Unpack it first.'
-      : 'Open it and save or export it as CSV (UTF-8).',
+    remedy: remedies[kind] ?? 'Open it and save or export it as CSV (UTF-8).',
   });
 }
 

@@ -1,4 +1,5 @@
 import { CarillonError } from '../base/errors.ts';
+import { placeOfFault } from './json-place.ts';
 
 /**
  * Reads long JSON an item at a time, so that a list of a million people needs the memory of one. By hand, because
@@ -7,6 +8,8 @@ import { CarillonError } from '../base/errors.ts';
 
 /** Stands for a line that is not JSON. */
 export const notJson = Symbol('not JSON');
+/** Stands for a line without text: it is not a row, and counts as a line. */
+export const blankLine = Symbol('blank line');
 
 /** A person is a few hundred bytes; a longer item is not a person. */
 const longest = 1_048_576;
@@ -14,8 +17,15 @@ const longest = 1_048_576;
 /** The reader's position: before or after the array, before its first item, or in an item. */
 type Place = 'before' | 'first' | 'item' | 'after';
 
-/** The items of one JSON array. A broken array is refused as a whole, naming the item. */
-export async function* readJsonArray(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+/** The items of one JSON array. A broken array is refused as a whole, naming the item and the line. */
+export async function* readJsonArray(
+  chunks: AsyncIterable<Uint8Array>,
+  file = 'The input',
+): AsyncGenerator<unknown> {
+  const broken = (why: string, remedy?: string) => brokenList(file, why, remedy);
+  let line = 1;
+  /** On which line the text of the item begins. */
+  let itemLine = 1;
   let item = '';
   let count = 0;
   let depth = 0;
@@ -27,13 +37,21 @@ export async function* readJsonArray(chunks: AsyncIterable<Uint8Array>): AsyncGe
     count++;
     const text = item;
     item = '';
-    return parse(text, count);
+    const begins = itemLine;
+    itemLine = line;
+    try {
+      return JSON.parse(text);
+    } catch {
+      const at = begins + placeOfFault(text).line - 1;
+      throw broken(`contains an item that is not JSON: item ${count}, on line ${at}`);
+    }
   };
 
-  for await (const text of decodeAll(chunks)) {
+  for await (const text of decodeAll(chunks, file)) {
     let from = 0;
     for (let at = 0; at < text.length; at++) {
       const char = text.charCodeAt(at);
+      if (char === 0x0a) line++;
       if (quoted) {
         if (escaped) escaped = false;
         else if (char === 0x5c) escaped = true;
@@ -42,9 +60,15 @@ export async function* readJsonArray(chunks: AsyncIterable<Uint8Array>): AsyncGe
       }
       if (place === 'before' || place === 'after') {
         if (isSpace(char)) continue;
-        if (place === 'after' || char !== 0x5b) throw broken('is not a single JSON array');
+        if (place === 'after' || char !== 0x5b) {
+          throw broken(
+            `is not a single JSON array: line ${line}`,
+            'Write the people between [ and ], or one object a line as NDJSON.',
+          );
+        }
         place = 'first';
         from = at + 1;
+        itemLine = line;
         continue;
       }
       if (place === 'first' && isSpace(char)) continue;
@@ -61,47 +85,49 @@ export async function* readJsonArray(chunks: AsyncIterable<Uint8Array>): AsyncGe
         from = at + 1;
         yield close();
       }
-      if (depth < 0) throw broken(`contains an item that is not JSON: item ${count + 1}`);
+      if (depth < 0) throw broken(`contains an item that is not JSON: item ${count + 1}, on line ${line}`);
       place = 'item';
     }
     if (place === 'first' || place === 'item') item += text.slice(from);
-    if (item.length > longest) throw broken(`contains an item that is longer than 1 MB: item ${count + 1}`);
+    if (item.length > longest)
+      throw broken(`contains an item that is longer than 1 MB: item ${count + 1}, on line ${itemLine}`);
   }
-  if (place !== 'after') throw broken('ends before its array is closed');
+  if (place !== 'after') throw broken(`ends before its array is closed: line ${line}`);
 }
 
 /** One JSON value per line. A line that is not JSON is rejected by its number, like one without a phone. */
-export async function* readNdjson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+export async function* readNdjson(
+  chunks: AsyncIterable<Uint8Array>,
+  file = 'The input',
+): AsyncGenerator<unknown> {
   let rest = '';
-  for await (const text of decodeAll(chunks)) {
+  let line = 0;
+  for await (const text of decodeAll(chunks, file)) {
     const lines = (rest + text).split('\n');
     rest = lines.pop()!;
-    if (rest.length > longest) throw broken('contains a line that is longer than 1 MB');
-    for (const line of lines) if (line.trim()) yield parseLine(line);
+    if (rest.length > longest) {
+      throw brokenList(file, `contains a line that is longer than 1 MB: line ${line + lines.length + 1}`);
+    }
+    line += lines.length;
+    for (const each of lines) yield parseLine(each);
   }
   if (rest.trim()) yield parseLine(rest);
 }
 
-async function* decodeAll(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* decodeAll(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
     for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
     yield decoder.decode();
   } catch (error) {
-    if (error instanceof TypeError) throw broken('is not UTF-8');
+    if (error instanceof TypeError)
+      throw brokenList(file, 'is not UTF-8', 'Save or export it again as UTF-8.');
     throw error;
   }
 }
 
-function parse(text: string, item: number): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw broken(`contains an item that is not JSON: item ${item}`);
-  }
-}
-
 function parseLine(line: string): unknown {
+  if (!line.trim()) return blankLine;
   try {
     return JSON.parse(line);
   } catch {
@@ -113,8 +139,10 @@ function isSpace(char: number): boolean {
   return char === 0x20 || char === 0x0a || char === 0x0d || char === 0x09;
 }
 
-function broken(why: string): CarillonError {
-  return new CarillonError('file-broken', `The body ${why}`, {
-    remedy: 'Fix it and send it again: nothing was stored.',
-  });
+function brokenList(
+  file: string,
+  why: string,
+  remedy = 'Correct it and try again: nothing was stored.',
+): CarillonError {
+  return new CarillonError('file-broken', `${file} ${why}`, { remedy });
 }

@@ -1,15 +1,19 @@
 import { quote } from '../rules/phone/phone-text.ts';
 import { type BatchLimits, createGathering, weightOf } from './batches.ts';
-import { notJson } from './json-items.ts';
+import type { ColumnMap } from './columns.ts';
+import { blankLine, notJson } from './json-items.ts';
 import { faultOf, isObject, wellFormed } from './json-values.ts';
 import { agentFault, createScreen, type RowBatch, refusedRow, type ScreenOptions } from './recipients.ts';
 
 /** Reads recipients from JSON objects, with the same rules as for the rows of a file. */
 export type JsonOptions = ScreenOptions &
   BatchLimits & {
-    /** The variable that holds each person's state. `state` is often a status, so none is taken by itself. */
-    state?: string | undefined;
+    keys?: JsonKeys | undefined;
+    /** What a row's number counts. */
+    unit?: 'line' | 'item' | undefined;
   };
+/** Which keys of an object hold what, where they have other names; `state` is used only where it is named here. */
+export type JsonKeys = Pick<ColumnMap, 'phone' | 'name' | 'timezone' | 'state' | 'agent'>;
 
 type Fields = Record<string, unknown>;
 type Person = { phone: string; name: string; timezone: string; agent: string; variables: Fields };
@@ -18,27 +22,29 @@ type Reading = { input: Fields } & (({ refusal?: undefined } & Person) | { refus
 
 const nothing: Fields = {};
 
-/** Rows count from 1. Keys that a campaign does not use are variables, in addition to those in `variables`. */
+/** Rows count from 1, or are lines where the values are. Keys that a campaign does not use are variables, in addition to those in `variables`. */
 export async function* readJsonRecipients(
   values: Iterable<unknown> | AsyncIterable<unknown>,
   options: JsonOptions = {},
 ): AsyncGenerator<RowBatch> {
-  const screen = createScreen(options, 'item');
+  const { keys = {}, unit = 'item' } = options;
+  const screen = createScreen(options, unit);
   const gathering = createGathering(options);
   let row = 0;
   for await (const value of values) {
     row++;
+    if (value === blankLine) continue;
     const { batch } = gathering;
-    const reading = readPerson(value);
+    const reading = readPerson(value, keys);
     const { input } = reading;
     if (reading.refusal !== undefined) batch.rejected.push({ row, reason: reading.refusal, input });
     else {
       const { name, variables } = reading;
       const agent = reading.agent.trim();
-      const state = options.state === undefined ? '' : String(variables[options.state] ?? '');
+      const state = keys.state === undefined ? '' : String(variables[keys.state] ?? '');
       const known = screen.check(row, reading.phone, reading.timezone, state);
       if (known.refusal !== undefined) {
-        batch.rejected.push(refusedRow(row, withNullPhone(value, input), known));
+        batch.rejected.push(refusedRow(row, withNullPhone(value, input, keys), known));
       } else {
         const { phone, place } = known;
         const person = { row, phone, place, name: name.trim() || null, input, variables };
@@ -51,7 +57,7 @@ export async function* readJsonRecipients(
   if (!gathering.isEmpty()) yield gathering.take();
 }
 
-function readPerson(value: unknown): Reading {
+function readPerson(value: unknown, keys: JsonKeys): Reading {
   if (value === notJson) return { input: keptOf({ item: null }), refusal: 'is a line that is not JSON' };
   if (!isObject(value)) return { input: keptOf({ item: value }), refusal: 'is not an object with a phone' };
   const { variables: extra, ...given } = withoutNulls(value);
@@ -61,8 +67,13 @@ function readPerson(value: unknown): Reading {
   const own = extra === undefined ? nothing : withoutNulls(extra);
   const fault = faultOf(given) ?? faultOf(own);
   if (fault !== null) return { input: keptOf({ ...given, ...renamed(own) }), refusal: fault };
-  const phoneKey = given.phone === undefined ? 'phone_number' : 'phone';
-  const { [phoneKey]: phone = '', name = '', timezone = '', agent = '', ...rest } = given;
+  const {
+    [keys.phone ?? (given.phone === undefined ? 'phone_number' : 'phone')]: phone = '',
+    [keys.name ?? 'name']: name = '',
+    [keys.timezone ?? 'timezone']: timezone = '',
+    [keys.agent ?? 'agent']: agent = '',
+    ...rest
+  } = given;
   const shown = lay(given, renamed(own));
   const sent = lay(rest, own);
   const twice = sent.twice ?? shown.twice;
@@ -116,9 +127,10 @@ function isEmpty(fields: Fields): boolean {
 }
 
 /** Of a person who has no phone, the input says so as it was given. Such a row is never accepted later. */
-function withNullPhone(value: unknown, input: Fields): Fields {
-  if (!isObject(value) || (value.phone ?? value.phone_number) != null) return input;
-  const empty = ['phone', 'phone_number'].filter((key) => value[key] === null);
+function withNullPhone(value: unknown, input: Fields, keys: JsonKeys): Fields {
+  const names = keys.phone === undefined ? ['phone', 'phone_number'] : [keys.phone];
+  if (!isObject(value) || names.some((key) => value[key] != null)) return input;
+  const empty = names.filter((key) => value[key] === null);
   return { ...Object.fromEntries(empty.map((key) => [key, null])), ...input };
 }
 

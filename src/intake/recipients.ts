@@ -1,3 +1,4 @@
+import type { Repaired } from '../ledger/people/lines.ts';
 import { readPhone } from '../rules/phone/phone.ts';
 import { quote } from '../rules/phone/phone-text.ts';
 import { placeOf } from '../rules/phone/place.ts';
@@ -21,6 +22,8 @@ export type AcceptedRow = {
   input: Record<string, unknown>;
   /** The other columns: trimmed text, or of the type that was declared. */
   variables: Record<string, unknown>;
+  /** The reject that the row was before. */
+  repairs?: Repaired | undefined;
 };
 export type RejectedRow = {
   row: number;
@@ -30,6 +33,8 @@ export type RejectedRow = {
   phone?: string | undefined;
   /** Whether the phone stands in an earlier row. */
   isTwin?: boolean | undefined;
+  /** The reject that the row was before. */
+  repairs?: Repaired | undefined;
 };
 export type RowBatch = { accepted: AcceptedRow[]; rejected: RejectedRow[] };
 

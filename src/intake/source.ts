@@ -8,10 +8,11 @@ import { unwritable } from '../base/disk.ts';
 import { CarillonError } from '../base/errors.ts';
 
 /** Opens a source that can be read twice: the encoding is known only at the end of the first pass. */
-export type CsvSource = { path: string } | { stream: Readable };
+export type CsvSource = { path: string } | { stream: Readable } | OpenSource;
 export type OpenSource = { handle: FileHandle; file: string };
 
 export async function openSource(source: CsvSource): Promise<OpenSource> {
+  if ('handle' in source) return source;
   if ('stream' in source) return { handle: await spool(source.stream, 'the input'), file: 'The input' };
   const file = basename(source.path);
   try {
@@ -42,6 +43,18 @@ async function spool(stream: Readable, name: string): Promise<FileHandle> {
     await handle?.close();
     throw unreadable(name, error);
   }
+}
+
+/** Answers the check for the end of the reading: a file that another program still writes is refused. */
+export async function watchChange({ handle, file }: OpenSource): Promise<() => Promise<void>> {
+  const before = await handle.stat();
+  return async () => {
+    const after = await handle.stat();
+    if (after.size === before.size && after.mtimeMs === before.mtimeMs) return;
+    throw new CarillonError('file-broken', `${file} was changed while it was read`, {
+      remedy: 'Run it again when the file is complete.',
+    });
+  };
 }
 
 export function aFolder(path: string): CarillonError {

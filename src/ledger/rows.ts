@@ -175,7 +175,7 @@ export type Statements = {
   'lineage/to_lose': { values: readonly [Date | string | null]; row: { id: string; name: string; people: number | null } };
   'people/change': { values: readonly [number | null, string | null]; row: { refusal: string | null } };
   'people/expect_list': { values: readonly [string | null, boolean | null, boolean | null, number | null, readonly string[] | null]; row: { state: string | null; outcome: string | null; reason: string | null; uncalled: boolean | null; n: number | null } };
-  'people/expect_rows': { values: readonly [string | null, boolean | null, boolean | null, number | null, readonly string[] | null, readonly string[] | null]; row: { at: number | null; state: string | null; outcome: string | null; reason: string | null; uncalled: boolean | null; comesBack: boolean | null; isBarred: boolean | null } };
+  'people/expect_rows': { values: readonly [string | null, boolean | null, boolean | null, number | null, readonly string[] | null, readonly string[] | null]; row: { at: number | null; state: string | null; outcome: string | null; reason: string | null; uncalled: boolean | null; comesBack: boolean | null; refused: unknown; isBarred: boolean | null } };
   'people/expect_snapshot': { values: readonly []; row: Record<never, never> };
   'people/id_of': { values: readonly [string | null, string | null]; row: { id: number } };
   'people/import_alone': { values: readonly [string | null]; row: { pg_advisory_xact_lock: string | null; xid: string | null } };
@@ -189,8 +189,10 @@ export type Statements = {
   'people/import_places': { values: readonly [string | null]; row: Record<never, never> };
   'people/import_refused': { values: readonly [string | null, number | null]; row: Record<never, never> };
   'people/import_rejects': { values: readonly [string | null, number | null]; row: { more: number | null } };
+  'people/import_repaired': { values: readonly [string | null]; row: { gone: number | null } };
   'people/import_stage': { values: readonly []; row: Record<never, never> };
   'people/import_stage_rejects': { values: readonly []; row: Record<never, never> };
+  'people/import_stage_repairs': { values: readonly []; row: Record<never, never> };
   'people/last_row': { values: readonly [string | null]; row: { lastRow: number | null } };
   'people/remove': { values: readonly [number | null]; row: { refusal: string | null } };
   'people/skip_never': { values: readonly [string | null, readonly string[] | null, readonly string[] | null]; row: { skipped: number | null } };
@@ -227,7 +229,7 @@ export type Statements = {
   'reports/audit': { values: readonly []; row: { rule: string | null; broken: number | null } };
   'reports/balance': { values: readonly []; row: { id: string; name: string; baseUrl: string; superseded: boolean | null; refused: number | null; people: number | null; states: unknown; outcomes: unknown; tally: unknown; live: unknown } };
   'reports/live': { values: readonly [string | null]; row: { campaign: string; state: string; count: number | null } };
-  'reports/rejects': { values: readonly [string | null, number | null, number | null, number | null]; row: { id: number | null; row: number | null; reason: string | null; input: unknown } };
+  'reports/rejects': { values: readonly [string | null, number | null, number | null, number | null]; row: { id: number | null; row: number | null; reason: string | null; input: unknown; onList: boolean | null } };
   'reports/report': { values: readonly [string | null, string | null]; row: { value: string | null; outcome: string | null; calls: number | null; cost: number | null; costed: number | null; seconds: number | null; timed: number | null; busy: number | null; followed: number | null } };
   'reports/results': { values: readonly [string | null, number | null, number | null, number | null]; row: { id: number | null; campaign_id: string | null; row: number | null; phone: string | null; name: string | null; state: string | null; outcome: string | null; attempts: number | null; error: string | null; input: unknown; callId: string | null; status: string | null; duration: number | null; cost: number | null; transcript: string | null; recordingUrl: string | null; structuredData: unknown; providerCallSid: string | null; direction: string | null; contactId: string | null; metadata: unknown; orgId: string | null; agentId: string | null; startedAt: Date | null; endedAt: Date | null; agent: string | null; callKey: string | null; callFrom: unknown; updatedAt: Date | null; erasedAt: Date | null; place: string | null; nextAt: Date | null; held: string | null; inUse: boolean | null; heldUntil: Date | null } };
   'reports/waiting': { values: readonly [string | null]; row: { place: string | null; due: Date | null; attempts: number | null; held: string | null; n: number | null } };

@@ -11,18 +11,27 @@ import type { Imported } from '../ledger/people/import.ts';
 /** So many rows of the file were read, whether or not they are in the ledger. */
 export type RowsRead = { accepted: number; rejected: number };
 
-/** Imports the file of a run: all of it or nothing. A broken file, or Ctrl-C, leaves the campaign as it was. */
+/** The list of a run, whatever its form. */
+export type RunList = Pick<Intake, 'columns' | 'batches' | 'isRejects' | 'hint' | 'close'> & {
+  csv: Intake | null;
+};
+
+/**
+ * Imports the file of a run: all of it or nothing. A broken file, or Ctrl-C, leaves the campaign as it was. Rejected rows
+ * that were repaired are added to the list that they are from: nobody else leaves it.
+ */
 export async function importList(
   ledger: Ledger,
   campaign: Campaign,
-  intake: Intake,
+  intake: RunList,
+  mode: 'repair' | 'whole',
   signal: AbortSignal,
 ): Promise<Imported> {
   const rows = readRows(intake, { accepted: 0, rejected: 0 }, signal);
   try {
     return await ledger.people.import(campaign.id, withoutErased(ledger, rows), {
       columns: intake.columns,
-      mode: 'whole',
+      mode,
     });
   } catch (error) {
     await ledger.campaigns.forget(campaign.id);
@@ -77,6 +86,11 @@ export async function refuseEmpty(
 /** The error when none of a file's rows can be dialled. */
 export function nothingToDial(file: string, rejected: number, example: string | undefined): CarillonError {
   const shown = file === '-' ? 'Standard input' : file;
+  if (rejected === 0 && /\.(?:json|ndjson|jsonl)$/i.test(file)) {
+    return new CarillonError('nothing-to-dial', `${shown} has no rows`, {
+      remedy: 'Add one object per person.',
+    });
+  }
   if (rejected === 0) {
     return new CarillonError('nothing-to-dial', `${shown} has a header but no rows`, {
       remedy: 'Add one row per person below the header.',

@@ -52,7 +52,7 @@ describe('POST /api/campaigns/{id}/recipients', () => {
       'application/x-ndjson; charset=utf-8',
       `{"phone":"${phone(2)}","name":"Bo"}\n\nnot json\n{"phone":"${phone(3)}","variables":{"plan":"tin"}}`,
     );
-    expect(ndjson.json).toMatchObject({ accepted: 2, rejected: 1, rejects: [{ row: 2 }] });
+    expect(ndjson.json).toMatchObject({ accepted: 2, rejected: 1, rejects: [{ row: 3 }] });
     const csv = await add(
       id,
       'text/csv',
@@ -333,8 +333,34 @@ describe('the output of a campaign', () => {
     expect(attempts.text).toMatch(/^row,phone,.*in_plan\n$/);
   });
 
+  it('rejects are a file that can be sent back when it is repaired', async () => {
+    const id = await campaign({ name: 'to repair' });
+    await add(id, 'text/csv', `phone,plan\n${phone(910)},a\nbad,=1\n`);
+    const file = await api.ask('GET', `/api/campaigns/${id}/rejects.csv`);
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="to_repair.rejected.csv"');
+    expect(file.text).toBe(`phone,plan,line,reason\nbad,'=1,3,"""bad"" contains letters"\n`);
+    expect((await add(id, 'text/csv', file.text.replace('bad,', `${phone(911)},`))).json).toMatchObject({
+      accepted: 1,
+      rejected: 0,
+      hint: expect.stringMatching(/rejected rows/),
+    });
+    const people = (await api.ask('GET', `/api/campaigns/${id}/recipients`)).json.items;
+    expect(people.map(({ input }: { input: object }) => input)).toEqual([
+      { phone: phone(910), plan: 'a' },
+      { phone: phone(911), plan: '=1' },
+    ]);
+    expect((await api.ask('GET', `/api/campaigns/${id}/rejects`)).json.items).toEqual([]);
+  });
+
   it('a campaign that does not exist has no results and no people', async () => {
-    for (const path of ['results.csv', 'results.ndjson', 'attempts.csv', 'recipients', 'rejects']) {
+    for (const path of [
+      'results.csv',
+      'results.ndjson',
+      'attempts.csv',
+      'recipients',
+      'rejects',
+      'rejects.csv',
+    ]) {
       expect(await api.ask('GET', `/api/campaigns/none/${path}`)).toMatchObject({
         status: 404,
         json: { code: 'campaign-unknown' },

@@ -273,7 +273,9 @@ describe('call show', () => {
     const record = (await told.json()) as Record<string, unknown>;
     expect(shown.json.record).toEqual({ ...record, provider_call_sid: shown.json.provider_call_sid });
     expect(shown.json).toMatchObject({ org_id: record.org_id, agent_id: 'agent-1', metadata: {} });
-    expect((await term.type(`call show ${id}`)).out).toContain(`Updated    ${record.updated_at}`);
+    expect((await term.type(`call show ${id}`)).out).toContain(
+      `Updated    ${String(record.updated_at).slice(0, 19).replace('T', ' ')}Z`,
+    );
     expect(term.simulator.state().requests).toBe(requests + 1);
     for (const other of [shown.json.id, shown.json.attempt])
       expect((await term.type(`call show ${other} --json`)).json).toEqual(shown.json);

@@ -94,7 +94,7 @@ describe('--quiet', () => {
 
 describe('the end of a run that was interrupted', () => {
   const run = { again: 'carillon run people.csv', name: 'people', order: {} } as never;
-  const standing = { optOuts: { people: 0 }, firstOutcomes: {} } as never;
+  const standing = { optOuts: { people: 0 }, firstOutcomes: {}, unknownPlaced: 0 } as never;
   const told = (calling: number, unknown: number) =>
     remarks({ kind: 'interrupted' }, { calling, unknown } as never, standing, run);
 

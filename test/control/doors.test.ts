@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { outcomes } from '../../src/voice/outcomes.ts';
 import { openApi, type TestApi } from '../api/support.ts';
 import { typeLine } from '../cli/terminal.ts';
 
@@ -81,11 +82,11 @@ describe('the command line and the API answer the same', () => {
       const second = await get(`/api/campaigns/${id}/rejects?limit=1000&cursor=${first.next}`);
       expect(second.next).toBeNull();
       const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-      expect(lines.shift()).toBe('line,reason,in_phone,in_name,in_plan');
+      expect(lines.shift()).toBe('phone,name,plan,line,reason');
       type Item = { row: number; input: { phone: string; plan?: number } };
       const items: Item[] = [...first.items, ...second.items];
-      expect(lines.map((line) => [line.split(',')[0], line.split(',').slice(-3).join()])).toEqual(
-        items.map(({ row, input }) => [String(row), `${input.phone},,${input.plan ?? ''}`]),
+      expect(lines.map((line) => line.split(',').slice(0, 4).join())).toEqual(
+        items.map(({ row, input }) => `${input.phone},,${input.plan ?? ''},${row}`),
       );
     } finally {
       rmSync(folder, { recursive: true });
@@ -126,7 +127,12 @@ describe('the command line and the API answer the same', () => {
     expect(await typed(`campaign retry ${name} --outcome no-answer,failed`)).toEqual(json);
     const refused = await api.ask('POST', `/api/campaigns/${id}/retry`, { body: { outcomes: ['gone'] } });
     const { code, err } = await type(`campaign retry ${name} --outcome gone`);
-    expect([code, err]).toEqual([2, `carillon: ${refused.json.detail}. ${refused.json.remedy}\n`]);
+    // A mistyped word is told by the option that takes it, with the same words to choose from.
+    expect([refused.status, code]).toEqual([422, 2]);
+    for (const words of [`${refused.json.detail} ${refused.json.remedy}`, err]) {
+      expect(words).toContain('"gone"');
+      expect(words.replace(' or ', ', ')).toContain(outcomes.join(', '));
+    }
     expect((await type(`campaign retry ${name}`)).err).toContain('--outcome <outcomes> is missing');
   });
 

@@ -9,6 +9,7 @@ import { orderOf } from '../../src/control/order/order.ts';
 import type { RejectedRow, RowBatch } from '../../src/intake/recipients.ts';
 import { createErasures } from '../../src/ledger/erasures/verbs.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { ImportOptions } from '../../src/ledger/people/import.ts';
 import type { Order } from '../../src/rules/order.ts';
 import { prepareCampaign } from '../../src/run/prepare.ts';
 import { type Books, type House, once, openBooks, person, suppress, tally } from '../ledger/support.ts';
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => books?.close());
 beforeEach(() => books.sql('delete from carillon.suppressions'));
 
-type Wish = { mode?: 'whole' | 'more'; order?: Partial<Order>; startOver?: boolean };
+type Wish = { mode?: ImportOptions['mode']; order?: Partial<Order>; startOver?: boolean };
 
 const erasing = (): Ledger => ({
   ...books.ledger,
@@ -87,25 +88,38 @@ const broken = (n: number): RejectedRow => ({
 });
 const rowOf = (n: number) => ({ ...person(n), agent: undefined });
 
+/** As a file of rejects gives a row back: with what it said of it, perhaps changed by hand. */
+const repairs = fc
+  .record({ n: fc.nat(3), isLine: fc.boolean() })
+  .map(({ n, isLine }) => ({ line: isLine ? broken(n).row : 99, reason: broken(n).reason }));
+const given = fc.record({
+  kind: fc.constantFrom('taken', 'taken', 'changed', 'never', 'gone'),
+  repairs: fc.option(repairs, { nil: undefined }),
+});
+
 /** A list of some of the people, some of them never to be called, and a few broken rows. */
 const list = fc
   .record({
-    kinds: fc.array(fc.constantFrom('taken', 'taken', 'never', 'gone'), {
-      minLength: size + 3,
-      maxLength: size + 3,
-    }),
-    broken: fc.array(fc.nat(3), { maxLength: 3 }),
+    people: fc.array(given, { minLength: size + 3, maxLength: size + 3 }),
+    broken: fc.array(fc.tuple(fc.nat(3), fc.option(repairs, { nil: undefined })), { maxLength: 3 }),
   })
-  .map(({ kinds, broken: bad }): RowBatch[] => {
-    const are = (kind: string) => kinds.flatMap((each, at) => (each === kind ? [at + 1] : []));
-    const [first, ...rest] = are('taken').map(rowOf);
+  .map(({ people, broken: bad }): RowBatch[] => {
+    const rows = people.map((each, at) => ({ ...each, n: at + 1, row: rowOf(at + 1) }));
+    const [first, ...rest] = rows.flatMap(({ kind, row, repairs }) => {
+      const changed = kind === 'changed' && { input: { ...row.input, city: 'Oslo' } };
+      return changed || kind === 'taken' ? [{ ...row, ...changed, repairs }] : [];
+    });
+    const nevers = rows.flatMap(({ kind, n, repairs }) =>
+      kind === 'never' ? [{ ...never(n), repairs }] : [],
+    );
     return [
-      { accepted: first ? [first] : [], rejected: bad.map(broken) },
-      { accepted: rest, rejected: are('never').map(never) },
+      { accepted: first ? [first] : [], rejected: bad.map(([n, repairs]) => ({ ...broken(n), repairs })) },
+      { accepted: rest, rejected: nevers },
     ];
   });
 const wishes: fc.Arbitrary<Wish> = fc.oneof(
   fc.record({ mode: fc.constant('more' as const) }),
+  fc.record({ mode: fc.constant('repair' as const) }),
   fc.record({
     startOver: fc.nat(5).map((n) => n === 0),
     order: fc.record({
@@ -123,6 +137,8 @@ describe('the balance that a preview tells', () => {
         const house = books.house();
         const campaign = await house.campaign({ people: size, ...walked });
         await books.sql('delete from carillon.suppressions');
+        const before = { accepted: [], rejected: [0, 1, 1, 2].map(broken) };
+        await importBatches(house.ledger, campaign, [before], ['phone']);
         for (const move of walk) await act(books, house, campaign, move);
         const { expected, found } = await both(house, campaign, batches, wish);
         expect(expected).toEqual(found);

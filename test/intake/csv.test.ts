@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { parseMap } from '../../src/intake/options.ts';
+import { readPlace } from '../../src/rules/phone/place.ts';
 import { readFrom, utf16 } from './files.ts';
 
 const phones = ({ accepted }: { accepted: { phone: string }[] }) => accepted.map((row) => row.phone);
@@ -20,6 +22,7 @@ describe('a file of recipients', () => {
         variables: [],
       },
       hint: null,
+      isRejects: false,
       encoding: 'utf-8',
       delimiter: ',',
       table: [
@@ -379,5 +382,52 @@ describe('a file that is not a table', () => {
     const { openCsv } = await import('../../src/intake/csv.ts');
     await expect(openCsv({ path: '/nowhere/people.csv' })).rejects.toMatchObject({ code: 'file-unreadable' });
     await expect(openCsv({ path: '/' })).rejects.toMatchObject({ code: 'file-unreadable' });
+  });
+});
+
+describe('two columns of one name', () => {
+  test('are told, with what each is used for', async () => {
+    const read = await readFrom(
+      'Phone,name,City,phone,Na me,city\n+14155550123,Ann,Reno,+14155550124,Bob,Elko\n',
+    );
+    expect(read.hint).toBe(
+      [
+        '2 columns have the same name and are used: column 1 (Phone) as the phone, column 4 (phone) as the variable "phone".',
+        '2 columns have the same name and are used: column 2 (name) as the name, column 5 (Na me) as the variable "Na me".',
+        '2 columns have the same name and are used: column 3 (City) as the variable "City", column 6 (city) as the variable "city".',
+      ].join('\n'),
+    );
+    const twice = await readFrom('phone,note,note\n+14155550123,a,b\n');
+    expect(twice.hint).toMatch(
+      /column 2 \(note\) as the variable "note", column 3 \(note\) as the variable "note_2"/,
+    );
+    expect(twice.accepted[0]!.variables).toEqual({ note: 'a', note_2: 'b' });
+  });
+});
+
+describe('a column named state', () => {
+  test('says where each person is, as name and timezone are used, and a value that is not a state is a rejected row', async () => {
+    const { mapping, accepted, rejected } = await readFrom(
+      'phone,State\n+14155550123,TX\n+14155550124,Texas\n+14155550125,CA\n+14155550126,Atlantis\n+14155550127,\n',
+    );
+    expect(mapping.state).toBe('State');
+    expect(accepted.map(({ place }) => readPlace(place).states)).toEqual([
+      ['US-TX'],
+      ['US-TX'],
+      ['US-CA'],
+      ['US-CA'],
+    ]);
+    expect(rejected).toMatchObject([
+      { row: 5, reason: expect.stringMatching(/^"Atlantis" is not a state of the US or Canada/) },
+    ]);
+  });
+
+  test('stays a variable where it is a status, or where --map says so', async () => {
+    const status = await readFrom('phone,state\n+14155550123,ok\n+14155550124,failed\n+14155550125,new\n');
+    expect(status.mapping.state).toBeNull();
+    expect(status.accepted.map(({ variables }) => variables.state)).toEqual(['ok', 'failed', 'new']);
+    const named = await readFrom('phone,state\n+14155550123,TX\n', { map: parseMap('state:text') });
+    expect(named.mapping.state).toBeNull();
+    expect(named.accepted[0]!.variables).toEqual({ state: 'TX' });
   });
 });

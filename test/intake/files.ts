@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { type CsvOptions, type Intake, openCsv } from '../../src/intake/csv.ts';
 import type { AcceptedRow, RejectedRow } from '../../src/intake/recipients.ts';
+import { isKnownReason } from '../../src/intake/rejects.ts';
 
 /** Files for the tests of the intake, each in a folder that is removed with the test. */
 export type Everything = Omit<Intake, 'batches' | 'close' | 'bytesRead'> & {
@@ -40,6 +42,8 @@ export async function readAll(intake: Intake): Promise<Everything> {
   } finally {
     await close();
   }
+  // A file of rejects is known by its reasons.
+  expect(rejected.map(({ reason }) => reason).filter((reason) => !isKnownReason(reason))).toEqual([]);
   return { ...rest, accepted, rejected };
 }
 

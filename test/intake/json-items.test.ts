@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CarillonError } from '../../src/base/errors.ts';
 import { readJsonRecipients } from '../../src/intake/json.ts';
-import { readJsonArray, readNdjson } from '../../src/intake/json-items.ts';
+import { blankLine, readJsonArray, readNdjson } from '../../src/intake/json-items.ts';
 import { runs } from '../support/property.ts';
 
 type Reader = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<unknown>;
@@ -19,7 +19,7 @@ async function readCut(read: Reader, text: string, cuts: readonly number[]): Pro
     }
   };
   const items: unknown[] = [];
-  for await (const item of read(chunks())) items.push(item);
+  for await (const item of read(chunks())) if (item !== blankLine) items.push(item);
   return items;
 }
 
@@ -72,6 +72,39 @@ describe('a body that is cut anywhere', () => {
       [1, 'is a line that is not JSON'],
       [3, 'is not an object with a phone'],
     ]);
+  });
+
+  it('that is broken is refused with the item and its line', async () => {
+    const cases: [string, RegExp][] = [
+      ['[\n  {"phone": "+14155550123"},\n  {"phone":\n   bad}\n]', /item 2, on line 4$/],
+      ['[\n  {"phone": "+14155550123"}\n', /ends before its array is closed: line 3$/],
+      ['\n{"phone": "+14155550123"}', /is not a single JSON array: line 2$/],
+      ['[{},\n}]', /item 2, on line 2$/],
+    ];
+    for (const [text, message] of cases) {
+      await expect(readCut((chunks) => readJsonArray(chunks, 'people.json'), text, [])).rejects.toMatchObject(
+        {
+          code: 'file-broken',
+          message: expect.stringMatching(message),
+        },
+      );
+    }
+    await expect(readCut(readJsonArray, '{', [])).rejects.toThrow(/^The input is not/);
+  });
+
+  it('counts lines without text: a row’s number is its line', async () => {
+    const rows: number[] = [];
+    async function* values() {
+      for await (const value of readNdjson(
+        (async function* () {
+          yield Buffer.from('\n{"phone":"+14155550123"}\n\n{"phone":"bad"}');
+        })(),
+      ))
+        yield value;
+    }
+    for await (const { accepted, rejected } of readJsonRecipients(values()))
+      rows.push(...[...accepted, ...rejected].map(({ row }) => row));
+    expect(rows).toEqual([2, 4]);
   });
 
   it('is refused when the array is not whole, wherever it was cut', () =>

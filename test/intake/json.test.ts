@@ -59,7 +59,7 @@ test('a variable that is named as the state says where a person is, and stays a 
     { phone: '+14155550124', variables: { region: 'new' } },
     { phone: '+14155550125' },
   ];
-  const { accepted, rejected } = await readAll(people, { state: 'region' });
+  const { accepted, rejected } = await readAll(people, { keys: { state: 'region' } });
   expect(accepted.map(({ place, variables }) => [place.split(';')[1], variables])).toEqual([
     ['US-TX', { region: 'Texas' }],
     ['US-CA', {}],

@@ -178,7 +178,8 @@ describe.concurrent('what a dry run tells', () => {
       const call = ['run', 'people.csv', '--agent', 'agent_1', '--first', '2'];
       const ran = await desk.run(call);
       const dry = await desk.run([...call, '--dry-run']);
-      const held = /^The first 2 people were called: answered 2\. 3 people wait\. Continue with: .*$/m;
+      const held =
+        /^The first 2 people were called: answered 2\. 3 people wait\. Continue with `carillon campaign resume people`, .*$/m;
       expect(held.exec(dry.stdout)?.[0]).toBe(held.exec(ran.stdout)?.[0]);
       expect(dry.stdout).toMatch(held);
       expect(dry.stdout).toMatch(/^5 rows: 2 done, 3 waiting$/m);

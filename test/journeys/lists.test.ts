@@ -315,7 +315,7 @@ describe('a list', () => {
       expect(cell).not.toMatch(/^[\s]*[=+@-]/);
     }
     expect(results[0]!.in_name).toBe(`'=HYPERLINK("http://x")`);
-    expect(rejected[0]!.in_phone).toBe("'=1+1");
+    expect(rejected[0]!.phone).toBe("'=1+1");
   });
 
   it('gives NDJSON if the name of --out asks for it, with the same field names', () => {
@@ -333,7 +333,7 @@ describe('a list', () => {
       in_phone: ndjson[0],
       in_name: 'Jane',
     });
-    expect(openRecords(desk.read('my.lines.rejected.csv'))).toMatchObject([{ line: '3', in_phone: 'bad' }]);
+    expect(openRecords(desk.read('my.lines.rejected.csv'))).toMatchObject([{ line: '3', phone: 'bad' }]);
   });
 
   it('with an --out in an unknown format is refused before anybody is called', () => {

@@ -93,15 +93,24 @@ describe.concurrent('a mistake in the order', () => {
       // Both stand in the file of what was rejected, in the order of the list.
       const rejects = desk.table('people.results.rejected.csv');
       expect(rejects.map(({ line, reason }) => [line, reason])).toEqual([
-        ['6', 'customer.phone_number: This number cannot be called'],
+        ['6', 'refused by the service: customer.phone_number: This number cannot be called'],
         ['8', expect.stringContaining('+2901')],
       ]);
       // The same list again: the person stays rejected, and nobody is asked for again.
       const again = await desk.run(args, env);
       expect(summaryOf(again)).toMatchObject({ rows: 7, rejected: 2, done: 5, attempts: 5 });
       expect(desk.table('people.results.rejected.csv')).toEqual(rejects);
-      await expectSound(desk);
       expect(asked(desk).get('+14155550004')).toBe(1);
+      // With another row, and under the number that the service takes, the person is called.
+      const repaired = `${people(6).replace('Person 4', 'Ann')}+2901,short\n`;
+      desk.write('people.csv', repaired);
+      const dry = await desk.run([...args, '--dry-run'], env);
+      expect(summaryOf(dry)).toMatchObject({ rows: 7, rejected: 1, waiting: 1, done: 5 });
+      desk.sim.control({ refused: [] });
+      const third = await desk.run(args, env);
+      expect(summaryOf(third)).toMatchObject({ rows: 7, rejected: 1, done: 6, attempts: 6 });
+      expect(asked(desk).get('+14155550004')).toBe(2);
+      await expectSound(desk);
       // After a refusal that names no field, the person waits and is called the next time.
       expect(asked(desk).get('+14155550003')).toBe(2);
     } finally {

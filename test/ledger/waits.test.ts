@@ -13,10 +13,10 @@ it('a campaign counts why its people wait, through imports, plans, retries and a
   const campaign = await house.campaign({ maxAttempts: 2, retry: { busy: [3_600] } });
   await house.add(campaign, persons(5));
   const waits = async () => (await showCampaign(house.ledger, campaign)).waits;
-  expect(await waits()).toEqual({ turn: { n: 5, until: null } });
+  expect(await waits()).toEqual({ rate: { n: 5, until: null } });
   const [a, b] = await house.plan(campaign, 3);
   // Those that are planned wait in the key's queue.
-  expect(await waits()).toEqual({ turn: { n: 5, until: null } });
+  expect(await waits()).toEqual({ rate: { n: 5, until: null } });
   await house.call(a!);
   await house.settle(a!, 'busy', { again: 3_600 });
   await house.call(b!);
@@ -25,7 +25,7 @@ it('a campaign counts why its people wait, through imports, plans, retries and a
     `select min(next_at) as at from carillon.recipients where campaign_id = $1 and state = 'waiting' and next_at > now()`,
     [campaign],
   );
-  const counted = { turn: { n: 3, until: null }, retry: { n: 2, until: row!.at } };
+  const counted = { rate: { n: 3, until: null }, retry: { n: 2, until: row!.at } };
   expect(await waits()).toEqual(counted);
   await house.ledger.tallies.fold();
   expect(await waits()).toEqual(counted);
@@ -50,5 +50,5 @@ it('a person who waits for a phone that another campaign calls is counted so', a
   const [id] = await house.plan(first, 1);
   await house.call(id!);
   const { waits } = await showCampaign(house.ledger, second);
-  expect(waits).toEqual({ turn: { n: 1, until: null }, 'phone-in-use': { n: 1, until: null } });
+  expect(waits).toEqual({ rate: { n: 1, until: null }, 'phone-in-use': { n: 1, until: null } });
 });

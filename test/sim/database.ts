@@ -125,7 +125,7 @@ export function createSimDatabase(
       books.forgetTime();
       throw error;
     } finally {
-      if (usesClient) books.putOff('drop table if exists stage, stage_rejects');
+      if (usesClient) books.putOff('drop table if exists stage, stage_rejects, repairs');
       inside -= 1;
     }
   };

@@ -1971,6 +1971,8 @@ export type Operations = {
         row: number;
         reason: string;
       }> | null;
+      /** What may have been overlooked, such as two columns of one name; absent without one. */
+      hint?: string;
     } | TriedImport | Import;
   };
   /** One person, with every attempt and the variables that the next call has. */
@@ -2022,6 +2024,13 @@ export type Operations = {
       /** Where the next page starts, for `?cursor=`; null on the last. */
       next: string | null;
     };
+  };
+  /** Streams the rows that imports rejected as CSV; repaired, it can be sent back as it is. */
+  'GET /api/campaigns/{id}/rejects.csv': {
+    params: { id: string };
+    query: Record<never, never>;
+    body: never;
+    answer: string;
   };
   /** Streams all results as CSV. */
   'GET /api/campaigns/{id}/results.csv': {

@@ -5,6 +5,7 @@ import { attemptsAnswer, exportAttempts, listAttempts } from '../../control/peop
 import { changePerson, personChange, removePerson } from '../../control/people/edit.ts';
 import { type Person, personAnswer, readPerson } from '../../control/people/person.ts';
 import {
+  exportRejects,
   exportResults,
   listInput,
   listRecipients,
@@ -132,6 +133,23 @@ export const recipientRoutes: Route[] = [
     answers: { 200: rejectsAnswer },
     errors: unknown,
     handle: ({ params, query }, { app }) => listRejects(app.ledger, params.id, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/campaigns/{id}/rejects.csv',
+    id: 'exportRejects',
+    tag: 'recipients',
+    role: 'read_people',
+    summary: 'Streams the rows that imports rejected as CSV; repaired, it can be sent back as it is.',
+    more: 'If the connection ends early, the file is incomplete.',
+    answers: { 200: raw('text/csv', 'phone,name,line,reason\n,Ann,3,has no phone number\n') },
+    errors: unknown,
+    handle: async ({ params, reply }, { app: { ledger } }) => {
+      const campaign = await ledger.campaigns.get(params.id);
+      return stream(reply, nameOf(campaign.name, 'rejected', 'csv'), 'text/csv', (target) =>
+        exportRejects(ledger, campaign, target),
+      );
+    },
   }),
   ...(['csv', 'ndjson'] as const).map((format) =>
     route({

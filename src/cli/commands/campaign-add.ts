@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Added, createAdder } from '../../control/imports/add.ts';
 import type { TriedImport } from '../../control/imports/try.ts';
+import { formatOf } from '../../intake/json-list.ts';
+import { openSource } from '../../intake/source.ts';
 import { type BodyFormat, bodyFormats } from '../../ledger/imports/verbs.ts';
 import { oneOf } from '../choices.ts';
 import { type Cli, command } from '../cli.ts';
@@ -9,7 +11,7 @@ import { balanceLine, count, counted, rejectWords, skipWords } from '../output/s
 import { factLines } from '../output/table.ts';
 
 /** `carillon campaign add`: adds the people of a file to a campaign's list. */
-type Flags = { map?: string; country?: string; format?: string; dryRun?: true; json?: true };
+type Flags = { map?: string; country?: string; format?: BodyFormat; dryRun?: true; json?: true };
 
 export function addCommand(cli: Cli): Command {
   return command(
@@ -21,33 +23,37 @@ export function addCommand(cli: Cli): Command {
     .argument('<file>', 'a CSV, JSON or NDJSON file, or - for standard input')
     .option(
       '--map <columns>',
-      'which columns to read: phone=COL,name=COL,timezone=COL,agent=COL, VARIABLE:TYPE=COL',
+      'which columns to read: phone=COL,name=COL,timezone=COL,state=COL,agent=COL, VARIABLE:TYPE=COL',
     )
     .option('--country <code>', 'country of numbers in national form, such as US')
     .addOption(
-      oneOf('--format <format>', 'how to read it (default: by the file’s name, else csv)', bodyFormats),
+      oneOf(
+        '--format <format>',
+        'how to read it (default: by the file’s name; of standard input, by its text)',
+        bodyFormats,
+      ),
     )
     .option('--dry-run', 'say what would happen, and store nothing')
     .option('--json', 'print one JSON document')
     .action((name: string, file: string, { map, country, dryRun, ...flags }: Flags) =>
       cli.withBooks(async (books) => {
         const { ledger, clock, config } = books;
-        const adder = createAdder({ ledger, clock, baseUrl: config.voice.baseUrl ?? '' });
-        const source = file === '-' ? { stream: cli.io.stdin } : { path: resolve(cli.io.cwd, file) };
-        const query = { map, country, dry_run: dryRun && '1' };
-        const body = { source, format: formatOf(file, flags.format) };
-        const { answer } = await adder.add(name, body, query);
-        if (flags.json) return cli.json(answer);
-        for (const line of 'dry_run' in answer ? tellTried(answer) : tellAdded(answer)) cli.out(line);
+        const adder = createAdder({ ledger, clock, baseUrl: config.voice.baseUrl ?? '', door: 'cli' });
+        const source = await openSource(
+          file === '-' ? { stream: cli.io.stdin } : { path: resolve(cli.io.cwd, file) },
+        );
+        try {
+          const format = flags.format ?? (await formatOf(file, source));
+          const query = { map, country, dry_run: dryRun && '1' };
+          const { answer } = await adder.add(name, { source, format }, query);
+          if (flags.json) return cli.json(answer);
+          if (!('dry_run' in answer) && answer.hint) cli.note(answer.hint);
+          for (const line of 'dry_run' in answer ? tellTried(answer) : tellAdded(answer)) cli.out(line);
+        } finally {
+          await source.handle.close();
+        }
       }),
     );
-}
-
-function formatOf(file: string, given: string | undefined): BodyFormat {
-  const known = bodyFormats.find((format) => format === given);
-  if (known) return known;
-  if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
-  return /\.json$/i.test(file) ? 'json' : 'csv';
 }
 
 function tellAdded({ campaign, state, accepted, rejected, rejects }: Added): string[] {

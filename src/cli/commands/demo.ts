@@ -80,6 +80,7 @@ async function runDemo(cli: Cli, flags: DemoFlags): Promise<void> {
     const run = {
       file: sample(),
       name: 'demo',
+      isOwnName: true,
       out: resolve(cli.io.cwd, 'demo.results.csv'),
       rejects: resolve(cli.io.cwd, 'demo.results.rejected.csv'),
       order: readOrder({ agent: 'agent_demo' }),

@@ -5,7 +5,6 @@ import { countPlaces, readTrial, type TriedList } from '../../control/imports/tr
 import { requireSound } from '../../control/ledger/show.ts';
 import { readPolicyFile } from '../../control/policies/file.ts';
 import { checkService, restLine } from '../../control/preflight.ts';
-import type { Intake } from '../../intake/csv.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { LaneRow } from '../../ledger/lanes/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -13,7 +12,7 @@ import type { Standing } from '../../ledger/reports/verbs.ts';
 import type { KeyPace } from '../../rules/forecast/forecast.ts';
 import type { Policy } from '../../rules/policy/policy.ts';
 import { type Calendar, compileCalendar } from '../../rules/time/calendar.ts';
-import { nothingToDial, type RowsRead, readRows } from '../../run/import.ts';
+import { nothingToDial, type RowsRead, type RunList, readRows } from '../../run/import.ts';
 import { checkNamed, resuming } from '../../run/prepare.ts';
 import type { VoiceClient } from '../../voice/client.ts';
 import { createClients } from '../../voice/clients.ts';
@@ -31,7 +30,7 @@ import {
   summaryLines,
 } from '../output/summary.ts';
 import { watchSignals } from '../signals.ts';
-import { checkFiles, openList, type RunOrder, summedUp } from './run-input.ts';
+import { checkFiles, modeOf, openList, type RunOrder, summedUp } from './run-input.ts';
 
 /** For a key whose rate is still to be learned. */
 const firstRate = 1;
@@ -49,13 +48,13 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const read: RowsRead = { accepted: 0, rejected: 0 };
   let calendar = () => compileCalendar(run.order.times, file?.policy ?? null);
   const work = async () => {
-    const intake = await openList(cli, run, () => calendar(), signal);
+    const list = await openList(cli, run, () => calendar(), signal);
     try {
       // Loaded now: a wrong file is told sooner.
       const { withLedgerIfAny } = await import('../ledger-if-any.ts');
       await withLedgerIfAny(config, cli.log('silent'), file, async (ledger) => {
         if (ledger) calendar = () => ledger.calendarOf(run.order.times);
-        const begin = await lookAhead(config, run, ledger, intake, read, signal);
+        const begin = await lookAhead(config, run, ledger, list, read, signal);
         const requests = await askService(cli, run, clients, signal);
         const { balance } = begin.told;
         const whole = { ...balance, requests: balance.requests + requests };
@@ -65,7 +64,7 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
         tell(cli, run, begin, summary, { calendar: calendar(), policy });
       });
     } finally {
-      await intake.close();
+      await list.close();
     }
   };
   try {
@@ -93,7 +92,7 @@ async function lookAhead(
   { voice }: Config,
   run: RunOrder,
   ledger: Ledger | null,
-  intake: Intake,
+  opened: RunList,
   read: RowsRead,
   signal: AbortSignal,
 ): Promise<Begin> {
@@ -101,8 +100,8 @@ async function lookAhead(
   const existing = ledger && !run.startOver ? await ledger.campaigns.find(run.name) : null;
   checkNamed(existing, run, { baseUrl: voice.baseUrl ?? '', clock: systemClock });
   const places = new Map<string, number>();
-  const onto = { campaign: existing, order: run.order, mode: 'whole' as const };
-  const list = { csv: intake, batches: readRows(intake, read, signal) };
+  const onto = { campaign: existing, order: run.order, mode: modeOf(run, opened) };
+  const list = { csv: opened.csv, batches: readRows(opened, read, signal) };
   const told = await readTrial(ledger, onto, list, (called) => countPlaces(called, places));
   if (told.balance.rows === told.rejected) {
     const [first] = told.rejects;

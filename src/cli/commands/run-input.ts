@@ -4,9 +4,12 @@ import { untilAborted } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { checkTarget } from '../../export/target.ts';
 import type { ColumnMap } from '../../intake/columns.ts';
-import { type Intake, openCsv } from '../../intake/csv.ts';
+import { openCsv } from '../../intake/csv.ts';
+import { formatOf, gatherColumns, openJson } from '../../intake/json-list.ts';
+import { openSource } from '../../intake/source.ts';
 import type { Order } from '../../rules/order.ts';
 import type { Calendar } from '../../rules/time/calendar.ts';
+import type { RunList } from '../../run/import.ts';
 import type { Cli } from '../cli.ts';
 import type { Summary } from '../output/summary.ts';
 
@@ -14,6 +17,8 @@ import type { Summary } from '../output/summary.ts';
 export type RunOrder = {
   file: string;
   name: string;
+  /** The campaign has the file's name, so the file is its list. */
+  isOwnName: boolean;
   /** The file of the results; - is standard output. */
   out: string;
   /** The file of the rejected rows. */
@@ -35,21 +40,31 @@ export type RunOrder = {
 };
 
 /** Checks, before anyone is called, that results and rejects can be written, and not over the list itself. */
-export async function checkFiles({
-  file,
-  out,
-  rejects,
-  attempts,
-}: Pick<RunOrder, 'file' | 'out' | 'rejects' | 'attempts'>): Promise<void> {
-  const list = file === '-' ? null : await realpath(file).catch(() => null);
+export async function checkFiles(
+  run: Pick<RunOrder, 'file' | 'out' | 'rejects' | 'attempts' | 'isOwnName'>,
+): Promise<void> {
+  const { out, rejects, attempts } = run;
   for (const path of [...(out === '-' ? [] : [out]), rejects, ...(attempts ? [attempts] : [])]) {
-    if (list !== null && (await realpath(path).catch(() => null)) === list) {
-      throw new CarillonError('usage-invalid', `${path} is the list itself, and would be overwritten`, {
-        remedy: 'Name another file with --out.',
-      });
-    }
+    // What is left of a campaign's rejects may take the place of those that were repaired.
+    if ((path !== rejects || run.isOwnName) && (await isList(run.file, path))) throw overwritten(path);
     await checkTarget(path);
   }
+}
+
+async function isList(file: string, path: string): Promise<boolean> {
+  const list = file === '-' ? null : await realpath(file).catch(() => null);
+  return list !== null && (await realpath(path).catch(() => null)) === list;
+}
+
+function overwritten(path: string): CarillonError {
+  return new CarillonError('usage-invalid', `${path} is the list itself, and would be overwritten`, {
+    remedy: 'Name another file with --out.',
+  });
+}
+
+/** Rejected rows that were repaired are added to the list that they are from; under its own name a file is a list. */
+export function modeOf({ isOwnName }: RunOrder, list: RunList): 'repair' | 'whole' {
+  return list.isRejects && !isOwnName ? 'repair' : 'whole';
 }
 
 /**
@@ -61,16 +76,31 @@ export async function openList(
   run: RunOrder,
   calendar: () => Calendar | null,
   signal: AbortSignal,
-): Promise<Intake> {
+): Promise<RunList> {
   const source = run.file === '-' ? { stream: cli.io.stdin } : { path: run.file };
-  const opening = openCsv(source, {
-    ...run,
+  const options = {
+    country: run.country,
+    map: run.map,
     timezone: run.order.timezone ?? undefined,
     calendar,
     now: systemClock.now(),
-  });
-  const intake = await untilAborted(opening, signal);
-  if (intake) return intake;
+  };
+  const opening = async (): Promise<RunList> => {
+    const opened = await openSource(source);
+    const format = await formatOf(run.file, opened);
+    if (format === 'csv') {
+      const csv = await openCsv(opened, options);
+      return { ...csv, csv };
+    }
+    const columns: string[] = [];
+    const list = await openJson(opened, format, options);
+    const batches = gatherColumns(list.batches, columns);
+    return { ...list, columns, batches, isRejects: false, hint: null, csv: null };
+  };
+  const list = await untilAborted(opening(), signal);
+  if (list && (modeOf(run, list) === 'repair' || !(await isList(run.file, run.rejects)))) return list;
+  await list?.close();
+  if (list) throw overwritten(run.rejects);
   throw new CarillonError('interrupted', 'Interrupted before the file was read; nobody was called');
 }
 

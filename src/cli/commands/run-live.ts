@@ -10,13 +10,12 @@ import { requireSound } from '../../control/ledger/show.ts';
 import { checkKeys } from '../../control/preflight.ts';
 import { createReporter } from '../../control/processes/report.ts';
 import { createNotify } from '../../control/webhooks/notify.ts';
-import type { Intake } from '../../intake/csv.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Standing } from '../../ledger/reports/verbs.ts';
 import { compileCalendar } from '../../rules/time/calendar.ts';
 import { drive, type Ending } from '../../run/drive.ts';
 import { layDown, type Written, writeFiles } from '../../run/finish.ts';
-import { countPeople, importList, type RowsRead, refuseEmpty } from '../../run/import.ts';
+import { countPeople, importList, type RowsRead, type RunList, refuseEmpty } from '../../run/import.ts';
 import type { RunLock } from '../../run/lock.ts';
 import { prepareCampaign } from '../../run/prepare.ts';
 import { agrees } from '../agree.ts';
@@ -36,7 +35,7 @@ import {
   summaryOf,
 } from '../output/summary.ts';
 import { watchSignals } from '../signals.ts';
-import { checkFiles, openList, type RunOrder, summedUp } from './run-input.ts';
+import { checkFiles, modeOf, openList, type RunOrder, summedUp } from './run-input.ts';
 
 const nothingRead: RowsRead = { accepted: 0, rejected: 0 };
 
@@ -60,16 +59,16 @@ export async function runLive(
     const unread = () => readSummary(run.name, nothingRead, seconds());
     const { times } = run.order;
     let calendar = () => compileCalendar(times, null);
-    const intake = await summedUp(cli, run, unread, () => openList(cli, run, () => calendar(), signal));
+    const list = await summedUp(cli, run, unread, () => openList(cli, run, () => calendar(), signal));
     try {
       await cli.withApp(async (app) => {
         calendar = () => app.ledger.calendarOf(times);
         const known = () => knownSummary(app, run, seconds());
         beside(app);
-        await summedUp(cli, run, known, () => prepareAndDial(cli, app, run, intake, signal));
+        await summedUp(cli, run, known, () => prepareAndDial(cli, app, run, list, signal));
       });
     } finally {
-      await intake.close();
+      await list.close();
     }
   } finally {
     signals.stop();
@@ -80,7 +79,7 @@ async function prepareAndDial(
   cli: Cli,
   app: App,
   run: RunOrder,
-  intake: Intake,
+  list: RunList,
   signal: AbortSignal,
 ): Promise<void> {
   const say = (line: string) => (run.json ? cli.note(line) : cli.out(line));
@@ -91,14 +90,14 @@ async function prepareAndDial(
   const { campaign, runLock, resumed, changed, held } = await prepareCampaign(app, run);
   try {
     await ledger.campaigns.countRequests(campaign.id, requests);
-    const imported = await importList(ledger, campaign, intake, signal);
+    const imported = await importList(ledger, campaign, list, modeOf(run, list), signal);
     const { people, pending, done } = await countPeople(ledger, campaign, imported);
     const files = { file: run.file, rejects: { path: run.rejects } };
     if (people === 0) await refuseEmpty(ledger, campaign, imported.rejected, files);
     const tell = run.quiet ? () => undefined : say;
     tell(openingLine(run, resumed, changed, pending, done));
     if (pending > 0) for (const line of policyLines(ledger.policies.now())) tell(line);
-    if (intake.hint) say(intake.hint);
+    if (list.hint) cli.note(list.hint);
     if (imported.rejected > 0) tell(`${counted(imported.rejected, 'row')} rejected: see ${run.rejects}`);
     if (pending > 0 && !held && !(await confirm(cli, app, run, campaign, pending, signal))) {
       const why = signal.aborted ? 'the run was interrupted' : 'not confirmed';

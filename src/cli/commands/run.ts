@@ -41,7 +41,7 @@ carillon run people.csv --agent agent_123 --window 09:00-20:00 --days mon-fri --
 export function runCommand(cli: Cli): Command {
   const run = command('run', summaries.run.does, example).argument(
     '<file>',
-    'a CSV file with a header row, or - for standard input',
+    'a CSV file with a header row, a .json array or .ndjson, or - for standard input',
   );
   return addOrderFlags(run)
     .option('--name <name>', 'the campaign’s name (default: the file’s name)')
@@ -86,6 +86,7 @@ function readRun(file: string, flags: Flags, argv: readonly string[]): RunOrder 
   return {
     file,
     name,
+    isOwnName: name === nameOf(file),
     out,
     rejects: rejectedPath(named),
     attempts: flags.attempts ? attemptsPath(named) : null,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { readJsonRecipients } from '../../intake/json.ts';
+import { findState } from '../../intake/json-list.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
 import type { KeyedRequest } from '../../ledger/repeats/verbs.ts';
 import type { Order } from '../../rules/order.ts';
@@ -94,7 +95,9 @@ async function readPeople(
     calendar: () => ledger.calendarOf(times),
     now: clock.now(),
   };
-  for await (const batch of readJsonRecipients(recipients, options)) {
+  const { values, state } = await findState(recipients);
+  const keys = state === undefined ? {} : { state };
+  for await (const batch of readJsonRecipients(values, { ...options, keys })) {
     batches.push(batch);
     accepted += batch.accepted.length;
   }

@@ -1,17 +1,23 @@
 import { z } from 'zod';
-import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { openSource } from '../../intake/source.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Transaction } from '../../ledger/database.ts';
 import type { NewImport } from '../../ledger/imports/verbs.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import { createRepeats, type KeyedRequest } from '../../ledger/repeats/verbs.ts';
 import { ownCampaign } from '../campaigns/moves.ts';
 import { claim, keptDays, type Once, once } from '../idempotency.ts';
 import { read, yes } from '../input.ts';
 import { type ImportAnswer, type ImportWatch, importAnswerShape, importBatches } from './batches.ts';
-import { keptList, type ListOptions, listShape, mapOf, openList, type SentBody } from './body.ts';
+import {
+  keptList,
+  type ListDeps,
+  type ListOptions,
+  listShape,
+  mapOf,
+  openList,
+  type SentBody,
+} from './body.ts';
 import { type PassingList, passList } from './request.ts';
 import { type ShownImport, showImport } from './show.ts';
 import { type TriedImport, tryList } from './try.ts';
@@ -27,10 +33,18 @@ export const addQuery = z.strictObject({
   list: keptList.describe('Without a body: the list that a preview keeps under this id.'),
 });
 
-export const addedAnswer = z.object({ campaign: z.string(), state: z.string(), ...importAnswerShape });
+export const addedAnswer = z.object({
+  campaign: z.string(),
+  state: z.string(),
+  ...importAnswerShape,
+  hint: z
+    .string()
+    .optional()
+    .describe('What may have been overlooked, such as two columns of one name; absent without one.'),
+});
 export type Added = z.output<typeof addedAnswer>;
 
-export type AddDeps = { ledger: Ledger; baseUrl: string; clock: Pick<Clock, 'now'> };
+export type AddDeps = ListDeps & { baseUrl: string };
 export type Adder = {
   /** Stores the people, or with `dry_run` says what would happen. */
   add(nameOrId: string, body: SentBody, query: unknown, key?: unknown): Promise<Once<Added | TriedImport>>;
@@ -46,7 +60,7 @@ export function createAdder(deps: AddDeps): Adder {
   const find = async (nameOrId: string, query: unknown) => {
     const { dry_run: isTrial = false, list: _, ...wanted } = read(addQuery, query);
     const campaign = await ownCampaign(ledger, baseUrl, nameOrId);
-    mapOf(wanted);
+    mapOf(wanted, deps.door);
     return { campaign, wanted, isTrial };
   };
 
@@ -75,7 +89,9 @@ export function createAdder(deps: AddDeps): Adder {
             return turns.take(id, () => importBatches(ledger, id, list.batches, list.columns, watch));
           },
         });
-        return { ...stored, answer: await answerOf(campaign, stored.answer) };
+        const answer = await answerOf(campaign, stored.answer);
+        const hint = list.csv?.hint;
+        return { ...stored, answer: hint ? { ...answer, hint } : answer };
       } finally {
         await list.close();
       }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { CarillonError } from '../../base/errors.ts';
-import { mostColumns } from '../../intake/columns.ts';
+import { gatherColumns } from '../../intake/json-list.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
 import type { Transaction } from '../../ledger/database.ts';
 import type { ImportSums } from '../../ledger/imports/verbs.ts';
@@ -43,10 +42,9 @@ export async function importBatches(
   const sums = { rows: 0, accepted: 0, rejected: 0 };
 
   async function* onwards(): AsyncGenerator<PeopleBatch> {
-    const seen = new Set(known);
-    for await (const batch of withoutErased(ledger, batches)) {
+    const kept = withoutErased(ledger, batches);
+    for await (const batch of columns === null ? gatherColumns(kept, known) : kept) {
       keepRejects(rejects, batch);
-      if (columns === null) gather(batch, seen, known);
       sums.rows += batch.accepted.length + batch.rejected.length;
       sums.accepted += batch.accepted.length;
       sums.rejected += batch.rejected.length;
@@ -70,24 +68,5 @@ export async function importBatches(
 export function keepRejects(rejects: Rejects, { rejected }: Pick<RowBatch, 'rejected'>): void {
   for (const { row, reason } of rejected) {
     if (rejects.length < mostRejectsShown) rejects.push({ row, reason });
-  }
-}
-
-function gather(batch: RowBatch, seen: Set<string>, known: string[]): void {
-  for (const { input } of [...batch.accepted, ...batch.rejected]) {
-    for (const name in input) {
-      if (seen.has(name)) continue;
-      seen.add(name);
-      known.push(name);
-    }
-  }
-  if (known.length > mostColumns) {
-    throw new CarillonError(
-      'request-invalid',
-      `The recipients have more than ${mostColumns} different fields`,
-      {
-        remedy: 'Give every recipient the same fields; put what differs into their values.',
-      },
-    );
   }
 }

@@ -3,27 +3,36 @@ import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { ColumnFault, type ColumnMap } from '../../intake/columns.ts';
 import { type Intake, openCsv } from '../../intake/csv.ts';
-import { readJsonRecipients } from '../../intake/json.ts';
-import { readJsonArray, readNdjson } from '../../intake/json-items.ts';
+import { openJson } from '../../intake/json-list.ts';
 import { parseMap } from '../../intake/options.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
-import { type CsvSource, openSource } from '../../intake/source.ts';
+import type { CsvSource } from '../../intake/source.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { BodyFormat } from '../../ledger/imports/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { country, text } from '../input.ts';
 
 /** Reads a list that was sent: rows in batches, whatever its form, with flat memory. */
-export type ListDeps = { ledger: Ledger; clock: Pick<Clock, 'now'> };
+export type ListDeps = {
+  ledger: Ledger;
+  clock: Pick<Clock, 'now'>;
+  /** Who asks: mistakes are told in the words of their door. */
+  door?: Door | undefined;
+};
+export type Door = 'cli' | 'api';
 
 /** What a request says of the list. */
 export const listShape = {
   country: country.optional().describe('For numbers in national form.'),
-  phone: text(500).optional().describe('The column of a CSV with the phone.'),
-  name: text(500).optional().describe('The column of a CSV with the name.'),
-  timezone: text(500).optional().describe('The column of a CSV with the time zone.'),
-  state: text(500).optional().describe('The column of a CSV, or the variable of JSON, with the state: TX.'),
-  agent: text(500).optional().describe('The column of a CSV with the agent.'),
+  phone: text(500).optional().describe('The column of a CSV, or the key of JSON, with the phone.'),
+  name: text(500).optional().describe('The column of a CSV, or the key of JSON, with the name.'),
+  timezone: text(500).optional().describe('The column of a CSV, or the key of JSON, with the time zone.'),
+  state: text(500)
+    .optional()
+    .describe(
+      'The column of a CSV, or the variable of JSON, with the state: TX; else `state`, where it holds states.',
+    ),
+  agent: text(500).optional().describe('The column of a CSV, or the key of JSON, with the agent.'),
   map: text(2_000).optional().describe('The same as `--map`, with types of variables.'),
 };
 /** A list that was sent before. */
@@ -58,58 +67,50 @@ export type SentList = {
 
 /** The body is on disk before this returns, so that a slow sender holds up nobody. */
 export async function openList(
-  { ledger, clock }: ListDeps,
+  { ledger, clock, door = 'api' }: ListDeps,
   campaign: Pick<Campaign, 'timezone' | 'times'>,
   { source, format }: SentBody,
   wanted: ListOptions,
 ): Promise<SentList> {
   // A wrong one is told before a file is open that nobody would close.
-  const map = mapOf(wanted);
+  const map = mapOf(wanted, door);
   const options = {
     country: wanted.country,
     timezone: campaign.timezone ?? undefined,
     calendar: () => ledger.calendarOf(campaign.times),
     now: clock.now(),
   };
+  const told = (error: unknown) => inWordsOf(door, error);
   if (format === 'csv') {
-    const intake = await openCsv(source, { ...options, map }).catch(asColumnFault);
+    const intake = await openCsv(source, { ...options, map }).catch(told);
     return { ...intake, csv: intake };
   }
-  const { handle } = await openSource(source);
-  let bytes = 0;
-  const chunks = async function* () {
-    for await (const chunk of handle.createReadStream({ start: 0, autoClose: false })) {
-      bytes += (chunk as Buffer).length;
-      yield chunk as Buffer;
-    }
-  };
-  const values = format === 'json' ? readJsonArray(chunks()) : readNdjson(chunks());
-  return {
-    batches: readJsonRecipients(values, { ...options, state: map.state }),
-    columns: null,
-    csv: null,
-    bytesRead: () => bytes,
-    close: () => handle.close(),
-  };
+  const list = await openJson(source, format, { ...options, map }).catch(told);
+  return { ...list, columns: null, csv: null };
 }
 
 /** The columns that a request names; wrong ones are told before a body is read. */
-export function mapOf({ map, phone, name, timezone, state, agent }: ListOptions): ColumnMap {
+export function mapOf(
+  { map, phone, name, timezone, state, agent }: ListOptions,
+  door: Door = 'api',
+): ColumnMap {
   const named = Object.entries({ phone, name, timezone, state, agent }).filter(
     ([, column]) => column !== undefined,
   );
   try {
     return { ...(map === undefined ? {} : parseMap(map)), ...Object.fromEntries(named) };
   } catch (error) {
-    return asColumnFault(error);
+    return inWordsOf(door, error);
   }
 }
 
-/** The command line's --map is the query here. */
-function asColumnFault(error: unknown): never {
-  if (error instanceof CarillonError && error.code === 'usage-invalid') {
+/** The command line's --map is the query of a request. */
+function inWordsOf(door: Door, error: unknown): never {
+  if (door === 'api' && error instanceof CarillonError && error.code === 'usage-invalid') {
     const told = new CarillonError('request-invalid', error.message.replace(/^--map/, 'map:'), {
-      remedy: 'Give a header row, and say which column is which with ?phone=COL&name=COL&timezone=COL.',
+      remedy: error.message.startsWith('--map')
+        ? error.remedy
+        : 'Give a header row, and say which column is which with ?phone=COL&name=COL&timezone=COL.',
     });
     throw error instanceof ColumnFault ? new ColumnFault(told, error.head) : told;
   }

@@ -3,11 +3,12 @@ import type { AcceptedRow, RejectedRow } from '../../intake/recipients.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import { isErased } from '../../ledger/erasures/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { Repaired } from '../../ledger/people/lines.ts';
 import { canonical } from '../order/order.ts';
 
 /**
- * How many rejects a campaign would have more, as people/import_rejects.sql decides: one that it has already stays one, and
- * what is accepted now is not a reject any more. `onto` is null where nothing was rejected before, or does not count any more.
+ * How many rejects a campaign would have more, as people/import_rejects.sql and people/import_repaired.sql decide: one that it has
+ * already stays one, and what is accepted now, or came back as something else, is not a reject any more. `onto` is null where nothing was rejected before, or does not count any more.
  */
 type Rejects = {
   /** Answers how many are surely new. */
@@ -19,27 +20,41 @@ type Rejects = {
   /** Of those that are like one from before: how many more there are in the end, or fewer. */
   end(): number;
 };
-type Alike = { before: number; sent: number; isTaken: boolean };
+type Alike = { before: number; sent: number; isTaken: boolean; repaired: number };
+/** A reject from before, by what a file of rejects says of it. */
+type Told = { alike: Alike; isRepaired: boolean };
 
 export async function countRejects(ledger: Ledger | null, onto: Campaign | null): Promise<Rejects> {
   const alike = new Map<string, Alike>();
+  const told = new Map<string, Told[]>();
   for await (const lines of ledger && onto ? ledger.reports.rejects(onto.id) : []) {
-    for (const { input } of lines) {
+    for (const { input, row, reason, onList } of lines) {
+      if (onList) continue;
       const key = keyOf(input);
-      const found = alike.get(key);
-      if (found) found.before++;
-      else alike.set(key, { before: 1, sent: 0, isTaken: false });
+      const found = alike.get(key) ?? { before: 0, sent: 0, isTaken: false, repaired: 0 };
+      found.before++;
+      alike.set(key, found);
+      const as = keyOf({ line: row, reason });
+      told.set(as, [...(told.get(as) ?? []), { alike: found, isRepaired: false }]);
     }
   }
   const find = (input: object) => (alike.size > 0 ? alike.get(keyOf(input)) : undefined);
+  const repair = (repaired: Repaired | undefined) => {
+    for (const each of repaired && told.size > 0 ? (told.get(keyOf(repaired)) ?? []) : []) {
+      if (!each.isRepaired) each.alike.repaired++;
+      each.isRepaired = true;
+    }
+  };
   return {
     add(accepted, rejected, isKnown) {
-      for (const { input } of alike.size > 0 ? accepted : []) {
+      for (const { input, repairs } of alike.size > 0 ? accepted : []) {
         const found = find(input);
         if (found) found.isTaken = true;
+        repair(repairs);
       }
       let fresh = 0;
-      for (const { phone, input } of rejected) {
+      for (const { phone, input, repairs } of rejected) {
+        repair(repairs);
         // An erased person who is on the list has a row there.
         if (phone !== undefined && isErased(phone) && isKnown(phone)) continue;
         const found = find(input);
@@ -48,12 +63,14 @@ export async function countRejects(ledger: Ledger | null, onto: Campaign | null)
       }
       return fresh;
     },
-    end: () =>
-      [...alike.values()].reduce(
-        (sum, { before, sent, isTaken }) => sum + (isTaken ? sent : Math.max(before, sent)) - before,
-        0,
-      ),
+    end: () => [...alike.values()].reduce((sum, each) => sum + leftOf(each) - each.before, 0),
   };
+}
+
+/** How many of those that are alike there are in the end. */
+function leftOf({ before, sent, isTaken, repaired }: Alike): number {
+  if (isTaken) return sent;
+  return sent > 0 ? Math.max(before, sent) : before - repaired;
 }
 
 /** A list may have as many rejects as rows: a digest of each is kept. */

@@ -3,10 +3,12 @@ import type { AcceptedRow, RejectedRow, RowBatch } from '../../intake/recipients
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ExpectedOnto, ExpectedPeople, ExpectedRow } from '../../ledger/people/expect.ts';
+import type { ImportOptions } from '../../ledger/people/import.ts';
 import { type Counts, rowsOf, sumsOf } from '../../ledger/reports/counts.ts';
 import { type RecipientState, recipientStates } from '../../ledger/states.ts';
 import type { Order } from '../../rules/order.ts';
 import { type balanceShape, showBalance } from '../campaigns/show.ts';
+import { canonical } from '../order/order.ts';
 import { countRejects } from './expect-rejects.ts';
 
 /** The balance that a campaign would have after an import, row by row as the import would decide, with nothing stored. */
@@ -15,8 +17,7 @@ export type Onto = {
   campaign: Campaign | null;
   /** The order that would be in place; null is the campaign's own. */
   order: Order | null;
-  /** 'whole': the list takes the place of the one before. 'more': it is added. */
-  mode: 'whole' | 'more';
+  mode: ImportOptions['mode'];
 };
 
 export type Expected = {
@@ -96,6 +97,8 @@ function createSums() {
 type Met = ExpectedRow & { state: RecipientState };
 type Sums = ReturnType<typeof createSums>;
 
+const isSame = (one: object, other: object) => canonical(one) === canonical(other);
+
 /** What becomes of one row. `missing`: people to whom no call was made and who are not in the list so far, by state. */
 function createFates(sums: Sums, missing: Map<RecipientState, number>) {
   const onList = (met: ExpectedRow | undefined) => (met && met.state !== null ? (met as Met) : null);
@@ -109,10 +112,11 @@ function createFates(sums: Sums, missing: Map<RecipientState, number>) {
   };
   return {
     /** The state in which a row leaves its person. */
-    accept(met: ExpectedRow | undefined): RecipientState {
+    accept(met: ExpectedRow | undefined, input: object): RecipientState {
       const person = onList(met);
       if (person) meet(person);
-      if (person && !person.comesBack) return person.state;
+      const comesBack = person?.comesBack || (person?.refused && !isSame(person.refused, input));
+      if (person && !comesBack) return person.state;
       return met?.isBarred ? move(person, 'skipped', barred) : move(person, 'waiting', null);
     },
     /** Whether the row counts as rejected: a person who is on the list is skipped there, or stays as they are. */
@@ -141,8 +145,8 @@ async function countOnto(
       missing.set(group.state, (missing.get(group.state) ?? 0) + n);
     }
   }
-  // Rejects of a list that is replaced do not count any more.
-  const refused = isWhole ? 0 : (standing?.counts.rejected ?? 0) - sums.counts.rejected;
+  // Rejects whose place others take do not count any more.
+  const refused = mode !== 'more' ? 0 : (standing?.counts.rejected ?? 0) - sums.counts.rejected;
   sums.counts.rejected += refused;
   const rejects = await countRejects(ledger, refused === 0 ? null : campaign);
   const fates = createFates(sums, missing);
@@ -153,7 +157,7 @@ async function countOnto(
       const rows = (await people?.rows(phones)) ?? [];
       const met = new Map(rows.map((row) => [phones[row.at - 1], row]));
       const isKnown = (phone: string) => met.get(phone)?.state != null;
-      const states = accepted.map(({ phone }) => fates.accept(met.get(phone)));
+      const states = accepted.map(({ phone, input }) => fates.accept(met.get(phone), input));
       // A list that is added to leaves the people on it as they are.
       const told = isWhole ? rejected.filter((row) => fates.reject(row, met.get(row.phone))) : rejected;
       sums.counts.rejected += rejects.add(accepted, told, isKnown);

@@ -12,10 +12,12 @@ $$ select case when outcome is null then 'skipped' else 'done' end $$;
 create function carillon.may_skip(state text, attempt_state text) returns boolean language sql immutable as
 $$ select state in ('waiting', 'parked') or (state = 'live' and attempt_state in ('planned', 'parked')) $$;
 
--- Whether a row of a list brings back a person who was skipped: a list left them out before, or the order did.
-create function carillon.comes_back(state text, reason text, outcome text) returns boolean language sql immutable as
-$$ select state = 'skipped' and outcome is null
-  and (reason in ('not in the file any more', 'ended') or reason like 'can never be called:%') $$;
+-- Whether a row of a list brings back a person who was skipped, as a list left them out before, or the order did; or one whom
+-- the service refused, when the row has changed.
+create function carillon.comes_back(state text, reason text, outcome text, changed boolean) returns boolean
+language sql immutable as
+$$ select case state when 'rejected' then changed when 'skipped' then outcome is null
+  and (reason in ('not in the file any more', 'ended') or reason like 'can never be called:%') else false end $$;
 
 -- When an attempt without an answer may be tried again. After its expiry, the kernel of a killed process can keep
 -- delivering what it sent for about two minutes.

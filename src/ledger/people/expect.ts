@@ -30,6 +30,8 @@ export type ExpectedRow = Omit<ExpectedGroup, 'state' | 'n'> & {
   state: RecipientState | null;
   /** A row of a list brings the person back. */
   comesBack: boolean;
+  /** What was given of a person whom the service refused: another row brings them back. */
+  refused: Record<string, unknown> | null;
   isBarred: boolean;
 };
 

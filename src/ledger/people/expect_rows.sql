@@ -1,7 +1,7 @@
 -- Of a list's phones, those that are on the campaign or must not be called, each with its place among them. Looked up one by
 -- one, however long the campaign's list is. $1 to $5 as in expect_list (a campaign that is not there yet is null), $6 phones
 -- long
-select x.at::integer as at, p.state, p.outcome, p.reason, p.uncalled, p.comes_back as "comesBack",
+select x.at::integer as at, p.state, p.outcome, p.reason, p.uncalled, p.comes_back as "comesBack", p.refused,
   b.is_barred as "isBarred"
 from unnest($6::text[]) with ordinality as x(phone, at)
 left join lateral (

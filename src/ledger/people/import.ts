@@ -1,11 +1,16 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { from as copyFrom } from 'pg-copy-streams';
 import { CarillonError } from '../../base/errors.ts';
 import { activityOf } from '../activity/verbs.ts';
 import type { Database, Transaction } from '../database.ts';
 import { isErased } from '../erasures/verbs.ts';
-import { type NewRecipient, neverLine, type PeopleBatch, personLine, rejectLine } from './lines.ts';
+import { copy, createFollower, createKept } from './copy.ts';
+import {
+  type NewRecipient,
+  neverLine,
+  type PeopleBatch,
+  personLine,
+  rejectLine,
+  repairLine,
+} from './lines.ts';
 
 /**
  * People come in by COPY, in one transaction: all of the input or nothing. Those who are new to a list go straight into
@@ -14,8 +19,11 @@ import { type NewRecipient, neverLine, type PeopleBatch, personLine, rejectLine 
  */
 export type ImportOptions = {
   columns: string[];
-  /** 'whole': this input is the list, who is not in it any more is skipped. 'more': it is added to the list. */
-  mode: 'whole' | 'more';
+  /**
+   * 'whole': this input is the list, who is not in it any more is skipped. 'more': it is added to the list. 'repair': it is
+   * added, and its rejects take the place of all others.
+   */
+  mode: 'whole' | 'more' | 'repair';
   /** What else belongs to the transaction: before the first row, and after the last. */
   work?: ImportWork | undefined;
 };
@@ -36,6 +44,8 @@ type Way = {
   /** Nothing was ever imported into the list. */
   first: boolean;
   whole: boolean;
+  /** Its rejects are written as they are: there are no others. */
+  keepsRejects: boolean;
   /** There were rejects before. */
   hasRejects: boolean;
   /** The last row of a list that is added to: what comes stands behind it. */
@@ -49,6 +59,8 @@ type Counts = Imported & {
   /** How many went to the stage, and how many straight into the list. */
   staged: number;
   added: number;
+  /** Rejected rows of people who were erased, and stand on the list. */
+  erased: number;
 };
 
 const nobody: ReadonlySet<string> = new Set();
@@ -63,8 +75,8 @@ export function createImport(db: Database) {
       await work?.begin(tx);
       await tx.query('people/import_alone', [campaignId]);
       const whole = mode === 'whole';
-      const removed = whole ? await removeRejects(tx, campaignId) : 0;
-      const way = await findWay(db, tx, campaignId, whole);
+      const removed = mode === 'more' ? 0 : await removeRejects(tx, campaignId);
+      const way = await findWay(db, tx, campaignId, mode);
       const source = batches[Symbol.asyncIterator]();
       // A file must be closed when the reading ends early, too.
       const counts = await copyAll(tx, source, way).finally(() => source.return?.());
@@ -97,13 +109,21 @@ async function record(tx: Transaction, campaign: string, { accepted, rejected }:
   ]);
 }
 
-async function findWay(db: Database, tx: Transaction, campaignId: string, whole: boolean): Promise<Way> {
+async function findWay(
+  db: Database,
+  tx: Transaction,
+  campaignId: string,
+  mode: ImportOptions['mode'],
+): Promise<Way> {
+  const whole = mode === 'whole';
   const [found] = await tx.query('people/import_first', [campaignId]);
   const first = !found!.people && !found!.rejects;
   let staged: Promise<void> | undefined;
   const makeStage = async () => {
     await tx.query('people/import_stage');
-    if (!whole) await tx.query('people/import_stage_rejects');
+    if (whole) return;
+    await tx.query('people/import_stage_rejects');
+    await tx.query('people/import_stage_repairs');
   };
   const stage = () => (staged ??= makeStage());
   if (!first && whole) await stage();
@@ -112,6 +132,7 @@ async function findWay(db: Database, tx: Transaction, campaignId: string, whole:
     campaignId,
     first,
     whole,
+    keepsRejects: first || mode !== 'more',
     hasRejects: found!.rejects!,
     lastRow: last?.lastRow ?? 0,
     stage,
@@ -145,15 +166,17 @@ async function mergeWhole(tx: Transaction, campaignId: string): Promise<number> 
 }
 
 /** Returns how many rejects there are more than before. */
-async function mergeMore(tx: Transaction, way: Way, { staged, rejected }: Counts): Promise<number> {
+async function mergeMore(tx: Transaction, way: Way, { staged, rejected, erased }: Counts): Promise<number> {
   if (staged > 0) {
     await tx.query('people/import_places', [way.campaignId]);
     await tx.query('people/import_merge', [way.campaignId, false]);
   }
+  if (way.keepsRejects) return rejected - erased;
   if (!way.hasRejects && rejected === 0) return 0;
   await way.stage();
   const [row]: { more: number }[] = await tx.query('people/import_rejects', [way.campaignId, way.lastRow]);
-  return row!.more;
+  const [repaired]: { gone: number }[] = await tx.query('people/import_repaired', [way.campaignId]);
+  return row!.more - repaired!.gone;
 }
 
 function canceled(name: string): CarillonError {
@@ -166,13 +189,9 @@ async function removeRejects(tx: Transaction, campaignId: string): Promise<numbe
   return gone.rowCount ?? 0;
 }
 
-/** What is kept back at most between the rows: lines, and characters of them. */
-const mostKept = 5_000;
-const mostKeptText = 10_000_000;
-
 /** One connection carries one COPY at a time, so what goes elsewhere is kept back in small groups between the rows. */
 async function copyAll(tx: Transaction, source: AsyncIterator<PeopleBatch>, way: Way): Promise<Counts> {
-  const { campaignId, first, whole } = way;
+  const { campaignId, first, whole, keepsRejects } = way;
   const list = 'carillon.recipients (campaign_id, row, phone, ref, name, agent, place, input, variables)';
   const stage = 'stage (row, phone, ref, name, agent, place, input, variables, never)';
   const rejects = 'carillon.rejects (campaign_id, row, reason, input)';
@@ -180,8 +199,8 @@ async function copyAll(tx: Transaction, source: AsyncIterator<PeopleBatch>, way:
   const toList = first || !whole;
   const listLine = (p: NewRecipient) => `${campaignId}\t${personLine(p)}\n`;
   const stageLine = (p: NewRecipient) => `${personLine(p)}\t\\N\n`;
-  const keepsRejects = first || whole;
-  const counts: Counts = { accepted: 0, rejected: 0, waiting: null, staged: 0, added: 0 };
+  const repairs = 'repairs (line, reason)';
+  const counts: Counts = { accepted: 0, rejected: 0, waiting: null, staged: 0, added: 0, erased: 0 };
   const follow = createFollower(way.lastRow);
   let ended = false;
   while (!ended) {
@@ -215,9 +234,14 @@ async function copyAll(tx: Transaction, source: AsyncIterator<PeopleBatch>, way:
           // Whom the order never lets through may be on the list already: the merge finds out.
           if (!toList && reject.phone !== undefined) lines.push(neverLine(reject));
           // Who was erased, and is on the list: that row is theirs.
-          else if (reject.phone !== undefined && known.has(reject.phone) && isErased(reject.phone)) continue;
+          else if (reject.phone !== undefined && known.has(reject.phone) && isErased(reject.phone))
+            counts.erased++;
           else if (keepsRejects) kept.add(rejects, `${campaignId}\t${rejectLine(reject)}\n`);
           else kept.add(stagedRejects, `${rejectLine({ ...reject, row: rowOf(reject) })}\n`);
+        }
+        if (!keepsRejects && way.hasRejects) {
+          for (const each of [...accepted, ...rejected])
+            if (each.repairs) kept.add(repairs, repairLine(each.repairs));
         }
         if (lines.length > 0) yield lines.join('');
       }
@@ -236,50 +260,4 @@ function phonesOf({ accepted, rejected }: PeopleBatch): string[] {
   const phones = accepted.map(({ phone }) => phone);
   for (const { phone } of rejected) if (phone !== undefined && isErased(phone)) phones.push(phone);
   return phones;
-}
-
-type Placed = { row: number };
-
-/**
- * The rows of a list that is added to follow its last one without a gap, whatever stands between them in the body: a
- * header, or people who are on the list already. In a list that begins, each has its place in the input.
- */
-function createFollower(lastRow: number): (fresh: Placed[]) => (line: Placed) => number {
-  if (lastRow === 0) return () => (line) => line.row;
-  let last = lastRow;
-  return (fresh) => {
-    const rows = new Map(
-      fresh
-        .map(({ row }) => row)
-        .sort((a, b) => a - b)
-        .map((row) => [row, ++last] as const),
-    );
-    return ({ row }) => rows.get(row) ?? last;
-  };
-}
-
-function createKept() {
-  const lines = new Map<string, string[]>();
-  let count = 0;
-  let text = 0;
-  return {
-    lines,
-    add(target: string, line: string) {
-      const of = lines.get(target);
-      if (of) of.push(line);
-      else lines.set(target, [line]);
-      count++;
-      text += line.length;
-    },
-    isFull: () => count >= mostKept || text >= mostKeptText,
-  };
-}
-
-async function copy(
-  tx: Transaction,
-  target: string,
-  lines: Iterable<string> | AsyncIterable<string>,
-): Promise<void> {
-  const into = tx.client.query(copyFrom(`copy ${target} from stdin`));
-  await pipeline(Readable.from(lines, { objectMode: true, highWaterMark: 2 }), into);
 }

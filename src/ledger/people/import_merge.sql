@@ -1,5 +1,6 @@
 -- New people are added, known ones keep their state and take the row's new data while nothing is planned. Someone who
--- is as the row says is not touched: a list that is sent again must not be written again. Their place is the file's where
+-- is as the row says is not touched: a list that is sent again must not be written again. Whom the service refused waits again
+-- when the row has changed. Their place is the file's where
 -- the file is the list; where people are added to a list, those who are there keep theirs.
 -- $1 campaign, $2 whether the input is the whole list
 with merged as (
@@ -20,11 +21,13 @@ with merged as (
   order by s.row
   on conflict (campaign_id, phone, ref) do update
   set row = case when $2 then excluded.row else known.row end, input = excluded.input, variables = excluded.variables,
-    name = case when known.state in ('waiting', 'skipped') then excluded.name else known.name end,
-    agent = case when known.state in ('waiting', 'skipped') then excluded.agent else known.agent end,
-    place = case when known.state in ('waiting', 'skipped') then excluded.place else known.place end,
-    state = case when carillon.comes_back(known.state, known.reason, known.outcome) then excluded.state else known.state end,
-    reason = case when carillon.comes_back(known.state, known.reason, known.outcome) then excluded.reason else known.reason end,
+    name = case when known.state in ('waiting', 'skipped', 'rejected') then excluded.name else known.name end,
+    agent = case when known.state in ('waiting', 'skipped', 'rejected') then excluded.agent else known.agent end,
+    place = case when known.state in ('waiting', 'skipped', 'rejected') then excluded.place else known.place end,
+    state = case when carillon.comes_back(known.state, known.reason, known.outcome, known.input <> excluded.input)
+      then excluded.state else known.state end,
+    reason = case when carillon.comes_back(known.state, known.reason, known.outcome, known.input <> excluded.input)
+      then excluded.reason else known.reason end,
     updated_at = now(), erased_at = null
   -- A row that was never updated was added here; the triggers count those that changed.
   returning id, state, place, xmax = 0 as added

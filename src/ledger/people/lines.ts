@@ -14,18 +14,26 @@ export type NewRecipient = {
   /** What of it goes to the service with a call. */
   variables: Record<string, unknown>;
   ref?: string;
+  repairs?: Repaired | undefined;
 };
+/** The reject that a row was before, as it was told. */
+export type Repaired = { line: number; reason: string };
 export type NewReject = {
   row: number;
   reason: string;
   input: Record<string, unknown>;
   /** Of a person whom the order never lets through; one who is on the list already is told there. */
   phone?: string | undefined;
+  repairs?: Repaired | undefined;
 };
 export type PeopleBatch = { accepted: NewRecipient[]; rejected: NewReject[] };
 
 export function rejectLine({ row, reason, input }: NewReject): string {
   return `${row}\t${escapeCopy(reason)}\t${jsonCell(input)}`;
+}
+
+export function repairLine({ line, reason }: Repaired): string {
+  return `${line}\t${escapeCopy(reason)}\n`;
 }
 
 export function personLine(p: NewRecipient): string {

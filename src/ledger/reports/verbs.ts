@@ -76,8 +76,14 @@ export type CampaignTry = TryLine & {
 /** A place in the list of a campaign's attempts. */
 export type TryPlace = { recipientId: number; id: string };
 
-/** A row that an import refused, or the service. */
-export type RejectLine = { id: number; row: number; reason: string; input: Record<string, unknown> };
+/** A row that an import refused, or the service: then its person is on the list. */
+export type RejectLine = {
+  id: number;
+  row: number;
+  reason: string;
+  input: Record<string, unknown>;
+  onList: boolean;
+};
 
 /** What a waiting row waits for, as far as the ledger knows. */
 export type Waiting = {

@@ -28,7 +28,11 @@ export function Columns({ draft, check: { answer, isRunning } }: { draft: Draft;
           )}
         </p>
       )}
-      {answer.hint && <StateHint answer={answer} />}
+      {answer.hint && (
+        <p className="mb-4 whitespace-pre-line rounded-md border border-busy bg-busy-soft px-3 py-2">
+          {answer.hint}
+        </p>
+      )}
       <div className="mb-4 grid gap-4 sm:grid-cols-2 lg:grid-cols-5">
         {roles.map((role) => (
           <RoleField key={role} role={role} draft={draft} answer={answer} />
@@ -88,17 +92,6 @@ function RoleField({ role, draft, answer }: { role: ColumnRole; draft: Draft; an
         change({ map: value === '' ? rest : { ...rest, [role]: value } });
       }}
     />
-  );
-}
-
-function StateHint({ answer }: { answer: ImportPreview }) {
-  const column = answer.columns?.find(({ name }) => name.toLowerCase() === 'state')?.name;
-  return (
-    <p className="mb-4 rounded-md border border-busy bg-busy-soft px-3 py-2">
-      {column
-        ? `The column ${column} holds states of the US or Canada, and is not used. Choose it as the state to judge each person by the hours and rules of their state.`
-        : answer.hint}
-    </p>
   );
 }
 

@@ -108,7 +108,7 @@ function Tried({ tried }: { tried: TriedImport }) {
         {counted(balance.waiting, 'person waits', 'people wait')} to be called, of{' '}
         {counted(balance.rows, 'row')}.
       </p>
-      {hint && <p>{hint}</p>}
+      {hint && <p className="whitespace-pre-line">{hint}</p>}
       <ul className="text-sm text-quiet">
         {rejects?.slice(0, 8).map(({ row, reason }) => (
           <li key={row}>

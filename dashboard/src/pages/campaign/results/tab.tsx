@@ -152,7 +152,20 @@ const rejectColumns: readonly Column<Reject>[] = [
 function Rejects({ id }: { id: string }) {
   const list = usePages('GET /api/campaigns/{id}/rejects', { params: { id } }, { on: ['import.'] });
   return (
-    <Section id="rejects" title="Rejected rows" bare>
+    <Section
+      id="rejects"
+      title="Rejected rows"
+      acts={
+        <a
+          className={buttonClasses()}
+          href={addressOf('GET /api/campaigns/{id}/rejects.csv', { params: { id } })}
+          download
+        >
+          Download to repair
+        </a>
+      }
+      bare
+    >
       <Listing
         list={list}
         one="rejected row"

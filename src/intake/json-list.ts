@@ -1,0 +1,137 @@
+import { extname } from 'node:path';
+import { CarillonError } from '../base/errors.ts';
+import type { BodyFormat } from '../ledger/imports/verbs.ts';
+import { type ColumnMap, mostColumns } from './columns.ts';
+import type { CsvOptions } from './csv.ts';
+import { holdsStates } from './hints.ts';
+import { readJsonRecipients } from './json.ts';
+import { readJsonArray, readNdjson } from './json-items.ts';
+import { isObject } from './json-values.ts';
+import type { RowBatch } from './recipients.ts';
+import { type CsvSource, type OpenSource, openSource, unreadable, watchChange } from './source.ts';
+
+/** Opens a list in JSON: an array, or an object a line. */
+export type JsonList = {
+  batches: AsyncIterable<RowBatch>;
+  bytesRead(): number;
+  close(): Promise<void>;
+};
+
+export async function openJson(
+  source: CsvSource,
+  format: Exclude<BodyFormat, 'csv'>,
+  { map = {}, ...options }: CsvOptions,
+): Promise<JsonList> {
+  const { handle, file } = await openSource(source);
+  try {
+    checkMap(map);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  let bytes = 0;
+  async function* chunks() {
+    const checkUnchanged = await watchChange({ handle, file });
+    for await (const chunk of handle.createReadStream({ start: 0, autoClose: false })) {
+      bytes += (chunk as Buffer).length;
+      yield chunk as Buffer;
+    }
+    await checkUnchanged();
+  }
+  async function* read() {
+    const { values, state } = await findState(
+      (format === 'json' ? readJsonArray : readNdjson)(chunks(), file),
+    );
+    const keys = state === undefined ? map : { state, ...map };
+    try {
+      yield* readJsonRecipients(values, { ...options, keys, unit: format === 'json' ? 'item' : 'line' });
+    } catch (error) {
+      throw unreadable(file, error);
+    }
+  }
+  return { batches: read(), bytesRead: () => bytes, close: () => handle.close() };
+}
+
+/** JSON has types of its own. */
+function checkMap({ variables = [] }: ColumnMap): void {
+  const [first] = variables;
+  if (!first) return;
+  throw new CarillonError(
+    'usage-invalid',
+    `--map ${first.name}:${first.type} declares a type, and JSON has its own`,
+    {
+      remedy: 'Leave it out, and write the value with its type.',
+    },
+  );
+}
+
+/** How many people tell whether `state` holds states. */
+const enough = 200;
+
+/** The first values are read ahead. `state` is often a status: then it is a variable like any other. */
+export async function findState(
+  values: Iterable<unknown> | AsyncIterable<unknown>,
+): Promise<{ values: AsyncIterable<unknown>; state: string | undefined }> {
+  const source = Symbol.asyncIterator in values ? values[Symbol.asyncIterator]() : values[Symbol.iterator]();
+  const first: unknown[] = [];
+  let ended = false;
+  while (first.length < enough && !ended) {
+    const next = await source.next();
+    ended = next.done === true;
+    if (!ended) first.push(next.value);
+  }
+  async function* all() {
+    try {
+      yield* first;
+      for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+    } finally {
+      await source.return?.();
+    }
+  }
+  return { values: all(), state: holdsStates(first.flatMap(stateOf)) ? 'state' : undefined };
+}
+
+function stateOf(value: unknown): string[] {
+  if (!isObject(value)) return [];
+  const state = value.state ?? (isObject(value.variables) ? value.variables.state : undefined);
+  return typeof state === 'string' ? [state] : [];
+}
+
+/** Passes rows on, and adds the names that they bring: the columns of a list in JSON are known when all was read. */
+export async function* gatherColumns(
+  batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
+  known: string[],
+): AsyncGenerator<RowBatch> {
+  const seen = new Set(known);
+  for await (const batch of batches) {
+    for (const { input } of [...batch.accepted, ...batch.rejected]) {
+      for (const name in input) {
+        if (seen.has(name)) continue;
+        seen.add(name);
+        known.push(name);
+      }
+    }
+    if (known.length > mostColumns) {
+      throw new CarillonError(
+        'request-invalid',
+        `The recipients have more than ${mostColumns} different fields`,
+        { remedy: 'Give every recipient the same fields; put what differs into their values.' },
+      );
+    }
+    yield batch;
+  }
+}
+
+/** By the file's name, else by how the text begins: standard input and a pipe have no name that tells. */
+export async function formatOf(path: string, { handle }: OpenSource): Promise<BodyFormat> {
+  const ending = extname(path).toLowerCase();
+  if (ending === '.ndjson' || ending === '.jsonl') return 'ndjson';
+  if (ending === '.json') return 'json';
+  if (ending !== '') return 'csv';
+  const { bytesRead, buffer } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+  const head = buffer.subarray(0, bytesRead).toString('latin1');
+  if (/^(?:\xef\xbb\xbf)?\s*\[\s*[{\]]/.test(head)) return 'json';
+  return /^(?:\xef\xbb\xbf)?\s*\{\s*["}]/.test(head) ? 'ndjson' : 'csv';
+}
+
+const headBytes = 4_096;

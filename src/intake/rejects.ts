@@ -1,0 +1,59 @@
+import { unguard } from '../base/formula.ts';
+import type { Repaired } from '../ledger/people/lines.ts';
+import type { ColumnMap } from './columns.ts';
+import type { CsvRecord } from './records.ts';
+
+/**
+ * Knows a file of rejected rows that Carillon wrote: the input's own columns, then `line` and `reason`. These two are not
+ * columns of the people, also where the input had some of the same names, and the cells lose the apostrophes that they
+ * were written with.
+ */
+
+/** How every reason begins that a row is rejected with; the tests of the intake hold each of theirs to it. */
+const known = new RegExp(
+  `^(?:${[
+    '".{0,40}" (?:is|has|can|contains|does|in the column) ?',
+    'has no phone number$',
+    'duplicate of (?:line|item) \\d+$',
+    'can never be called: ',
+    'has \\d+ cells, the header has \\d+$',
+    'cell \\d+ has text after its closing quote',
+    'is (?:not an object with a phone|a line that is not JSON)$',
+    'has (?:an? \\w+ that is not text|variables that are not an object)$',
+    'gives two values to "',
+    'contains a (?:NUL character|number that is too long)',
+    'has a value that is nested too deeply$',
+    'refused by the service: ',
+    'erased$',
+  ].join('|')})`,
+  'u',
+);
+
+export function isKnownReason(text: string): boolean {
+  return known.test(text);
+}
+
+/**
+ * Whether the last two columns are ours. Somebody's own columns of these names hold other words, and a `--map` that names
+ * them needs them. A file whose rows were all taken out is one of ours too.
+ */
+export function endsInRejects(
+  header: readonly string[],
+  below: readonly CsvRecord[],
+  map: ColumnMap,
+): boolean {
+  const at = header.length - 2;
+  if (at < 1 || header[at] !== 'line' || header[at + 1] !== 'reason') return false;
+  const wanted = [map.phone, map.name, map.timezone, map.state, map.agent];
+  for (const { column } of map.variables ?? []) wanted.push(column);
+  const isNeeded = (name: string) => wanted.includes(name) && !header.slice(0, at).includes(name);
+  if (isNeeded('line') || isNeeded('reason')) return false;
+  if (below.some(({ cells }) => !/^\s*\d*\s*$/.test(cells[at] ?? ''))) return false;
+  return below.length === 0 || below.some(({ cells }) => isKnownReason(unguard(cells[at + 1] ?? '')));
+}
+
+/** The reject that a row was, as far as its last two cells still tell. */
+export function repairsOf(cells: readonly string[], at: number): Repaired | undefined {
+  const line = Number(cells[at] ?? '');
+  return Number.isSafeInteger(line) && line > 0 ? { line, reason: unguard(cells[at + 1] ?? '') } : undefined;
+}
