@@ -68,7 +68,7 @@ export function playWeek(
   let now = begin;
   let tokenAt = begin;
   let looked = false;
-  noteWaits(given, people, begin);
+  noteWaits(given, people, begin, true);
   for (;;) {
     const over = live.filter((call) => call.endsAt <= now).sort((a, b) => a.endsAt - b.endsAt);
     live = live.filter((call) => call.endsAt > now);
@@ -92,7 +92,7 @@ export function playWeek(
     );
     if (!Number.isFinite(soonest)) return week;
     const to = Math.max(now + 1, soonest);
-    closeHour(given, week, people, now, to);
+    closeHour(given, week, people, now, to, hasRoom);
     now = to;
   }
 }
@@ -198,23 +198,25 @@ function closeHour(
   people: readonly WeekPerson[],
   from: number,
   to: number,
+  hasRoom: boolean,
 ): void {
   const over = Math.floor(from / hourMs) * hourMs + hourMs;
   const hour = week.hours.findLast(({ at }) => at === over - hourMs);
-  if (to >= over && hour) hour.waiting = noteWaits(given, people, over);
+  if (to >= over && hour) hour.waiting = noteWaits(given, people, over, hasRoom);
 }
 
 function noteWaits(
   { calendar }: WeekOrder,
   people: readonly WeekPerson[],
   at: number,
+  hasRoom: boolean,
 ): Map<WaitReason, number> {
   const campaign = {
     state: 'running',
     driver: 'background',
     runLives: true,
     calendar,
-    turn: 'rate',
+    turn: hasRoom ? 'rate' : 'calls',
   } as const;
   const wait = createWaits(campaign, at);
   const counts = new Map<WaitReason, number>();
