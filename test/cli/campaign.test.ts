@@ -317,7 +317,7 @@ describe('campaign export', () => {
     const lines = read('all.ndjson').trim().split('\n');
     expect(lines).toHaveLength(3);
     expect(JSON.parse(lines[0]!)).toMatchObject({ row: 2, state: 'waiting', in_city: 'Oakland' });
-    expect(read('bad.csv')).toContain(`5,"""x"" is not a number",x,'=1+1`);
+    expect(read('bad.csv')).toBe(`phone,city,line,reason\nx,'=1+1,5,"""x"" is not a number"\n`);
   });
 
   it('writes only to stdout with --out -', async () => {
