@@ -115,12 +115,13 @@ function createProgress(cli: Cli, clock: { monotonic(): number }) {
   };
 }
 
-const doneWords: Record<BulkVerb, string> = {
-  retry: 'will be called again',
-  skip: 'were taken off their lists',
-  suppress: 'are suppressed',
-  resolve: 'are resolved',
-  export: 'were exported',
+/** Of one person, and of several. */
+const doneWords: Record<BulkVerb, [one: string, several: string]> = {
+  retry: ['will be called again', 'will be called again'],
+  skip: ['was taken off the list', 'were taken off their lists'],
+  suppress: ['is suppressed', 'are suppressed'],
+  resolve: ['is resolved', 'are resolved'],
+  export: ['was exported', 'were exported'],
 };
 
 /** Why people are passed over, in words; a state is its own word. */
@@ -151,7 +152,7 @@ export function tellBulk({ id, act, state, reason, people: all, seen, done, pass
       : [];
   const running = state === 'running' ? [`It is under way (${id}): ${count(seen)} of them so far.`] : [];
   return [
-    `${count(done)} of ${people(all)} ${doneWords[act]}.`,
+    `${count(done)} of ${people(all)} ${doneWords[act][done === 1 ? 0 : 1]}.`,
     ...tellPassed(passed),
     ...running,
     ...stopped,
