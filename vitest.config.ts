@@ -5,19 +5,32 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, by folder or name, longest first. The order only decides when the last one ends. */
-const longest = [
-  'test/chaos/chaos',
-  'test/journeys/',
-  'test/package',
-  'test/tutorial',
-  'test/embedded/',
-  'test/cli/call',
-  'test/browser/',
-  'test/ledger/silent',
-  'test/api/page',
-  'test/engine/',
-  'test/contract/',
-];
+const longest = ['test/journeys/', 'test/embedded/', 'test/cli/call', 'test/browser/', 'test/engine/', 'test/contract/'];
+
+/**
+ * Whole campaigns with waits as long as those of users, storms, and what installs the package: `npm run test:long` plays
+ * them, and CI does after `npm test`. Longest first.
+ */
+const long = [
+  'chaos/chaos',
+  'journeys/dry-run',
+  'journeys/up',
+  'journeys/campaign.postgres',
+  'journeys/campaign.redis',
+  'journeys/doubts',
+  'journeys/orders',
+  'journeys/limits',
+  'journeys/pooler',
+  'journeys/resume',
+  'ledger/silent',
+  'journeys/outage',
+  'journeys/silence',
+  'journeys/restore',
+  'tutorial',
+  'journeys/keys',
+  'package',
+  'rules/limit/worst',
+].map((name) => `test/${name}.test.ts`);
 
 /**
  * Vitest starts with the largest files when it knows nothing else, but some of the longest tests are in tiny files. Those
@@ -26,6 +39,7 @@ const longest = [
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification) => {
+      if (project.name === 'long') return long.findIndex((path) => moduleId.endsWith(path));
       const at = longest.findIndex((path) => moduleId.includes(path));
       return (project.name === 'apart' ? 0 : longest.length + 1) + (at < 0 ? longest.length : at);
     };
@@ -84,11 +98,15 @@ export default defineConfig({
     projects: [
       {
         plugins: [packages],
-        test: { ...common, name: 'apart', include: apart },
+        test: { ...common, name: 'apart', include: apart, exclude: long },
       },
       {
         plugins: [packages],
-        test: { ...common, name: 'together', include: ['test/**/*.test.ts'], exclude: apart, isolate: false },
+        test: { ...common, name: 'together', include: ['test/**/*.test.ts'], exclude: [...apart, ...long], isolate: false },
+      },
+      {
+        plugins: [packages],
+        test: { ...common, name: 'long', include: long },
       },
     ],
   },
