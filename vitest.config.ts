@@ -5,7 +5,14 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, by folder or name, longest first. The order only decides when the last one ends. */
-const longest = ['test/journeys/', 'test/embedded/', 'test/cli/call', 'test/browser/', 'test/engine/', 'test/contract/'];
+const longest = [
+  'test/journeys/',
+  'test/embedded/',
+  'test/cli/call',
+  'test/browser/',
+  'test/engine/',
+  'test/contract/',
+];
 
 /**
  * Whole campaigns with waits as long as those of users, storms, and what installs the package: `npm run test:long` plays
@@ -102,7 +109,13 @@ export default defineConfig({
       },
       {
         plugins: [packages],
-        test: { ...common, name: 'together', include: ['test/**/*.test.ts'], exclude: [...apart, ...long], isolate: false },
+        test: {
+          ...common,
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: [...apart, ...long],
+          isolate: false,
+        },
       },
       {
         plugins: [packages],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Argument, Command, Option } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../src/base/errors.ts';
+import { catalogue } from '../src/base/error-catalogue.ts';
 import { createCli } from '../src/cli/cli.ts';
 import { createProgram } from '../src/cli/program.ts';
 

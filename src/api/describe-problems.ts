@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode } from '../base/errors.ts';
+import { catalogue, type ErrorCode } from '../base/error-catalogue.ts';
 import type { JsonSchema } from './describe-schema.ts';
 import type { RouteFacts } from './route.ts';
 

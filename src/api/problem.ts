@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { CarillonError, catalogue, type ErrorCode, type FieldIssue } from '../base/errors.ts';
+import { catalogue, type ErrorCode } from '../base/error-catalogue.ts';
+import { CarillonError, type FieldIssue } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { clockShape, loopsShape } from './readiness.ts';
 

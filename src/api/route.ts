@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Role } from '../base/actor.ts';
-import type { ErrorCode } from '../base/errors.ts';
+import type { ErrorCode } from '../base/error-catalogue.ts';
 import type { Once } from '../control/idempotency.ts';
 import type { ApiParts } from './parts.ts';
 import type { Tag } from './tags.ts';

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CarillonError, catalogue } from '../base/errors.ts';
+import { catalogue } from '../base/error-catalogue.ts';
+import { CarillonError } from '../base/errors.ts';
 import type { Say } from '../control/doctor/findings.ts';
 import type { Cli } from './cli.ts';
 

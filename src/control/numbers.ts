@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CarillonError, type ErrorCode } from '../base/errors.ts';
+import type { ErrorCode } from '../base/error-catalogue.ts';
+import { CarillonError } from '../base/errors.ts';
 import { type AskDeps, ask, faultError } from '../lane/ask.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { PhoneNumber } from '../voice/wire.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { routes } from '../../src/api/routes.ts';
-import { catalogue } from '../../src/base/errors.ts';
+import { catalogue } from '../../src/base/error-catalogue.ts';
 import { description, faultsOf, operations } from '../support/description.ts';
 
 describe('the description', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CarillonError, catalogue, type ErrorCode, errorLine } from '../../src/base/errors.ts';
+import { catalogue, type ErrorCode } from '../../src/base/error-catalogue.ts';
+import { CarillonError, errorLine } from '../../src/base/errors.ts';
 
 /** The catalogue of errors, and the docs that must match it. */
 const codes = Object.keys(catalogue) as ErrorCode[];

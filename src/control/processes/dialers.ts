@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode } from '../../base/errors.ts';
+import { catalogue, type ErrorCode } from '../../base/error-catalogue.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { listProcesses, type ShownProcess } from './show.ts';
 

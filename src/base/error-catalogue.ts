@@ -1,0 +1,424 @@
+/** The one catalogue of errors: the code, what happened, and what to do. */
+type Entry = {
+  /** What happened, in one sentence, for the docs and for problem+json's `title`. */
+  title: string;
+  /** What the reader can do. */
+  remedy: string;
+  /** The exit code of a command that meets it. */
+  exit: 1 | 2 | 3 | 130;
+  /** The HTTP status the API answers with. */
+  status: number;
+};
+
+export const catalogue = {
+  'config-invalid': {
+    title: 'A setting is missing or has an invalid value',
+    remedy: 'Correct the variable named in the message; .env.example lists them all.',
+    exit: 2,
+    status: 500,
+  },
+  'usage-invalid': {
+    title: 'The command has a missing or invalid argument',
+    remedy: 'Run the command with --help to see what it takes.',
+    exit: 2,
+    status: 400,
+  },
+  'file-unreadable': {
+    title: 'A file cannot be read',
+    remedy: 'Check the path and the permissions.',
+    exit: 2,
+    status: 400,
+  },
+  'file-unwritable': {
+    title: 'A file cannot be written',
+    remedy: 'Correct what the message names, or give another path.',
+    exit: 2,
+    status: 500,
+  },
+  'file-broken': {
+    title: 'A file is damaged; nothing was imported from it',
+    remedy: 'Fix the line named in the message and start again.',
+    exit: 2,
+    status: 422,
+  },
+  'nothing-to-dial': {
+    title: 'Nobody can be called',
+    remedy: 'Check the rejected rows and their reasons.',
+    exit: 2,
+    status: 422,
+  },
+  'policy-invalid': {
+    title: 'The contact rules are not valid',
+    remedy: 'Correct the field that the message names.',
+    exit: 2,
+    status: 422,
+  },
+  'window-empty': {
+    title: 'The calling window never opens',
+    remedy: 'Give a window that ends after it starts, and at least one day.',
+    exit: 2,
+    status: 422,
+  },
+  'key-denied': {
+    title: 'The service does not accept the API key',
+    remedy: 'Put a valid key in VOICE_API_KEYS, then run `carillon keys resume <name>`.',
+    exit: 2,
+    status: 502,
+  },
+  'caller-unknown': {
+    title: 'The caller number is not one of the account’s numbers',
+    remedy: 'Run `carillon numbers` to see the numbers you can use.',
+    exit: 2,
+    status: 422,
+  },
+  'service-unreachable': {
+    title: 'The voice service cannot be reached',
+    remedy: 'Check VOICE_BASE_URL and the network, then run `carillon doctor`.',
+    exit: 2,
+    status: 502,
+  },
+  'service-answer': {
+    title: 'The voice service answered with an error',
+    remedy: 'Read the service’s answer in the message; `carillon doctor` checks the settings.',
+    exit: 1,
+    status: 502,
+  },
+  'campaign-busy': {
+    title: 'Another run is dialling this campaign',
+    remedy: 'Wait until it ends, or stop it with Ctrl-C where it runs.',
+    exit: 2,
+    status: 409,
+  },
+  'campaign-elsewhere': {
+    title: 'A campaign with this name belongs to another VOICE_BASE_URL',
+    remedy: 'Give another --name, restore VOICE_BASE_URL, or start over with --new.',
+    exit: 2,
+    status: 409,
+  },
+  'home-other': {
+    title: 'With sudo the campaign would begin again in another home',
+    remedy: 'Run it without sudo, or set CARILLON_HOME to the home that you mean.',
+    exit: 2,
+    status: 409,
+  },
+  'campaign-unknown': {
+    title: 'No campaign has this name',
+    remedy: 'Run `carillon campaign list` to see the names.',
+    exit: 2,
+    status: 404,
+  },
+  'campaign-exists': {
+    title: 'A campaign with this name already exists',
+    remedy: 'Give another name, or add the recipients to the existing campaign.',
+    exit: 2,
+    status: 409,
+  },
+  'campaign-state': {
+    title: 'The campaign’s state does not allow this',
+    remedy: 'Run `carillon campaign show <name>` to see its state.',
+    exit: 2,
+    status: 409,
+  },
+  'campaign-changed': {
+    title: 'The campaign was changed after it was read',
+    remedy: 'Read it again, and send the change with its new ETag.',
+    exit: 2,
+    status: 412,
+  },
+  'attempt-unknown': {
+    title: 'The attempt was not found',
+    remedy: 'Run `carillon unknown list` to see the attempts that need a decision.',
+    exit: 2,
+    status: 404,
+  },
+  'attempt-state': {
+    title: 'The attempt’s state does not allow this',
+    remedy: 'Run `carillon unknown list` to see the attempts that need a decision.',
+    exit: 2,
+    status: 409,
+  },
+  'key-unknown': {
+    title: 'No key has this name',
+    remedy: 'Run `carillon keys` to see the names; they come from VOICE_API_KEYS.',
+    exit: 2,
+    status: 404,
+  },
+  'call-unknown': {
+    title: 'The call was not found',
+    remedy: 'Check the identifier.',
+    exit: 2,
+    status: 404,
+  },
+  'event-gone': {
+    title: 'The event is not kept any more',
+    remedy: 'Follow the events again without Last-Event-ID, and read what changed meanwhile from the lists.',
+    exit: 2,
+    status: 410,
+  },
+  'recipient-unknown': {
+    title: 'The recipient was not found',
+    remedy: 'Give the recipient’s id, or the phone in international form, as the results show them.',
+    exit: 2,
+    status: 404,
+  },
+  'recipient-state': {
+    title: 'The recipient’s state does not allow this',
+    remedy: 'Look at the recipient’s attempts first.',
+    exit: 2,
+    status: 409,
+  },
+  'request-invalid': {
+    title: 'The request is not valid',
+    remedy: 'Correct the field named in the message.',
+    exit: 2,
+    status: 422,
+  },
+  'request-conflict': {
+    title: 'This Idempotency-Key was used with a different body',
+    remedy: 'Use a new Idempotency-Key for a new request.',
+    exit: 2,
+    status: 409,
+  },
+  'policy-differs': {
+    title: 'Other contact rules are in force than those of this process',
+    remedy: 'Give every process the same CARILLON_POLICY, then restart this one.',
+    exit: 2,
+    status: 503,
+  },
+  'policy-in-file': {
+    title: 'The contact rules in force come from a file',
+    remedy:
+      'Change the file that CARILLON_POLICY names and restart; or remove the setting and empty the file first.',
+    exit: 2,
+    status: 409,
+  },
+  'policy-holds': {
+    title: 'The contact rules never allow this call',
+    remedy:
+      'Name the person’s state or time zone in a list (`carillon run FILE --map state=COL`), or ignore the contact rules for this call (--ignore-policy).',
+    exit: 2,
+    status: 409,
+  },
+  'clock-off': {
+    title: 'This machine’s clock differs from the ledger’s by more than a minute',
+    remedy: 'Synchronise both with NTP.',
+    exit: 2,
+    status: 503,
+  },
+  'webhook-unknown': {
+    title: 'The webhook was not found',
+    remedy: 'Run `carillon webhook list` to see the webhooks and their ids.',
+    exit: 2,
+    status: 404,
+  },
+  'webhook-address': {
+    title: 'A webhook may not go to this address',
+    remedy: 'Give a public https:// address, or set WEBHOOK_ALLOW_PRIVATE=1 to allow private networks.',
+    exit: 2,
+    status: 422,
+  },
+  'secret-other': {
+    title: 'The webhooks’ secrets in this ledger were sealed with another CARILLON_SECRET',
+    remedy:
+      'Set the CARILLON_SECRET that sealed them (or copy the file "secret" from that CARILLON_HOME); or remove the webhooks and add them again.',
+    exit: 2,
+    status: 503,
+  },
+  'import-unknown': {
+    title: 'This import was not found',
+    remedy: 'List them with GET /api/imports; one that ended is kept for 30 days.',
+    exit: 2,
+    status: 404,
+  },
+  'list-gone': {
+    title: 'This list is not kept any more',
+    remedy: 'Send it again with the same id; it is kept for 15 minutes after each use.',
+    exit: 2,
+    status: 404,
+  },
+  'bulk-unknown': {
+    title: 'This bulk act was not found',
+    remedy: 'List them with `carillon bulk list`; one that ended is kept for 90 days.',
+    exit: 2,
+    status: 404,
+  },
+  'bulk-more': {
+    title: 'The filter finds more people than were confirmed',
+    remedy: 'Count them again with a dry run, and confirm that number.',
+    exit: 2,
+    status: 409,
+  },
+  'bulk-no-result': {
+    title: 'This bulk act has no rows to read',
+    remedy: 'Only an export has rows, for seven days. Begin another one.',
+    exit: 2,
+    status: 409,
+  },
+  'phone-suppressed': {
+    title: 'The phone number is suppressed and must not be called',
+    remedy: 'Do not call it. If the person asks for calls again, run `carillon suppress remove`.',
+    exit: 2,
+    status: 409,
+  },
+  'phone-erased': {
+    title: 'The person with this phone number was erased and must not be called',
+    remedy: 'Do not call it. If the person asks for calls again, run `carillon erase PHONE --lift`.',
+    exit: 2,
+    status: 409,
+  },
+  'erasures-differ': {
+    title: 'People were erased under another CARILLON_SECRET, so this process cannot know whom not to call',
+    remedy:
+      'Set CARILLON_SECRET to the one under which they were erased, or restore the file "secret" in CARILLON_HOME, then restart. If it is lost for good: `carillon erase --forget-secret`.',
+    exit: 2,
+    status: 503,
+  },
+  unauthorized: {
+    title: 'The request has no valid token',
+    remedy: 'Send `Authorization: Bearer <token>`, with API_TOKEN or a token of `carillon token create`.',
+    exit: 2,
+    status: 401,
+  },
+  forbidden: {
+    title: 'The request is not allowed',
+    remedy: 'Call the API from loopback with a JSON body, or set API_TOKEN.',
+    exit: 2,
+    status: 403,
+  },
+  'too-many-requests': {
+    title: 'This token sends too many requests',
+    remedy: 'Wait as long as Retry-After says, then send it again.',
+    exit: 2,
+    status: 429,
+  },
+  'token-exists': {
+    title: 'A token with this name already exists',
+    remedy: 'Give another name, or revoke that token first with `carillon token revoke`.',
+    exit: 2,
+    status: 409,
+  },
+  'token-unknown': {
+    title: 'The token was not found',
+    remedy: 'Run `carillon token list` to see the names.',
+    exit: 2,
+    status: 404,
+  },
+  'body-type': {
+    title: 'The content type of the body is not supported here',
+    remedy:
+      'Send JSON with `Content-Type: application/json`; recipients may also be application/x-ndjson or text/csv.',
+    exit: 2,
+    status: 415,
+  },
+  'body-too-large': {
+    title: 'The body is larger than 1 MB',
+    remedy: 'Send long lists to POST /api/campaigns/{id}/recipients, which accepts any length.',
+    exit: 2,
+    status: 413,
+  },
+  'method-unknown': {
+    title: 'The address does not take this method',
+    remedy: 'Use one of the methods in the answer’s `Allow` header.',
+    exit: 2,
+    status: 405,
+  },
+  'route-unknown': {
+    title: 'There is nothing at this address',
+    remedy: 'Check the method and the path in docs/reference/http.md.',
+    exit: 2,
+    status: 404,
+  },
+  'too-many-readers': {
+    title: 'This process has as many readers of events as it takes',
+    remedy: 'Wait as long as Retry-After says, ask another process, or close readers that are not needed.',
+    exit: 2,
+    status: 503,
+  },
+  'request-in-progress': {
+    title: 'The same request is still being worked at',
+    remedy: 'Wait as long as Retry-After says, then send it again, with the same Idempotency-Key.',
+    exit: 2,
+    status: 409,
+  },
+  'version-changed': {
+    title: 'What is to be changed was changed after it was read',
+    remedy: 'Read it again, and send the change with the ETag of that answer.',
+    exit: 2,
+    status: 412,
+  },
+  'ledger-unreachable': {
+    title: 'The ledger (Postgres) cannot be reached',
+    remedy: 'Check DATABASE_URL, or that the embedded Postgres can start; `carillon doctor` shows more.',
+    exit: 1,
+    status: 503,
+  },
+  'ledger-layout': {
+    title: 'The ledger was created by another version of Carillon',
+    remedy: 'Use that version, or start a new ledger with another DATABASE_URL or CARILLON_HOME.',
+    exit: 2,
+    status: 503,
+  },
+  'ledger-unconfirmed': {
+    title: 'The ledger has lost some of its history, and waits for a person',
+    remedy: 'Run `carillon ledger confirm --lost-since TIME`; until then nobody is called.',
+    exit: 3,
+    status: 503,
+  },
+  'ledger-running': {
+    title: 'The ledger is in use',
+    remedy: 'Stop every Carillon process of this CARILLON_HOME first, and wait until it has ended.',
+    exit: 2,
+    status: 409,
+  },
+  'backup-broken': {
+    title: 'The backup cannot be used',
+    remedy: 'Restore another one; the ledger was not changed.',
+    exit: 2,
+    status: 500,
+  },
+  'backup-elsewhere': {
+    title: 'The ledger is a Postgres of your own, whose backups Carillon does not make',
+    remedy: 'Use the tools of your Postgres; `carillon ledger confirm` is for after a restore.',
+    exit: 2,
+    status: 409,
+  },
+  'queue-unreachable': {
+    title: 'The queue cannot be reached',
+    remedy:
+      'Check REDIS_URL, or without it the ledger’s Postgres, which then holds the queue; `carillon doctor` shows more.',
+    exit: 1,
+    status: 503,
+  },
+  'loop-stuck': {
+    title: 'A loop of this process is stuck',
+    remedy: 'Look in the log for what it is waiting for, then restart the process; nothing is lost.',
+    exit: 1,
+    status: 503,
+  },
+  'embedded-unavailable': {
+    title: 'The embedded Postgres cannot start here',
+    remedy: 'Set DATABASE_URL to a Postgres 14 or newer, or fix what the message names.',
+    exit: 1,
+    status: 503,
+  },
+  'audit-broken': {
+    title: 'The balance of a campaign does not add up',
+    remedy: 'Leave the ledger as it is and report what `carillon audit --json` prints.',
+    exit: 1,
+    status: 500,
+  },
+  interrupted: {
+    title: 'The command was interrupted',
+    remedy: 'Run it again: it continues where it stopped.',
+    exit: 130,
+    status: 503,
+  },
+  unexpected: {
+    title: 'Unexpected error',
+    remedy: 'Run again with LOG_LEVEL=debug and report what it prints.',
+    exit: 1,
+    status: 500,
+  },
+} as const satisfies Record<string, Entry>;
+
+export type ErrorCode = keyof typeof catalogue;
