@@ -32,6 +32,21 @@ export type Flag = {
   values?: readonly string[];
   /** On a command line the value is in this kind of file, whose name is typed. */
   file?: 'json';
+  form: FormField;
+};
+
+/** How a form asks for a field. */
+export type FormField = {
+  label: string;
+  help?: string;
+  /** What holds while it is empty. */
+  empty?: string;
+  /** A control that needs more than what the schema says. */
+  kind?: 'agents' | 'callers' | 'window' | 'time' | 'zone' | 'retry';
+  /** In words, for the values of the flag; the first is the default. */
+  choices?: Readonly<Record<string, string>>;
+  /** The field whose own control asks for this one too. */
+  askedBy?: string;
 };
 
 /** Each field has a schema of its own: a flag belongs to one. */
