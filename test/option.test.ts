@@ -44,7 +44,7 @@ vi.mock('../src/control/order/terms/pace.ts', async (original) => {
           most_minutes: numeral().register(flags, {
             flag: '--most-minutes <n>',
             help: 'minutes of calls in all (default: no limit)',
-            form: { label: 'Minutes in all', empty: 'no limit' },
+            form: { label: 'Minutes in all' },
           }),
         },
         read: ({ most_minutes }) => readNumber('number of minutes', most_minutes, 9_999),

@@ -4,7 +4,7 @@ export const orderForm = [
     "name":"who","title":"Who speaks",
     fields: [
     {"name":"agent","kind":"agents","label":"Agent","help":"Several share the people: a=70, b=30.","empty":null,"choices":[],"asked_by":null,"can_change":true},
-    {"name":"from","kind":"callers","label":"Caller numbers","help":"They take turns. Without one, the service chooses.","empty":null,"choices":[],"asked_by":null,"can_change":true},
+    {"name":"from","kind":"callers","label":"Caller numbers","help":"They take turns.","empty":"the service chooses","choices":[],"asked_by":null,"can_change":true},
     {"name":"number_ids","kind":"list","label":"Caller numbers by id","help":"By their ids at the service.","empty":null,"choices":[],"asked_by":"from","can_change":true},
     {"name":"override","kind":"json","label":"Override, as JSON","help":"What each call overrides of its agent’s settings, such as {\"language\": \"en\"}. Variables come from the columns of the list.","empty":null,"choices":[],"asked_by":null,"can_change":true},
     ],
@@ -12,11 +12,11 @@ export const orderForm = [
   {
     "name":"when","title":"When",
     fields: [
-    {"name":"timezone","kind":"zone","label":"Time zone of rows without one","help":"Empty: the zones that the number’s prefix can be in. The hours must be open in all of them.","empty":"by the number","choices":[],"asked_by":null,"can_change":false},
-    {"name":"window","kind":"window","label":"Calling window","help":"In each person’s own time: 09:00-20:00, or mon-fri=09:00-20:00,sat=10:00-16:00.","empty":null,"choices":[],"asked_by":null,"can_change":true},
-    {"name":"days","kind":"text","label":"Days","help":"Such as mon-fri. Any day without it.","empty":null,"choices":[],"asked_by":"window","can_change":true},
-    {"name":"not_on","kind":"list","label":"Dates left out","help":"Such as 2026-12-24, 2026-12-31.","empty":"none","choices":[],"asked_by":null,"can_change":true},
-    {"name":"holidays","kind":"text","label":"Public holidays left out","help":"Countries as two letters, such as US; several with commas.","empty":"none","choices":[],"asked_by":null,"can_change":true},
+    {"name":"timezone","kind":"zone","label":"Time zone of rows without one","help":"Where a number’s prefix has several zones, the hours must be open in all of them.","empty":"the zones of each number’s prefix","choices":[],"asked_by":null,"can_change":false},
+    {"name":"window","kind":"window","label":"Calling window","help":"In each person’s own time: 09:00-20:00, or mon-fri=09:00-20:00,sat=10:00-16:00.","empty":"any hour","choices":[],"asked_by":null,"can_change":true},
+    {"name":"days","kind":"text","label":"Days","help":"Such as mon-fri.","empty":"any day","choices":[],"asked_by":"window","can_change":true},
+    {"name":"not_on","kind":"list","label":"Dates left out","help":"Such as 2026-12-24, 2026-12-31.","empty":null,"choices":[],"asked_by":null,"can_change":true},
+    {"name":"holidays","kind":"text","label":"Public holidays left out","help":"Countries as two letters, such as US; several with commas.","empty":null,"choices":[],"asked_by":null,"can_change":true},
     {"name":"start_at","kind":"time","label":"Not before","help":"Empty: as soon as it is started.","empty":null,"choices":[],"asked_by":null,"can_change":true},
     {"name":"end_at","kind":"time","label":"Not after","help":"People not called by then are skipped.","empty":null,"choices":[],"asked_by":null,"can_change":true},
     ],
@@ -25,9 +25,9 @@ export const orderForm = [
     "name":"tries","title":"Retries",
     fields: [
     {"name":"max_attempts","kind":"number","label":"Attempts per person","help":"With 1, nobody is called again. A higher number also retries people who are done.","empty":"1","choices":[],"asked_by":null,"can_change":true},
-    {"name":"retry","kind":"retry","label":"After which outcomes","help":"Such as no-answer=30m/2h/1d, busy=10m. Never without it.","empty":null,"choices":[],"asked_by":null,"can_change":true},
-    {"name":"retry_when","kind":"choice","label":"When to try again","help":null,"empty":null,"choices":[{"value":"same","label":"When the rule says"},{"value":"spread","label":"In another part of the day"}],"asked_by":null,"can_change":true},
-    {"name":"retry_first","kind":"yes","label":"People who are due again go first","help":"Else they take turns with people who were never called.","empty":null,"choices":[],"asked_by":null,"can_change":true},
+    {"name":"retry","kind":"retry","label":"After which outcomes","help":"Such as no-answer=30m/2h/1d, busy=10m.","empty":"never","choices":[],"asked_by":null,"can_change":true},
+    {"name":"retry_when","kind":"choice","label":"When to try again","help":null,"empty":"same","choices":[{"value":"same","label":"When the rule says"},{"value":"spread","label":"In another part of the day"}],"asked_by":null,"can_change":true},
+    {"name":"retry_first","kind":"yes","label":"People who are due again go first","help":"Else they take turns with people who were never called.","empty":"they take turns","choices":[],"asked_by":null,"can_change":true},
     ],
   },
   {
@@ -44,9 +44,9 @@ export const orderForm = [
     {"name":"first","kind":"number","label":"Pause after the first people","help":"It calls this many, then waits for you to resume it.","empty":"call everyone","choices":[],"asked_by":null,"can_change":true},
     {"name":"stop_at","kind":"text","label":"Pause when calls fail","help":"At a share of the calls of a time, such as 50%/2m.","empty":"never","choices":[],"asked_by":null,"can_change":true},
     {"name":"opt_out","kind":"text","label":"Opt-out","help":"What a call’s record says of a person who wants no more calls, such as structured_data.opt_out=true.","empty":null,"choices":[],"asked_by":null,"can_change":true},
-    {"name":"on_unknown","kind":"choice","label":"When nobody can tell whether a call was made","help":null,"empty":null,"choices":[{"value":"hold","label":"Hold it for a person"},{"value":"redial","label":"Call again once (may call twice)"}],"asked_by":null,"can_change":true},
-    {"name":"evergreen","kind":"yes","label":"Continue by itself when people are added later","help":"Else a campaign that is done waits to be started.","empty":null,"choices":[],"asked_by":null,"can_change":true},
-    {"name":"hang_up","kind":"yes","label":"A suppression ends a call in progress too","help":"Else the call is followed to its end.","empty":null,"choices":[],"asked_by":null,"can_change":true},
+    {"name":"on_unknown","kind":"choice","label":"When nobody can tell whether a call was made","help":null,"empty":"hold","choices":[{"value":"hold","label":"Hold it for a person"},{"value":"redial","label":"Call again once (may call twice)"}],"asked_by":null,"can_change":true},
+    {"name":"evergreen","kind":"yes","label":"Continue by itself when people are added later","help":"Else a campaign that is done waits to be started.","empty":"wait to be started","choices":[],"asked_by":null,"can_change":true},
+    {"name":"hang_up","kind":"yes","label":"A suppression ends a call in progress too","help":"Else the call is followed to its end.","empty":"it is followed to its end","choices":[],"asked_by":null,"can_change":true},
     ],
   },
 ] as const;

@@ -23,13 +23,13 @@ export function orderForm() {
 
 function fieldOf([name, schema]: [string, z.ZodType]) {
   const { form, ...flag } = flags.get(schema)!;
-  const { label, kind = kindOf(schema, flag), help = null, empty = null, choices, askedBy = null } = form;
+  const { label, kind = kindOf(schema, flag), help = null, choices, askedBy = null } = form;
   return {
     name,
     kind,
     label,
     help,
-    empty,
+    empty: /\(default: ([^()]*)\)/.exec(flag.help)?.[1] ?? null,
     choices: Object.entries(choices ?? {}).map(([value, words]) => ({ value, label: words })),
     asked_by: askedBy,
     can_change: name in orderChange.shape,

@@ -25,6 +25,7 @@ export function term<F extends Fields, Value, A extends Fields>(made: Term<F, Va
 export type Flag = {
   /** As commander takes it; the field's name is the flag's in snake_case. */
   flag: string;
+  /** `(default: ...)` in it says what holds without the flag; a form shows that in the empty field. */
   help: string;
   /** May be given several times. */
   many?: boolean;
@@ -39,8 +40,6 @@ export type Flag = {
 export type FormField = {
   label: string;
   help?: string;
-  /** What holds while it is empty. */
-  empty?: string;
   /** A control that needs more than what the schema says. */
   kind?: 'agents' | 'callers' | 'window' | 'time' | 'zone' | 'retry';
   /** In words, for the values of the flag; the first is the default. */

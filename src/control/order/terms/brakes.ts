@@ -19,7 +19,6 @@ export const brakes = {
         form: {
           label: 'Pause after the first people',
           help: 'It calls this many, then waits for you to resume it.',
-          empty: 'call everyone',
         },
       }),
     },
@@ -35,11 +34,7 @@ export const brakes = {
       stop_at: text(40).register(flags, {
         flag: '--stop-at <share>',
         help: 'pause when this share of the calls of a time failed, such as 50%/2m (default: never)',
-        form: {
-          label: 'Pause when calls fail',
-          help: 'At a share of the calls of a time, such as 50%/2m.',
-          empty: 'never',
-        },
+        form: { label: 'Pause when calls fail', help: 'At a share of the calls of a time, such as 50%/2m.' },
       }),
     },
     read: ({ stop_at }) => readStopAt(stop_at),

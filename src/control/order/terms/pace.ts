@@ -12,11 +12,7 @@ export const pace = {
       max_calls: numeral().register(flags, {
         flag: '--max-calls <n>',
         help: 'calls at once for this campaign (default: no limit)',
-        form: {
-          label: 'Calls at once',
-          help: 'Of this campaign. The service’s own limit holds too.',
-          empty: 'no limit',
-        },
+        form: { label: 'Calls at once', help: 'Of this campaign. The service’s own limit holds too.' },
       }),
     },
     read: ({ max_calls }) => readNumber('maximum of calls at once', max_calls, 1_000_000),
@@ -33,11 +29,7 @@ export const pace = {
       weight: numeral().register(flags, {
         flag: '--weight <n>',
         help: 'share of the key relative to other campaigns, 1-100 (default: 1)',
-        form: {
-          label: 'Weight',
-          help: 'Its share of the key relative to other campaigns, 1 to 100.',
-          empty: '1',
-        },
+        form: { label: 'Weight', help: 'Its share of the key relative to other campaigns, 1 to 100.' },
       }),
     },
     read: ({ weight }) => readNumber('weight', weight, 100) ?? 1,
@@ -51,11 +43,7 @@ export const pace = {
       result_delay: text(20).register(flags, {
         flag: '--result-delay <time>',
         help: 'accept results this much later to save a status request (default: 3s)',
-        form: {
-          label: 'Result delay',
-          help: 'How much later a result may arrive to save a request.',
-          empty: '3s',
-        },
+        form: { label: 'Result delay', help: 'How much later a result may arrive to save a request.' },
       }),
     },
     read: ({ result_delay }) => readDelay(result_delay),

@@ -15,7 +15,6 @@ export const tries = {
         form: {
           label: 'Attempts per person',
           help: 'With 1, nobody is called again. A higher number also retries people who are done.',
-          empty: '1',
         },
       }),
     },
@@ -38,7 +37,7 @@ export const tries = {
         form: {
           kind: 'retry',
           label: 'After which outcomes',
-          help: 'Such as no-answer=30m/2h/1d, busy=10m. Never without it.',
+          help: 'Such as no-answer=30m/2h/1d, busy=10m.',
         },
       }),
     },

@@ -26,8 +26,7 @@ export const when = {
         form: {
           kind: 'zone',
           label: 'Time zone of rows without one',
-          help: 'Empty: the zones that the number’s prefix can be in. The hours must be open in all of them.',
-          empty: 'by the number',
+          help: 'Where a number’s prefix has several zones, the hours must be open in all of them.',
         },
       }),
     },
@@ -50,7 +49,7 @@ export const when = {
       days: text(200).register(flags, {
         flag: '--days <days>',
         help: 'days on which people are called, such as mon-fri (default: any day)',
-        form: { label: 'Days', help: 'Such as mon-fri. Any day without it.', askedBy: 'window' },
+        form: { label: 'Days', help: 'Such as mon-fri.', askedBy: 'window' },
       }),
       not_on: z
         .array(text(4_000))
@@ -59,11 +58,7 @@ export const when = {
           flag: '--not-on <dates>',
           help: 'dates on which nobody is called, such as 2026-12-24,2026-12-31; may be given again',
           many: true,
-          form: {
-            label: 'Dates left out',
-            help: 'Such as 2026-12-24, 2026-12-31.',
-            empty: 'none',
-          },
+          form: { label: 'Dates left out', help: 'Such as 2026-12-24, 2026-12-31.' },
         }),
       holidays: text(200).register(flags, {
         flag: '--holidays <country>',
@@ -71,7 +66,6 @@ export const when = {
         form: {
           label: 'Public holidays left out',
           help: 'Countries as two letters, such as US; several with commas.',
-          empty: 'none',
         },
       }),
       start_at: text(100).register(flags, {

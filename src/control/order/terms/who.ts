@@ -43,11 +43,7 @@ export const who = {
           flag: '--from <number>',
           help: 'caller number in E.164; several take turns (default: the service chooses)',
           many: true,
-          form: {
-            kind: 'callers',
-            label: 'Caller numbers',
-            help: 'They take turns. Without one, the service chooses.',
-          },
+          form: { kind: 'callers', label: 'Caller numbers', help: 'They take turns.' },
         }),
       number_ids: z
         .array(text(200))
