@@ -196,6 +196,18 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     }
   });
 
+  it('takes what it can use of a draft that another version kept', async () => {
+    const page = await site.visit('/campaigns/new?step=calls');
+    const kept = JSON.stringify({ name: 'kept', retry_first: true, agents: [{ id: 'a' }], weight: '3' });
+    await page.evaluate(`localStorage.setItem('carillon.new-campaign', ${JSON.stringify(kept)})`);
+    await page.reload();
+    expect(await page.getByLabel('Name of the campaign').inputValue()).toBe('kept');
+    await page.getByRole('link', { name: '4 Retries and limits' }).click();
+    expect(await page.getByLabel('Weight').inputValue()).toBe('3');
+    await page.getByRole('link', { name: '5 Check and start' }).click();
+    await page.getByText('Say which agent speaks.').waitFor();
+  });
+
   it('says in one line what is wrong with a broken file', async () => {
     const page = await site.visit('/campaigns/new', { expect: /400|422/ });
     await choose(page, 'broken.csv', ['phone,name', `${phone(1)},"never closed`]);

@@ -50,7 +50,10 @@ const listeners = new Set<() => void>();
 
 function load(): Draft {
   try {
-    return { ...empty, ...(JSON.parse(localStorage.getItem(place) ?? '{}') as Partial<Draft>) };
+    const kept = Object.entries(JSON.parse(localStorage.getItem(place) ?? '{}') as Partial<Draft>);
+    // Another version of the page may have kept other kinds of values.
+    const usable = kept.filter(([name, value]) => typeof value === typeof empty[name as keyof Draft]);
+    return { ...empty, ...Object.fromEntries(usable) };
   } catch {
     return empty;
   }
