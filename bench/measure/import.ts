@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream, openAsBlob, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readOrder } from '../../src/control/order/order.ts';
 import { runToEnd } from '../support/child.ts';
 import { describeMachine, median, spread } from '../support/report.ts';
 import { openStage, results, root, type Stage } from '../support/stage.ts';
@@ -91,7 +92,8 @@ async function takeIn(
   }
   const database = await stage.freshDatabase();
   try {
-    const wanted = JSON.stringify({ system, root, file: files.csv, databaseUrl: database.url });
+    const order = readOrder({ agent: 'agent_bench' });
+    const wanted = JSON.stringify({ system, root, file: files.csv, databaseUrl: database.url, order });
     const args = [join(root, 'bench', 'support', 'import-child.js'), wanted];
     const env = { PATH: process.env.PATH };
     const ended = await runToEnd(args, { env, cwd: join(root, 'bench'), signal, deadlineMs });

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const { system, root, file, databaseUrl } = JSON.parse(process.argv[2]);
+const { system, root, file, databaseUrl, order } = JSON.parse(process.argv[2]);
 
 const importers = { carillon: importOurs, bare: importBare };
 let most = process.memoryUsage.rss();
@@ -26,23 +26,7 @@ async function importOurs() {
   await ledger.campaigns.create({
     name: 'bench',
     baseUrl: 'http://127.0.0.1/v1',
-    order: {
-      agentId: 'agent_bench',
-      callers: [],
-      timezone: null,
-      times: null,
-      maxCalls: null,
-      maxAttempts: 1,
-      retry: {},
-      retryWhen: 'same',
-      retryFirst: false,
-      first: null,
-      evergreen: false,
-      stopAt: null,
-      onUnknown: 'hold',
-      resultDelay: null,
-      weight: 1,
-    },
+    order,
     state: 'draft',
     driver: 'run',
   });

@@ -53,6 +53,20 @@ describe('a preview of a list', () => {
       body,
     });
 
+  it('tells the order in the words of the command line, by its parts', async () => {
+    const order = { max_attempts: 2, retry: { busy: '10m' }, max_calls: 1, evergreen: true };
+    for (const list of [`phone\n${phone(90)}\n`, 'who\nAnn\n']) {
+      const { json } = await preview('text/csv', list, { order: JSON.stringify(order) });
+      expect(json.order_words).toEqual({
+        who: ['from the number that the service chooses'],
+        when: ['every hour and day'],
+        tries: ['up to 2 attempts: busy after 10 min'],
+        pace: ['one call at a time'],
+        brakes: ['people added later are called too'],
+      });
+    }
+  });
+
   it('tells its columns, its rows and when the calls would end, before there is a campaign', async () => {
     await api.ask('POST', '/api/suppressions', { body: { phones: [phone(92)] } });
     const list = `Who,Mobile,City\nAnn,${phone(91)},Boston\nBo,${phone(92)},\nCy,${phone(91)},\nDi,12,\n`;

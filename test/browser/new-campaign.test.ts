@@ -93,6 +93,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await page.getByLabel('Canceled').fill('1s');
     await next(page, 'Check and start');
     await page.getByText('It waits most for').waitFor();
+    await page.getByText('Up to 2 attempts: canceled after 1 s, results up to 0.1 s later').waitFor();
     expect(await axe(page)).toEqual([]);
 
     await page.getByLabel('Your phone').fill(phone(99));
@@ -193,6 +194,18 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
       await page.getByRole('navigation', { name: 'Between the steps' }).waitFor();
       expect(await fits(page)).toBe(true);
     }
+  });
+
+  it('takes what it can use of a draft that another version kept', async () => {
+    const page = await site.visit('/campaigns/new?step=calls');
+    const kept = JSON.stringify({ name: 'kept', retry_first: true, agents: [{ id: 'a' }], weight: '3' });
+    await page.evaluate(`localStorage.setItem('carillon.new-campaign', ${JSON.stringify(kept)})`);
+    await page.reload();
+    expect(await page.getByLabel('Name of the campaign').inputValue()).toBe('kept');
+    await page.getByRole('link', { name: '4 Retries and limits' }).click();
+    expect(await page.getByLabel('Weight').inputValue()).toBe('3');
+    await page.getByRole('link', { name: '5 Check and start' }).click();
+    await page.getByText('Say which agent speaks.').waitFor();
   });
 
   it('says in one line what is wrong with a broken file', async () => {

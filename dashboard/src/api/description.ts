@@ -331,28 +331,28 @@ export type Campaign = {
   /** Of the order: it grows with each change and each start. */
   revision: number;
   agent: string | string[];
-  override: Record<string, unknown> | null;
   from: string[];
   number_ids: string[];
+  override: Record<string, unknown> | null;
+  timezone: string | null;
   window: string | null;
   days: string | null;
   not_on: string[] | null;
   holidays: string | null;
   start_at: string | null;
   end_at: string | null;
-  timezone: string | null;
   max_calls: number | null;
   weight: number;
+  result_delay: string | null;
   max_attempts: number;
   retry: Record<string, string>;
   retry_when: "same" | "spread";
   retry_first: boolean;
-  on_unknown: "hold" | "redial";
-  result_delay: string | null;
   first: number | null;
-  evergreen: boolean;
   stop_at: string | null;
   opt_out: string | null;
+  on_unknown: "hold" | "redial";
+  evergreen: boolean;
   hang_up: boolean;
   /** What of the order has no effect, and what it lacks. */
   notes: string[];
@@ -434,28 +434,28 @@ export type CampaignItem = {
   /** Of the order: it grows with each change and each start. */
   revision: number;
   agent: string | string[];
-  override: Record<string, unknown> | null;
   from: string[];
   number_ids: string[];
+  override: Record<string, unknown> | null;
+  timezone: string | null;
   window: string | null;
   days: string | null;
   not_on: string[] | null;
   holidays: string | null;
   start_at: string | null;
   end_at: string | null;
-  timezone: string | null;
   max_calls: number | null;
   weight: number;
+  result_delay: string | null;
   max_attempts: number;
   retry: Record<string, string>;
   retry_when: "same" | "spread";
   retry_first: boolean;
-  on_unknown: "hold" | "redial";
-  result_delay: string | null;
   first: number | null;
-  evergreen: boolean;
   stop_at: string | null;
   opt_out: string | null;
+  on_unknown: "hold" | "redial";
+  evergreen: boolean;
   hang_up: boolean;
   /** What of the order has no effect, and what it lacks. */
   notes: string[];
@@ -835,6 +835,14 @@ export type ImportPreview = {
   }> | null;
   /** Null where nobody would be called. */
   forecast: Forecast | null;
+  /** The order in short phrases, by the parts of a form. */
+  order_words: {
+    who: string[];
+    when: string[];
+    pace: string[];
+    tries: string[];
+    brakes: string[];
+  };
 };
 
 export type Job = {
@@ -1341,28 +1349,28 @@ export type StoppedCampaign = {
   /** Of the order: it grows with each change and each start. */
   revision: number;
   agent: string | string[];
-  override: Record<string, unknown> | null;
   from: string[];
   number_ids: string[];
+  override: Record<string, unknown> | null;
+  timezone: string | null;
   window: string | null;
   days: string | null;
   not_on: string[] | null;
   holidays: string | null;
   start_at: string | null;
   end_at: string | null;
-  timezone: string | null;
   max_calls: number | null;
   weight: number;
+  result_delay: string | null;
   max_attempts: number;
   retry: Record<string, string>;
   retry_when: "same" | "spread";
   retry_first: boolean;
-  on_unknown: "hold" | "redial";
-  result_delay: string | null;
   first: number | null;
-  evergreen: boolean;
   stop_at: string | null;
   opt_out: string | null;
+  on_unknown: "hold" | "redial";
+  evergreen: boolean;
   hang_up: boolean;
   /** What of the order has no effect, and what it lacks. */
   notes: string[];
@@ -1718,12 +1726,14 @@ export type Operations = {
     body: {
       /** the agent that speaks (required); several share the people, as in --agent a=70 --agent b=30 */
       agent: string | string[];
-      /** a JSON file with what each call overrides of its agent’s settings */
-      override?: Record<string, unknown>;
       /** caller number in E.164; several take turns (default: the service chooses) */
       from?: string[];
       /** caller number by its id at the service; several take turns */
       number_ids?: string[];
+      /** a JSON file with what each call overrides of its agent’s settings */
+      override?: Record<string, unknown>;
+      /** time zone of rows without one (default: the zones of each number’s prefix) */
+      timezone?: string;
       /** hours in which people are called: 09:00-20:00, 09:00-12:00+14:00-18:00, or mon-fri=09:00-20:00,sat=10:00-16:00 (default: any hour) */
       window?: string;
       /** days on which people are called, such as mon-fri (default: any day) */
@@ -1736,12 +1746,12 @@ export type Operations = {
       start_at?: string;
       /** nobody is called from this time on; who was not called by then is skipped */
       end_at?: string;
-      /** time zone of rows without one (default: the zones of each number’s prefix) */
-      timezone?: string;
       /** calls at once for this campaign (default: no limit) */
       max_calls?: number | string;
       /** share of the key relative to other campaigns, 1-100 (default: 1) */
       weight?: number | string;
+      /** accept results this much later to save a status request (default: 3s) */
+      result_delay?: string;
       /** attempts per person (default: 1) */
       max_attempts?: number | string;
       /** when to try again, by outcome, such as no-answer=30m/2h/1d,busy=10m (default: never) */
@@ -1750,18 +1760,16 @@ export type Operations = {
       retry_when?: string;
       /** people who are due again go before those who were never called (default: they take turns) */
       retry_first?: boolean;
-      /** what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold) */
-      on_unknown?: string;
-      /** accept results this much later to save a status request (default: 3s) */
-      result_delay?: string;
       /** call this many people, then pause until the campaign is resumed (default: call everyone) */
       first?: number | string;
-      /** when the campaign is done, continue by itself as soon as people are added (default: wait to be started) */
-      evergreen?: boolean;
       /** pause when this share of the calls of a time failed, such as 50%/2m (default: never) */
       stop_at?: string;
       /** suppress people whose call’s record says this, such as structured_data.opt_out=true */
       opt_out?: string;
+      /** what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold) */
+      on_unknown?: string;
+      /** when the campaign is done, continue by itself as soon as people are added (default: wait to be started) */
+      evergreen?: boolean;
       /** a suppression ends a call in progress too (default: it is followed to its end) */
       hang_up?: boolean;
       name: string;
@@ -1796,9 +1804,9 @@ export type Operations = {
     body: {
       /** the agent that speaks (required); several share the people, as in --agent a=70 --agent b=30 */
       agent?: string | string[];
-      override?: Record<string, unknown> | null;
       from?: string[] | null;
       number_ids?: string[] | null;
+      override?: Record<string, unknown> | null;
       window?: string | null;
       days?: string | null;
       not_on?: string[] | null;
@@ -1807,16 +1815,16 @@ export type Operations = {
       end_at?: string | null;
       max_calls?: number | string | null;
       weight?: number | string | null;
+      result_delay?: string | null;
       max_attempts?: number | string | null;
       retry?: string | Record<string, string> | null;
       retry_when?: string | null;
       retry_first?: boolean | null;
-      on_unknown?: string | null;
-      result_delay?: string | null;
       first?: number | string | null;
-      evergreen?: boolean | null;
       stop_at?: string | null;
       opt_out?: string | null;
+      on_unknown?: string | null;
+      evergreen?: boolean | null;
       hang_up?: boolean | null;
       name?: string;
     };
@@ -2683,12 +2691,14 @@ export type Operations = {
       order?: {
         /** the agent that speaks (required); several share the people, as in --agent a=70 --agent b=30 */
         agent?: string | string[];
-        /** a JSON file with what each call overrides of its agent’s settings */
-        override?: Record<string, unknown>;
         /** caller number in E.164; several take turns (default: the service chooses) */
         from?: string[];
         /** caller number by its id at the service; several take turns */
         number_ids?: string[];
+        /** a JSON file with what each call overrides of its agent’s settings */
+        override?: Record<string, unknown>;
+        /** time zone of rows without one (default: the zones of each number’s prefix) */
+        timezone?: string;
         /** hours in which people are called: 09:00-20:00, 09:00-12:00+14:00-18:00, or mon-fri=09:00-20:00,sat=10:00-16:00 (default: any hour) */
         window?: string;
         /** days on which people are called, such as mon-fri (default: any day) */
@@ -2701,12 +2711,12 @@ export type Operations = {
         start_at?: string;
         /** nobody is called from this time on; who was not called by then is skipped */
         end_at?: string;
-        /** time zone of rows without one (default: the zones of each number’s prefix) */
-        timezone?: string;
         /** calls at once for this campaign (default: no limit) */
         max_calls?: number | string;
         /** share of the key relative to other campaigns, 1-100 (default: 1) */
         weight?: number | string;
+        /** accept results this much later to save a status request (default: 3s) */
+        result_delay?: string;
         /** attempts per person (default: 1) */
         max_attempts?: number | string;
         /** when to try again, by outcome, such as no-answer=30m/2h/1d,busy=10m (default: never) */
@@ -2715,18 +2725,16 @@ export type Operations = {
         retry_when?: string;
         /** people who are due again go before those who were never called (default: they take turns) */
         retry_first?: boolean;
-        /** what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold) */
-        on_unknown?: string;
-        /** accept results this much later to save a status request (default: 3s) */
-        result_delay?: string;
         /** call this many people, then pause until the campaign is resumed (default: call everyone) */
         first?: number | string;
-        /** when the campaign is done, continue by itself as soon as people are added (default: wait to be started) */
-        evergreen?: boolean;
         /** pause when this share of the calls of a time failed, such as 50%/2m (default: never) */
         stop_at?: string;
         /** suppress people whose call’s record says this, such as structured_data.opt_out=true */
         opt_out?: string;
+        /** what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold) */
+        on_unknown?: string;
+        /** when the campaign is done, continue by itself as soon as people are added (default: wait to be started) */
+        evergreen?: boolean;
         /** a suppression ends a call in progress too (default: it is followed to its end) */
         hang_up?: boolean;
       };

@@ -4,7 +4,7 @@ import { ColumnFault, type CsvHead } from '../../intake/columns.ts';
 import type { Order } from '../../rules/order.ts';
 import { type ForecastDeps, forecastAnswer, forecastPeople } from '../campaigns/forecast.ts';
 import { read } from '../input.ts';
-import { orderInput, readOrder } from '../order/order.ts';
+import { orderInput, orderWords, readOrder, tellOrder } from '../order/order.ts';
 import type { Service } from '../service.ts';
 import { keptList, listShape, openList, type SentBody } from './body.ts';
 import type { Onto } from './expect.ts';
@@ -35,6 +35,7 @@ export const previewAnswer = z
       .nullable()
       .describe('Of a CSV, in its order.'),
     forecast: forecastAnswer.nullable().describe('Null where nobody would be called.'),
+    order_words: orderWords.describe('The order in short phrases, by the parts of a form.'),
   })
   .meta({ id: 'ImportPreview' });
 export type ImportPreview = z.output<typeof previewAnswer>;
@@ -52,13 +53,15 @@ export async function previewList(deps: PreviewDeps, sent: SentBody, query: unkn
   const { order: text, list: _, ...wanted } = read(previewQuery, query);
   const given = read(anyOrder, parseOrder(text));
   const order = readOrder({ ...given, agent: given.agent ?? noAgent });
+  const order_words = tellOrder(order);
   const list = await openList(deps, order, sent, wanted).catch(lookAtHead);
-  if ('why' in list) return withoutPhones(list);
+  if ('why' in list) return { ...(await withoutPhones(list)), order_words };
   try {
     const places = new Map<string, number>();
     const told = await readTrial(deps.ledger, nowhere, list, (called) => countPlaces(called, places));
     const columns = list.csv?.table ?? null;
-    return { ...told, problem: null, columns, forecast: await foretell(deps, order, told, places) };
+    const forecast = await foretell(deps, order, told, places);
+    return { ...told, problem: null, columns, forecast, order_words };
   } finally {
     await list.close();
   }
@@ -84,7 +87,7 @@ async function withoutPhones({
   encoding,
   delimiter,
   table,
-}: CsvHead & { why: string }): Promise<ImportPreview> {
+}: CsvHead & { why: string }): Promise<Omit<ImportPreview, 'order_words'>> {
   const nothing = await readTrial(null, nowhere, { csv: null, batches: [] });
   return { ...nothing, encoding, delimiter, columns: table, problem: why, forecast: null };
 }

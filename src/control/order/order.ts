@@ -4,19 +4,17 @@ import type { Order } from '../../rules/order.ts';
 import { type Term, wrong } from './term.ts';
 import { brakes } from './terms/brakes.ts';
 import { pace } from './terms/pace.ts';
-import { stop } from './terms/stop.ts';
 import { tries } from './terms/tries.ts';
 import { when } from './terms/when.ts';
 import { who } from './terms/who.ts';
 
 /**
  * What a campaign's owner may order. These terms yield the flags, a request's body, what the ledger keeps, what is
- * shown, and the comparison: a new option is a term here, its type in rules/order.ts, and the rule that reads it.
+ * shown, told and asked for in a form, and the comparison: a new option is a term here, its type in rules/order.ts, and
+ * the rule that reads it.
  */
-const terms = { ...who, ...when, ...pace, ...tries, ...brakes, ...stop } satisfies Record<
-  keyof Order,
-  unknown
->;
+export const orderGroups = { who, when, pace, tries, brakes };
+const terms = { ...who, ...when, ...pace, ...tries, ...brakes } satisfies Record<keyof Order, unknown>;
 
 type Terms = typeof terms;
 type Name = keyof Terms;
@@ -96,10 +94,26 @@ export function showOrder(order: Order): ShownOrder {
   return Object.assign({}, ...entries.map(([name, term]) => term.show(order[name]))) as ShownOrder;
 }
 
-/** The order in short phrases for a person: from whom, when, how many at once, and what is retried. */
-export function describeOrder(order: Order): string[] {
-  return entries.flatMap(([name, term]) => term.tell?.(order[name], order) ?? []);
+type OrderGroup = keyof typeof orderGroups;
+const groups = Object.entries(orderGroups) as [OrderGroup, object][];
+export const orderWords = z.object(
+  Object.fromEntries(groups.map(([group]) => [group, z.array(z.string())])) as {
+    [G in OrderGroup]: z.ZodArray<z.ZodString>;
+  },
+);
+
+/** The order in short phrases for a person, by group: from whom, when, how many at once, and what is retried. */
+export function tellOrder(order: Order): z.output<typeof orderWords> {
+  const tell = (terms: object) =>
+    (Object.entries(terms) as typeof entries).flatMap(
+      ([name, term]) => term.tell?.(order[name], order) ?? [],
+    );
+  return Object.fromEntries(groups.map(([group, terms]) => [group, tell(terms)])) as z.output<
+    typeof orderWords
+  >;
 }
+
+export const describeOrder = (order: Order): string[] => Object.values(tellOrder(order)).flat();
 
 /** What of the order has no effect, for a person: as flags or as fields are written. */
 export function notesOn({ maxAttempts, retry }: Order, write: (name: string) => string): string[] {

@@ -25,6 +25,7 @@ export function term<F extends Fields, Value, A extends Fields>(made: Term<F, Va
 export type Flag = {
   /** As commander takes it; the field's name is the flag's in snake_case. */
   flag: string;
+  /** `(default: ...)` in it says what holds without the flag; a form shows that in the empty field. */
   help: string;
   /** May be given several times. */
   many?: boolean;
@@ -32,6 +33,19 @@ export type Flag = {
   values?: readonly string[];
   /** On a command line the value is in this kind of file, whose name is typed. */
   file?: 'json';
+  form: FormField;
+};
+
+/** How a form asks for a field. */
+export type FormField = {
+  label: string;
+  help?: string;
+  /** A control that needs more than what the schema says. */
+  kind?: 'agents' | 'callers' | 'window' | 'time' | 'zone' | 'retry';
+  /** In words, for the values of the flag; the first is the default. */
+  choices?: Readonly<Record<string, string>>;
+  /** The field whose own control asks for this one too. */
+  askedBy?: string;
 };
 
 /** Each field has a schema of its own: a flag belongs to one. */

@@ -262,6 +262,14 @@ describe('describeOrder', () => {
     ]);
   });
 
+  it('names a few caller numbers, and counts the others', () => {
+    const from = (n: number) => Array.from({ length: n }, (_, i) => `+1415555010${i}`);
+    expect(describeOrder(readOrder({ agent, from: from(2) }))[0]).toBe('from +14155550100, +14155550101');
+    expect(describeOrder(readOrder({ agent, from: from(9) }))[0]).toBe(
+      'from +14155550100, +14155550101, +14155550102 and 6 more',
+    );
+  });
+
   it('joins neighbouring days into a range', () => {
     const phrase = (days: string) => describeOrder(readOrder({ agent, days, timezone: 'Europe/Berlin' }))[1];
     expect(phrase('fri-mon')).toBe('all day Mon, Fri-Sun in Europe/Berlin where a row names no time zone');

@@ -4,9 +4,9 @@ import { percent } from '../../kit/words.ts';
 import { change, type Draft } from './draft.ts';
 
 /** The agent that speaks; several share the people, and each person keeps the same one. */
-export function Agents({ draft: { agents, faults, map } }: { draft: Draft }) {
-  const set = (at: number, changes: Partial<Draft['agents'][number]>) =>
-    change({ agents: agents.map((each, nth) => (nth === at ? { ...each, ...changes } : each)) });
+export function Agents({ draft: { agent: agents, faults, map } }: { draft: Draft }) {
+  const set = (at: number, changes: Partial<Draft['agent'][number]>) =>
+    change({ agent: agents.map((each, nth) => (nth === at ? { ...each, ...changes } : each)) });
   const whole = agents.reduce((sum, { share }) => sum + partOf(share), 0);
   const areSeveral = agents.length > 1;
   return (
@@ -42,7 +42,7 @@ export function Agents({ draft: { agents, faults, map } }: { draft: Draft }) {
                 </span>
                 <Button
                   kind="quiet"
-                  onClick={() => change({ agents: agents.filter((_, nth) => nth !== at) })}
+                  onClick={() => change({ agent: agents.filter((_, nth) => nth !== at) })}
                   aria-label={`Remove agent ${at + 1}`}
                 >
                   Remove
@@ -56,7 +56,7 @@ export function Agents({ draft: { agents, faults, map } }: { draft: Draft }) {
         The id that the agent has at the voice service.{' '}
         {map.agent && `Rows with a value in the column ${map.agent} have that agent instead.`}
       </p>
-      <Button small className="mt-3" onClick={() => change({ agents: [...agents, { id: '', share: '' }] })}>
+      <Button small className="mt-3" onClick={() => change({ agent: [...agents, { id: '', share: '' }] })}>
         Add an agent that shares the people
       </Button>
     </div>

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { Section } from '../../kit/card.tsx';
 import { useLive } from '../../live/use-live.ts';
+import { jsonFault } from '../../order/fields.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { CheckProblem, CheckProgress } from './check-state.tsx';
 import { CheckedList } from './checked-list.tsx';
 import type { Draft } from './draft.ts';
 import { ForecastFigures } from './forecast-figures.tsx';
 import { useListCheck } from './list-check.ts';
-import { jsonFault } from './order.ts';
 import { StartActs } from './start-acts.tsx';
 import { faultsIn, type Step, steps, titles } from './steps.ts';
 import { Summary } from './summary.tsx';
@@ -25,7 +25,7 @@ export function CheckStep({ draft }: { draft: Draft }) {
       {begun && <Begun id={begun.id} name={begun.name} state={begun.state} />}
       {lacks.length > 0 && <Lacking lacks={lacks} />}
       <Section id="summary" title="In words" bare>
-        <Summary draft={draft} />
+        <Summary draft={draft} check={check} />
       </Section>
       <div aria-live="polite">
         {problem && !check.isRunning && <CheckProblem problem={problem} again={check.again} />}
@@ -56,7 +56,7 @@ function lacking(draft: Draft, file: File | null | undefined): Lack[] {
   const lacks: Lack[] = [];
   if (!draft.file || file === null) lacks.push({ step: 'people', words: 'Choose the file with the people.' });
   if (draft.name.trim() === '') lacks.push({ step: 'calls', words: 'Give the campaign a name.' });
-  if (draft.agents.some(({ id }) => id.trim() === ''))
+  if (draft.agent.some(({ id }) => id.trim() === ''))
     lacks.push({ step: 'calls', words: 'Say which agent speaks.' });
   if (jsonFault(draft.override) !== null)
     lacks.push({ step: 'calls', words: 'Put the JSON of the override right.' });

@@ -1,10 +1,9 @@
 import { useSyncExternalStore } from 'react';
+import { type KindOf, type OrderKind, type OrderName, orderFields } from '../../order/fields.ts';
 import { tellBrowserFile } from './file-store.ts';
 import { fieldOf } from './steps.ts';
 
 /** What was filled in, as it was typed. It is kept in this browser, so that a reload or Back loses nothing. */
-export const outcomes = ['no-answer', 'busy', 'voicemail', 'failed', 'canceled', 'answered'] as const;
-
 export const roles = ['phone', 'name', 'timezone', 'state', 'agent'] as const;
 export type ColumnRole = (typeof roles)[number];
 
@@ -21,33 +20,22 @@ export type SavedDraft = {
   order: string;
 };
 
+/** What a field of the order holds, by its kind: most are a text. */
+type Held = { agents: { id: string; share: string }[]; callers: string[]; retry: Record<string, string> };
+type HeldBy<K extends OrderKind> = K extends keyof Held ? Held[K] : string;
+type DraftOrder = { [N in OrderName]: HeldBy<KindOf<N>> };
+
+const emptyHeld: Held = { agents: [{ id: '', share: '' }], callers: [], retry: {} };
+const emptyOrder = Object.fromEntries(
+  orderFields.map(({ name, kind }) => [name, kind in emptyHeld ? emptyHeld[kind as keyof Held] : '']),
+) as DraftOrder;
+
 const empty = {
   file: null as ChosenFile | null,
   map: {} as Partial<Record<ColumnRole, string>>,
   country: '',
   name: '',
-  agents: [{ id: '', share: '' }] as { id: string; share: string }[],
-  from: [] as string[],
-  override: '',
-  window: '',
-  timezone: '',
-  not_on: '',
-  holidays: '',
-  start_at: '',
-  end_at: '',
-  max_attempts: '',
-  retry: {} as Record<string, string>,
-  retry_when: 'same',
-  retry_first: false,
-  max_calls: '',
-  weight: '',
-  first: '',
-  stop_at: '',
-  evergreen: false,
-  on_unknown: 'hold',
-  opt_out: '',
-  hang_up: false,
-  result_delay: '',
+  ...emptyOrder,
   /** What the API said about a field, until the field is changed. */
   faults: {} as Record<string, string>,
   saved: null as SavedDraft | null,
@@ -62,7 +50,10 @@ const listeners = new Set<() => void>();
 
 function load(): Draft {
   try {
-    return { ...empty, ...(JSON.parse(localStorage.getItem(place) ?? '{}') as Partial<Draft>) };
+    const kept = Object.entries(JSON.parse(localStorage.getItem(place) ?? '{}') as Partial<Draft>);
+    // Another version of the page may have kept other kinds of values.
+    const usable = kept.filter(([name, value]) => typeof value === typeof empty[name as keyof Draft]);
+    return { ...empty, ...Object.fromEntries(usable) };
   } catch {
     return empty;
   }
@@ -85,9 +76,9 @@ window.addEventListener('storage', ({ key }) => {
   for (const tell of listeners) tell();
 });
 
-/** The fault of a field is gone when the field changes. `agents` is the API's `agent`. */
+/** The fault of a field is gone when the field changes. */
 export function change(changes: Partial<Draft>): void {
-  const changed = new Set(Object.keys(changes).map((name) => (name === 'agents' ? 'agent' : name)));
+  const changed = new Set(Object.keys(changes));
   const faults = Object.fromEntries(Object.entries(draft.faults).filter(([name]) => !changed.has(name)));
   set({ ...draft, faults, ...changes });
 }

@@ -56,8 +56,8 @@ const isOnlyOpen = (step: Step, { faults }: Draft) =>
   faultsIn(step, faults).every((fault) => fault === 'map');
 
 /** Of what nobody can choose for the operator. */
-function isFilled(step: Step, { file, agents, name, saved }: Draft): boolean {
+function isFilled(step: Step, { file, agent, name, saved }: Draft): boolean {
   if (step === 'people') return file !== null;
-  if (step === 'calls') return name.trim() !== '' && agents.every(({ id }) => id.trim() !== '');
+  if (step === 'calls') return name.trim() !== '' && agent.every(({ id }) => id.trim() !== '');
   return step === 'check' && saved?.importId !== undefined && saved?.importId !== null;
 }

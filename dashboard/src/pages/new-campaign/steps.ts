@@ -1,4 +1,6 @@
-/** The steps of the path, and which fields of an order are asked in which of them. */
+import { type OrderGroup, orderGroups } from '../../order/fields.ts';
+
+/** The steps of the path, and which fields are asked in which of them. */
 export const steps = ['people', 'calls', 'hours', 'limits', 'check'] as const;
 export type Step = (typeof steps)[number];
 
@@ -12,39 +14,32 @@ export const titles: Record<Step, string> = {
   check: 'Check and start',
 };
 
-const fields: Record<Step, readonly string[]> = {
+const groupSteps: Partial<Record<OrderGroup, Step>> = { who: 'calls', when: 'hours' };
+const ownFields: Partial<Record<Step, readonly string[]>> = {
   people: ['file', 'country', 'phone', 'map', 'state'],
-  calls: ['name', 'agent', 'from', 'number_ids', 'override'],
-  hours: ['window', 'days', 'not_on', 'holidays', 'timezone', 'start_at', 'end_at'],
-  limits: [
-    'max_attempts',
-    'retry',
-    'retry_when',
-    'retry_first',
-    'max_calls',
-    'weight',
-    'stop_at',
-    'first',
-    'evergreen',
-    'on_unknown',
-    'opt_out',
-    'hang_up',
-    'result_delay',
-  ],
-  check: [],
+  calls: ['name'],
 };
+
+/** The groups of the order that a step asks for. */
+export const groupsIn = (step: Step) =>
+  orderGroups.filter(({ name }) => (groupSteps[name] ?? 'limits') === step);
+
+const fieldsIn = (step: Step): readonly string[] => [
+  ...(ownFields[step] ?? []),
+  ...groupsIn(step).flatMap(({ fields }) => fields.map(({ name }) => name)),
+];
 
 /** The first step with a field that was refused; null when none of them asks for it. */
 export function stepOf(paths: readonly string[]): Step | null {
   const names = paths.map(fieldOf);
-  return steps.find((step) => fields[step].some((field) => names.includes(field))) ?? null;
+  return steps.find((step) => fieldsIn(step).some((field) => names.includes(field))) ?? null;
 }
 
-export const fieldsOf = (of: readonly Step[]) => of.flatMap((step) => fields[step]);
+export const fieldsOf = (of: readonly Step[]) => of.flatMap(fieldsIn);
 
 /** `retry.busy` is shown at `retry`. */
 export const fieldOf = (path: string) => path.split('.')[0]!;
 
 export function faultsIn(step: Step, faults: Readonly<Record<string, string>>): string[] {
-  return fields[step].filter((field) => faults[field] !== undefined);
+  return fieldsIn(step).filter((field) => faults[field] !== undefined);
 }

@@ -1,19 +1,28 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { ImportPreview } from '../../api/description.ts';
 import { Card } from '../../kit/card.tsx';
-import { counted } from '../../kit/words.ts';
+import { localTimeOf } from '../../kit/local-time.ts';
+import { textOf } from '../../order/fields.ts';
 import type { Draft } from './draft.ts';
-import { type Step, titles } from './steps.ts';
+import type { ListCheck } from './list-check.ts';
+import { orderOf } from './order.ts';
+import { groupsIn, type Step, titles } from './steps.ts';
 
 /** The order as a person would say it, each part with the way back to its step. */
-export function Summary({ draft }: { draft: Draft }) {
+type SummaryProps = { draft: Draft; check: Pick<ListCheck, 'answer' | 'isRunning' | 'problem'> };
+
+export function Summary({ draft, check }: SummaryProps) {
+  const told = check.isRunning || check.problem ? undefined : check.answer?.order_words;
   return (
     <Card>
       <dl className="space-y-3">
         <Part step="people">{peopleWords(draft)}</Part>
-        <Part step="calls">{callWords(draft)}</Part>
-        <Part step="hours">{hourWords(draft)}</Part>
-        <Part step="limits">{limitWords(draft)}</Part>
+        <Part step="calls">
+          {draft.name.trim() || 'Without a name yet'}: {callWords(draft, told)}.
+        </Part>
+        <Part step="hours">{sentence(orderWords('hours', draft, told))}</Part>
+        <Part step="limits">{sentence(orderWords('limits', draft, told))}</Part>
       </dl>
     </Card>
   );
@@ -39,58 +48,30 @@ function peopleWords({ file, country, map }: Draft): string {
   return `${parts.filter(Boolean).join(', ')}.`;
 }
 
-function callWords({ name, agents, from, override }: Draft): string {
-  const named = agents.filter(({ id }) => id.trim() !== '');
-  const speaks =
-    named.length > 1
-      ? `agents ${named.map(({ id, share }) => `${id} (share ${share || 1})`).join(', ')}`
-      : named.length === 1
-        ? `agent ${named[0]!.id}`
-        : 'no agent yet';
-  const caller =
-    from.length === 0
-      ? 'from the number that the service chooses'
-      : from.length > 3
-        ? `from ${counted(from.length, 'number')} in turn`
-        : `from ${from.join(', ')}`;
-  const settings = override.trim() === '' ? '' : ', with an override';
-  return `${name.trim() || 'Without a name yet'}: ${speaks}, ${caller}${settings}.`;
+type Told = ImportPreview['order_words'] | undefined;
+
+/** In the API's words; until it has answered, as the fields were filled in. */
+function orderWords(step: Step, draft: Draft, told: Told): string[] {
+  const groups = groupsIn(step);
+  if (told) return groups.flatMap(({ name }) => told[name]).map(inLocalTimes);
+  const order = orderOf(draft);
+  const typed = groups.flatMap(({ fields }) => fields.map((field) => [field.label, textOf(field, order)]));
+  return typed.filter(([, text]) => text !== '').map(([label, text]) => `${label}: ${text}`);
 }
 
-function hourWords({ window, timezone, not_on, holidays, start_at, end_at }: Draft): string {
-  const parts = [
-    window.trim() === '' ? 'Any hour and day' : window,
-    timezone.trim() === ''
-      ? 'by each person’s own clock'
-      : `by each person’s own clock, ${timezone} where a row names none`,
-    not_on && `not on ${not_on}`,
-    holidays && `not on the holidays of ${holidays}`,
-    start_at && `not before ${start_at.replace('T', ' ')}`,
-    end_at && `not after ${end_at.replace('T', ' ')}`,
-  ];
-  return `${parts.filter(Boolean).join(', ')}.`;
+/** The API is not told the override of a list that it only checks, and does not tell of a single agent. */
+function callWords(draft: Draft, told: Told): string {
+  if (!told) return orderWords('calls', draft, told).join(', ') || 'no agent yet';
+  const [agent, ...others] = draft.agent.filter(({ id }) => id.trim() !== '');
+  const speaks = agent ? others.length === 0 && `agent ${agent.id.trim()}` : 'no agent yet';
+  const settings = draft.override.trim() !== '' && 'with an override';
+  return [speaks, ...orderWords('calls', draft, told), settings].filter(Boolean).join(', ');
 }
 
-function limitWords(draft: Draft): string {
-  const { max_attempts, retry, max_calls, weight, first, stop_at } = draft;
-  const rules = Object.entries(retry).filter(([, after]) => after.trim() !== '');
-  const tries =
-    max_attempts.trim() === '' || max_attempts.trim() === '1'
-      ? 'One attempt per person'
-      : `Up to ${max_attempts} attempts per person`;
-  const parts = [
-    tries,
-    rules.length > 0 && `again ${rules.map(([outcome, after]) => `after ${outcome}: ${after}`).join(', ')}`,
-    draft.retry_when === 'spread' && 'in another part of the day',
-    draft.retry_first && 'retries first',
-    max_calls && `at most ${max_calls} calls at once`,
-    weight && `weight ${weight}`,
-    first && `a pause after the first ${first} people`,
-    stop_at && `a pause when ${stop_at.replace('/', ' of the calls in ')} failed`,
-    draft.on_unknown === 'redial' && 'unknown calls are made again once',
-    draft.opt_out && `no more calls after ${draft.opt_out}`,
-    draft.hang_up && 'a suppression hangs up',
-    draft.evergreen && 'people added later are called too',
-  ];
-  return `${parts.filter(Boolean).join(', ')}.`;
+function sentence(words: readonly string[]): string {
+  const text = words.join(', ') || 'the defaults';
+  return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
+
+const inLocalTimes = (words: string) =>
+  words.replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => localTimeOf(time).replace('T', ' '));

@@ -10,12 +10,12 @@ import { Stat } from '../../kit/stat.tsx';
 import { durationText, Time } from '../../kit/time.tsx';
 import { cost } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
+import { jsonFault } from '../../order/fields.ts';
 import { change, type Draft } from './draft.ts';
-import { jsonFault } from './order.ts';
 
 /** One call to oneself, with the agent and the number of the campaign, before anyone else is called. */
 export function TestCall({ draft, answer }: { draft: Draft; answer: ImportPreview | undefined }) {
-  const { test, agents, from, country } = draft;
+  const { test, agent: agents, from, country } = draft;
   const [problem, setProblem] = useState<Problem | null>(null);
   const act = useAct('POST /api/calls', {
     quiet: true,

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import type { StopAt } from '../../../rules/order.ts';
+import { type OnUnknown, onUnknowns, type StopAt } from '../../../rules/order.ts';
 import { quote } from '../../../rules/phone/phone-text.ts';
+import { findPathFault, type OptOutRule } from '../../../voice/opt-out.ts';
 import { text } from '../../input.ts';
 import { flags, numeral, readNumber, term, wrong } from '../term.ts';
 import { readSpan, shortSpan } from './retry-text.ts';
 
-/** When a campaign pauses by itself, and when one that is done continues. */
+/** What stops a campaign, or the calls to a person, and when a campaign that is done continues. */
 const leastSeconds = 10;
 const mostSeconds = 3_600;
 
@@ -15,6 +16,10 @@ export const brakes = {
       first: numeral().register(flags, {
         flag: '--first <n>',
         help: 'call this many people, then pause until the campaign is resumed (default: call everyone)',
+        form: {
+          label: 'Pause after the first people',
+          help: 'It calls this many, then waits for you to resume it.',
+        },
       }),
     },
     read: ({ first }) => readNumber('number of people to call first', first, 10_000),
@@ -24,11 +29,68 @@ export const brakes = {
       first === null ? null : `the first ${first === 1 ? 'person' : `${first} people`}, then a pause`,
   }),
 
+  stopAt: term({
+    fields: {
+      stop_at: text(40).register(flags, {
+        flag: '--stop-at <share>',
+        help: 'pause when this share of the calls of a time failed, such as 50%/2m (default: never)',
+        form: { label: 'Pause when calls fail', help: 'At a share of the calls of a time, such as 50%/2m.' },
+      }),
+    },
+    read: ({ stop_at }) => readStopAt(stop_at),
+    answer: { stop_at: z.string().nullable() },
+    show: (stopAt) => ({ stop_at: stopAt && `${stopAt.percent}%/${shortSpan(stopAt.seconds)}` }),
+    tell: (stopAt) =>
+      stopAt && `a pause when ${stopAt.percent}% of the calls in ${shortSpan(stopAt.seconds)} failed`,
+  }),
+
+  optOut: term({
+    fields: {
+      opt_out: text(500).register(flags, {
+        flag: '--opt-out <path=value>',
+        help: 'suppress people whose call’s record says this, such as structured_data.opt_out=true',
+        form: {
+          label: 'Opt-out',
+          help: 'What a call’s record says of a person who wants no more calls, such as structured_data.opt_out=true.',
+        },
+      }),
+    },
+    read: ({ opt_out }) => readOptOut(opt_out),
+    answer: { opt_out: z.string().nullable() },
+    show: (optOut) => ({ opt_out: optOut === null ? null : `${optOut.path}=${optOut.value}` }),
+    tell: (optOut) => (optOut === null ? null : `no more calls after ${optOut.path}=${optOut.value}`),
+  }),
+
+  onUnknown: term({
+    fields: {
+      on_unknown: text(20).register(flags, {
+        flag: '--on-unknown <what>',
+        help: 'what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold)',
+        values: onUnknowns,
+        form: {
+          label: 'When nobody can tell whether a call was made',
+          choices: {
+            hold: 'Hold it for a person',
+            redial: 'Call again once (may call twice)',
+          } satisfies Record<OnUnknown, string>,
+        },
+      }),
+    },
+    read: ({ on_unknown }) => readOnUnknown(on_unknown),
+    answer: { on_unknown: z.enum(onUnknowns) },
+    show: (onUnknown) => ({ on_unknown: onUnknown }),
+    tell: (onUnknown) => (onUnknown === 'redial' ? 'unknown calls are redialled once' : null),
+  }),
+
   evergreen: term({
     fields: {
       evergreen: z.boolean().register(flags, {
         flag: '--evergreen',
         help: 'when the campaign is done, continue by itself as soon as people are added (default: wait to be started)',
+        form: {
+          label: 'Continue by itself when people are added later',
+          help: 'Else a campaign that is done waits to be started.',
+        },
       }),
     },
     read: ({ evergreen }) => evergreen ?? false,
@@ -37,18 +99,21 @@ export const brakes = {
     tell: (evergreen) => (evergreen ? 'people added later are called too' : null),
   }),
 
-  stopAt: term({
+  hangUp: term({
     fields: {
-      stop_at: text(40).register(flags, {
-        flag: '--stop-at <share>',
-        help: 'pause when this share of the calls of a time failed, such as 50%/2m (default: never)',
+      hang_up: z.boolean().register(flags, {
+        flag: '--hang-up',
+        help: 'a suppression ends a call in progress too (default: it is followed to its end)',
+        form: {
+          label: 'A suppression ends a call in progress too',
+          help: 'Else the call is followed to its end.',
+        },
       }),
     },
-    read: ({ stop_at }) => readStopAt(stop_at),
-    answer: { stop_at: z.string().nullable() },
-    show: (stopAt) => ({ stop_at: stopAt && `${stopAt.percent}%/${shortSpan(stopAt.seconds)}` }),
-    tell: (stopAt) =>
-      stopAt && `a pause when ${stopAt.percent}% of the calls in ${shortSpan(stopAt.seconds)} failed`,
+    read: ({ hang_up }) => hang_up ?? false,
+    answer: { hang_up: z.boolean() },
+    show: (hangUp) => ({ hang_up: hangUp }),
+    tell: (hangUp) => (hangUp ? 'a suppression hangs up' : null),
   }),
 };
 
@@ -62,5 +127,24 @@ function readStopAt(given: string | undefined): StopAt | null {
   throw wrong(
     `The share of failed calls at which to stop is not valid: ${quote(given)}`,
     'Give a share above 0% and up to 100%, and a time of 10s to 1h, for example 50%/2m.',
+  );
+}
+
+function readOptOut(given: string | undefined): OptOutRule | null {
+  if (given === undefined) return null;
+  const at = given.indexOf('=');
+  const [path, value] = [given.slice(0, Math.max(0, at)).trim(), given.slice(at + 1).trim()];
+  const form = 'Give a path into the call’s record and its value, for example structured_data.opt_out=true.';
+  if (at < 0 || value === '') throw wrong(`The opt-out "${given}" has no value`, form);
+  const fault = findPathFault(path);
+  if (fault === null) return { path, value };
+  throw wrong(`The opt-out’s path "${path}" ${fault}`, form);
+}
+
+function readOnUnknown(given: string | undefined): OnUnknown {
+  if (given === undefined || given === 'hold' || given === 'redial') return given ?? 'hold';
+  throw wrong(
+    `The rule for unknown attempts is not valid: ${quote(given)}`,
+    'Give hold (a person decides) or redial (call again once, at the risk of a second call).',
   );
 }

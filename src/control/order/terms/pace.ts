@@ -1,13 +1,18 @@
 import { z } from 'zod';
-import { flags, numeral, readNumber, term } from '../term.ts';
+import { quote } from '../../../rules/phone/phone-text.ts';
+import { text } from '../../input.ts';
+import { flags, numeral, readNumber, term, wrong } from '../term.ts';
 
-/** How fast a campaign is dialled, relative to others. */
+/** How fast a campaign is dialled, relative to others, and how late its results may be. */
+const unitsOfDelay: Record<string, number> = { s: 1, m: 60 };
+
 export const pace = {
   maxCalls: term({
     fields: {
       max_calls: numeral().register(flags, {
         flag: '--max-calls <n>',
         help: 'calls at once for this campaign (default: no limit)',
+        form: { label: 'Calls at once', help: 'Of this campaign. The service’s own limit holds too.' },
       }),
     },
     read: ({ max_calls }) => readNumber('maximum of calls at once', max_calls, 1_000_000),
@@ -24,6 +29,7 @@ export const pace = {
       weight: numeral().register(flags, {
         flag: '--weight <n>',
         help: 'share of the key relative to other campaigns, 1-100 (default: 1)',
+        form: { label: 'Weight', help: 'Its share of the key relative to other campaigns, 1 to 100.' },
       }),
     },
     read: ({ weight }) => readNumber('weight', weight, 100) ?? 1,
@@ -31,4 +37,30 @@ export const pace = {
     show: (weight) => ({ weight }),
     tell: (weight) => (weight === 1 ? null : `weight ${weight} on its keys`),
   }),
+
+  resultDelay: term({
+    fields: {
+      result_delay: text(20).register(flags, {
+        flag: '--result-delay <time>',
+        help: 'accept results this much later to save a status request (default: 3s)',
+        form: { label: 'Result delay', help: 'How much later a result may arrive to save a request.' },
+      }),
+    },
+    read: ({ result_delay }) => readDelay(result_delay),
+    answer: { result_delay: z.string().nullable() },
+    show: (resultDelay) => ({ result_delay: resultDelay === null ? null : `${resultDelay}s` }),
+    tell: (resultDelay) =>
+      resultDelay === null ? null : `results up to ${resultDelay} s later to save requests`,
+  }),
 };
+
+function readDelay(given: string | undefined): number | null {
+  if (given === undefined) return null;
+  const [, digits, unit] = /^(\d{1,4}(?:\.\d{1,3})?)(s|m)?$/.exec(given.trim()) ?? [];
+  const seconds = Number(digits) * unitsOfDelay[unit ?? 's']!;
+  if (seconds >= 0.1 && seconds <= 600) return seconds;
+  throw wrong(
+    `The result delay ${quote(given)} must be between 0.1s and 10m`,
+    'Give how much later a result may arrive to save a request, for example 4s.',
+  );
+}

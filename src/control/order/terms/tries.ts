@@ -1,20 +1,21 @@
 import { z } from 'zod';
-import { type OnUnknown, onUnknowns } from '../../../rules/order.ts';
 import { quote } from '../../../rules/phone/phone-text.ts';
 import { type RetryWhen, retryTimes } from '../../../rules/retry.ts';
 import { text } from '../../input.ts';
 import { flags, numeral, readNumber, term, wrong } from '../term.ts';
 import { readRetry, retryText, retryWords } from './retry-text.ts';
 
-/** How often a person is tried, after which outcomes, what to do about unknown calls, and how late results may be. */
-const unitsOfDelay: Record<string, number> = { s: 1, m: 60 };
-
+/** How often a person is tried, and after which outcomes. */
 export const tries = {
   maxAttempts: term({
     fields: {
       max_attempts: numeral().register(flags, {
         flag: '--max-attempts <n>',
         help: 'attempts per person (default: 1)',
+        form: {
+          label: 'Attempts per person',
+          help: 'With 1, nobody is called again. A higher number also retries people who are done.',
+        },
       }),
     },
     read: ({ max_attempts }) => readNumber('maximum of attempts', max_attempts, 100) ?? 1,
@@ -33,6 +34,11 @@ export const tries = {
       retry: z.union([text(2_000), z.record(z.string(), text(1_000))]).register(flags, {
         flag: '--retry <rules>',
         help: 'when to try again, by outcome, such as no-answer=30m/2h/1d,busy=10m (default: never)',
+        form: {
+          kind: 'retry',
+          label: 'After which outcomes',
+          help: 'Such as no-answer=30m/2h/1d, busy=10m.',
+        },
       }),
     },
     read: ({ retry }) => readRetry(retry),
@@ -46,6 +52,13 @@ export const tries = {
         flag: '--retry-when <when>',
         help: 'same, or spread: try again in another part of the person’s day (default: same)',
         values: retryTimes,
+        form: {
+          label: 'When to try again',
+          choices: { same: 'When the rule says', spread: 'In another part of the day' } satisfies Record<
+            RetryWhen,
+            string
+          >,
+        },
       }),
     },
     read: ({ retry_when }) => readWhen(retry_when),
@@ -60,40 +73,16 @@ export const tries = {
       retry_first: z.boolean().register(flags, {
         flag: '--retry-first',
         help: 'people who are due again go before those who were never called (default: they take turns)',
+        form: {
+          label: 'People who are due again go first',
+          help: 'Else they take turns with people who were never called.',
+        },
       }),
     },
     read: ({ retry_first }) => retry_first ?? false,
     answer: { retry_first: z.boolean() },
     show: (retryFirst) => ({ retry_first: retryFirst }),
     tell: (retryFirst, order) => (retryFirst && retries(order) ? 'retries first' : null),
-  }),
-
-  onUnknown: term({
-    fields: {
-      on_unknown: text(20).register(flags, {
-        flag: '--on-unknown <what>',
-        help: 'what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold)',
-        values: onUnknowns,
-      }),
-    },
-    read: ({ on_unknown }) => readOnUnknown(on_unknown),
-    answer: { on_unknown: z.enum(onUnknowns) },
-    show: (onUnknown) => ({ on_unknown: onUnknown }),
-    tell: (onUnknown) => (onUnknown === 'redial' ? 'unknown calls are redialled once' : null),
-  }),
-
-  resultDelay: term({
-    fields: {
-      result_delay: text(20).register(flags, {
-        flag: '--result-delay <time>',
-        help: 'accept results this much later to save a status request (default: 3s)',
-      }),
-    },
-    read: ({ result_delay }) => readDelay(result_delay),
-    answer: { result_delay: z.string().nullable() },
-    show: (resultDelay) => ({ result_delay: resultDelay === null ? null : `${resultDelay}s` }),
-    tell: (resultDelay) =>
-      resultDelay === null ? null : `results up to ${resultDelay} s later to save requests`,
   }),
 };
 
@@ -106,24 +95,5 @@ function readWhen(given: string | undefined): RetryWhen {
   throw wrong(
     `The time of the next attempt is not valid: ${quote(given)}`,
     'Give same (at the time that the retry rule says) or spread (in another part of the person’s day).',
-  );
-}
-
-function readDelay(given: string | undefined): number | null {
-  if (given === undefined) return null;
-  const [, digits, unit] = /^(\d{1,4}(?:\.\d{1,3})?)(s|m)?$/.exec(given.trim()) ?? [];
-  const seconds = Number(digits) * unitsOfDelay[unit ?? 's']!;
-  if (seconds >= 0.1 && seconds <= 600) return seconds;
-  throw wrong(
-    `The result delay ${quote(given)} must be between 0.1s and 10m`,
-    'Give how much later a result may arrive to save a request, for example 4s.',
-  );
-}
-
-function readOnUnknown(given: string | undefined): OnUnknown {
-  if (given === undefined || given === 'hold' || given === 'redial') return given ?? 'hold';
-  throw wrong(
-    `The rule for unknown attempts is not valid: ${quote(given)}`,
-    'Give hold (a person decides) or redial (call again once, at the risk of a second call).',
   );
 }

@@ -18,32 +18,65 @@ import { flags, term, wrong } from '../term.ts';
 
 /** In which hours and on which dates people are called, and in which time zone. */
 export const when = {
+  timezone: term({
+    fields: {
+      timezone: text(100).register(flags, {
+        flag: '--timezone <zone>',
+        help: 'time zone of rows without one (default: the zones of each number’s prefix)',
+        form: {
+          kind: 'zone',
+          label: 'Time zone of rows without one',
+          help: 'Where a number’s prefix has several zones, the hours must be open in all of them.',
+        },
+      }),
+    },
+    read: ({ timezone }) => readZone(timezone),
+    answer: { timezone: z.string().nullable() },
+    show: (timezone) => ({ timezone }),
+  }),
+
   times: term({
     fields: {
       window: text(1_000).register(flags, {
         flag: '--window <hours>',
         help: 'hours in which people are called: 09:00-20:00, 09:00-12:00+14:00-18:00, or mon-fri=09:00-20:00,sat=10:00-16:00 (default: any hour)',
+        form: {
+          kind: 'window',
+          label: 'Calling window',
+          help: 'In each person’s own time: 09:00-20:00, or mon-fri=09:00-20:00,sat=10:00-16:00.',
+        },
       }),
       days: text(200).register(flags, {
         flag: '--days <days>',
         help: 'days on which people are called, such as mon-fri (default: any day)',
+        form: { label: 'Days', help: 'Such as mon-fri.', askedBy: 'window' },
       }),
-      not_on: z.array(text(4_000)).max(400).register(flags, {
-        flag: '--not-on <dates>',
-        help: 'dates on which nobody is called, such as 2026-12-24,2026-12-31; may be given again',
-        many: true,
-      }),
+      not_on: z
+        .array(text(4_000))
+        .max(400)
+        .register(flags, {
+          flag: '--not-on <dates>',
+          help: 'dates on which nobody is called, such as 2026-12-24,2026-12-31; may be given again',
+          many: true,
+          form: { label: 'Dates left out', help: 'Such as 2026-12-24, 2026-12-31.' },
+        }),
       holidays: text(200).register(flags, {
         flag: '--holidays <country>',
         help: 'nobody is called on the public holidays of this country, such as US; several with commas',
+        form: {
+          label: 'Public holidays left out',
+          help: 'Countries as two letters, such as US; several with commas.',
+        },
       }),
       start_at: text(100).register(flags, {
         flag: '--start-at <time>',
         help: 'nobody is called before this time: 2026-12-01T09:00:00Z, or 2026-12-01T09:00 with --timezone',
+        form: { kind: 'time', label: 'Not before', help: 'Empty: as soon as it is started.' },
       }),
       end_at: text(100).register(flags, {
         flag: '--end-at <time>',
         help: 'nobody is called from this time on; who was not called by then is skipped',
+        form: { kind: 'time', label: 'Not after', help: 'People not called by then are skipped.' },
       }),
     },
     read: (given) => readTimes(given),
@@ -70,18 +103,6 @@ export const when = {
       };
     },
     tell: (times, { timezone }) => describe(times, timezone),
-  }),
-
-  timezone: term({
-    fields: {
-      timezone: text(100).register(flags, {
-        flag: '--timezone <zone>',
-        help: 'time zone of rows without one (default: the zones of each number’s prefix)',
-      }),
-    },
-    read: ({ timezone }) => readZone(timezone),
-    answer: { timezone: z.string().nullable() },
-    show: (timezone) => ({ timezone }),
   }),
 };
 

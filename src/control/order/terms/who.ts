@@ -9,6 +9,8 @@ import { flags, readNumber, term, wrong } from '../term.ts';
 /** Who speaks, with which settings, and from which numbers. */
 const mostAgents = 100;
 const mostShare = 10_000;
+/** Of caller numbers; where there are more, the first three are told. */
+const mostTold = 6;
 /** Of the override as JSON, in characters: it is read again with each call. */
 const longestOverride = 65_536;
 
@@ -19,6 +21,7 @@ export const who = {
         flag: '--agent <id>',
         help: 'the agent that speaks (required); several share the people, as in --agent a=70 --agent b=30',
         many: true,
+        form: { kind: 'agents', label: 'Agent', help: 'Several share the people: a=70, b=30.' },
       }),
     },
     read: ({ agent = [] }) => readAgents(typeof agent === 'string' ? [agent] : agent),
@@ -31,32 +34,26 @@ export const who = {
     },
   }),
 
-  override: term({
-    fields: {
-      override: z.record(z.string(), z.unknown()).register(flags, {
-        flag: '--override <file>',
-        help: 'a JSON file with what each call overrides of its agent’s settings',
-        file: 'json',
-      }),
-    },
-    read: ({ override }) => readOverride(override),
-    answer: { override: z.record(z.string(), z.unknown()).nullable() },
-    show: (override) => ({ override }),
-    tell: (override) => (override ? `overrides ${Object.keys(override).join(', ')}` : null),
-  }),
-
   callers: term({
     fields: {
-      from: z.array(text(64)).max(1_000).register(flags, {
-        flag: '--from <number>',
-        help: 'caller number in E.164; several take turns (default: the service chooses)',
-        many: true,
-      }),
-      number_ids: z.array(text(200)).max(1_000).register(flags, {
-        flag: '--number-id <id>',
-        help: 'caller number by its id at the service; several take turns',
-        many: true,
-      }),
+      from: z
+        .array(text(64))
+        .max(1_000)
+        .register(flags, {
+          flag: '--from <number>',
+          help: 'caller number in E.164; several take turns (default: the service chooses)',
+          many: true,
+          form: { kind: 'callers', label: 'Caller numbers', help: 'They take turns.' },
+        }),
+      number_ids: z
+        .array(text(200))
+        .max(1_000)
+        .register(flags, {
+          flag: '--number-id <id>',
+          help: 'caller number by its id at the service; several take turns',
+          many: true,
+          form: { label: 'Caller numbers by id', help: 'By their ids at the service.', askedBy: 'from' },
+        }),
     },
     read: ({ from = [], number_ids = [] }) => readCallers(from, number_ids),
     answer: { from: z.array(z.string()), number_ids: z.array(z.string()) },
@@ -66,8 +63,28 @@ export const who = {
     }),
     tell(callers) {
       const names = callers.map((each) => ('number' in each ? each.number : `number id ${each.numberId}`));
-      return names.length > 0 ? `from ${names.join(', ')}` : 'from the number that the service chooses';
+      if (names.length === 0) return 'from the number that the service chooses';
+      const others = names.length > mostTold ? ` and ${names.length - 3} more` : '';
+      return `from ${(others ? names.slice(0, 3) : names).join(', ')}${others}`;
     },
+  }),
+
+  override: term({
+    fields: {
+      override: z.record(z.string(), z.unknown()).register(flags, {
+        flag: '--override <file>',
+        help: 'a JSON file with what each call overrides of its agent’s settings',
+        file: 'json',
+        form: {
+          label: 'Override, as JSON',
+          help: 'What each call overrides of its agent’s settings, such as {"language": "en"}. Variables come from the columns of the list.',
+        },
+      }),
+    },
+    read: ({ override }) => readOverride(override),
+    answer: { override: z.record(z.string(), z.unknown()).nullable() },
+    show: (override) => ({ override }),
+    tell: (override) => (override ? `overrides ${Object.keys(override).join(', ')}` : null),
   }),
 };
 

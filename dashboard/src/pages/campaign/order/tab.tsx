@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useState } from 'react';
-import { Problem } from '../../../api/ask.ts';
+import type { BodyOf } from '../../../api/ask.ts';
 import type { Campaign } from '../../../api/description.ts';
 import { refreshEverything, useAct } from '../../../api/queries.ts';
 import { Button } from '../../../kit/button.tsx';
@@ -7,20 +7,29 @@ import { Section } from '../../../kit/card.tsx';
 import { Empty } from '../../../kit/empty.tsx';
 import { FormProblem, issueAt } from '../../../kit/field.tsx';
 import { counted } from '../../../kit/words.ts';
+import { OrderControl } from '../../../order/control.tsx';
+import {
+  jsonFault,
+  type OrderName,
+  orderFields,
+  orderGroups,
+  readText,
+  textOf,
+} from '../../../order/fields.ts';
 import { useMay } from '../../../shell/me.ts';
 import { type Difference, Differences } from './differences.tsx';
-import { type OrderChange, type OrderField, orderGroups, orderParts, readText, textOf } from './fields.ts';
-import { OrderInput } from './input.tsx';
 
 /** The order as a form, also while it runs. What someone else changes meanwhile is shown, and not overwritten. */
-type Typed = Partial<Record<OrderField, string>>;
+type Typed = Partial<Record<OrderName, string>>;
+type OrderChange = BodyOf<'PATCH /api/campaigns/{id}'>;
+
+const changeable = orderFields.filter(({ can_change }) => can_change);
 
 export function OrderTab({ campaign }: { campaign: Campaign }) {
   const mayAct = useMay('operate');
   // What is changed is laid over the version that one has seen.
   const [seen, setSeen] = useState(campaign);
   const [typed, setTyped] = useState<Typed>({});
-  const [unreadable, setUnreadable] = useState<Problem | null>(null);
   const foreign = differencesOf(seen, campaign);
   // A start is a version too, but leaves the order as it was.
   useEffect(() => {
@@ -40,32 +49,23 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
     );
   }
 
-  const mine = orderParts.filter((part) => {
-    const text = typed[part.field];
-    return text !== undefined && text !== textOf(part, seen);
+  const mine = changeable.filter((field) => {
+    const text = typed[field.name];
+    return text !== undefined && text !== textOf(field, seen);
   });
+  const isReadable = mine.every(({ name, kind }) => kind !== 'json' || jsonFault(typed[name]!) === null);
   const waiting = waitingOf(campaign);
   const canChange = mayAct && campaign.state !== 'canceled';
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setUnreadable(null);
-    const body: Record<string, unknown> = {};
-    for (const part of mine) {
-      try {
-        body[part.field] = readText(part, typed[part.field]!);
-      } catch {
-        const message = 'must be JSON, such as {"voice": "calm"}';
-        setUnreadable(new Problem({ detail: message, issues: [{ path: part.field, message }] }, 0, null));
-        return;
-      }
-    }
+    const body = Object.fromEntries(mine.map((field) => [field.name, readText(field, typed[field.name]!)]));
     change.run(
       { params: { id: campaign.id }, body: body as OrderChange, ifMatch: seen.revision },
       // Someone was faster: what they changed is to be seen here.
       { onError: (problem) => problem.status === 412 && refreshEverything() },
     );
   };
-  const problem = unreadable ?? (change.error?.status === 412 ? null : change.error);
+  const problem = change.error?.status === 412 ? null : change.error;
 
   return (
     <form onSubmit={submit} aria-label="Order">
@@ -80,34 +80,37 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
         />
       )}
       <div className="gap-x-6 lg:columns-2">
-        {orderGroups.map(([title, parts]) => (
+        {orderGroups.map(({ title, fields }) => (
           <div key={title} className="break-inside-avoid">
             <Section title={title}>
               <div className="space-y-4">
-                {parts.map((part) => (
-                  <OrderInput
-                    key={part.field}
-                    part={part}
-                    text={typed[part.field] ?? textOf(part, seen)}
-                    isChanged={mine.includes(part)}
-                    isFixed={!canChange}
-                    error={issueAt(problem, part.field)}
-                    onChange={(text) => setTyped((before) => ({ ...before, [part.field]: text }))}
-                  />
-                ))}
+                {fields
+                  .filter(({ can_change }) => can_change)
+                  .map((field) => (
+                    <OrderControl
+                      key={field.name}
+                      field={field}
+                      label={mine.includes(field) ? `${field.label} (changed)` : field.label}
+                      text={typed[field.name] ?? textOf(field, seen)}
+                      placeholder={field.empty ?? 'default'}
+                      disabled={!canChange}
+                      error={issueAt(problem, field.name)}
+                      onChange={(text) => setTyped((before) => ({ ...before, [field.name]: text }))}
+                    />
+                  ))}
               </div>
             </Section>
           </div>
         ))}
       </div>
-      <FormProblem problem={problem} fields={orderParts.map(({ field }) => field)} />
+      <FormProblem problem={problem} fields={changeable.map(({ name }) => name)} />
       {canChange && (
         <div className="sticky bottom-0 mt-2 flex flex-wrap items-center gap-3 border-t border-line bg-ground py-3">
           <Button
             type="submit"
             kind="main"
             busy={change.isPending}
-            disabled={mine.length === 0 || foreign.length > 0}
+            disabled={mine.length === 0 || foreign.length > 0 || !isReadable}
           >
             Change the order{waiting > 0 && ` for ${counted(waiting, 'person', 'people')}`}
           </Button>
@@ -145,8 +148,8 @@ function WhoItHoldsFor({ campaign }: { campaign: Campaign }) {
 }
 
 function differencesOf(before: Campaign, after: Campaign): Difference[] {
-  return orderParts.flatMap((part) => {
-    const [was, is] = [textOf(part, before), textOf(part, after)];
-    return was === is ? [] : [{ label: part.label, was, is }];
+  return changeable.flatMap((field) => {
+    const [was, is] = [textOf(field, before), textOf(field, after)];
+    return was === is ? [] : [{ label: field.label, was, is }];
   });
 }

@@ -9,6 +9,7 @@ import { Stat } from '../../../kit/stat.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { cost, count } from '../../../kit/words.ts';
 import { useLive } from '../../../live/use-live.ts';
+import { type OrderName, orderFields } from '../../../order/fields.ts';
 
 /** When it ends and what it costs; and what another order would change, before it is changed. */
 const limits: Record<Forecast['limited_by'], string> = {
@@ -88,10 +89,12 @@ function ForecastNumbers({
 }
 
 const asked = [
-  ['max_calls', 'Calls at once', '40'],
-  ['max_attempts', 'Attempts per person', '3'],
-  ['window', 'Calling window', '09:00-20:00'],
+  ['max_calls', '40'],
+  ['max_attempts', '3'],
+  ['window', '09:00-20:00'],
 ] as const;
+
+const labelOf = (field: OrderName) => orderFields.find(({ name }) => name === field)!.label;
 
 function WhatIf({ onAsk, busy }: { onAsk(changes: string[]): void; busy: boolean }) {
   const ask = (event: FormEvent<HTMLFormElement>) => {
@@ -106,8 +109,8 @@ function WhatIf({ onAsk, busy }: { onAsk(changes: string[]): void; busy: boolean
   };
   return (
     <form onSubmit={ask} className="mt-3 grid items-end gap-3 sm:grid-cols-4">
-      {asked.map(([field, label, example]) => (
-        <TextField key={field} name={field} label={label} placeholder={example} />
+      {asked.map(([field, example]) => (
+        <TextField key={field} name={field} label={labelOf(field)} placeholder={example} />
       ))}
       <Button type="submit" busy={busy}>
         Forecast it

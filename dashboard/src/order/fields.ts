@@ -1,0 +1,68 @@
+import { orderForm } from '../api/order-form.ts';
+
+/** The fields of an order, and how each is written as one text: empty where the default holds. */
+type Group = (typeof orderForm)[number];
+export type OrderGroup = Group['name'];
+export type OrderName = Group['fields'][number]['name'];
+export type OrderKind = Group['fields'][number]['kind'];
+export type KindOf<N extends OrderName> = Extract<Group['fields'][number], { name: N }>['kind'];
+
+export type OrderField = {
+  name: OrderName;
+  kind: OrderKind;
+  label: string;
+  help: string | null;
+  /** What holds while it is empty. */
+  empty: string | null;
+  choices: readonly { value: string; label: string }[];
+  /** The field whose own control asks for this one too. */
+  asked_by: OrderName | null;
+  can_change: boolean;
+};
+
+export const orderGroups: readonly { name: OrderGroup; title: string; fields: readonly OrderField[] }[] =
+  orderForm;
+export const orderFields: readonly OrderField[] = orderGroups.flatMap(({ fields }) => fields);
+
+export function fieldsOf(group: OrderGroup): readonly OrderField[] {
+  return orderGroups.find(({ name }) => name === group)!.fields;
+}
+
+/** As it stands in an order of the API. */
+export function textOf({ name, kind }: OrderField, order: Partial<Record<OrderName, unknown>>): string {
+  const value = order[name];
+  if (value === null || value === undefined) return '';
+  if (kind === 'json') return JSON.stringify(value, null, 2);
+  if (kind === 'yes') return value === true ? 'yes' : '';
+  if (kind === 'retry')
+    return Object.entries(value)
+      .map(([outcome, wait]) => `${outcome}=${wait}`)
+      .join(', ');
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
+/** As the API takes it: null restores the default, also where JSON cannot be read. */
+export function readText({ kind }: OrderField, text: string): unknown {
+  const typed = text.trim();
+  if (kind === 'agents' || kind === 'callers' || kind === 'list') {
+    const several = typed.split(/[,\n]/).map((each) => each.trim());
+    const given = several.filter((each) => each !== '');
+    return given.length === 0 && kind !== 'agents' ? null : given;
+  }
+  if (typed === '') return null;
+  if (kind === 'yes') return true;
+  if (kind === 'json') return jsonFault(typed) === null ? JSON.parse(typed) : null;
+  return kind === 'retry' ? typed.replaceAll(/\s/g, '') : typed;
+}
+
+/** What is wrong with a text that must be a JSON object; null when nothing is. */
+export function jsonFault(text: string): string | null {
+  if (text.trim() === '') return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
+    return isObject ? null : 'Write one JSON object, such as {"language": "en"}.';
+  } catch (error) {
+    return `This is not JSON: ${(error as Error).message}.`;
+  }
+}

@@ -1,0 +1,128 @@
+import type { ReactNode } from 'react';
+import { TextField } from '../../kit/field.tsx';
+import { OrderControl } from '../../order/control.tsx';
+import { fieldsOf, type OrderField, type OrderGroup, type OrderKind } from '../../order/fields.ts';
+import { change, type Draft } from './draft.ts';
+
+/** The fields of a group of the order, each by its kind. Every field may stay empty. */
+type InputProps = { field: OrderField; draft: Draft };
+
+/** These have a section of their own, where the steps place them. */
+const apart: readonly OrderKind[] = ['agents', 'callers', 'window'];
+const inputs: { [K in OrderKind]?: (props: InputProps) => ReactNode } = {
+  retry: RetryRules,
+  zone: ZoneInput,
+  time: TimeInput,
+};
+const isWide = ({ kind }: OrderField) => kind === 'retry' || kind === 'json';
+const isSwitch = ({ kind }: OrderField) => kind === 'yes';
+
+export function OrderInputs({ group, draft }: { group: OrderGroup; draft: Draft }) {
+  const fields = fieldsOf(group).filter(({ kind, asked_by }) => asked_by === null && !apart.includes(kind));
+  const input = (field: OrderField) => {
+    const Input = inputs[field.kind] ?? PlainInput;
+    return <Input key={field.name} field={field} draft={draft} />;
+  };
+  const small = fields.filter((field) => !isWide(field) && !isSwitch(field));
+  const switches = fields.filter(isSwitch);
+  return (
+    <div className="space-y-4">
+      {small.length > 0 && <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">{small.map(input)}</div>}
+      {fields.filter(isWide).map(input)}
+      {switches.length > 0 && <div className="space-y-2">{switches.map(input)}</div>}
+    </div>
+  );
+}
+
+/** What a field of a text says. */
+const textIn = (draft: Draft, { name }: OrderField) => draft[name] as string;
+
+function PlainInput({ field, draft }: InputProps) {
+  return (
+    <OrderControl
+      field={field}
+      text={textIn(draft, field)}
+      placeholder={field.empty ?? undefined}
+      error={draft.faults[field.name]}
+      onChange={(text) => change({ [field.name]: text })}
+    />
+  );
+}
+
+const zones: readonly string[] = Intl.supportedValuesOf?.('timeZone') ?? [];
+
+function ZoneInput({ field, draft }: InputProps) {
+  return (
+    <div>
+      <TextField
+        label={field.label}
+        list="zones"
+        value={textIn(draft, field)}
+        onChange={({ target }) => change({ [field.name]: target.value })}
+        placeholder={field.empty ?? undefined}
+        spellCheck={false}
+        error={draft.faults[field.name]}
+        help={field.help}
+      />
+      <datalist id="zones">
+        {zones.map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+    </div>
+  );
+}
+
+const viewer = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+function TimeInput({ field, draft }: InputProps) {
+  const { timezone, faults } = draft;
+  const where = timezone.trim() === '' ? `In your time zone, ${viewer}.` : `In ${timezone}.`;
+  return (
+    <TextField
+      label={field.label}
+      type="datetime-local"
+      value={textIn(draft, field)}
+      onChange={({ target }) => change({ [field.name]: target.value })}
+      error={faults[field.name]}
+      help={`${where} ${field.help}`}
+    />
+  );
+}
+
+const outcomes = {
+  'no-answer': 'No answer',
+  busy: 'Busy',
+  voicemail: 'Voicemail',
+  failed: 'Failed',
+  canceled: 'Canceled',
+  answered: 'Answered',
+};
+
+function RetryRules({ draft: { retry, faults } }: InputProps) {
+  return (
+    <fieldset>
+      <legend className="mb-1 font-medium">Wait before the next attempt, after</legend>
+      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
+        {Object.entries(outcomes).map(([outcome, label]) => (
+          <TextField
+            key={outcome}
+            label={label}
+            value={retry[outcome] ?? ''}
+            placeholder="not again"
+            onChange={(event) => change({ retry: { ...retry, [outcome]: event.target.value } })}
+          />
+        ))}
+      </div>
+      {faults.retry && (
+        <p role="alert" className="mt-1 text-sm text-bad">
+          {faults.retry}
+        </p>
+      )}
+      <p className="mt-1 text-sm text-quiet">
+        A time such as <code>30m</code>, or several for the first, second and third such end:{' '}
+        <code>30m/2h/1d</code>. The units are s, m, h and d.
+      </p>
+    </fieldset>
+  );
+}

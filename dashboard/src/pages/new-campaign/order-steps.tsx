@@ -1,0 +1,62 @@
+import { Section } from '../../kit/card.tsx';
+import { TextField } from '../../kit/field.tsx';
+import { Agents } from './agents.tsx';
+import { CallerNumbers } from './caller-numbers.tsx';
+import { change, type Draft } from './draft.ts';
+import { OrderInputs } from './order-inputs.tsx';
+import { PolicyInForce } from './policy-in-force.tsx';
+import { groupsIn } from './steps.ts';
+import { useTakenName } from './taken-name.ts';
+import { WindowField } from './window-field.tsx';
+
+/** What every call has: the campaign's name, who speaks, from which number, and with which settings. */
+export function CallsStep({ draft }: { draft: Draft }) {
+  const { faults } = draft;
+  const taken = useTakenName(draft);
+  return (
+    <>
+      <Section id="campaign" title="Campaign and agent">
+        <div className="mb-4 max-w-md">
+          <TextField
+            label="Name of the campaign"
+            value={draft.name}
+            onChange={(event) => change({ name: event.target.value })}
+            error={faults.name ?? taken}
+            help="It is how you find it again, and is unique."
+          />
+        </div>
+        <Agents draft={draft} />
+      </Section>
+      <Section id="from" title="Calls come from">
+        <CallerNumbers draft={draft} />
+      </Section>
+      <Section id="settings" title="Settings of these calls">
+        <OrderInputs group="who" draft={draft} />
+      </Section>
+    </>
+  );
+}
+
+/** In which hours and on which dates people are called; the contact rules in force narrow them further. */
+export function HoursStep({ draft }: { draft: Draft }) {
+  return (
+    <>
+      <Section id="window" title="Hours of the week">
+        <WindowField draft={draft} />
+      </Section>
+      <Section id="dates" title="Time zone and dates">
+        <OrderInputs group="when" draft={draft} />
+      </Section>
+      <PolicyInForce />
+    </>
+  );
+}
+
+/** How often a person is tried and how fast the list is called, and what stops it. */
+export function LimitsStep({ draft }: { draft: Draft }) {
+  return groupsIn('limits').map(({ name, title }) => (
+    <Section key={name} id={name} title={title}>
+      <OrderInputs group={name} draft={draft} />
+    </Section>
+  ));
+}
