@@ -6,6 +6,7 @@ import type { App } from '../../app.ts';
 import { errorLine } from '../../base/errors.ts';
 import { createLifecycle } from '../../base/lifecycle.ts';
 import { forecastCampaign } from '../../control/campaigns/forecast.ts';
+import { takeCampaign } from '../../control/campaigns/moves.ts';
 import { requireSound } from '../../control/ledger/show.ts';
 import { checkKeys } from '../../control/preflight.ts';
 import { createReporter } from '../../control/processes/report.ts';
@@ -163,13 +164,7 @@ async function dialAll(
   const { ledger, clock, log } = app;
   const runId = randomUUID();
   const { id } = campaign;
-  const taken = await ledger.together(async ({ campaigns, activity }) => {
-    const taken = await campaigns.take(id, runId);
-    if (taken) await activity.record({ verb: 'campaign.run', subject: id, campaign: id });
-    return taken;
-  });
-  if (!taken) return { kind: 'canceled' };
-  await ledger.campaigns.unpark(campaign.id);
+  if (!(await takeCampaign(ledger, id, runId))) return { kind: 'canceled' };
   await ledger.lanes.probeNow();
   const { made } = await ledger.attempts.calls(campaign.id);
   const callCap = run.mostCalls === null ? null : made + run.mostCalls;

@@ -37,6 +37,18 @@ export async function startCampaign(service: Service, nameOrId: string): Promise
   return showCampaign(ledger, campaign.id);
 }
 
+/** A run in the foreground dials it from now on. False when it was canceled. */
+export async function takeCampaign(ledger: Ledger, id: string, runId: string): Promise<boolean> {
+  const taken = await ledger.together(async ({ campaigns, activity }) => {
+    const taken = await campaigns.take(id, runId);
+    if (taken) await activity.record({ verb: 'campaign.run', subject: id, campaign: id });
+    return taken;
+  });
+  // A run that left for lack of credit may have parked rows without an attempt that a probe would free.
+  if (taken) await ledger.campaigns.unpark(id);
+  return taken;
+}
+
 export async function recordStart(
   { activity }: Pick<Ledger, 'activity'>,
   id: string,
