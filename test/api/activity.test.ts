@@ -4,7 +4,8 @@ import { routes } from '../../src/api/routes.ts';
 import { createToken } from '../../src/control/tokens/manage.ts';
 import type { ActivityVerb } from '../../src/ledger/activity/verbs.ts';
 import { typeLine } from '../cli/terminal.ts';
-import { openApi, type TestApi, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { openApi, type TestApi } from './support.ts';
 
 /** Every change is kept with who made it: by whichever door it came. */
 let api: TestApi;

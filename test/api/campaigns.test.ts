@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
-import { openApi, type TestApi, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { openApi, type TestApi } from './support.ts';
 
 let api: TestApi;
 beforeAll(async () => {

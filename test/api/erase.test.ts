@@ -5,7 +5,8 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToken } from '../../src/control/tokens/manage.ts';
 import { typeLine } from '../cli/terminal.ts';
-import { openApi, type TestApi, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { openApi, type TestApi } from './support.ts';
 
 /** A person is erased by whichever door, and every other door shows it so. */
 let api: TestApi;

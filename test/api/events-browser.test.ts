@@ -2,7 +2,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserPath, launchBrowser } from '../../bench/support/browser.ts';
 import { startApi } from '../../src/api/server.ts';
-import { openApi, type TestApi, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { openApi, type TestApi } from './support.ts';
 
 /** What the page does: it keeps the data and the id of each event. */
 const listen = `new Promise((resolve) => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { persons } from '../ledger/support.ts';
 import { type Following, follow, type Told } from '../support/events.ts';
-import { openApi, type TestApi, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { openApi, type TestApi } from './support.ts';
 
 /** What the API tells of what happens, as it happens. */
 let api: TestApi;

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkAnswer, operations } from '../support/description.ts';
 import { runs } from '../support/property.ts';
 import { requestsFor } from '../support/requests.ts';
-import { openApi, type TestApi, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { openApi, type TestApi } from './support.ts';
 
 /**
  * Whatever is asked, the answer is one that the description names, and none is our own fault. `npm run fuzz` sends

@@ -7,7 +7,8 @@ import { checkBinding } from '../../src/api/origin.ts';
 import { pageAddresses } from '../../src/api/page/addresses.ts';
 import { createSessions } from '../../src/api/session.ts';
 import type { CarillonError } from '../../src/base/errors.ts';
-import { openApi, type TestApi, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { openApi, type TestApi } from './support.ts';
 
 const json = { 'content-type': 'application/json' };
 

@@ -8,7 +8,8 @@ import { createReporter } from '../../src/control/processes/report.ts';
 import { queueUnreachable } from '../../src/engine/engine.ts';
 import { startProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
 import { canUseRedis, startRedis } from '../support/redis.ts';
-import { openApi, type TestApi, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { openApi, type TestApi } from './support.ts';
 
 let api: TestApi;
 let proxy: TcpProxy;

@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canUseRedis, startRedis } from '../support/redis.ts';
-import { openApi, type TestApi, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { openApi, type TestApi } from './support.ts';
 
 const secret = 'a-secret-for-the-hook';
 const engines = canUseRedis('hints, with the queue in Redis') ? ['postgres', 'redis'] : ['postgres'];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answered, openApi, type TestApi, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { type Answered, openApi, type TestApi } from './support.ts';
 
 /** Every request that creates something, sent again with its Idempotency-Key. */
 let api: TestApi;

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isEnough, type Role, roles } from '../../src/base/actor.ts';
 import { createToken } from '../../src/control/tokens/manage.ts';
 import { type Following, follow } from '../support/events.ts';
-import { openApi, type TestApi, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { openApi, type TestApi } from './support.ts';
 
 /** Each route states the role that it needs, and gives each role what it may have and nothing else. */
 type Listed = { state: string; transcript: string | null };

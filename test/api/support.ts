@@ -134,12 +134,3 @@ export async function openApi(
     },
   };
 }
-
-/** Asks repeatedly until the expected answer comes; the test's own time limit ends the wait. */
-export async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
-  for (;;) {
-    const answer = await ask();
-    if (isSo(answer)) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

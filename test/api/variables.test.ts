@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openApi, type TestApi, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { openApi, type TestApi } from './support.ts';
 
 /** What a row says reaches the service as it was meant: told by what the simulated service received. */
 let api: TestApi;

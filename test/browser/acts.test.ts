@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createBulkWorker } from '../../src/control/bulk/work.ts';
-import { until } from '../api/support.ts';
+import { until } from '../support/until.ts';
 import { browserPath, fits, openPage } from './support.ts';
 
 /** What an operator does with a campaign, with one person and with many, each act through to its effect. */

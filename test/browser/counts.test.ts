@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../api/support.ts';
 import { typeLine } from '../cli/terminal.ts';
+import { until } from '../support/until.ts';
 import { axe, browserPath, openPage } from './support.ts';
 
 /** The numbers by which a person judges and acts: the same wherever they stand, and kept by what follows from them. */

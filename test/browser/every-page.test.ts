@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pageAddresses } from '../../src/api/page/addresses.ts';
-import { until } from '../api/support.ts';
+import { until } from '../support/until.ts';
 import { axe, browserPath, fits, openPage } from './support.ts';
 
 /** Every page with something on it: read by all in both themes, and never wider than a phone. */

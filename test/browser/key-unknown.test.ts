@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWatch } from '../../src/control/alerts/watch.ts';
-import { until } from '../api/support.ts';
+import { until } from '../support/until.ts';
 import { axe, browserPath, fits, openPage, tabTo } from './support.ts';
 
 /** Keys and unknown calls in a browser: what is wrong, why, and what settles it. */

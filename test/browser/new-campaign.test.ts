@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../api/support.ts';
+import { until } from '../support/until.ts';
 import { axe, browserPath, fits, openPage, tabTo } from './support.ts';
 
 /** The path to a new campaign, in a browser: from a messy file to results, over a reload, and by the keyboard only. */

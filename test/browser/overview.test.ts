@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { until } from '../api/support.ts';
 import { follow } from '../support/events.ts';
 import { startProxy } from '../support/proxy.ts';
+import { until } from '../support/until.ts';
 import { axe, browserPath, fits, openPage } from './support.ts';
 
 /** The overview and the shell around it, in a browser, under the policy that they are served with. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../api/support.ts';
+import { until } from '../support/until.ts';
 import { axe, browserPath, fits, openPage } from './support.ts';
 
 /** A person’s page in a browser: found from anywhere, what was done and said, and what may be done. */

@@ -12,7 +12,8 @@ import { type ShownBulk, showBulk } from '../../src/control/bulk/show.ts';
 import { createBulkWorker } from '../../src/control/bulk/work.ts';
 import type { Service } from '../../src/control/service.ts';
 import { anyone } from '../../src/ledger/search/verbs.ts';
-import { type Books, type House, openBooks, suppress, until } from '../ledger/support.ts';
+import { type Books, type House, openBooks, suppress } from '../ledger/support.ts';
+import { until } from '../support/until.ts';
 
 let books: Books;
 let house: House;

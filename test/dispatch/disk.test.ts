@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
-import { until } from '../ledger/support.ts';
 import { startProxy } from '../support/proxy.ts';
 import { canMountDisks, openSmallDisk, type SmallDisk } from '../support/small-disk.ts';
+import { until } from '../support/until.ts';
 import { type Hall, openHall, type Stage, type StageOptions } from './support.ts';
 
 /** A disk that is really full, while the ledger is away too. */

@@ -9,8 +9,8 @@ import { createLog } from '../../src/base/log.ts';
 import { createWitness, type Witness } from '../../src/dispatch/witness.ts';
 import { chooseAccount } from '../../src/embedded/account.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
-import { until } from '../ledger/support.ts';
 import { freePort } from '../support/ports.ts';
+import { until } from '../support/until.ts';
 import { createShiftedClock } from './support.ts';
 
 /** Servers of Debian's Postgres 15, with a standby that takes over. Where it is not installed, this is skipped. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../simulator/faults.ts';
-import { suppress, until } from '../ledger/support.ts';
+import { suppress } from '../ledger/support.ts';
+import { until } from '../support/until.ts';
 import { type Hall, openHall, type Stage } from './support.ts';
 
 /** Calls in progress that a person wants to end. */

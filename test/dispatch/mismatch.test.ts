@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CarillonError } from '../../src/base/errors.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { until } from '../ledger/support.ts';
+import { until } from '../support/until.ts';
 import { type Hall, openHall, type Stage } from './support.ts';
 
 let hall: Hall;

@@ -7,9 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { defaultProfile } from '../../src/voice/profile.ts';
-import { person, until } from '../ledger/support.ts';
+import { person } from '../ledger/support.ts';
 import { freePort } from '../support/ports.ts';
 import { startProxy } from '../support/proxy.ts';
+import { until } from '../support/until.ts';
 import { type Hall, holdAnswers, openHall, type Stage } from './support.ts';
 
 let hall: Hall;

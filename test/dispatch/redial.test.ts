@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drive } from '../../src/run/drive.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
-import { suppress, tally, until } from '../ledger/support.ts';
+import { suppress, tally } from '../ledger/support.ts';
+import { until } from '../support/until.ts';
 import { type Hall, log, openHall, type Stage } from './support.ts';
 
 /** For an owner who accepts that a person may be called twice: unknown attempts are freed, once for each person. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../simulator/faults.ts';
-import { until } from '../ledger/support.ts';
+import { until } from '../support/until.ts';
 import { type Hall, openHall, type Stage, type StageOptions } from './support.ts';
 
 let hall: Hall;

@@ -19,8 +19,9 @@ import { bucketName, type Station } from '../../src/queues/names.ts';
 import { createQueues } from '../../src/queues/queues.ts';
 import { createVoiceClient } from '../../src/voice/client.ts';
 import { cancelBody, defaultProfile, outcomeOf, type Profile } from '../../src/voice/profile.ts';
-import { openBooks, until } from '../ledger/support.ts';
+import { openBooks } from '../ledger/support.ts';
 import { seeded } from '../support/random.ts';
+import { until } from '../support/until.ts';
 
 export const log = createLog('silent');
 

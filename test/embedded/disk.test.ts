@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import { type Embedded, startEmbedded } from '../../src/embedded/embedded.ts';
 import { canMountDisks, openSmallDisk, type SmallDisk } from '../support/small-disk.ts';
-import { query, until } from './homes.ts';
+import { until } from '../support/until.ts';
+import { query } from './homes.ts';
 
 describe.runIf(canMountDisks('a full disk under the embedded Postgres'))('a disk that is full', () => {
   let disk: SmallDisk;

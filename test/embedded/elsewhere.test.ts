@@ -6,6 +6,7 @@ import { errorLine } from '../../src/base/errors.ts';
 import { startEmbedded, stopEmbedded } from '../../src/embedded/embedded.ts';
 import { thisHost } from '../../src/embedded/host.ts';
 import { isListening } from '../../src/embedded/socket.ts';
+import { until } from '../support/until.ts';
 import {
   another,
   canEnterContainer,
@@ -16,7 +17,6 @@ import {
   pidOf,
   query,
   read,
-  until,
   useHomes,
 } from './homes.ts';
 

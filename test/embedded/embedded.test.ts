@@ -16,7 +16,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Embedded, startEmbedded, stopEmbedded } from '../../src/embedded/embedded.ts';
 import { settingsOn } from '../../src/embedded/server.ts';
-import { isAlive, pidOf, query, until, useHomes } from './homes.ts';
+import { until } from '../support/until.ts';
+import { isAlive, pidOf, query, useHomes } from './homes.ts';
 
 const root = process.getuid?.() === 0;
 const { newHome, startChild } = useHomes();

@@ -10,6 +10,7 @@ import { afterAll, afterEach } from 'vitest';
 import { stopEmbedded } from '../../src/embedded/embedded.ts';
 import type { Host } from '../../src/embedded/host.ts';
 import { birthOf } from '../../src/embedded/lock.ts';
+import { until } from '../support/until.ts';
 
 /** Homes and child processes of a test file: the children end after each test, the homes are removed after the last. */
 export function useHomes() {
@@ -109,10 +110,6 @@ export const pidOf = (home: string) =>
 
 /** A zombie counts as dead. */
 export const isAlive = (pid: number) => birthOf(pid) !== undefined;
-
-export async function until(done: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await done())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
 
 export const dataOf = (home: string) => join(home, 'ledger');
 export const pidFileOf = (home: string) => join(home, 'ledger', 'postmaster.pid');

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGovernor, createsOf } from '../../src/lane/governor.ts';
 import { showView } from '../../src/lane/limit-view.ts';
 import { createPacer } from '../../src/lane/pacer.ts';
-import { until } from '../ledger/support.ts';
 import { limitOf, visit } from '../rules/limit/worlds.ts';
 import { createManualClock } from '../support/clock.ts';
 import { bothEngines, type Ground } from '../support/engines.ts';
 import { seeded } from '../support/random.ts';
+import { until } from '../support/until.ts';
 
 /** A lane whose creates have a limit of their own, on both engines. */
 const both = bothEngines('creates with a limit of their own');

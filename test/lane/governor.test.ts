@@ -5,10 +5,10 @@ import { createEngine } from '../../src/engine/engine.ts';
 import { createGovernor } from '../../src/lane/governor.ts';
 import type { Belief } from '../../src/rules/limit/belief.ts';
 import { log } from '../dispatch/support.ts';
-import { until } from '../ledger/support.ts';
 import { createManualClock } from '../support/clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { seeded } from '../support/random.ts';
+import { until } from '../support/until.ts';
 
 let database: TestDatabase;
 let engine: Engine;

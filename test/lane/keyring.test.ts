@@ -5,11 +5,11 @@ import { createKeyring } from '../../src/lane/keyring.ts';
 import { showView } from '../../src/lane/limit-view.ts';
 import { createPacer } from '../../src/lane/pacer.ts';
 import { newAccounts } from '../../src/rules/limit/account-state.ts';
-import { until } from '../ledger/support.ts';
 import { createManualClock } from '../support/clock.ts';
 import { bothEngines, type Ground } from '../support/engines.ts';
 import { createMeter } from '../support/meter.ts';
 import { seeded } from '../support/random.ts';
+import { until } from '../support/until.ts';
 
 /** Lanes that share one limit: one budget, one belief, in every process; on both engines. */
 const now = 1_700_000_000_000;

@@ -6,7 +6,8 @@ import { migrate } from '../../src/ledger/migrate.ts';
 import { inspectLedger } from '../../src/ledger/server/inspect.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 import { startProxy } from '../support/proxy.ts';
-import { type Books, once, openBooks, person, persons, suppress, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { type Books, once, openBooks, person, persons, suppress } from './support.ts';
 
 let books: Books;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LedgerEvent } from '../../src/ledger/events/verbs.ts';
-import { type Books, openBooks, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { type Books, openBooks } from './support.ts';
 
 /** Many write at once and commit late; several number and read meanwhile. */
 let books: Books;

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
 import { tookCall, whys } from '../../src/control/unknowns/show.ts';
-import { type Books, openBooks, person, persons, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { type Books, openBooks, person, persons } from './support.ts';
 
 let books: Books;
 beforeAll(async () => {

@@ -1,17 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAttempts } from '../../src/ledger/attempts/verbs.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
-import {
-  type Books,
-  type House,
-  openBooks,
-  openerOn,
-  person,
-  persons,
-  suppress,
-  tally,
-  until,
-} from './support.ts';
+import { until } from '../support/until.ts';
+import { type Books, type House, openBooks, openerOn, person, persons, suppress, tally } from './support.ts';
 
 let books: Books;
 beforeAll(async () => {

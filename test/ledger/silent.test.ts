@@ -3,7 +3,8 @@ import { asLedgerError, isLedgerAway } from '../../src/ledger/database.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
 import { startProxy, type Proxy as Wire } from '../support/proxy.ts';
-import { type Books, once, openBooks, person, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { type Books, once, openBooks, person } from './support.ts';
 
 /** Connections to the ledger that go silent and do not end either. New ones work. */
 let books: Books;

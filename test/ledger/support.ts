@@ -370,21 +370,6 @@ export function tally(items: readonly string[]): Record<string, number> {
   return counts;
 }
 
-/** Asks until the expected answer comes; if it never comes, says what it was. */
-export async function until<T>(
-  ask: () => Promise<T> | T,
-  isSo: (answer: T) => boolean,
-  withinMs = 120_000,
-): Promise<T> {
-  const end = performance.now() + withinMs;
-  for (;;) {
-    const answer = await ask();
-    if (isSo(answer)) return answer;
-    if (performance.now() > end) throw new Error(`it never came; at last it was ${JSON.stringify(answer)}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 /** Plans as if the planner had not looked: phones that it would skip reach the fence. */
 export async function planBlindly(books: Books, house: House, campaign: string): Promise<string[]> {
   const made = await books.sql<{ id: string }>(

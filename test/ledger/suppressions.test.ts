@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Books, openBooks, person, persons, suppress, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { type Books, openBooks, person, persons, suppress } from './support.ts';
 
 /** Phones that must not be called: by whom, until when, and what follows at once. */
 let books: Books;

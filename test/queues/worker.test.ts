@@ -9,8 +9,8 @@ import type { Payload } from '../../src/queues/payload.ts';
 import { createQueues, type Queues } from '../../src/queues/queues.ts';
 import { done, drop, rest, type Step, wait } from '../../src/queues/step.ts';
 import { type Handler, startWorker } from '../../src/queues/worker.ts';
-import { until } from '../ledger/support.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 
 const log = createLog('silent');
 let database: TestDatabase;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DriveOptions, drive, type Look } from '../../src/run/drive.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
 import { type Hall, holdDeparture, log, openHall, type Stage } from '../dispatch/support.ts';
-import { until } from '../ledger/support.ts';
+import { until } from '../support/until.ts';
 
 let hall: Hall;
 /** A run that does not end by itself fails its test, and must not hold up the others. */

@@ -3,7 +3,7 @@ import { CarillonError } from '../../src/base/errors.ts';
 import { createLifecycle } from '../../src/base/lifecycle.ts';
 import { startWorkers, type WorkerName } from '../../workers/all.ts';
 import { type Hall, log, openHall, type Stage } from '../dispatch/support.ts';
-import { until } from '../ledger/support.ts';
+import { until } from '../support/until.ts';
 
 let hall: Hall;
 beforeAll(async () => {
