@@ -11,14 +11,13 @@ with policy as (
   from policy p cross join asked a cross join lateral carillon.judge_phones(
     a.phones, a.ids, clock_timestamp(), p.caps, p.gap, p.conversation) j
 ), moved as (
-  select e.id, e.recipient_id, e.campaign_id
+  select e.id, e.recipient_id
   from carillon.end_attempts($1::uuid[], '{planned}', 'dropped', 'held', null) e
 ), people as (
   update carillon.recipients r
-  set state = case when c.state <> 'canceled' then 'waiting' else carillon.end_state(r.outcome) end,
-    reason = case when c.state = 'canceled' then 'campaign canceled' end, held = h.rule, held_under = h.version,
-    next_at = coalesce(h.until, r.next_at), updated_at = now()
-  from moved m join carillon.campaigns c on c.id = m.campaign_id left join held h on h.id = m.id
+  set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
+    held = h.rule, held_under = h.version, next_at = coalesce(h.until, r.next_at), updated_at = now()
+  from moved m left join held h on h.id = m.id
   where r.id = m.recipient_id
 )
 select id from moved

@@ -8,9 +8,11 @@ with moved as (
     '{dialing,unknown}', 'refused', 'order', $2) e
 ), people as (
   update carillon.recipients r
-  set state = case when c.kind = 'calls' then 'rejected' when c.state <> 'canceled' then 'waiting'
-      else carillon.end_state(r.outcome) end,
-    reason = $2, next_at = now(), updated_at = now()
+  set (state, reason) = (
+      select case when c.kind = 'calls' then 'rejected' else f.state end,
+        case when c.kind = 'calls' then $2 else coalesce(f.reason, $2) end
+      from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
+    next_at = now(), updated_at = now()
   from moved m join carillon.campaigns c on c.id = m.campaign_id where r.id = m.recipient_id
 )
 update carillon.campaigns c

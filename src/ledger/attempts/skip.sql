@@ -3,7 +3,7 @@ with moved as (
   select e.id, e.recipient_id from carillon.end_attempts(array[$1::uuid], '{planned,parked}', 'dropped', $2, null) e
 ), people as (
   update carillon.recipients r
-  set state = carillon.end_state(r.outcome), reason = case when r.outcome is null then $2 end, updated_at = now()
+  set state = carillon.end_state(r.outcome), reason = $2, updated_at = now()
   from moved m where r.id = m.recipient_id
 )
 select id from moved

@@ -22,7 +22,8 @@ with answer as (
     array(select x.id from before x where x.over), '{dialing}', 'dropped', 'canceled', null) e
 ), people as (
   update carillon.recipients r
-  set state = carillon.end_state(r.outcome), reason = 'campaign canceled', updated_at = now()
+  set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
+    updated_at = now()
   from dropped d where r.id = d.recipient_id
 )
 select id from moved union all select id from dropped

@@ -1,3 +1,27 @@
+-- Frees the people of attempts that made no call: nothing was spent. Anyone whom the contact rules hold because of such an
+-- attempt is judged again. Returns those that were freed.
+-- why, words: of the attempt; note: in the person's history; due: when the person is next due (null: as before)
+create function carillon.free_attempts(
+  ids uuid[], from_states text[], why text, words text, note text, due timestamptz) returns setof uuid language sql as $$
+  with moved as (
+    select e.id, e.recipient_id from carillon.end_attempts(ids, from_states, 'dropped', why, words) e
+  ), noted as (
+    insert into carillon.history (recipient_id, attempt_id, kind, detail)
+    select m.recipient_id, m.id, 'resolved', note from moved m
+  ), people as (
+    update carillon.recipients r
+    set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
+      next_at = coalesce(due, r.next_at), updated_at = now()
+    from moved m where r.id = m.recipient_id
+  ), others as (
+    update carillon.recipients r set held = null, held_under = null, retry_at = null,
+      next_at = greatest(now(), r.retry_at), updated_at = now()
+    from moved m join carillon.recipients own on own.id = m.recipient_id
+    where r.phone = own.phone and r.id <> own.id and r.held is not null
+  )
+  select m.id from moved m
+$$;
+
 -- Attempts of which a journal proves that they never left: their people wait again, and nothing was spent. What somebody
 -- settled in the meantime, or what was opened again, stays as it is. It is a function because the request that was
 -- counted at the opening is taken back before the attempt ends.
@@ -18,27 +42,7 @@ begin
     update carillon.attempts a set requests = a.requests - 1 from held h where a.id = h.id returning a.id
   )
   select array_agg(m.id order by m.id) into freed from moved m;
-  return query
-  with moved as (
-    select e.id, e.recipient_id from carillon.end_attempts(
-      freed, '{dialing,unknown}', 'dropped', 'unsent', 'it never left: the journal of its dialer has no note of it') e
-  ), noted as (
-    insert into carillon.history (recipient_id, attempt_id, kind, detail)
-    select m.recipient_id, m.id, 'resolved', 'never left: the journal of the process that dialled proves it' from moved m
-  ), people as (
-    update carillon.recipients r
-    set state = case when c.state <> 'canceled'
-          and not exists (select from carillon.barring(r.phone, r.campaign_id)) then 'waiting'
-        else carillon.end_state(r.outcome) end,
-      reason = case when c.state = 'canceled' then 'campaign canceled' end, updated_at = now()
-    from moved m, carillon.campaigns c
-    where r.id = m.recipient_id and c.id = r.campaign_id
-  ), others as (
-    -- Whom the contact rules hold because of this attempt is judged again.
-    update carillon.recipients r set held = null, held_under = null, retry_at = null,
-      next_at = greatest(now(), r.retry_at), updated_at = now()
-    from moved m join carillon.recipients own on own.id = m.recipient_id
-    where r.phone = own.phone and r.id <> own.id and r.held is not null
-  )
-  select m.id from moved m;
+  return query select carillon.free_attempts(
+    freed, '{dialing,unknown}', 'unsent', 'it never left: the journal of its dialer has no note of it',
+    'never left: the journal of the process that dialled proves it', null);
 end $$;
