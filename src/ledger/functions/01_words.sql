@@ -100,6 +100,25 @@ $$ select case when x.reason is null then 'waiting' else carillon.end_state(outc
     from carillon.campaigns c where c.id = of_campaign offset 0
   ) x $$;
 
+-- What is left to do of a campaign: a row for each person who waits, is parked or has a live attempt.
+create function carillon.left_of(of_campaign uuid) returns setof uuid language sql stable as
+$$ select r.campaign_id from carillon.recipients r where r.campaign_id = of_campaign and r.state = 'waiting'
+  union all
+  select r.campaign_id from carillon.recipients r where r.campaign_id = of_campaign and r.state = 'parked'
+  union all
+  select a.campaign_id from carillon.attempts a where a.campaign_id = of_campaign $$;
+
+-- Whether a lane that creates no calls may try one, and when it may try the next if nothing comes of that one.
+create function carillon.probe_is_due(l carillon.lanes) returns boolean language sql stable as
+$$ select l.state in ('failing', 'out_of_credit') and l.probe_at <= now()
+  and not exists (select from carillon.attempts a where a.id = l.probe_attempt and a.state = 'dialing') $$;
+create function carillon.next_probe(l carillon.lanes) returns timestamptz language sql stable as
+$$ select now() + make_interval(secs => greatest(l.probe_gap_ms, 5000) / 1000.0) $$;
+
+-- What grows with every change of a row.
+create function carillon.version_of(updated_at timestamptz) returns text language sql immutable as
+$$ select (extract(epoch from updated_at) * 1000000)::bigint::text $$;
+
 -- The phone as people see it: of a person who was erased there is none.
 create function carillon.shown_phone(phone text) returns text language sql immutable as
 $$ select case when starts_with(phone, 'erased:') then '' else phone end $$;

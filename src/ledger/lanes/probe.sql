@@ -3,9 +3,7 @@
 -- never while it is in progress.
 -- $1 lane, $2 the run's campaign (null: background), $3 [{id, places}]: who may be called now (null: all)
 with due as (
-  select l.id from carillon.lanes l where l.id = $1 and l.state in ('failing', 'out_of_credit') and l.probe_at <= now()
-    and not exists (select from carillon.attempts a where a.id = l.probe_attempt and a.state = 'dialing')
-  for update of l
+  select l.id from carillon.lanes l where l.id = $1 and carillon.probe_is_due(l) for update of l
 ), chosen as (
   select a.id
   from carillon.attempts a
@@ -21,8 +19,7 @@ with due as (
 ), moved as (
   update carillon.attempts a set state = 'planned' from chosen x where a.id = x.id returning a.id
 ), lane as (
-  update carillon.lanes l set probe_attempt = m.id,
-    probe_at = now() + make_interval(secs => greatest(l.probe_gap_ms, 5000) / 1000.0)
+  update carillon.lanes l set probe_attempt = m.id, probe_at = carillon.next_probe(l)
   from moved m where l.id = $1
 )
 select id from moved

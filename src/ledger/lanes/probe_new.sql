@@ -2,9 +2,7 @@
 -- that makes it the probe, so that no plan is left on a lane that dials nobody.
 -- $1 lane, $2 campaign, $3 places that are open now (null: no window)
 with lane as (
-  select l.id from carillon.lanes l where l.id = $1 and l.state in ('failing', 'out_of_credit') and l.probe_at <= now()
-    and not exists (select from carillon.attempts a where a.id = l.probe_attempt and a.state = 'dialing')
-  for update of l
+  select l.id from carillon.lanes l where l.id = $1 and carillon.probe_is_due(l) for update of l
 ), due as (
   select r.id, r.row, r.phone, r.attempts from carillon.recipients r, lane
   where r.campaign_id = $2 and r.state = 'waiting' and r.next_at <= now()
@@ -22,8 +20,7 @@ with lane as (
   update carillon.recipients r set state = 'live', reason = null, updated_at = now()
   from made m where r.id = m.recipient_id
 ), asked as (
-  update carillon.lanes l set probe_attempt = m.id,
-    probe_at = now() + make_interval(secs => greatest(l.probe_gap_ms, 5000) / 1000.0)
+  update carillon.lanes l set probe_attempt = m.id, probe_at = carillon.next_probe(l)
   from made m where l.id = $1
 )
 select id from made
