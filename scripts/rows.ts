@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { startEmbedded } from '../src/embedded/embedded.ts';
-import { statements } from '../src/ledger/database.ts';
 import { migrate } from '../src/ledger/migrate.ts';
+import { statements } from '../src/ledger/statements.ts';
 
 export const rowsFile = fileURLToPath(new URL('../src/ledger/rows.ts', import.meta.url));
 

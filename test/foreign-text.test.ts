@@ -26,7 +26,7 @@ import { csvLine } from '../src/export/cell.ts';
 import { detectDelimiter } from '../src/intake/delimiter.ts';
 import { readJsonFile } from '../src/intake/json-file.ts';
 import { parseCountry, parseMap, parseTimezone } from '../src/intake/options.ts';
-import { readEventId } from '../src/ledger/events/id.ts';
+import { readEventId } from '../src/ledger/events/verbs.ts';
 import { readPhone } from '../src/rules/phone/phone.ts';
 import { readAnyPhone } from '../src/rules/phone/readings.ts';
 import { readPolicy } from '../src/rules/policy/policy.ts';

@@ -173,7 +173,7 @@ export function createDial(deps: DialDeps) {
     return judgeHours(ledger.calendarOf(order.times), place, fitness.now());
   }
 
-  /** The planner plans the person again when that is over. */
+  /** The planner plans the person again when that is over, if they are to be called at all. */
   async function giveBack({ id }: Attempt, why: string): Promise<Step> {
     await ledger.attempts.giveBack({ id, why });
     return drop(why);
@@ -211,8 +211,7 @@ export function createDial(deps: DialDeps) {
         return drop('a contact rule holds it');
       case 'canceled':
       case 'suppressed':
-        await ledger.attempts.skip(attempt.id, admission);
-        return drop(admission);
+        return giveBack(attempt, admission);
       case 'erased':
         // It came in by an import that began before: what came is erased, too.
         await ledger.attempts.skip(attempt.id, admission);

@@ -1,15 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { createDeadlocks, type Deadlocks, isDeadlock } from '../base/deadlock.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { openPool } from '../base/pool.ts';
 import type { Statements } from './rows.ts';
+import { type Statement, statements } from './statements.ts';
 
-/** The one way to Postgres: named prepared statements over a pool, each from a file in the folder of its noun. */
+/** The one way to Postgres: named prepared statements over a pool. Their texts come from statements.ts. */
 export type StatementName = keyof Statements;
 type RowOf<N extends StatementName> = Statements[N]['row'];
 type ValuesOf<N extends StatementName> = Statements[N]['values'];
@@ -18,7 +16,7 @@ type ValuesOf<N extends StatementName> = Statements[N]['values'];
 type Reading<T, R> = { [K in keyof T]: K extends keyof R ? R[K] : never };
 
 /**
- * Runs the statement of a file, such as attempts/open for attempts/open.sql. Its name gives the types of its values and
+ * Runs a statement, such as attempts/open for the query `open` of the attempts. Its name gives the types of its values and
  * rows; a caller that knows more, such as the states behind a text, says so by the type of what it assigns or returns.
  */
 export type Query = <N extends StatementName, T extends object = RowOf<N>>(
@@ -53,26 +51,6 @@ export type Transaction = {
 
 /** `quick` for a few rows; `long` where a statement may touch as many as a list has. */
 export type TransactionLength = 'quick' | 'long';
-
-type Statement = {
-  text: string;
-  /** It may touch as many rows as a list has; its file says so on a separate line. */
-  long: boolean;
-};
-
-const folder = fileURLToPath(new URL('.', import.meta.url));
-/** These create the schema; they are not queries: see layout.ts. */
-const laid = ['migrations', 'functions'];
-export const statements: ReadonlyMap<string, Statement> = new Map(
-  readdirSync(folder, { withFileTypes: true })
-    .filter((noun) => noun.isDirectory() && !laid.includes(noun.name))
-    .flatMap((noun) => readdirSync(join(folder, noun.name)).map((file) => `${noun.name}/${file}`))
-    .filter((path) => path.endsWith('.sql'))
-    .map((path): [string, Statement] => {
-      const text = readFileSync(join(folder, path), 'utf8');
-      return [path.slice(0, -4), { text, long: /^-- long$/m.test(text) }];
-    }),
-);
 
 function statement(name: string): Statement {
   const found = statements.get(name);

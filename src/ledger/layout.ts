@@ -8,16 +8,36 @@ import { CarillonError } from '../base/errors.ts';
  */
 export type Migration = { name: string; text: string; digest: string };
 
-export const migrations: readonly Migration[] = readFolder('migrations').map(({ name, text }) => ({
-  name,
-  text,
-  digest: digestOf(text),
-}));
+export const migrations: readonly Migration[] = readdirSync(new URL('migrations/', import.meta.url))
+  .filter((file) => file.endsWith('.sql'))
+  .sort()
+  .map((file) => {
+    const text = readText(`migrations/${file}`);
+    return { name: file.slice(0, -4), text, digest: digestOf(text) };
+  });
 
-/** In the order of their names: a later file may use what an earlier one makes. */
-export const functions = readFolder('functions')
-  .map(({ text }) => text)
-  .join('\n');
+/** In the order in which they are made: a later file may use what an earlier one makes. */
+export const functionFiles = [
+  'words',
+  'moves',
+  'tallies',
+  'end_attempts',
+  'lineage',
+  'tries',
+  'policies',
+  'open_attempts',
+  'plan_attempts',
+  'suppress',
+  'reports',
+  'people',
+  'delete_campaign',
+  'events',
+  'activity',
+  'search',
+  'alerts',
+  'erase',
+];
+export const functions = functionFiles.map((name) => readText(`functions/${name}.sql`)).join('\n');
 export const functionsDigest = digestOf(functions);
 
 /** A migration that a ledger has. */
@@ -35,12 +55,8 @@ export function foreignLayout(): CarillonError {
   return new CarillonError('ledger-layout', 'This ledger was created by another version of Carillon');
 }
 
-function readFolder(name: string): { name: string; text: string }[] {
-  const folder = new URL(`./${name}/`, import.meta.url);
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.sql'))
-    .sort()
-    .map((file) => ({ name: file.slice(0, -4), text: readFileSync(new URL(file, folder), 'utf8') }));
+function readText(path: string): string {
+  return readFileSync(new URL(path, import.meta.url), 'utf8');
 }
 
 function digestOf(text: string): string {

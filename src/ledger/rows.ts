@@ -54,7 +54,7 @@ export type Statements = {
   'bulk/page': { values: readonly [number | null, string | null, number | null, string | null]; row: { id: string; act: string; asked: unknown; options: unknown; state: string; code: string | null; reason: string | null; since: Date; people: number; seen: number; done: number; passed: unknown; createdAt: Date; endedAt: Date | null; at: number | null } };
   'bulk/people': { values: readonly [string | null, number | null]; row: { people: string[] | null } };
   'bulk/piece': { values: readonly [string | null]; row: { act: string | null; filter: unknown; options: unknown; people: string[] | null } };
-  'bulk/retry': { values: readonly [readonly number[] | null, boolean | null]; row: { id: number; campaignId: string } };
+  'bulk/retry': { values: readonly [readonly number[] | null, boolean | null]; row: { id: number | null; campaignId: string | null } };
   'bulk/running': { values: readonly [string | null]; row: { id: string } };
   'bulk/skip': { values: readonly [readonly number[] | null]; row: { id: number | null; refusal: string | null } };
   'calls/add': { values: readonly [string | null]; row: { campaign: string | null; suppressed: boolean | null; id: number | null } };

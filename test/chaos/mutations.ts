@@ -10,7 +10,7 @@ export type Mutation = {
   behind?: string;
 };
 
-const fence = 'src/ledger/functions/05_open_attempts.sql';
+const fence = 'src/ledger/functions/open_attempts.sql';
 const openAnyState: readonly Change[] = [
   {
     file: fence,
@@ -31,7 +31,7 @@ const dialAnyState: readonly Change[] = [
   },
   // The ledger's check of state changes is another safeguard.
   {
-    file: 'src/ledger/functions/02_moves.sql',
+    file: 'src/ledger/functions/moves.sql',
     from: "    raise exception 'an attempt cannot move from % to %', old.state, new.state;",
     to: '    return new;',
   },
@@ -90,7 +90,7 @@ export const mutations: readonly Mutation[] = [
     name: 'a ledger that is behind its witness is taken for whole',
     changes: [
       {
-        file: 'src/ledger/functions/04_lineage.sql',
+        file: 'src/ledger/functions/lineage.sql',
         from: "(known ->> 'beat')::bigint > coalesce(",
         to: "false and (known ->> 'beat')::bigint > coalesce(",
       },
@@ -114,7 +114,7 @@ export const mutations: readonly Mutation[] = [
     name: 'after lost history a journal’s silence still frees what was being dialled',
     changes: [
       {
-        file: 'src/ledger/functions/04_lineage.sql',
+        file: 'src/ledger/functions/lineage.sql',
         from: "  update carillon.attempts a set journal = null where a.state in ('dialing', 'unknown') and a.journal is not null;\n",
         to: '',
       },
@@ -135,7 +135,7 @@ export const mutations: readonly Mutation[] = [
     changes: [
       unheld,
       {
-        file: 'src/ledger/functions/09_judge_phones.sql',
+        file: 'src/ledger/functions/policies.sql',
         from: 'where r.until > moment order',
         to: 'where false order',
       },
@@ -210,9 +210,9 @@ export const mutations: readonly Mutation[] = [
     name: 'the ticket is not checked: a repeated request takes back a later admission',
     changes: [
       {
-        file: 'src/ledger/attempts/withhold.sql',
-        from: 'and (x.ticket is null or a.ticket = x.ticket)',
-        to: '',
+        file: 'src/ledger/attempts/answers.sql',
+        from: "    where a.id = x.id and a.state = 'dialing' and (x.ticket is null or a.ticket = x.ticket)",
+        to: "    where a.id = x.id and a.state = 'dialing'",
       },
     ],
     chaos: null,

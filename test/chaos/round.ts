@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine } from '../../src/engine/engine.ts';
-import { statements } from '../../src/ledger/database.ts';
+import { statements } from '../../src/ledger/statements.ts';
 import { type Bites, countBites } from './bites.ts';
 import { clockEnv, findClockLibrary } from './clocks.ts';
 import { type Crew, createCrew } from './crew.ts';

@@ -261,6 +261,7 @@ describe('dialling', () => {
       'drop',
       'dropped',
       (stage, campaign) => stage.ledger.campaigns.cancel(campaign),
+      'campaign canceled',
     ],
     [
       'was canceled while a dialer gave it back',
@@ -271,31 +272,37 @@ describe('dialling', () => {
           `update carillon.campaigns set state = 'canceled', sweep = 'campaign canceled' where id = $1`,
           [campaign],
         ),
+      'campaign canceled',
     ],
     [
       'has a person who was suppressed in the meantime',
       'drop',
       'dropped',
       () => hall.books.sql('insert into carillon.suppressions (phone) values ($1)', [person(1).phone]),
+      'suppressed',
     ],
-  ] as [string, string, string, (stage: Awaited<ReturnType<Hall['stage']>>, campaign: string) => unknown][])(
-    'of a campaign that %s is a %s, and the attempt is %s',
-    async (_what, kind, state, spoil) => {
-      let before: () => unknown = () => {};
-      await hall.with({ through: around({ before: () => before() }) }, async (stage) => {
-        const campaign = await stage.campaign({ people: 2, maxCalls: 1 });
-        const id = await stage.planOne(campaign);
-        before = () => {
-          before = () => {};
-          return spoil(stage, campaign);
-        };
-        expect((await stage.dial(id)).kind).toBe(kind);
-        expect((await stage.attempt(id)).state).toBe(state);
-        expect(stage.sim.state().requests).toBe(0);
-        await stage.ledger.suppressions.remove([person(1).phone]);
-      });
-    },
-  );
+  ] as [
+    string,
+    string,
+    string,
+    (stage: Awaited<ReturnType<Hall['stage']>>, campaign: string) => unknown,
+    reason?: string,
+  ][])('of a campaign that %s is a %s, and the attempt is %s', async (_what, kind, state, spoil, reason) => {
+    let before: () => unknown = () => {};
+    await hall.with({ through: around({ before: () => before() }) }, async (stage) => {
+      const campaign = await stage.campaign({ people: 2, maxCalls: 1 });
+      const id = await stage.planOne(campaign);
+      before = () => {
+        before = () => {};
+        return spoil(stage, campaign);
+      };
+      expect((await stage.dial(id)).kind).toBe(kind);
+      expect((await stage.attempt(id)).state).toBe(state);
+      if (reason) expect((await stage.people(campaign))[0]).toMatchObject({ state: 'skipped', reason });
+      expect(stage.sim.state().requests).toBe(0);
+      await stage.ledger.suppressions.remove([person(1).phone]);
+    });
+  });
 
   async function fillUp(stage: Awaited<ReturnType<Hall['stage']>>, campaign: string) {
     const other = await stage.planOne(campaign);

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countsOf } from '../../src/ledger/reports/counts.ts';
+import { statements } from '../../src/ledger/statements.ts';
 import { recipientStates } from '../../src/ledger/states.ts';
 import { type Books, type House, openBooks, persons } from './support.ts';
 
-const audit = readFileSync(new URL('../../src/ledger/reports/audit.sql', import.meta.url), 'utf8');
+const audit = statements.get('reports/audit')!.text;
 
 let books: Books;
 beforeAll(async () => {

@@ -1,13 +1,8 @@
 import { Writable } from 'node:stream';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import {
-  asLedgerError,
-  type Database,
-  type Query,
-  statements,
-  type Transaction,
-} from '../../src/ledger/database.ts';
+import { asLedgerError, type Database, type Query, type Transaction } from '../../src/ledger/database.ts';
+import { statements } from '../../src/ledger/statements.ts';
 import type { Books } from './postgres.ts';
 import type { Owner, World } from './world.ts';
 

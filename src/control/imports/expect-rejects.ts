@@ -7,7 +7,7 @@ import type { Repaired } from '../../ledger/people/lines.ts';
 import { canonical } from '../order/order.ts';
 
 /**
- * How many rejects a campaign would have more, as people/import_rejects.sql and people/import_repaired.sql decide: one that it has
+ * How many rejects a campaign would have more, as people/import_rejects and people/import_repaired decide: one that it has
  * already stays one, and what is accepted now, or came back as something else, is not a reject any more. `onto` is null where nothing was rejected before, or does not count any more.
  */
 type Rejects = {

@@ -1,10 +1,10 @@
 import { createBatch } from '../../base/batch.ts';
 import { createBoundedMap } from '../../base/bounded-map.ts';
+import { activityOf } from '../activity/verbs.ts';
 import type { CampaignState } from '../campaigns/verbs.ts';
 import { asLedgerError, type Database, isLedgerAway } from '../database.ts';
 import { jsonOf } from '../json.ts';
 import type { KeyedRequest } from '../repeats/verbs.ts';
-import { orderedOf } from './ordered.ts';
 
 /**
  * Single calls that are left to the background workers. Those that are ordered while a transaction commits are added
@@ -109,4 +109,13 @@ function refused(reason: unknown): Promise<never> {
   const refusal = Promise.reject(reason);
   refusal.catch(() => undefined);
   return refusal;
+}
+
+/** That a call was ordered, for the activity: the statement that adds the person adds their id. */
+export function orderedOf(
+  phone: string,
+  { agent, overriddenBy }: { agent?: string | undefined; overriddenBy?: string | null | undefined },
+): string {
+  const after = { phone, agent, ...(overriddenBy ? { ignore_policy: true } : {}) };
+  return activityOf({ verb: 'call.create', after });
 }

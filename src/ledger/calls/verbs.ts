@@ -6,8 +6,7 @@ import type { Database } from '../database.ts';
 import { jsonOf } from '../json.ts';
 import type { CampaignTry, ResultLine } from '../reports/verbs.ts';
 import type { AttemptState } from '../states.ts';
-import { createAdd } from './add.ts';
-import { orderedOf } from './ordered.ts';
+import { createAdd, orderedOf } from './add.ts';
 
 /** Single calls: ordered for the background workers or planned at once, and found again. */
 export type Call = ResultLine & {

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 
-/** Whether the ledger's history is whole: see src/ledger/functions/04_lineage.sql. */
+/** Whether the ledger's history is whole: see src/ledger/functions/lineage.sql. */
 
 /** What a process remembers of a ledger: the last beat of it that it saw acknowledged. */
 export type Witnessed = {

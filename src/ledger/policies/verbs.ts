@@ -20,7 +20,7 @@ export type PolicyMade = { version: number; made: boolean; refused: boolean };
 export type PhoneRule = 'cap' | 'gap' | 'conversation';
 export type PhoneHold = { rule: PhoneRule; until: Date };
 
-/** A call that may have rung, as the audit judges it: see policies/phone_calls.sql. */
+/** A call that may have rung, as the audit judges it: see policies/phone_calls. */
 export type AuditedCall = {
   attempt: string;
   at: Date;

@@ -1,0 +1,30 @@
+-- name: facts
+-- What is watched and kept nowhere else: calls that became unknown, lists and acts on many that failed, all lately, and
+-- webhooks that are away. Live attempts are few, and the others are found by when they were sent.
+-- $1 the service
+select (
+  select count(*)::integer from carillon.attempts a
+  join carillon.campaigns c on c.id = a.campaign_id
+  where a.state = 'unknown' and a.dialing_at > now() - interval '15 minutes' and c.base_url = $1) as unknown,
+  (select jsonb_agg(jsonb_build_object('id', f.id, 'campaign', f.name, 'reason', f.reason)) from (
+    select i.id, c.name, i.reason from carillon.imports i
+    join carillon.campaigns c on c.id = i.campaign_id
+    where i.state = 'failed' and i.since > now() - interval '1 hour' and i.created_at > now() - interval '2 days' and c.base_url = $1
+    order by i.created_at desc limit 20) f) as imports,
+  (select jsonb_agg(jsonb_build_object('id', f.id, 'act', f.act, 'reason', f.reason)) from (
+    select b.id, b.act, b.reason from carillon.bulk_acts b
+    where b.state = 'failed' and b.ended_at > now() - interval '1 hour' and b.created_at > now() - interval '2 days' and b.base_url = $1
+    order by b.created_at desc limit 20) f) as acts,
+  (select jsonb_agg(jsonb_build_object('id', w.id, 'url', w.url, 'reason', w.reason)) from carillon.webhooks w
+  where w.state <> 'active') as webhooks
+
+-- name: watch
+-- What one process sees: see carillon.watch_alerts. $1 [{code, subject, severity, title, message, remedy, after, hold}]
+select carillon.watch_alerts($1::jsonb) as changed
+
+-- name: list
+-- The alerts that are raised, the latest first.
+select a.code, a.subject, a.severity, a.title, a.message, a.remedy, a.raised_at as since
+from carillon.alerts a
+where a.raised_at is not null
+order by a.raised_at desc, a.code, a.subject

@@ -1,0 +1,52 @@
+-- name: skip
+-- A planned attempt that must not be dialled any more. $1 attempt, $2 why
+with moved as (
+  select e.id, e.recipient_id from carillon.end_attempts(array[$1::uuid], '{planned,parked}', 'dropped', $2, null) e
+), people as (
+  update carillon.recipients r
+  set state = carillon.end_state(r.outcome), reason = $2, updated_at = now()
+  from moved m where r.id = m.recipient_id
+)
+select id from moved
+
+-- name: release
+-- Attempts that were planned and never dialled wait again when a run ends, except where the plan crossed with a cancel.
+-- $1 campaign, $2 why
+with moved as (
+  select e.id, e.recipient_id from carillon.end_attempts(
+    array(select a.id from carillon.attempts a where a.campaign_id = $1 and a.state = 'planned'),
+    '{planned}', 'dropped', $2, null) e
+), people as (
+  update carillon.recipients r
+  set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
+    updated_at = now()
+  from moved m where r.id = m.recipient_id
+)
+select count(*)::integer as released from moved
+
+-- name: leaving
+-- Attempts whose create may still leave: a dialer that wakes two seconds after its commit sends nothing. And for how
+-- long at most. $1 campaigns (null: any), $2 phones (null: any)
+select count(*)::integer as leaving,
+  coalesce(extract(epoch from max(a.dialing_at) + interval '2 s' - clock_timestamp()) * 1000, 0)::double precision as "withinMs"
+from carillon.attempts a
+where a.state = 'dialing' and a.dialing_at > clock_timestamp() - interval '2 s'
+  and ($1::uuid[] is null or a.campaign_id = any ($1)) and ($2::text[] is null or a.phone = any ($2))
+
+-- name: on_calls
+-- How many attempts are being dialled or on a call, over all campaigns and services.
+select count(*)::integer as calling from carillon.attempts a where a.state in ('dialing', 'placed')
+
+-- name: to_stop
+-- What a stop of everything is about: the running campaigns that call a list, whom they and single calls have yet to call,
+-- and who is being dialled or on a call, over all services. People come from the tallies: nobody's row is read.
+select r.campaigns,
+  (select coalesce(sum(n.n), 0) from carillon.counts n
+    where n.campaign_id = any (r.ids) and n.name in ('waiting', 'parked'))::integer + a.people as people,
+  a.calling
+from (select (count(*) filter (where c.kind = 'list'))::integer as campaigns, coalesce(array_agg(c.id), '{}') as ids
+  from carillon.campaigns c where c.state = 'running') r
+cross join lateral (select
+    (count(*) filter (where l.state in ('planned', 'parked') and l.campaign_id = any (r.ids)))::integer as people,
+    (count(*) filter (where l.state in ('dialing', 'placed')))::integer as calling
+  from carillon.attempts l) a

@@ -1,0 +1,238 @@
+-- name: plan
+-- Claims due people, over several campaigns by their turns: see carillon.plan_attempts.
+-- $1 lane, $2 [{id, limit, due, queued, places}], $3 the lane's headroom, $4 how far ahead of campaigns that others plan
+select attempt as id, campaign as "campaignId" from carillon.plan_attempts($1, $2::jsonb, $3, $4)
+
+-- name: jobs
+-- Attempts that have a job, the oldest plan first: a call to make, or a call to ask for. Live attempts are few. What is
+-- looked for is given in one of the forms that it may have; none of them is everything.
+-- $1 service, $2 key (null: any), $3 states, $4 $5 after this plan and attempt, $6 how many, $7 whether something is looked
+-- for, $8 attempt, $9 campaign, $10 phones, $11 call id
+select a.id, a.planned_at::text as place, a.state, a.lane_id as "laneId", l.name as key, l.state as "laneState",
+  l.reason as "laneReason", l.probe_at as "probeAt", a.number, a.planned_at as "plannedAt",
+  case when a.state <> 'planned' then a.dialing_at end as "dialedAt", a.next_poll_at as "nextPollAt", a.call_id as "callId",
+  a.status, a.requests, a.polls, a.recipient_id as "recipientId", a.phone, r.row, r.name, r.place as "where",
+  c.id as "campaignId", c.name as campaign, c.state as "campaignState", c.driver, c.times,
+  carillon.run_lives(c.run_seen_at) as "runLives",
+  a.state = 'planned' and exists (
+    select from carillon.live_phones p where p.phone = a.phone and p.attempt_id <> a.id) as "inUse"
+from (
+  select x.* from carillon.attempts x
+  join carillon.lanes y on y.id = x.lane_id and y.base_url = $1
+  where x.state = any ($3::text[]) and ($2::text is null or y.name = $2)
+    and ($4::timestamptz is null or (x.planned_at, x.id) > ($4, $5::uuid))
+    and (not $7::boolean or x.id = $8::uuid or x.campaign_id = $9::uuid or x.phone = any ($10::text[]) or x.call_id = $11)
+  order by x.planned_at, x.id limit $6
+) a
+join carillon.lanes l on l.id = a.lane_id
+join carillon.recipients r on r.id = a.recipient_id
+join carillon.campaigns c on c.id = a.campaign_id
+order by a.planned_at, a.id
+
+-- name: load
+-- What a station must know of its live attempts, and the ledger's time, by which it judges the hours. Looked up one by
+-- one, as in every verb: a plan made while the tables were small must not scan them when they have grown. Orders are
+-- long, so each campaign's comes once, with the first of its attempts.
+-- $1 attempt ids, as JSON: of an array Postgres knows the length, which makes it plan the statement each time
+select x.*, case when row_number() over (partition by x."campaignId") = 1 then (
+  select c.terms - 'override' from carillon.campaigns c where c.id = x."campaignId") end as "order"
+from jsonb_array_elements_text($1) as want(id)
+cross join lateral (
+  select a.id, a.state, a.lane_id as "laneId", a.number, a.caller, a.call_id as "callId", a.polls, a.status, a.opens,
+    a.placed_at as "placedAt", a.next_poll_at as "nextPollAt", a.deadline_at as "deadlineAt",
+    l.state as "laneState", l.losses as "laneLosses", l.refused_since is not null as "laneRefused", l.probe_attempt = a.id as probe,
+    case when a.state in ('planned', 'parked') or a.agent is null
+      then carillon.agent_of(r.agent, c.terms, c.id, r.phone) else a.agent end as "agentId",
+    -- Needed only for the create, and it may be long.
+    case when a.state = 'planned' then coalesce(r.override, nullif(c.terms -> 'override', 'null')) end as override,
+    a.recipient_id as "recipientId", a.phone, r.name, r.place,
+    carillon.variables_of(r.input, r.variables) as variables,
+    r.attempts + case when a.state in ('placed', 'unknown') then 1 else 0 end as attempts, r.granted,
+    case when r.attempts > 0 then carillon.tries_of(r.id) else '[]' end as earlier,
+    a.state = 'planned' and exists (
+      select from carillon.live_phones p where p.phone = a.phone and p.attempt_id <> a.id) as "inUse",
+    c.id as "campaignId", c.name as campaign, c.kind, c.state as "campaignState", c.driver, c.run_id as "runId",
+    carillon.run_lives(c.run_seen_at) as "runLives", c.revision, c.proved,
+    c.ignores_policy as "ignoresPolicy", clock_timestamp() as at
+  from carillon.attempts a
+  join carillon.recipients r on r.id = a.recipient_id
+  join carillon.campaigns c on c.id = a.campaign_id
+  join carillon.lanes l on l.id = a.lane_id
+  where a.id = want.id::uuid
+  offset 0
+) x
+
+-- name: open
+-- Admits and claims: see carillon.open_attempts.
+-- $1 [{id, revision, opens, ticket, policy, validUntil, hash}], $2 who dials, $3 the run (null: a background worker), $4 the lane's cap, $5 how
+-- long the request may take, in ms, $6 how long past its expiry the attempt keeps its phone, in ms, $7 the dialer's journal (null: it keeps none)
+select attempt, verdict from carillon.open_attempts($1::jsonb, $2, $3, $4, $5, $6, $7)
+
+-- name: give_back
+-- Plans that cannot be dialled now: the people wait again in their old places, and the lane has room for others.
+-- $1 attempts, $2 why
+with moved as (
+  select e.id, e.recipient_id from carillon.end_attempts($1::uuid[], '{planned}', 'dropped', $2, null) e
+), people as (
+  update carillon.recipients r
+  set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
+    updated_at = now()
+  from moved m where r.id = m.recipient_id
+)
+select id from moved
+
+-- name: hold
+-- Plans that the contact rules hold: the people wait until the rule ends, so that nobody waits behind them. Someone whom they
+-- let through after all waits for the next round. $1 attempts
+with policy as (
+  select * from carillon.policies p order by p.version desc limit 1
+), asked as (
+  select array_agg(a.id) as ids, array_agg(a.phone) as phones
+  from unnest($1::uuid[]) as x(id) join lateral (
+    select a.id, a.phone from carillon.attempts a where a.id = x.id and a.state = 'planned' offset 0) a on a.id = x.id
+), held as (
+  select a.ids[j.nth] as id, p.version, j.rule, j.until
+  from policy p cross join asked a cross join lateral carillon.judge_phones(
+    a.phones, a.ids, clock_timestamp(), p.caps, p.gap, p.conversation) j
+), moved as (
+  select e.id, e.recipient_id
+  from carillon.end_attempts($1::uuid[], '{planned}', 'dropped', 'held', null) e
+), people as (
+  update carillon.recipients r
+  set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
+    held = h.rule, held_under = h.version, next_at = coalesce(h.until, r.next_at), updated_at = now()
+  from moved m left join held h on h.id = m.id
+  where r.id = m.recipient_id
+)
+select id from moved
+
+-- name: asked
+-- A poll was answered and the call continues; or the answer said nothing, and why. $1 [{id, status, nextPollAt, why}]
+update carillon.attempts a
+set polls = a.polls + 1, status = coalesce(x.status, a.status), next_poll_at = x."nextPollAt", detail = x.why
+from (
+  select x.* from jsonb_to_recordset($1::jsonb) as x(id uuid, status text, "nextPollAt" timestamptz, why text)
+  join lateral (
+    select a.id from carillon.attempts a where a.id = x.id and a.state = 'placed' for update
+  ) b on b.id = x.id
+) x
+where a.id = x.id
+returning a.id
+
+-- name: hint
+-- Someone says that a call may have ended: it is asked for now, or once the last hint is old enough. Returns nothing when
+-- the call is not in progress, or is asked for no later anyway. No index has the ids of live calls: there are not many.
+-- $1 service, $2 call id, $3 least seconds between two hints of a call
+with found as (
+  select a.id, l.name as key, greatest(clock_timestamp(), a.hinted_at + make_interval(secs => $3::double precision)) as at,
+    case when c.driver = 'run' and carillon.run_lives(c.run_seen_at) then c.id end as run
+  from carillon.attempts a
+  join carillon.lanes l on l.id = a.lane_id
+  join carillon.campaigns c on c.id = a.campaign_id
+  where a.call_id = $2 and a.state = 'placed' and l.base_url = $1
+)
+update carillon.attempts a set hinted_at = f.at, next_poll_at = f.at
+from found f
+where a.id = f.id and a.state = 'placed' and a.next_poll_at > f.at
+returning a.id, f.key, f.run, f.at
+
+-- name: count_request
+-- One more request for an attempt that is neither its create nor a poll. $1 attempt
+update carillon.attempts set requests = requests + 1 where id = $1
+
+-- name: follow
+-- From now on another key follows the call: its own is closed. $1 attempt, $2 lane
+update carillon.attempts set lane_id = $2 where id = $1 and state = 'placed' returning id
+
+-- name: settle
+-- The call has ended: result, outcome, verdict and the recipient's next step, in one statement.
+-- $1 [{id, revision, polls, status, outcome, duration, cost, transcript, recordingUrl, structuredData, providerCallSid,
+-- direction, contactId, metadata, record, startedAt, endedAt, again, refresh, refreshIn, localHour, optOut}]
+-- revision: of the order by which `again` was decided, as an order that was changed since decides otherwise (null: any);
+-- polls: asked since the last write; again: seconds until the next attempt, null when this was the last;
+-- refresh: what the record lacks that is asked for again (null: nothing); refreshIn: after so many seconds;
+-- localHour: of the week, by the person's clock; optOut: said, unsaid or absent
+with answer as (
+  select * from jsonb_to_recordset($1::jsonb) as x(
+    id uuid, revision integer, polls integer, status text, outcome text, duration double precision, cost double precision,
+    transcript text, "recordingUrl" text, "structuredData" jsonb, "providerCallSid" text, direction text,
+    "contactId" text, metadata jsonb, record jsonb, "startedAt" timestamptz, "endedAt" timestamptz, again double precision,
+    refresh text[], "refreshIn" double precision, "localHour" smallint, "optOut" text)
+  order by id
+), before as (
+  select x.* from answer x
+  join lateral (
+    select a.id from carillon.attempts a
+    where a.id = x.id and a.state in ('placed', 'unknown') and a.call_id is not null
+      and (x.revision is null or x.revision = (select c.revision from carillon.campaigns c where c.id = a.campaign_id))
+    for update of a
+  ) b on b.id = x.id
+), gone as (
+  -- Joined with its answer here, so that what follows reads one list: two would be compared row by row.
+  delete from carillon.attempts a using before x where a.id = x.id
+  returning a.*, x.polls as asked, x.status as last_status, x.outcome, x.duration, x.cost, x.transcript, x."recordingUrl",
+    x."structuredData", x."providerCallSid", x.direction, x."contactId", x.metadata, x.record, x."startedAt", x."endedAt", x.again,
+    x.refresh, x."refreshIn", x."localHour", x."optOut"
+), freed as (
+  delete from carillon.live_phones p using gone g where p.phone = g.phone and p.attempt_id = g.id
+), rung as (
+  insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id)
+  select g.phone, g.dialing_at, case when g.state = 'unknown' then least(clock_timestamp(), g.holds_until)
+    else clock_timestamp() end, g.outcome = 'answered', g.id
+  from gone g
+), ended as (
+  insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, policy_version,
+    planned_at, dialing_at, placed_at, held_until, call_started_at, call_ended_at, duration, cost, phone, state, was, outcome,
+    caller, agent, call_id, provider_call_sid, status, direction, contact_id, recording_url, transcript, structured_data,
+    metadata, record, local_hour)
+  select g.id, g.recipient_id, g.campaign_id, g.lane_id, g.number, g.requests, g.polls + g.asked, g.policy_version,
+    g.planned_at, g.dialing_at, g.placed_at,
+    case when g.holds_until < clock_timestamp() then carillon.lost_phone_at(g.recipient_id, g.id, g.state, g.holds_until)
+    end, g."startedAt", g."endedAt", g.duration, g.cost, g.phone, 'done', g.state,
+    g.outcome, g.caller, g.agent, g.call_id, coalesce(g."providerCallSid", g.provider_call_sid), g.last_status, g.direction,
+    g."contactId", g."recordingUrl", g.transcript, g."structuredData", g.metadata, g.record, g."localHour"
+  from gone g
+), watched as (
+  insert into carillon.recent_ends (campaign_id, failed)
+  select g.campaign_id, g.outcome = 'failed' from gone g
+  join carillon.campaigns c on c.id = g.campaign_id and c.stop_percent is not null
+), incomplete as (
+  insert into carillon.refreshes (attempt_id, lane_id, due_at, fields)
+  select g.id, g.lane_id, clock_timestamp() + make_interval(secs => g."refreshIn"), g.refresh
+  from gone g where g.refresh is not null
+), people as (
+  update carillon.recipients r
+  set outcome = g.outcome, reason = null, updated_at = now(), attempts = r.attempts + 1,
+    state = case when g.again is not null and c.state <> 'canceled'
+        and not exists (select from carillon.barring(r.phone, r.campaign_id))
+      then 'waiting' else 'done' end,
+    next_at = case when g.again is not null then now() + make_interval(secs => g.again) else r.next_at end
+  from gone g join carillon.campaigns c on c.id = g.campaign_id
+  where r.id = g.recipient_id
+), told as (
+  insert into carillon.outbox (type, campaign_id, recipients, attempts)
+  select 'attempt.done', g.campaign_id, array_agg(g.recipient_id order by g.id), array_agg(g.id order by g.id)
+  from gone g group by g.campaign_id
+  returning id
+), heard as materialized (
+  -- After the events of the calls.
+  select carillon.hear_opt_outs(array_agg(g.campaign_id), array_agg(g.phone), array_agg(g."optOut"), array_agg(g.recipient_id))
+  from gone g, (select count(*) from told) t where g."optOut" is not null
+)
+select id from gone, (select count(*) from heard) h
+
+-- name: stale
+-- The call was accepted but did not end within its deadline: shown to a person instead of polled for ever, with what
+-- was wrong with the last answer, if anything.
+-- $1 attempt, $2 why, $3 the deadline that has passed: a new one may have been set since (null: any); readers have it
+-- without microseconds
+update carillon.attempts a set state = 'unknown', reason = 'stale', detail = concat_ws('; ', $2::text, a.detail), next_poll_at = null
+where a.id = $1 and a.state = 'placed' and a.deadline_at < coalesce($3, a.deadline_at) + interval '2 ms'
+returning a.id
+
+-- name: calls
+-- A campaign's calls: made or in progress, and planned. $1 campaign
+select (coalesce((select t.n from carillon.counts t where t.campaign_id = $1 and t.name = 'calls'), 0)
+    + count(*) filter (where a.state in ('dialing', 'placed', 'unknown')))::integer as made,
+  count(*) filter (where a.state = 'planned')::integer as planned
+from carillon.attempts a where a.campaign_id = $1

@@ -1,0 +1,253 @@
+-- name: add
+-- People to call, each added to its campaign of single calls: one transaction for many requests that came together. One is
+-- not added when its campaign does not dial, its phone is suppressed, or the same request was here before: of two at once,
+-- the second one waits for the first. A rule that holds the phone holds the row from the start, so that the answer says so.
+-- $1 [{campaign, phone, name, place, variables, override, ordered_by (whatever the contact rules say), change (for the
+-- activity), request (its reference, if any), asked (a digest of what it asks for)}], in whose order the answers are
+with wanted as materialized (
+  select e.nth, w.* from jsonb_array_elements($1::jsonb) with ordinality as e(call, nth)
+  cross join lateral jsonb_to_record(e.call) as w(campaign uuid, phone text, name text, place text, variables jsonb,
+    override jsonb, ordered_by text, change jsonb, request text, asked text)
+), campaign as materialized (
+  select c.id, c.state, c.ignores_policy from carillon.campaigns c
+  where c.id = any (array(select w.campaign from wanted w)) order by c.id for share
+), found as materialized (
+  -- A limit keeps each of these a look by its key.
+  select w.nth, w.campaign, w.phone, c.state, b.yes is not null as barred, l.yes is not null as live, c.ignores_policy
+  from wanted w
+  left join campaign c on c.id = w.campaign
+  left join lateral (select true as yes from carillon.barring(w.phone, w.campaign) limit 1) b on true
+  left join lateral (select true as yes from carillon.live_phones x where x.phone = w.phone limit 1) l on true
+), judged as (
+  select array_agg(f.nth) as nths, array_agg(f.phone) as phones from found f where not f.ignores_policy and not f.live
+), hold as materialized (
+  select j.nths[h.nth] as nth, p.version, h.rule, h.until
+  from (select * from carillon.policies x order by x.version desc limit 1) p
+  join judged j on j.phones is not null
+  cross join lateral carillon.judge_phones(j.phones, null, clock_timestamp(), p.caps, p.gap, p.conversation) h
+), person as materialized (
+  select f.nth, nextval('carillon.recipients_id_seq') as id from found f where f.state = 'running' and not f.barred
+), repeat as (
+  insert into carillon.repeats (ref, asked, made)
+  select w.request, w.asked, jsonb_build_object('call', p.id)
+  from person p join wanted w on w.nth = p.nth where w.request is not null order by w.request
+  on conflict (ref) do nothing
+  returning (made ->> 'call')::bigint as id
+), made as (
+  insert into carillon.recipients (id, campaign_id, row, phone, ref, name, place, input, variables, override, held, held_under,
+    next_at)
+  overriding system value
+  select p.id, w.campaign, m.row + row_number() over (partition by w.campaign order by p.nth), w.phone,
+    gen_random_uuid()::text, w.name, w.place, w.variables, w.variables, w.override, h.rule, h.version,
+    coalesce(h.until, '-infinity')
+  from person p
+  join wanted w on w.nth = p.nth
+  join (
+    select c.id, x.row from campaign c cross join lateral (
+      select coalesce(max(r.row), 0) as row from carillon.recipients r where r.campaign_id = c.id offset 0
+    ) x
+  ) m on m.id = w.campaign
+  left join hold h on h.nth = p.nth
+  where w.request is null or p.id in (select r.id from repeat r)
+  returning id, campaign_id, place, next_at, held
+), noted as (
+  insert into carillon.history (recipient_id, kind, detail)
+  select m.id, 'policy-ignored', w.ordered_by
+  from made m join person p on p.id = m.id join wanted w on w.nth = p.nth where w.ordered_by is not null
+), recorded as (
+  insert into carillon.activity (who, token_id, role, address, verb, subject, campaign_id, before, after)
+  select c.who, c.token_id, c.role, c.address, c.verb, m.id::text, m.campaign_id, c.before, c.after
+  from made m join person p on p.id = m.id join wanted w on w.nth = p.nth
+  cross join jsonb_populate_record(null::carillon.activity, w.change) c
+), counted as (
+  insert into carillon.tally_deltas (campaign_id, name, n)
+  select m.campaign_id, 'waiting', count(*) from made m group by m.campaign_id
+), placed as (
+  insert into carillon.campaign_places (campaign_id, place)
+  select distinct m.campaign_id, m.place from made m order by 1, 2
+  on conflict do nothing
+), waits as (
+  insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
+  select m.campaign_id, m.place, carillon.due_step(m.next_at), 0, coalesce(m.held, ''), count(*) from made m group by 1, 2, 3, 4, 5
+)
+select f.state as campaign, f.barred as suppressed, m.id
+from found f left join person p on p.nth = f.nth left join made m on m.id = p.id
+order by f.nth
+
+-- name: plan
+-- A single call: the person is added and planned in one statement, so that no planner comes in between and the
+-- caller knows which attempt is theirs. $1 campaign of the kind 'calls', $2 lane, $3 phone, $4 ref, $5 name,
+-- $6 variables, $7 override (null: none), $8 place, $9 who ordered it whatever the contact rules say (null:
+-- nobody), $10 the change for the activity
+with person as (
+  insert into carillon.recipients (campaign_id, row, phone, ref, name, place, input, variables, override, state)
+  select c.id,
+    (select coalesce(max(x.row), 0) + 1 from carillon.recipients x where x.campaign_id = c.id),
+    $3, $4, $5, $8, $6, $6, $7::jsonb, 'live'
+  from carillon.campaigns c
+  where c.id = $1 and c.state = 'running'
+    and not exists (select from carillon.barring($3, c.id))
+  on conflict (campaign_id, phone, ref) do nothing
+  returning id, campaign_id
+), counted as (
+  insert into carillon.tally_deltas (campaign_id, name, n) select p.campaign_id, 'live', 1 from person p
+), noted as (
+  insert into carillon.history (recipient_id, kind, detail)
+  select p.id, 'policy-ignored', $9::text from person p where $9 is not null
+), recorded as (
+  insert into carillon.activity (who, token_id, role, address, verb, subject, campaign_id, before, after)
+  select c.who, c.token_id, c.role, c.address, c.verb, p.id::text, p.campaign_id, c.before, c.after
+  from person p cross join jsonb_populate_record(null::carillon.activity, $10::jsonb) c
+)
+insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, number, caller)
+select carillon.new_id(), c.id, p.id, $2, $3, 1, carillon.caller_of(c.terms, 0)
+from person p join carillon.campaigns c on c.id = $1
+returning id
+
+-- name: refusal
+-- Why a single call was not taken. $1 campaign, $2 phone
+select c.state, exists (select from carillon.barring($2, c.id)) as suppressed
+from carillon.campaigns c where c.id = $1
+
+-- name: columns
+-- New variables become columns of the results; this writes only when there are new ones. $1 campaign, $2 names
+update carillon.campaigns c
+set columns = c.columns || array(select n from unnest($2::text[]) with ordinality as u(n, i)
+  where n <> all (c.columns) order by i)
+where c.id = $1 and not ($2::text[] <@ c.columns)
+
+-- name: find
+-- Recipients with the result, the latest attempt, and what its campaign says about waiting. $1 recipients
+select x.* from unnest($1::bigint[]) as w(id)
+cross join lateral (
+  select r.*, c.id as "campaignId", c.name as campaign, c.base_url as "baseUrl", c.state as "campaignState",
+    c.kind as "campaignKind", c.driver, c.times,
+    carillon.run_lives(c.run_seen_at) as "runLives", a.id as attempt, a.state as "attemptState",
+    a.call_id as "latestCallId", a.lane_id as "laneId", a.caller, k.name as key, e.record
+  from carillon.results r
+  join carillon.campaigns c on c.id = r.campaign_id
+  left join lateral (
+    select y.id, y.state, y.call_id, y.lane_id, y.caller from carillon.all_attempts y where y.recipient_id = r.id
+    order by y.number desc, y.planned_at desc limit 1
+  ) a on true
+  left join carillon.lanes k on k.id = a.lane_id
+  left join lateral (
+    select z.record from carillon.ended_attempts z where z.recipient_id = r.id and z.call_id = r."callId"
+    order by z.number desc limit 1
+  ) e on true
+  where r.id = w.id offset 0
+) x
+
+-- name: locate
+-- The recipient of an attempt, by the attempt's id or by the service's id of the call. $1 service, $2 the id as text
+select x.recipient_id as recipient, x.call_id as "callId", x.lane_id as "laneId"
+from carillon.all_attempts x join carillon.lanes l on l.id = x.lane_id
+where x.call_id = $2 and l.base_url = $1
+union all
+select x.recipient_id, x.call_id, x.lane_id from carillon.all_attempts x
+where x.id = case when $2 ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then $2::uuid end
+limit 1
+
+-- name: withdraw
+-- A single call that waits again is not left for later. $1 recipient, $2 why
+update carillon.recipients r set state = carillon.end_state(r.outcome), reason = $2, updated_at = now()
+where r.id = $1 and r.state = 'waiting'
+returning r.id
+
+-- name: course
+-- One attempt with its person and campaign, and how the attempt before it ended. A plan that was withdrawn is one too.
+-- $1 attempt
+select r.id as "recipientId", r.row, r.name, r.input, c.name as campaign, a.id, a.number, a.state, a.outcome, a.agent,
+  l.name as key, a.caller, a.phone, a.call_id as "callId", a.provider_call_sid as "providerCallSid", a.status, a.duration,
+  a.cost, a.planned_at as "plannedAt",
+  -- A plan that was taken back keeps the time of its last opening.
+  case when coalesce(a.was, a.state) not in ('planned', 'parked') then a.dialing_at end as "dialedAt",
+  coalesce(a.call_started_at, a.placed_at) as "startedAt", coalesce(a.call_ended_at, a.ended_at) as "endedAt",
+  a.direction, a.contact_id as "contactId", a.transcript, a.recording_url as "recordingUrl",
+  a.structured_data as "structuredData", a.metadata, a.record, a.record ->> 'org_id' as "orgId",
+  a.record ->> 'agent_id' as "agentId",
+  case when a.phone <> '' then coalesce(a.detail, a.reason) end as error,
+  a.requests, a.polls, a.next_poll_at as "nextPollAt", a.placed_at as "placedAt", a.ended_at as "overAt",
+  p.state as "lastState", p.outcome as "lastOutcome", p.reason as "lastReason", p.ended_at as "lastAt"
+from carillon.all_attempts a
+join carillon.lanes l on l.id = a.lane_id
+cross join lateral (select x.* from carillon.recipients x where x.id = a.recipient_id offset 0) r
+cross join lateral (select x.name from carillon.campaigns x where x.id = a.campaign_id and x.deleted_at is null offset 0) c
+left join lateral (
+  select e.state, e.outcome, e.reason, e.ended_at from carillon.ended_attempts e
+  where e.recipient_id = a.recipient_id and e.ended_at <= a.planned_at
+    and not (e.state = 'dropped' and e.was in ('planned', 'parked'))
+  order by e.ended_at desc limit 1
+) p on true
+where a.id = $1
+
+-- name: course_moves
+-- What its own columns do not show of an attempt: earlier plans of the same try that were taken back, earlier openings,
+-- moves back, what people did. $1 attempt
+select h.at, h.kind, h.detail
+from carillon.all_attempts a
+cross join lateral (
+  select x.at, x.kind, x.detail from carillon.history x
+  where x.recipient_id = a.recipient_id and x.attempt_id = a.id
+    and (x.kind <> 'dialing' or coalesce(a.was, a.state) in ('planned', 'parked') or x.at <> a.dialing_at) offset 0
+) h
+where a.id = $1
+union all
+select w.ended_at, 'waited', w.why
+from carillon.all_attempts a
+cross join lateral (
+  select e.ended_at, coalesce(e.detail, e.reason) as why from carillon.ended_attempts e
+  where e.recipient_id = a.recipient_id and e.number = a.number and e.id <> a.id and e.state = 'dropped'
+    and e.was in ('planned', 'parked') and e.ended_at <= a.planned_at
+  order by e.ended_at desc limit 20 offset 0
+) w
+where a.id = $1
+union all
+select u.asked_at, 'hang-up', coalesce(u.detail, u.outcome) from carillon.hang_ups u where u.attempt_id = $1
+order by at
+
+-- name: course_deliveries
+-- Deliveries of an attempt's events to webhooks, of the latest ones that are kept of each address. Few are kept, and each
+-- names its event, whose number is at its end. $1 attempt, $2 its recipient, $3 from when
+select d.at, d.type, w.url, d.try, d.delivered, d.status, d.ms, d.error
+from carillon.webhooks w
+cross join lateral (
+  select x.*, ('x' || lpad(substr(x.event, 17, 12), 16, '0'))::bit(64)::bigint as number
+  from carillon.webhook_deliveries x
+  where x.webhook_id = w.id and x.at >= $3 and (x.type like 'attempt.%' or x.type like 'recipient.%') offset 0
+) d
+cross join lateral (
+  select e.* from carillon.events e where e.last >= d.number order by e.last limit 1
+) e
+where e.first <= d.number and e.type = d.type
+  and case when e.attempts is not null then e.attempts[d.number - e.first + 1] = $1
+    else e.recipients[d.number - e.first + 1] = $2 end
+order by d.at limit 100
+
+-- name: history
+-- What happened to a recipient, in order, limited to the latest: what its attempts show, and what the history adds. $1
+-- recipient, $2 how many
+with tries as (
+  select a.id, a.planned_at, case when a.state in ('dialing', 'placed', 'unknown') then a.dialing_at end as dialing_at,
+    a.placed_at, null::timestamptz as ended_at, null as state, null as detail
+  from carillon.attempts a where a.recipient_id = $1
+  union all
+  select e.id, e.planned_at, case when e.was in ('dialing', 'placed', 'unknown') then e.dialing_at end, e.placed_at,
+    e.ended_at, e.state, coalesce(e.outcome, case when e.state <> 'done' then coalesce(e.detail, e.reason) end)
+  from carillon.ended_attempts e where e.recipient_id = $1
+)
+select x.at, x.kind, x.detail, x.attempt from (
+  select * from (
+    select t.planned_at as at, 'planned' as kind, null as detail, t.id as attempt, 1 as place from tries t
+    union all
+    select t.dialing_at, 'dialing', null, t.id, 2 from tries t
+    where t.dialing_at is not null and not exists (select from carillon.history h
+      where h.recipient_id = $1 and h.at = t.dialing_at and h.attempt_id = t.id and h.kind = 'dialing')
+    union all
+    select t.placed_at, 'placed', null, t.id, 3 from tries t where t.placed_at is not null
+    union all
+    select h.at, h.kind, h.detail, h.attempt_id, 4 from carillon.history h where h.recipient_id = $1
+    union all
+    select t.ended_at, t.state, t.detail, t.id, 5 from tries t where t.ended_at is not null
+  ) y order by y.at desc, y.place desc limit $2
+) x order by x.at, x.place

@@ -1,0 +1,63 @@
+-- name: retry
+-- People who are done with one of these outcomes are tried again, where they may be: see carillon.try_again. A batch of the
+-- list at a time, so that no call waits behind a long one: returns how many rows it saw, the last of them, and how many
+-- people wait.
+-- $1 campaign, $2 outcomes, $3 the row and $4 the id after which it begins, $5 how many rows
+with campaign as (
+  -- In order with a cancel: what waits before it is skipped by it, and after it nobody is freed.
+  select c.id from carillon.campaigns c where c.id = $1 and c.state <> 'canceled' for share
+), page as materialized (
+  select r.id, r.row from carillon.recipients r
+  where r.campaign_id = $1 and (r.row, r.id) > ($3::integer, $4::bigint) order by r.row, r.id limit $5
+), moved as (
+  select t.id from carillon.try_again(array(select p.id from page p, campaign c), $2::text[], false) t
+)
+select (select count(*) from page)::integer as seen, (select max(p.row) from page p) as row,
+  (select p.id from page p order by p.row desc, p.id desc limit 1) as id, (select count(*) from moved)::integer as retried
+
+-- name: to_reopen
+-- Campaigns whose order allows more attempts than before, and whose people are not all reopened. $1 service
+select c.id from carillon.campaigns c where c.base_url = $1 and c.reopening is not null
+
+-- name: reopenable
+-- People who were done because no more attempts were allowed, and for whom there are some now: how they ended so far,
+-- and when the last call did. Not those who were taken off the list.
+-- $1 campaign, $2 outcomes with a retry rule, $3 the row and $4 the id after which it begins, $5 how many
+-- long
+select r.id, r.row, r.place, r.attempts, r.granted, carillon.tries_of(r.id) as tries, e.ended_at as "endedAt"
+from carillon.recipients r
+join carillon.campaigns c on c.id = r.campaign_id
+cross join lateral (
+  select x.ended_at from carillon.ended_attempts x where x.recipient_id = r.id and x.outcome is not null
+  order by x.number desc limit 1
+) e
+where r.campaign_id = $1 and r.state = 'done' and r.reason is null and r.erased_at is null and r.outcome = any ($2::text[])
+  and r.attempts < greatest(c.max_attempts, r.granted) and (r.row, r.id) > ($3::integer, $4::bigint)
+order by r.row, r.id limit $5
+
+-- name: reopen_people
+-- These people wait again, each until a time. Nothing is changed when the order is another one by now: the times follow
+-- from it. $1 campaign, $2 its revision, $3 [{id, at}]
+with campaign as (
+  select c.id from carillon.campaigns c where c.id = $1 and c.revision = $2 and c.state <> 'canceled' for share
+)
+update carillon.recipients r set state = 'waiting', held = null, held_under = null, retry_at = null,
+  next_at = x.at, updated_at = now()
+from campaign c, jsonb_to_recordset($3::jsonb) as x(id bigint, at timestamptz)
+where r.id = x.id and r.campaign_id = c.id and r.state = 'done' and r.erased_at is null
+  and not exists (select from carillon.barring(r.phone, r.campaign_id))
+returning r.id
+
+-- name: reopened
+-- Everyone who may be tried again waits, unless the order has allowed still more meanwhile.
+-- $1 campaign, $2 the revision that allowed more
+update carillon.campaigns set reopening = null where id = $1 and reopening = $2
+
+-- name: wake
+-- People of a campaign that was done wait again. On the background workers it continues; a run's campaign rests until a
+-- person continues it. $1 campaign
+update carillon.campaigns c
+set state = case when c.driver = 'background' then 'running' else 'paused' end, faults = 0, updated_at = now(),
+  reason = case when c.driver = 'background' then null else 'people wait again; run or resume it' end
+where c.id = $1 and c.state = 'done' and c.superseded_at is null
+  and exists (select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting')

@@ -1,7 +1,0 @@
--- Background campaigns with nothing left to do. $1 service
-update carillon.campaigns c set state = 'done', updated_at = now()
-where c.base_url = $1 and c.driver = 'background' and c.state = 'running' and c.kind = 'list' and c.reopening is null
-  and not exists (select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting')
-  and not exists (select from carillon.recipients r where r.campaign_id = c.id and r.state = 'parked')
-  and not exists (select from carillon.attempts a where a.campaign_id = c.id)
-returning id, name

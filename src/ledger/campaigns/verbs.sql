@@ -1,0 +1,267 @@
+-- name: create
+-- Nothing is made where the name is known. $1 name, $2 kind, $3 service, $4 state, $5 driver, $6 the order
+insert into carillon.campaigns (name, kind, base_url, state, driver, terms, most_attempts)
+values ($1, $2, $3, $4, $5, $6, ($6::jsonb ->> 'maxAttempts')::integer)
+on conflict do nothing
+returning id
+
+-- name: find
+-- The campaign that has this name today, or this id. $1 name or id
+select c.id, c.name, c.kind, c.base_url as "baseUrl", c.state, c.reason, c.driver, c.run_id as "runId",
+  carillon.run_lives(c.run_seen_at) as "runLives", c.terms, c.columns, c.created_at as "createdAt",
+  c.revision, c.reopening
+from carillon.campaigns c
+where ((c.name = $1 and c.superseded_at is null) or c.id::text = $1) and c.deleted_at is null
+order by (c.id::text = $1) desc limit 1
+
+-- name: page
+-- The campaigns that have their names today, the newest first, each with its counts.
+-- $1 after this campaign (null: from the first), $2 how many, $3 only in these states (null: any), $4 only this name
+-- (null: any), $5 only of these kinds (null: any)
+select c.id, c.name, c.kind, c.state, c.reason, c.driver, c.base_url as "baseUrl",
+  carillon.run_lives(c.run_seen_at) as "runLives", c.created_at as "createdAt", c.terms, c.revision,
+  s.tally, s.live, s.requests, s.polls
+from (
+  select * from carillon.campaigns p
+  where p.superseded_at is null
+    and ($3::text[] is null or p.state = any ($3))
+    and ($4::text is null or p.name = $4)
+    and ($5::text[] is null or p.kind = any ($5))
+    and ($1::uuid is null or (p.created_at, p.id) < (select l.created_at, l.id from carillon.campaigns l where l.id = $1))
+  order by p.created_at desc, p.id desc limit $2
+) c
+join carillon.standings s on s.id = c.id
+order by c.created_at desc, c.id desc
+
+-- name: states
+-- How many campaigns are in each state. $1 service
+select state, count(*)::integer as count from carillon.campaigns
+where base_url = $1 and superseded_at is null and kind = 'list' group by state order by state
+
+-- name: standing
+-- The state and counts of a campaign, in one snapshot. $1 campaign
+select c.id, c.name as campaign, c.state, c.reason, c.faults, c.driver, s.tally, s.live, s.requests, s.polls,
+  case when c.terms ->> 'onUnknown' = 'redial' and c.state = 'running' then (select count(*)::integer
+    from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id
+    where a.campaign_id = c.id and a.state = 'unknown' and carillon.may_redial(a.reason) and a.call_id is null
+      and r.redials = 0
+      and not exists (select from carillon.barring(r.phone, r.campaign_id))) else 0 end as redials,
+  case when s.live ? 'unknown' then (select count(*)::integer from carillon.attempts a
+    where a.campaign_id = c.id and a.state = 'unknown' and carillon.took_call(a.call_id, a.reason)) else 0 end as "unknownPlaced"
+from carillon.campaigns c join carillon.standings s on s.id = c.id
+where c.id = $1
+
+-- name: places
+-- The distinct places of a campaign's people. $1 campaign
+select place from carillon.campaign_places where campaign_id = $1
+
+-- name: rivals
+-- The weights of the other campaigns that the keys of a service dial now, together. $1 service, $2 campaign
+select coalesce(sum(c.weight), 0)::integer as weight
+from carillon.campaigns c
+where c.base_url = $1 and c.id <> $2 and c.state = 'running'
+  and (c.driver = 'background' or carillon.run_lives(c.run_seen_at))
+  and exists (select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting' and r.next_at <= now())
+
+-- name: next_due
+-- When a campaign's next waiting row that has a time is due. $1 campaign
+select (select r.next_at from carillon.recipients r
+  where r.campaign_id = $1 and r.state = 'waiting' and r.next_at > '-infinity' order by r.next_at limit 1) as "nextAt"
+
+-- name: change
+-- New options for what is not yet planned. A person who waits for another attempt, but has had as many as are now
+-- allowed, is done. A change names the revision that it was made from: it changes nothing when another change came
+-- between. $1 id, $2 the order, $3 that revision (null: any), $4 another name (null: it keeps its own)
+-- long
+with before as (
+  select id, max_attempts from carillon.campaigns
+  where id = $1 and ($3::integer is null or revision = $3::integer) for no key update
+), campaign as (
+  update carillon.campaigns c set terms = $2, name = coalesce($4, c.name), revision = c.revision + 1, updated_at = now(),
+    most_attempts = greatest(c.most_attempts, b.max_attempts, ($2::jsonb ->> 'maxAttempts')::integer),
+    reopening = case when ($2::jsonb ->> 'maxAttempts')::integer > b.max_attempts then c.revision + 1 else c.reopening end
+  from before b where c.id = b.id
+  returning c.id, c.max_attempts, b.max_attempts as allowed
+), spent as (
+  update carillon.recipients r set state = 'done', reason = null, held = null, held_under = null, retry_at = null,
+    updated_at = now()
+  from campaign c
+  where c.max_attempts < c.allowed and r.campaign_id = c.id and r.state = 'waiting'
+    and r.outcome is not null and r.attempts >= greatest(c.max_attempts, r.granted)
+)
+select c.id from campaign c
+
+-- name: take
+-- A run takes the campaign: only it dials, and earlier refusals of the order no longer count. $1 id, $2 run
+with forgotten as (
+  -- Calls that failed before it was continued do not stop it again.
+  delete from carillon.recent_ends e where e.campaign_id = $1
+)
+update carillon.campaigns set state = 'running', reason = null, driver = 'run', run_id = $2, run_seen_at = now(),
+  faults = 0, proved = false, revision = revision + 1, updated_at = now()
+where id = $1 and state <> 'canceled'
+returning id
+
+-- name: seen
+-- The run is active. $1 id, $2 run
+update carillon.campaigns set run_seen_at = now() where id = $1 and run_id = $2 and driver = 'run' returning state
+
+-- name: requests
+-- Requests that belong to the campaign but to no attempt. $1 id, $2 how many
+insert into carillon.tally_deltas (campaign_id, name, n) select $1, 'requests', $2::integer where $2::integer <> 0
+
+-- name: rest
+-- The run has ended; the campaign rests in the given state. One that is done, but was given more people at the last
+-- moment, waits to be started again; an evergreen one is reopened. $1 id, $2 run, $3 state, $4 reason
+update carillon.campaigns c set run_id = null, run_seen_at = null,
+  state = case when c.state <> 'running' then c.state when x.more then 'paused' else $3 end,
+  reason = case when c.state <> 'running' then c.reason when x.more then 'recipients were added; start it again' else $4 end,
+  updated_at = now()
+from (select $3::text = 'done' and not o.evergreen and exists (
+    select from carillon.recipients r where r.campaign_id = o.id and r.state = 'waiting') as more
+  from carillon.campaigns o where o.id = $1) x
+where c.id = $1 and c.run_id = $2
+
+-- name: left_runs
+-- Campaigns whose run was killed and will not dial them again: the background workers do, or nobody. $1 service
+select id from carillon.campaigns
+where base_url = $1 and run_id is not null and run_seen_at < now() - interval '60 seconds'
+  and (driver = 'background' or state in ('canceled', 'done') or superseded_at is not null)
+limit 20
+
+-- name: forget_run
+-- Forgets a killed run. A run that took the campaign in the meantime stays. $1 campaign
+update carillon.campaigns set run_id = null, run_seen_at = null
+where id = $1 and run_seen_at < now() - interval '60 seconds'
+
+-- name: pause
+-- No attempt is opened after this commit. $1 ids (null: every running campaign), $2 why
+update carillon.campaigns set state = 'paused', reason = $2, updated_at = now()
+where ($1::uuid[] is null or id = any ($1)) and state = 'running'
+returning id, name
+
+-- name: resume
+-- Continues: in its run when that is active, else on the background workers. $1 id
+with forgotten as (
+  -- Calls that failed before it was continued do not stop it again.
+  delete from carillon.recent_ends e where e.campaign_id = $1
+)
+update carillon.campaigns set state = 'running', reason = null, faults = 0, updated_at = now(),
+  revision = revision + 1,
+  driver = case when driver = 'run' and run_id is not null and carillon.run_lives(run_seen_at)
+    then 'run' else 'background' end
+where id = $1 and state <> 'canceled'
+returning id, driver
+
+-- name: park_rest
+-- A run that leaves on 402 parks the rows it did not get to. $1 campaign, $2 why
+-- long
+with moved as (
+  select e.recipient_id from carillon.end_attempts(
+    array(select a.id from carillon.attempts a where a.campaign_id = $1 and a.state = 'planned'),
+    '{planned}', 'dropped', 'parked', null) e
+)
+update carillon.recipients r set state = 'parked', reason = $2, updated_at = now()
+where r.campaign_id = $1 and (r.state = 'waiting' or r.id in (select m.recipient_id from moved m))
+
+-- name: unpark
+-- Rows that were parked before anything was planned for them wait again. $1 campaign
+-- long
+update carillon.recipients r set state = 'waiting', reason = null, updated_at = now()
+where r.campaign_id = $1 and r.state = 'parked'
+
+-- name: brake
+-- Pauses running campaigns that stop by themselves: the first people have been called, or too many calls failed. Not
+-- those with nobody left to call. $1 service, $2 how many calls are needed to judge by
+with left_over as (
+  select c.* from carillon.campaigns c
+  where c.base_url = $1 and c.state = 'running' and (c.stop_percent is not null or c.first_people > c.first_met)
+    and (exists (select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting')
+      or exists (select from carillon.attempts a where a.campaign_id = c.id and a.state in ('planned', 'parked')))
+), failing as (
+  select c.id, format('stop-at: %s of %s calls in %s failed', e.failed, e.calls,
+    case when c.stop_seconds % 60 = 0 then c.stop_seconds / 60 || ' min' else c.stop_seconds || ' s' end) as why
+  from left_over c cross join lateral (
+    select count(*) as calls, count(*) filter (where x.failed) as failed from carillon.recent_ends x
+    where x.campaign_id = c.id and x.at > clock_timestamp() - make_interval(secs => c.stop_seconds)
+  ) e
+  where c.stop_percent is not null and e.calls >= $2::integer and e.failed * 100 >= c.stop_percent * e.calls
+), met as (
+  select c.id, 'first' as why from left_over c
+  where c.first_people > c.first_met and carillon.first_called(c.id) >= c.first_people
+), chosen as (
+  select f.id, f.why from failing f
+  union all
+  select m.id, m.why from met m where not exists (select from failing f where f.id = m.id)
+)
+update carillon.campaigns c set state = 'paused', reason = x.why, updated_at = now(),
+  first_met = case when x.why = 'first' then c.first_people else c.first_met end
+from chosen x where c.id = x.id and c.state = 'running'
+returning c.id, c.name, c.reason
+
+-- name: old_ends
+-- Removes the ends of calls that no campaign judges any more.
+delete from carillon.recent_ends e
+where e.at < now() - make_interval(secs => coalesce(
+  (select c.stop_seconds from carillon.campaigns c where c.id = e.campaign_id), 0))
+
+-- name: cancel
+-- Nobody else is called; placed calls are followed to their end. The waiting rows are skipped later, in batches.
+-- $1 id, $2 why, $3 whether it also gives up its name, because it is started over
+update carillon.campaigns set state = 'canceled', reason = $2, sweep = case when $3 then $2 else 'campaign canceled' end,
+  revision = revision + 1, updated_at = now(), superseded_at = case when $3 then now() else superseded_at end
+where id = $1 and (state <> 'canceled' or ($3 and superseded_at is null))
+returning id
+
+-- name: to_sweep
+-- Campaigns that may have something left to skip: those that were canceled or whose end has come, and those of any
+-- service that are being deleted. $1 service
+select c.id, c.deleted_at is not null as deleted from carillon.campaigns c
+where (c.sweep is not null and (c.base_url = $1 or c.deleted_at is not null))
+  or (c.base_url = $1 and c.state in ('running', 'paused') and carillon.has_ended(c.ends_at) and exists (
+    select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting' offset 0))
+
+-- name: sweep
+-- Skips at most this many waiting rows of a campaign that was canceled or has ended: see carillon.sweep_campaign. Returns how many there
+-- were.
+-- $1 campaign, $2 how many
+select carillon.sweep_campaign(c.id, coalesce(c.sweep, 'ended'), $2) as swept
+from carillon.campaigns c where c.id = $1 and (c.sweep is not null or carillon.has_ended(c.ends_at))
+
+-- name: swept
+-- The sweep is over: nothing is left to skip, and nothing in progress can come back. $1 campaign
+update carillon.campaigns c set sweep = null
+where c.id = $1 and c.sweep is not null
+  and not exists (select from carillon.left_of(c.id))
+
+-- name: done
+-- Background campaigns with nothing left to do. $1 service
+update carillon.campaigns c set state = 'done', updated_at = now()
+where c.base_url = $1 and c.driver = 'background' and c.state = 'running' and c.kind = 'list' and c.reopening is null
+  and not exists (select from carillon.left_of(c.id))
+returning id, name
+
+-- name: reopen
+-- People were added to a campaign that was done. An evergreen one continues on the background workers; another rests until
+-- it is started again. $1 id (null: every evergreen one), $2 service (null: any)
+update carillon.campaigns c
+set state = case when c.evergreen then 'running' else 'paused' end,
+  reason = case when c.evergreen then null else 'recipients were added; start it again' end,
+  driver = case when c.evergreen then 'background' else c.driver end, faults = 0, revision = c.revision + 1,
+  updated_at = now()
+where c.state = 'done' and c.superseded_at is null and (c.id = $1 or ($1::uuid is null and c.evergreen))
+  and ($2::text is null or c.base_url = $2)
+  and exists (select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting')
+returning c.id
+
+-- name: forget
+-- Deletes a campaign that never had any recipients, with all its traces. $1 id
+with rows as (delete from carillon.rejects j where j.campaign_id = $1
+  and not exists (select from carillon.recipients r where r.campaign_id = $1)
+), counts as (delete from carillon.tallies t where t.campaign_id = $1
+  and not exists (select from carillon.recipients r where r.campaign_id = $1)
+), deltas as (delete from carillon.tally_deltas t where t.campaign_id = $1
+  and not exists (select from carillon.recipients r where r.campaign_id = $1)
+)
+delete from carillon.campaigns c where c.id = $1
+  and not exists (select from carillon.recipients r where r.campaign_id = $1)

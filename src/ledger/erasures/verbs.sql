@@ -1,0 +1,54 @@
+-- name: open
+-- Erasures of which something is left, the oldest first. $1 how many
+select e.hash, e.sealed from carillon.erasures e where e.sealed is not null order by e.at limit $1
+
+-- name: among
+-- Which of these hashes are of people who were erased. $1 hashes
+select e.hash from unnest($1::text[]) as h(hash)
+cross join lateral (select x.hash from carillon.erasures x where x.hash = h.hash offset 0) e
+
+-- name: want
+-- A phone that came in again after it was erased is to be erased again. $1 hash, $2 the phone, sealed
+update carillon.erasures e set sealed = $2, xid = pg_current_xact_id() where e.hash = $1
+
+-- name: mark
+-- The mark of the secret that keys the hashes of erased phones; null when nobody was erased. One row
+select (select split_part(e.hash, '.', 1) from carillon.erasures e limit 1) as mark
+
+-- name: erase
+-- Erases what can be erased now: see carillon.erase. $1 phone, $2 its hash, $3 the phone, sealed (null: as it was)
+select people, campaigns, calls::text[] as calls, live, until from carillon.erase($1, $2, $3)
+
+-- name: campaigns
+-- On how many people of how many campaigns a phone stands. $1 phone
+select count(*)::integer as people, count(distinct r.campaign_id)::integer as campaigns
+from carillon.recipients r where r.phone = $1
+
+-- name: texts
+-- Erases a phone where it stands in texts: see carillon.scrub_texts. $1 phone, $2 its digits as people write them
+-- long
+select carillon.scrub_texts($1, $2::text[])
+
+-- name: finish
+-- Whether nothing is left to erase: see carillon.finish_erasure. $1 phone, $2 hash
+select carillon.finish_erasure($1, $2) as done
+
+-- name: forget
+-- Gives up what only another secret could tell: whom its hashes mean. The rows stay erased. $1 the mark of ours
+delete from carillon.erasures e where split_part(e.hash, '.', 1) <> $1
+
+-- name: lift
+-- Takes an erasure back: see carillon.lift_erasure. $1 phone, $2 hash
+select carillon.lift_erasure($1, $2) as lifted
+
+-- name: old
+-- Erases what is older than it is kept: see carillon.erase_old. $1 days, $2 how many people
+select carillon.erase_old($1, $2) as more
+
+-- name: others
+-- What would be given up with a secret that is lost. $1 the mark of ours
+select count(*)::integer as people, count(e.sealed)::integer as pending,
+  count(s.phone)::integer as suppressed
+from carillon.erasures e
+left join lateral (select x.phone from carillon.suppressions x where x.phone = 'erased:' || e.hash limit 1) s on true
+where split_part(e.hash, '.', 1) <> $1

@@ -1,0 +1,58 @@
+-- name: emit
+-- Tells of one thing: see carillon.emit. $1 type, $2 campaign (null: none), $3 what it is about, $4 what is kept nowhere else
+select carillon.emit($1, $2, $3, $4::jsonb)
+
+-- name: attempts
+-- Attempts with their people and campaigns, as the bodies of events show them. $1 recipients, $2 an attempt of each
+select r.id as "recipientId", r.row, r.name, r.input, c.name as campaign, a.*
+from unnest($1::bigint[], $2::uuid[]) as x(recipient, attempt)
+cross join lateral (select t.* from carillon.tries t where t."ofRecipient" = x.recipient and t.id = x.attempt offset 0) a
+cross join lateral (select p.* from carillon.recipients p where p.id = x.recipient offset 0) r
+cross join lateral (select k.name from carillon.campaigns k where k.id = r.campaign_id offset 0) c
+
+-- name: pending
+-- Whether something of these types waits to be numbered, and the highest number that is given: someone who wants
+-- only a few types asks this often, and has the others numbered seldom. $1 types
+select exists (select from carillon.outbox o where o.type = any ($1::text[])) as waits, m.last
+from carillon.event_marks m
+
+-- name: number
+-- Numbers what is committed: see carillon.number_events. $1 how many rows at most
+select reached, more from carillon.number_events($1)
+
+-- name: place
+-- Whether a reader may continue after an event: it is still kept, and it is the one that was numbered at that time. A ledger
+-- that was restored gives numbers again, to other events. $1 its number, $2 when it was numbered
+select exists (
+  select from (select e.first, e.numbered_at from carillon.events e where e.last >= $1 order by e.last limit 1) x
+  where x.first <= $1 and x.numbered_at = $2) as kept
+
+-- name: read
+-- Events after a number, in order: rows whose last event is after it, until there are enough. It looks at so many numbers
+-- only, which have no gap: `upto` is how far it looked, also where nothing fits; null where nothing is after it.
+-- $1 after this number, $2 how many events, $3 types (null: any), $4 campaign (null: any), $5 how many numbers to look at
+with start as (
+  select greatest($1::bigint, m.gone) as after from carillon.event_marks m
+), near as (
+  select e.first, e.last, e.numbered_at, e.at, e.type, e.campaign_id, e.recipients, e.attempts, e.subject, e.data
+  from start s cross join lateral (
+    select * from carillon.events x where x.last > s.after and x.last <= s.after + $5::integer order by x.last
+  ) e
+), fits as (
+  select n.*, sum(n.last - n.first + 1) over (order by n.last) - (n.last - n.first + 1) as ahead
+  from near n
+  where ($3::text[] is null or n.type = any ($3)) and ($4::uuid is null or n.campaign_id = $4)
+), chosen as (
+  select * from fits f where f.ahead < $2::integer
+), reach as (
+  select case when (select count(*) from fits) > (select count(*) from chosen) then (select max(c.last) from chosen c)
+    else (select max(n.last) from near n) end as upto
+)
+select r.upto, c.first, c.last, c.numbered_at as "numberedAt", c.at, c.type, c.campaign_id as "campaignId",
+  c.recipients::text[] as recipients, c.attempts::text[] as attempts, c.subject, c.data
+from reach r left join chosen c on true
+order by c.last
+
+-- name: forget
+-- Removes old events: see carillon.forget_events. $1 how long they are kept, in seconds, $2 how many rows at most
+select carillon.forget_events($1, $2) as removed

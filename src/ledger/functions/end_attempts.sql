@@ -1,0 +1,168 @@
+-- Whether an attempt that is over may have rung: it counts for caps and gaps, whatever became of it. A refusal, and a person
+-- who knows that no call was made, say that it did not.
+create function carillon.may_have_rung(state text, reason text) returns boolean language sql immutable as
+$$ select state = 'done' or (state = 'dropped' and reason = 'redialed') $$;
+
+-- Until when an attempt kept its phone, of one that lasted longer than it may hold it: only one that was unknown lost it.
+create function carillon.lost_phone_at(of_recipient bigint, of_attempt uuid, state text, holds_until timestamptz)
+returns timestamptz language sql stable as
+$$ select case when state = 'unknown' or exists (select from carillon.history h where h.recipient_id = of_recipient
+  and h.attempt_id = of_attempt and h.kind = 'unknown') then holds_until end $$;
+
+-- Ends attempts whose call, if any, has no result. Besides a settlement, this is the only way out of carillon.attempts.
+-- An attempt in none of these states stays as it is. Returns the ended ones.
+create function carillon.end_attempts(ids uuid[], from_states text[], into_state text, why text, words text)
+returns table (id uuid, recipient_id bigint, campaign_id uuid, was text) language sql as $$
+  with held as (
+    select a.id from carillon.attempts a
+    where a.id = any (ids) and a.state = any (from_states) order by a.id for update
+  ), gone as (
+    delete from carillon.attempts a using held h where a.id = h.id returning a.*
+  ), freed as (
+    delete from carillon.live_phones p using gone g where p.phone = g.phone and p.attempt_id = g.id
+  ), rung as (
+    insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id)
+    select g.phone, g.dialing_at, least(clock_timestamp(), g.holds_until), false, g.id
+    from gone g where carillon.may_have_rung(into_state, why)
+  )
+  insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, policy_version,
+    planned_at, dialing_at, placed_at, held_until, phone, state, was, reason, detail, caller, agent, call_id,
+    provider_call_sid, status)
+  select g.id, g.recipient_id, g.campaign_id, g.lane_id, g.number, g.requests, g.polls, g.policy_version,
+    g.planned_at, g.dialing_at, g.placed_at,
+    case when g.holds_until < clock_timestamp() then carillon.lost_phone_at(g.recipient_id, g.id, g.state, g.holds_until)
+    end, g.phone, into_state, g.state, why, coalesce(words, g.detail), g.caller, g.agent,
+    g.call_id, g.provider_call_sid, g.status
+  from gone g
+  returning id, recipient_id, campaign_id, was
+$$;
+
+-- Skips a batch of people of one campaign who are waiting, planned or parked. Returns how many. A plan made at the same
+-- moment is left to the next call, or to the dialer.
+create function carillon.sweep_campaign(of_campaign uuid, why text, most integer) returns integer language plpgsql as $$
+declare
+  planned integer;
+  waiting integer;
+begin
+  with dropped as (
+    select e.recipient_id from carillon.end_attempts(
+      array(select a.id from carillon.attempts a
+        where a.campaign_id = of_campaign and a.state in ('planned', 'parked') limit most),
+      '{planned,parked}', 'dropped', 'canceled', null) e
+  ), people as (
+    update carillon.recipients r set state = carillon.end_state(r.outcome), reason = why, updated_at = now()
+    from dropped d where r.id = d.recipient_id
+    returning r.id
+  )
+  select count(*) into planned from people;
+  with held as materialized (
+    select r.id from carillon.recipients r where r.campaign_id = of_campaign and r.state = 'waiting'
+    limit most - planned for update
+  ), parked as materialized (
+    select r.id from carillon.recipients r where r.campaign_id = of_campaign and r.state = 'parked'
+    limit most - planned for update
+  ), people as (
+    update carillon.recipients r set state = carillon.end_state(r.outcome), reason = why, updated_at = now()
+    from (select id from held union all select id from parked) h
+    where r.id = h.id and r.state in ('waiting', 'parked')
+    returning r.id
+  )
+  select count(*) into waiting from people;
+  return planned + waiting;
+end $$;
+
+-- Frees the people of attempts that made no call: nothing was spent. Anyone whom the contact rules hold because of such an
+-- attempt is judged again. Returns those that were freed.
+-- why, words: of the attempt; note: in the person's history; due: when the person is next due (null: as before)
+create function carillon.free_attempts(
+  ids uuid[], from_states text[], why text, words text, note text, due timestamptz) returns setof uuid language sql as $$
+  with moved as (
+    select e.id, e.recipient_id from carillon.end_attempts(ids, from_states, 'dropped', why, words) e
+  ), noted as (
+    insert into carillon.history (recipient_id, attempt_id, kind, detail)
+    select m.recipient_id, m.id, 'resolved', note from moved m
+  ), people as (
+    update carillon.recipients r
+    set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
+      next_at = coalesce(due, r.next_at), updated_at = now()
+    from moved m where r.id = m.recipient_id
+  ), others as (
+    update carillon.recipients r set held = null, held_under = null, retry_at = null,
+      next_at = greatest(now(), r.retry_at), updated_at = now()
+    from moved m join carillon.recipients own on own.id = m.recipient_id
+    where r.phone = own.phone and r.id <> own.id and r.held is not null
+  )
+  select m.id from moved m
+$$;
+
+-- Attempts of which a journal proves that they never left: their people wait again, and nothing was spent. What somebody
+-- settled in the meantime, or what was opened again, stays as it is. It is a function because the request that was
+-- counted at the opening is taken back before the attempt ends.
+-- want: [{id, ticket, journal}]. Returns those that were freed.
+create function carillon.free_unsent(want jsonb) returns setof uuid language plpgsql as $$
+declare
+  freed uuid[];
+begin
+  with held as (
+    select a.id from jsonb_to_recordset(want) as w(id uuid, ticket uuid, journal uuid)
+    join carillon.attempts a on a.id = w.id
+    where (a.state = 'dialing' or (a.state = 'unknown' and a.reason = 'crashed')) and a.call_id is null
+      and a.ticket = w.ticket and a.journal = w.journal
+      -- Until then its dialer may still look whether it may leave.
+      and a.expires_at < clock_timestamp()
+    order by a.id for update of a
+  ), moved as (
+    update carillon.attempts a set requests = a.requests - 1 from held h where a.id = h.id returning a.id
+  )
+  select array_agg(m.id order by m.id) into freed from moved m;
+  return query select carillon.free_attempts(
+    freed, '{dialing,unknown}', 'unsent', 'it never left: the journal of its dialer has no note of it',
+    'never left: the journal of the process that dialled proves it', null);
+end $$;
+
+-- A person names the call of an unknown attempt. The lock puts two people who name one call for two attempts in line,
+-- before the check who has it: a single statement would still see what was there before it waited.
+create function carillon.place_attempt(of_attempt uuid, call text, deadline_seconds double precision, why text)
+returns table (id uuid, lane_id integer) language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('carillon call ' || call, 0));
+  return query
+  with moved as (
+    update carillon.attempts a
+    set state = 'placed', call_id = call, placed_at = coalesce(a.placed_at, now()), reason = null, detail = null,
+      next_poll_at = now(), deadline_at = now() + make_interval(secs => deadline_seconds)
+    from carillon.lanes l
+    where a.id = of_attempt and l.id = a.lane_id and a.state = 'unknown' and (a.call_id is null or a.call_id = call)
+      and not exists (select from carillon.all_attempts o join carillon.lanes x on x.id = o.lane_id
+        where o.call_id = call and o.id <> a.id and x.base_url = l.base_url)
+    returning a.id, a.recipient_id, a.campaign_id, a.lane_id, a.phone
+  ), told as (
+    insert into carillon.outbox (type, campaign_id, recipients, attempts)
+    select 'attempt.placed', m.campaign_id, array[m.recipient_id], array[m.id] from moved m
+  ), noted as (
+    insert into carillon.history (recipient_id, attempt_id, kind, detail)
+    select m.recipient_id, m.id, 'resolved', concat_ws(': ', 'called as ' || call, why) from moved m
+  ), phones as (
+    insert into carillon.live_phones (phone, attempt_id) select m.phone, m.id from moved m
+    on conflict (phone) do nothing
+  )
+  select m.id, m.lane_id from moved m;
+end $$;
+
+-- Which call ids that the service gave for creates on lanes are not those of these attempts, and why: an attempt that is
+-- over has them. Most often none is. The dialer checks live attempts, because no index covers what changes on the way.
+create function carillon.taken_calls(calls text[], on_lanes integer[])
+returns table (call text, on_lane integer, why text) language plpgsql stable
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+begin
+  return query
+  select distinct on (w.call, w.on_lane) w.call, w.on_lane,
+    format('the service answered with the call %s, which is the attempt %s''s', w.call, e.id)
+  from unnest(calls, on_lanes) as w(call, on_lane)
+  cross join lateral (select x.id, x.lane_id from carillon.ended_attempts x where x.call_id = w.call offset 0) e
+  where e.lane_id = w.on_lane or exists (
+    select from carillon.lanes o join carillon.lanes l on l.base_url = o.base_url
+    where o.id = e.lane_id and l.id = w.on_lane)
+  order by w.call, w.on_lane, e.id;
+end $$;

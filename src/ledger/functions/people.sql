@@ -1,0 +1,94 @@
+-- Changes to one person on a list while it is dialled. They are functions because each must look after it has locked the
+-- row: a plan that is made at this moment would be missed.
+
+-- Changes what `want` has: phone, place, name, agent, variables (those that are null go). Answers why not; null when it is
+-- done. A phone changes only for a person who was never called; one who is planned waits again.
+create function carillon.change_person(person bigint, want jsonb) returns text language plpgsql as $$
+declare
+  r carillon.recipients%rowtype;
+  live carillon.attempts%rowtype;
+  wakes boolean;
+begin
+  select * into r from carillon.recipients x where x.id = person for update;
+  if not found then return 'gone'; end if;
+  if starts_with(r.phone, 'erased:') then return 'erased'; end if;
+  if want ? 'phone' and want ->> 'phone' <> r.phone then
+    select * into live from carillon.attempts a where a.recipient_id = person;
+    if r.attempts > 0 or r.outcome is not null or r.state in ('done', 'rejected')
+      or live.state in ('dialing', 'placed', 'unknown') then return 'called'; end if;
+    if exists (select from carillon.recipients o
+      where o.campaign_id = r.campaign_id and o.phone = want ->> 'phone' and o.ref = r.ref) then return 'twice'; end if;
+    if exists (select from carillon.barring(want ->> 'phone', r.campaign_id)) then return 'suppressed'; end if;
+    if live.id is not null then
+      perform carillon.end_attempts(array[live.id], '{planned,parked}', 'dropped', 'changed', null);
+    end if;
+  end if;
+  wakes := live.id is not null or (r.state = 'skipped' and r.reason like 'can never be called:%' and want ? 'place');
+  update carillon.recipients x
+  set phone = coalesce(want ->> 'phone', x.phone), place = coalesce(want ->> 'place', x.place),
+    name = case when want ? 'name' then want ->> 'name' else x.name end,
+    agent = case when want ? 'agent' then want ->> 'agent' else x.agent end,
+    variables = case when want ? 'variables'
+      then carillon.variables_of(x.input, x.variables) || (want -> 'variables') - array(
+        select v.key from jsonb_each(want -> 'variables') v where v.value = 'null')
+      else x.variables end,
+    state = case when wakes then 'waiting' else x.state end,
+    reason = case when wakes then null else x.reason end, updated_at = now()
+  where x.id = person;
+  insert into carillon.campaign_places (campaign_id, place)
+  select r.campaign_id, want ->> 'place' where want ? 'place' on conflict do nothing;
+  insert into carillon.history (recipient_id, kind, detail)
+  select person, 'changed', string_agg(k, ', ' order by k) from jsonb_object_keys(want) k;
+  return null;
+end $$;
+
+-- Takes a person off the list: skipped, or done with the last outcome, and not tried again. Answers why not; null when
+-- it is done.
+create function carillon.remove_person(person bigint) returns text language plpgsql as $$
+declare
+  r carillon.recipients%rowtype;
+  live carillon.attempts%rowtype;
+begin
+  select * into r from carillon.recipients x where x.id = person for update;
+  if not found then return 'gone'; end if;
+  if starts_with(r.phone, 'erased:') then return 'erased'; end if;
+  if r.reason = 'removed' and r.state in ('skipped', 'done') then return null; end if;
+  if r.state = 'rejected' then return 'over'; end if;
+  select * into live from carillon.attempts a where a.recipient_id = person;
+  if live.state in ('dialing', 'placed') then return 'live'; end if;
+  if live.state = 'unknown' then return 'unknown'; end if;
+  if live.id is not null then
+    perform carillon.end_attempts(array[live.id], '{planned,parked}', 'dropped', 'removed', null);
+    -- A dialer may have opened it at this moment.
+    if exists (select from carillon.attempts a where a.recipient_id = person) then return 'live'; end if;
+  end if;
+  update carillon.recipients x
+  set state = case when x.state = 'done' then 'done' else carillon.end_state(x.outcome) end, reason = 'removed',
+    updated_at = now()
+  where x.id = person;
+  insert into carillon.history (recipient_id, kind, detail) values (person, 'removed', null);
+  return null;
+end $$;
+
+-- The people of a campaign as an import finds them once a run's order is in place: people who had as many attempts as it
+-- allows are done, and people who were done may wait again. This looks at what campaigns/change and
+-- campaigns/reopenable do, and changes nothing; a test holds them together. `spends`: the order allows fewer attempts
+-- than before; `reopens`: it allows more. `refused`: the row of a person whom the service refused.
+create function carillon.expected_people(
+  of_campaign uuid, spends boolean, reopens boolean, most integer, retried text[]
+) returns table (
+  phone text, ref text, state text, outcome text, reason text, uncalled boolean, comes_back boolean, refused jsonb
+) language sql stable as $$
+  select r.phone, r.ref,
+    case
+      when spends and r.state = 'waiting' and r.outcome is not null and r.attempts >= greatest(most, r.granted) then 'done'
+      when reopens and r.state = 'done' and r.reason is null and r.erased_at is null and r.outcome = any (retried)
+        and r.attempts < greatest(most, r.granted)
+        and not exists (select from carillon.barring(r.phone, of_campaign)) then 'waiting'
+      when a.id is null then r.state
+      else carillon.seen_as(a.state) end,
+    r.outcome, r.reason, r.attempts = 0, carillon.comes_back(r.state, r.reason, r.outcome, false),
+    case when r.state = 'rejected' then r.input end
+  from carillon.recipients r
+  left join carillon.attempts a on a.recipient_id = r.id
+  where r.campaign_id = of_campaign $$;

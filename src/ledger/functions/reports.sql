@@ -1,0 +1,154 @@
+-- What reports count: these triggers add each call that ended, and what the service tells of it later, in the same
+-- transaction. A report reads a few rows for each campaign, never its calls.
+
+-- The parts of a call by which a report may be asked.
+create function carillon.report_parts(local_hour smallint, caller text, agent text, number integer)
+returns table (part text, value text) language sql immutable as
+$$ values ('hour', coalesce(local_hour::text, '')), ('caller', caller), ('agent', agent), ('attempt', number::text) $$;
+
+create function carillon.caller_named(caller jsonb) returns text language sql immutable as
+$$ select coalesce(caller ->> 'number', caller ->> 'numberId', '') $$;
+
+create function carillon.count_report() returns trigger language plpgsql as $$
+begin
+  insert into carillon.report_deltas (campaign_id, local_hour, caller, agent, number, outcome, calls, cost, costed, seconds,
+    timed, busy, followed)
+  select e.campaign_id, e.local_hour, carillon.caller_named(e.caller), coalesce(e.agent, ''), e.number,
+    coalesce(e.outcome, ''), count(*), coalesce(sum(e.cost), 0), count(e.cost), coalesce(sum(e.duration), 0),
+    count(e.duration), coalesce(sum(extract(epoch from e.ended_at - e.dialing_at)) filter (where e.was = 'placed'), 0),
+    count(*) filter (where e.was = 'placed')
+  from fresh e where e.state = 'done'
+  group by 1, 2, 3, 4, 5, 6;
+  return null;
+end $$;
+create trigger attempts_reported after insert on carillon.ended_attempts
+  referencing new table as fresh for each statement execute function carillon.count_report();
+
+-- Cost and duration may come late, or change.
+create function carillon.count_report_again() returns trigger language plpgsql as $$
+begin
+  insert into carillon.report_deltas (campaign_id, local_hour, caller, agent, number, outcome, calls, cost, costed, seconds,
+    timed, busy, followed)
+  select e.campaign_id, e.local_hour, carillon.caller_named(e.caller), coalesce(e.agent, ''), e.number,
+    coalesce(e.outcome, ''), 0, sum(coalesce(e.cost, 0) - coalesce(o.cost, 0)), count(e.cost) - count(o.cost),
+    sum(coalesce(e.duration, 0) - coalesce(o.duration, 0)), count(e.duration) - count(o.duration), 0, 0
+  from fresh e join stale o on o.id = e.id
+  where e.state = 'done' and (e.cost is distinct from o.cost or e.duration is distinct from o.duration)
+  group by 1, 2, 3, 4, 5, 6;
+  return null;
+end $$;
+create trigger attempts_reported_again after update on carillon.ended_attempts
+  referencing old table as stale new table as fresh
+  for each statement execute function carillon.count_report_again();
+
+-- The current sums.
+create view carillon.report_sums as
+select campaign_id, part, value, outcome, sum(calls) as calls, sum(cost) as cost, sum(costed) as costed,
+  sum(seconds) as seconds, sum(timed) as timed, sum(busy) as busy, sum(followed) as followed
+from (
+  select * from carillon.report_tallies
+  union all
+  select d.campaign_id, p.part, p.value, d.outcome, d.calls, d.cost, d.costed, d.seconds, d.timed, d.busy, d.followed
+  from carillon.report_deltas d
+  cross join lateral carillon.report_parts(d.local_hour, d.caller, d.agent, d.number) p
+) t group by 1, 2, 3, 4;
+
+-- Folds the deltas into the tallies; carillon.fold_tallies calls it, one process at a time. Returns how many they were,
+-- and of which campaigns.
+create function carillon.fold_report() returns table (folded bigint, campaigns uuid[]) language sql as $$
+  with gone as (
+    delete from carillon.report_deltas returning *
+  ), kept as (
+    insert into carillon.report_tallies as t
+    select g.campaign_id, p.part, p.value, g.outcome, sum(g.calls), sum(g.cost), sum(g.costed), sum(g.seconds),
+      sum(g.timed), sum(g.busy), sum(g.followed)
+    from gone g cross join lateral carillon.report_parts(g.local_hour, g.caller, g.agent, g.number) p
+    group by 1, 2, 3, 4
+    on conflict (campaign_id, part, value, outcome) do update set calls = t.calls + excluded.calls,
+      cost = t.cost + excluded.cost, costed = t.costed + excluded.costed, seconds = t.seconds + excluded.seconds,
+      timed = t.timed + excluded.timed, busy = t.busy + excluded.busy, followed = t.followed + excluded.followed
+  )
+  select count(*), array_agg(distinct g.campaign_id) from gone g
+$$;
+
+-- The series: what each campaign did by the minute and by the hour. The loop that folds the tallies keeps it, from the sums
+-- that it has folded: each round adds what is more than in the round before, in the minute of the round. So a row may stand
+-- in the minute after its own, and nothing is written where calls are dialled and settled.
+
+-- The start of the step of this many seconds in which a time lies.
+create function carillon.step_of(at timestamptz, seconds integer) returns timestamptz language sql immutable as
+$$ select to_timestamp(floor(extract(epoch from at) / seconds) * seconds) $$;
+
+-- Adds what is new: of these campaigns, and of those that have or had live attempts. Live attempts are few, and they and
+-- the tallies are read one after the other: a call that is settled in between is missing for a moment, so what only
+-- grows is counted from the highest sum so far.
+create function carillon.fold_series(moved uuid[]) returns void language sql as $$
+  with live as materialized (
+    select a.campaign_id, count(*) as n, count(*) filter (where a.state in ('placed', 'unknown')) as begun,
+      sum(a.requests) as creates, sum(a.polls) as polls
+    from carillon.attempts a group by 1
+  ), touched as materialized (
+    select m.id from unnest(moved) as m(id)
+    union select l.campaign_id from live l
+    union select k.campaign_id from carillon.campaign_marks k where k.live > 0
+  ), sums as materialized (
+    select t.id, coalesce(l.n, 0) as live,
+      greatest(coalesce(l.begun, 0) + n.calls, k.begun, 0) as begun,
+      greatest(coalesce(l.creates, 0) + n.creates, k.creates, 0) as creates,
+      greatest(coalesce(l.polls, 0) + n.polls, k.polls, 0) as polls,
+      r.calls, r.answered, r.voicemail, r.no_answer, r.busy, r.failed, r.canceled, r.cost, r.costed
+    from touched t
+    join carillon.campaigns c on c.id = t.id
+    left join live l on l.campaign_id = t.id
+    left join carillon.campaign_marks k on k.campaign_id = t.id
+    cross join lateral (
+      select coalesce(sum(x.n) filter (where x.name = 'calls'), 0) as calls,
+        coalesce(sum(x.n) filter (where x.name = 'requests'), 0) as creates,
+        coalesce(sum(x.n) filter (where x.name = 'polls'), 0) as polls
+      from carillon.tallies x where x.campaign_id = t.id and x.name in ('calls', 'requests', 'polls') offset 0
+    ) n
+    cross join lateral (
+      select coalesce(sum(x.calls), 0) as calls,
+        coalesce(sum(x.calls) filter (where x.outcome = 'answered'), 0) as answered,
+        coalesce(sum(x.calls) filter (where x.outcome = 'voicemail'), 0) as voicemail,
+        coalesce(sum(x.calls) filter (where x.outcome = 'no-answer'), 0) as no_answer,
+        coalesce(sum(x.calls) filter (where x.outcome = 'busy'), 0) as busy,
+        coalesce(sum(x.calls) filter (where x.outcome = 'failed'), 0) as failed,
+        coalesce(sum(x.calls) filter (where x.outcome = 'canceled'), 0) as canceled,
+        coalesce(sum(x.cost), 0) as cost, coalesce(sum(x.costed), 0) as costed
+      from carillon.report_tallies x where x.campaign_id = t.id and x.part = 'attempt' offset 0
+    ) r
+  ), added as materialized (
+    select s.id, s.begun - coalesce(k.begun, 0) as begun, s.calls - coalesce(k.calls, 0) as calls,
+      s.answered - coalesce(k.answered, 0) as answered, s.voicemail - coalesce(k.voicemail, 0) as voicemail,
+      s.no_answer - coalesce(k.no_answer, 0) as no_answer, s.busy - coalesce(k.busy, 0) as busy,
+      s.failed - coalesce(k.failed, 0) as failed, s.canceled - coalesce(k.canceled, 0) as canceled,
+      s.cost - coalesce(k.cost, 0) as cost, s.costed - coalesce(k.costed, 0) as costed,
+      s.creates - coalesce(k.creates, 0) as creates, s.polls - coalesce(k.polls, 0) as polls,
+      s.live is distinct from k.live as moved
+    from sums s left join carillon.campaign_marks k on k.campaign_id = s.id
+  ), marked as (
+    insert into carillon.campaign_marks as k (campaign_id, live, begun, calls, answered, voicemail, no_answer, busy, failed,
+      canceled, cost, costed, creates, polls)
+    select s.id, s.live, s.begun, s.calls, s.answered, s.voicemail, s.no_answer, s.busy, s.failed, s.canceled, s.cost,
+      s.costed, s.creates, s.polls
+    from sums s join added d on d.id = s.id
+    where d.moved or (d.begun, d.calls, d.cost, d.costed, d.creates, d.polls) <> (0, 0, 0, 0, 0, 0)
+    on conflict (campaign_id) do update set live = excluded.live, begun = excluded.begun, calls = excluded.calls,
+      answered = excluded.answered, voicemail = excluded.voicemail, no_answer = excluded.no_answer, busy = excluded.busy,
+      failed = excluded.failed, canceled = excluded.canceled, cost = excluded.cost, costed = excluded.costed,
+      creates = excluded.creates, polls = excluded.polls
+  )
+  insert into carillon.campaign_series as t (campaign_id, step, at, begun, calls, answered, voicemail, no_answer, busy,
+    failed, canceled, cost, costed, creates, polls)
+  select d.id, s.step, carillon.step_of(clock_timestamp(), s.step), d.begun, d.calls, d.answered, d.voicemail, d.no_answer,
+    d.busy, d.failed, d.canceled, d.cost, d.costed, d.creates, d.polls
+  from added d, (values (60), (3600)) as s(step)
+  where (d.begun, d.calls, d.cost, d.costed, d.creates, d.polls) <> (0, 0, 0, 0, 0, 0)
+  order by d.id, s.step
+  on conflict (campaign_id, step, at) do update set begun = t.begun + excluded.begun, calls = t.calls + excluded.calls,
+    answered = t.answered + excluded.answered, voicemail = t.voicemail + excluded.voicemail,
+    no_answer = t.no_answer + excluded.no_answer, busy = t.busy + excluded.busy, failed = t.failed + excluded.failed,
+    canceled = t.canceled + excluded.canceled, cost = t.cost + excluded.cost, costed = t.costed + excluded.costed,
+    creates = t.creates + excluded.creates, polls = t.polls + excluded.polls
+$$;

@@ -1,0 +1,159 @@
+-- The tallies: these triggers count each row that moves, in the same transaction. The verbs that add people count them
+-- themselves, because a trigger would have to hold a whole import.
+
+create function carillon.count_moved_people() returns trigger language plpgsql as $$
+begin
+  insert into carillon.tally_deltas (campaign_id, name, n)
+  select m.campaign_id, t.name, sum(m.n) from (
+    -- Equal moves are counted first: few are left, and each counts under several names.
+    select x.campaign_id, x.state, x.outcome, x.is_first, sum(x.n) as n from (
+      select campaign_id, state, outcome, is_first, 1 as n from fresh
+      union all
+      select campaign_id, state, outcome, is_first, -1 from stale
+    ) x group by 1, 2, 3, 4 having sum(x.n) <> 0
+  ) m
+  cross join lateral (values (m.state), (case when m.state = 'done' then 'outcome:' || m.outcome end),
+    (case when m.is_first then 'first:' || m.outcome end)) as t(name)
+  where t.name is not null
+  group by 1, 2 having sum(m.n) <> 0;
+  return null;
+end $$;
+create trigger recipients_counted after update on carillon.recipients
+  referencing old table as stale new table as fresh
+  for each statement execute function carillon.count_moved_people();
+
+-- `called` are people of whom a call has ended, and `reached` those of whom one was answered: each is counted with the
+-- first such call, when no others of the person are there. The setting is for plans made while the table was small.
+create function carillon.count_ended_attempts() returns trigger language plpgsql
+set enable_seqscan = off
+as $$
+begin
+  insert into carillon.tally_deltas (campaign_id, name, n)
+  select e.campaign_id, x.name, x.n from (
+    select campaign_id, sum(requests) as requests, sum(polls) as polls, sum(cost) as cost,
+      count(*) filter (where state = 'done') as calls,
+      count(*) filter (where state = 'done' and outcome = 'answered') as answered,
+      -- Each counts as an attempt of its person, and the one that follows it as another.
+      count(*) filter (where state = 'dropped' and reason = 'redialed') as redialed
+    from fresh group by 1
+  ) e, lateral (values ('requests', e.requests), ('polls', e.polls), ('cost', e.cost), ('calls', e.calls),
+    ('answered', e.answered), ('redialed', e.redialed)) as x(name, n)
+  where x.n <> 0 or (x.name = 'cost' and x.n is not null)
+  union all
+  select p.campaign_id, x.name, sum(x.n) from (
+    select campaign_id, recipient_id, max(number) as last, count(*) as calls,
+      count(*) filter (where outcome = 'answered') as answered
+    from fresh where state = 'done' group by 1, 2
+  ) p
+  cross join lateral (
+    select count(*) as calls, count(*) filter (where d.outcome = 'answered') as answered
+    from carillon.ended_attempts d where p.last > 1 and d.recipient_id = p.recipient_id and d.state = 'done'
+  ) whole
+  cross join lateral (values
+    ('called', (p.last = 1 or whole.calls = p.calls)::integer),
+    ('reached', (p.answered > 0 and (p.last = 1 or whole.answered = p.answered))::integer)) as x(name, n)
+  where x.n > 0
+  group by 1, 2;
+  return null;
+end $$;
+create trigger attempts_counted after insert on carillon.ended_attempts
+  referencing new table as fresh for each statement execute function carillon.count_ended_attempts();
+
+-- The current tallies.
+create view carillon.counts as
+select campaign_id, name, sum(n) as n from (
+  select campaign_id, name, n from carillon.tallies
+  union all
+  select campaign_id, name, n from carillon.tally_deltas
+) t group by 1, 2;
+
+-- What each campaign counts: its tallies, and its few live attempts, counted one by one.
+create view carillon.standings as
+select c.id, t.tally, l.live, l.requests, l.polls
+from carillon.campaigns c
+cross join lateral (
+  select coalesce(jsonb_object_agg(n.name, n.n), '{}') as tally from carillon.counts n where n.campaign_id = c.id
+) t
+cross join lateral (
+  select coalesce(jsonb_object_agg(s.state, s.n), '{}') as live, coalesce(sum(s.requests), 0)::integer as requests,
+    coalesce(sum(s.polls), 0)::integer as polls
+  from (select a.state, count(*)::integer as n, sum(a.requests) as requests, sum(a.polls) as polls
+    from carillon.attempts a where a.campaign_id = c.id group by 1) s
+) l;
+
+-- Folds the deltas into the tallies, so that readers need few rows. One process at a time.
+create function carillon.fold_tallies() returns bigint language plpgsql as $$
+declare
+  folded bigint;
+  moved uuid[];
+  reported record;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('carillon tallies')) then return 0; end if;
+  with gone as (
+    delete from carillon.tally_deltas returning campaign_id, name, n
+  ), sums as (
+    select campaign_id, name, sum(n) as n, count(*) as rows from gone group by 1, 2
+  ), kept as (
+    insert into carillon.tallies as t (campaign_id, name, n)
+    select campaign_id, name, n from sums
+    on conflict (campaign_id, name) do update set n = t.n + excluded.n
+  )
+  select coalesce(sum(rows), 0), array_agg(distinct campaign_id) into folded, moved from sums;
+  select * into reported from carillon.fold_report();
+  perform carillon.fold_series(moved || reported.campaigns);
+  return folded + reported.folded + carillon.fold_waiting();
+end $$;
+
+-- Who waits, counted by what decides until when: the place, the time of the next attempt, how many there were, and the
+-- rule that holds the row. These triggers add each row that comes to wait or ceases to, in the same transaction.
+
+-- Times are counted by five minutes: retries come at any second, and the counts must stay few.
+create function carillon.due_step(next_at timestamptz) returns timestamptz language sql immutable as
+$$ select case when next_at = '-infinity' then next_at
+  else date_bin('5 minutes', next_at, timestamptz '2000-01-01 00:00:00+00') end $$;
+
+create function carillon.count_waiting() returns trigger language plpgsql as $$
+begin
+  -- Most moves are of people who do not wait: to look for one that does is cheaper than to count.
+  if not exists (select from fresh where state = 'waiting') and not exists (select from stale where state = 'waiting') then
+    return null;
+  end if;
+  insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
+  select m.campaign_id, m.place, m.due, m.attempts, m.held, sum(m.n) from (
+    select campaign_id, place, carillon.due_step(next_at) as due, attempts, coalesce(held, '') as held, 1 as n
+    from fresh where state = 'waiting'
+    union all
+    select campaign_id, place, carillon.due_step(next_at), attempts, coalesce(held, ''), -1
+    from stale where state = 'waiting'
+  ) m group by 1, 2, 3, 4, 5 having sum(m.n) <> 0;
+  return null;
+end $$;
+create trigger recipients_waits after update on carillon.recipients
+  referencing old table as stale new table as fresh
+  for each statement execute function carillon.count_waiting();
+
+-- The current counts.
+create view carillon.waiting_sums as
+select campaign_id, place, due, attempts, held, sum(n) as n from (
+  select * from carillon.waiting_tallies
+  union all
+  select * from carillon.waiting_deltas
+) t group by 1, 2, 3, 4, 5 having sum(n) <> 0;
+
+-- Folds the deltas into the tallies; carillon.fold_tallies calls it, one process at a time. Times pass, and what is
+-- counted of them comes to nothing: then it is deleted.
+create function carillon.fold_waiting() returns bigint language plpgsql as $$
+declare
+  folded bigint;
+begin
+  with gone as (
+    delete from carillon.waiting_deltas returning *
+  ), kept as (
+    insert into carillon.waiting_tallies as t (campaign_id, place, due, attempts, held, n)
+    select campaign_id, place, due, attempts, held, sum(n) from gone group by 1, 2, 3, 4, 5 having sum(n) <> 0
+    on conflict (campaign_id, place, due, attempts, held) do update set n = t.n + excluded.n
+  )
+  select count(*) into folded from gone;
+  delete from carillon.waiting_tallies where n = 0;
+  return folded;
+end $$;

@@ -1,0 +1,44 @@
+-- How many people a campaign may still call for the first time before it pauses; null when it calls all of them. A plan
+-- that is given back before its call does not count.
+create function carillon.first_left(of_campaign uuid) returns integer language sql stable
+set enable_seqscan = off
+as $$
+  select greatest(0, c.first_people - (select count(*)::integer from carillon.recipients r
+    where r.campaign_id = c.id and r.is_first and (r.attempts > 0 or r.state not in ('waiting', 'skipped'))))
+  from carillon.campaigns c where c.id = of_campaign and c.first_people > c.first_met
+$$;
+
+-- How many of the first people have been called, and are not on their first call any more.
+create function carillon.first_called(of_campaign uuid) returns bigint language sql stable
+set enable_seqscan = off
+as $$
+  select count(*) from carillon.recipients r
+  where r.campaign_id = of_campaign and r.is_first and (r.attempts > 0 or r.state in ('done', 'rejected')
+    or exists (select from carillon.attempts a where a.recipient_id = r.id and a.state = 'unknown'))
+$$;
+
+-- A person's attempts that had an outcome, in their order, with the time at which each was made: [{outcome, at}]. It is a
+-- function with a setting: a plan made while the table was small must not scan it when it has grown.
+create function carillon.tries_of(recipient bigint) returns jsonb language plpgsql stable
+set enable_seqscan = off
+as $$
+begin
+  return (select coalesce(jsonb_agg(jsonb_build_object(
+      'outcome', e.outcome, 'at', round(extract(epoch from coalesce(e.dialing_at, e.planned_at)) * 1000)) order by e.number), '[]')
+    from carillon.ended_attempts e where e.recipient_id = recipient and e.outcome is not null);
+end $$;
+
+-- People who are done wait again, and at least one more attempt is allowed for each. Those who wait for another attempt have
+-- it now, where that is wanted: not while a contact rule holds them. Never those who are suppressed, were removed from
+-- the list or erased. outcomes: how the last call ended (null: in any way). Returns those who wait.
+create function carillon.try_again(people bigint[], outcomes text[], waiting_too boolean)
+returns table (id bigint, campaign_id uuid) language sql as $$
+  update carillon.recipients r
+  set state = 'waiting', reason = null, held = null, held_under = null, retry_at = null, next_at = now(),
+    granted = case when r.state = 'done' then greatest(r.granted, r.attempts + 1) else r.granted end, updated_at = now()
+  where r.id = any (people) and (outcomes is null or r.outcome = any (outcomes)) and r.outcome is not null
+    and r.erased_at is null and ((r.state = 'done' and r.reason is distinct from 'removed')
+      or (waiting_too and r.state = 'waiting' and r.held is null and r.next_at > now()))
+    and not exists (select from carillon.barring(r.phone, r.campaign_id))
+  returning r.id, r.campaign_id
+$$;

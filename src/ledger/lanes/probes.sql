@@ -1,0 +1,73 @@
+-- name: probe_now
+-- A run that starts probes at once, but not while a probe is in progress. Probes for credit start again with small
+-- gaps; those of an outage keep their gaps. $1 service
+update carillon.lanes l set probe_at = now(), probe_attempt = null,
+  probe_gap_ms = case when l.state = 'out_of_credit' then 5000 else l.probe_gap_ms end
+where l.base_url = $1 and l.state in ('failing', 'out_of_credit')
+  and not exists (select from carillon.attempts a where a.id = l.probe_attempt and a.state = 'dialing')
+
+-- name: probe
+-- Sends the oldest attempt of a lane that creates no calls ahead as its one probe, but nobody whose window is closed.
+-- The next probe may start when this one has had its time, so a probe that dies with its process blocks nothing; but
+-- never while it is in progress.
+-- $1 lane, $2 the run's campaign (null: background), $3 [{id, places}]: who may be called now (null: all)
+with due as (
+  select l.id from carillon.lanes l where l.id = $1 and carillon.probe_is_due(l) for update of l
+), chosen as (
+  select a.id
+  from carillon.attempts a
+  join carillon.campaigns c on c.id = a.campaign_id
+  join carillon.recipients r on r.id = a.recipient_id, due d
+  where a.lane_id = d.id and a.state in ('planned', 'parked') and c.state = 'running'
+    and not exists (select from carillon.live_phones p where p.phone = a.phone)
+    and (($2::uuid is null and c.driver = 'background') or c.id = $2)
+    and ($3::jsonb is null or exists (
+      select from jsonb_to_recordset($3::jsonb) as w(id uuid, places text[])
+      where w.id = c.id and (w.places is null or r.place = any (w.places))))
+  order by a.planned_at, r.row, a.id limit 1 for update of a skip locked
+), moved as (
+  update carillon.attempts a set state = 'planned' from chosen x where a.id = x.id returning a.id
+), lane as (
+  update carillon.lanes l set probe_attempt = m.id, probe_at = carillon.next_probe(l)
+  from moved m where l.id = $1
+)
+select id from moved
+
+-- name: probe_new
+-- Nobody is planned or parked on a lane that creates no calls: a waiting row is planned as its probe, in the statement
+-- that makes it the probe, so that no plan is left on a lane that dials nobody.
+-- $1 lane, $2 campaign, $3 places that are open now (null: no window)
+with lane as (
+  select l.id from carillon.lanes l where l.id = $1 and carillon.probe_is_due(l) for update of l
+), due as (
+  select r.id, r.row, r.phone, r.attempts from carillon.recipients r, lane
+  where r.campaign_id = $2 and r.state = 'waiting' and r.next_at <= now()
+    and ($3::text[] is null or r.place = any ($3::text[]))
+    and not exists (select from carillon.barring(r.phone, r.campaign_id))
+    and not exists (select from carillon.phones_in_use u where u.phone = r.phone offset 0)
+  order by r.next_at, r.row limit 1 for update of r skip locked
+), made as (
+  insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, number, caller)
+  select carillon.new_id(), $2, d.id, $1, d.phone, d.attempts + 1, carillon.caller_of(c.terms, d.row + d.attempts)
+  from due d join carillon.campaigns c on c.id = $2
+  where c.state = 'running'
+  returning id, recipient_id
+), moved as (
+  update carillon.recipients r set state = 'live', reason = null, updated_at = now()
+  from made m where r.id = m.recipient_id
+), asked as (
+  update carillon.lanes l set probe_attempt = m.id, probe_at = carillon.next_probe(l)
+  from made m where l.id = $1
+)
+select id from made
+
+-- name: probe_with
+-- Makes a fresh plan the probe of a lane that creates no calls. $1 lane, $2 attempt
+update carillon.lanes l set probe_attempt = $2, probe_at = carillon.next_probe(l)
+where l.id = $1 and carillon.probe_is_due(l)
+returning l.id
+
+-- name: probing
+-- Whether this attempt is the probe of a lane that creates no calls: only its answer may open the lane, because others
+-- in flight may have left before the lane closed. $1 lane, $2 attempt
+select id from carillon.lanes where id = $1 and state in ('failing', 'out_of_credit') and probe_attempt = $2

@@ -1,0 +1,264 @@
+-- name: join
+-- The lanes of a service, made when they are first seen. A lane that another process makes at this moment is returned
+-- too: an insert that did nothing would not see it. $1 service, $2 key names
+with lane as (
+  insert into carillon.lanes (base_url, name) select $1, n from unnest($2::text[]) n order by n
+  on conflict (base_url, name) do update set name = excluded.name
+  returning *
+)
+select id, name, state, reason, since, losses, probe_at as "probeAt", probe_attempt as "probeAttempt"
+from lane order by name
+
+-- name: list
+-- Every lane of a service with its attempts in progress. $1 service
+select l.id, l.name, l.state, l.reason, l.since, l.losses, l.probe_at as "probeAt", l.probe_attempt as "probeAttempt",
+  l.refused_since as "refusedSince", l.spare_since as "spareSince", l.max_calls as "maxCalls",
+  count(a.id) filter (where a.state = 'planned')::integer as planned,
+  count(a.id) filter (where a.state = 'parked')::integer as parked,
+  count(a.id) filter (where a.state in ('dialing', 'placed'))::integer as calling
+from carillon.lanes l
+left join carillon.attempts a on a.lane_id = l.id
+where l.base_url = $1
+group by l.id order by l.name
+
+-- name: windows
+-- The campaigns of a scope that dial, with what decides whether any of their people may be called now. $1 service, $2
+-- the run's campaign (null: background)
+select c.id, c.times,
+  (select coalesce(array_agg(z.place), '{}') from carillon.campaign_places z where z.campaign_id = c.id) as places
+from carillon.campaigns c
+where c.base_url = $1 and c.state = 'running'
+  and (($2::uuid is null and c.driver = 'background') or c.id = $2)
+
+-- name: limit
+-- How many calls at once the lane's planner keeps it to, for those who tell why rows wait. $1 lane, $2 calls (null: no cap)
+update carillon.lanes set max_calls = $2 where id = $1 and max_calls is distinct from $2
+
+-- name: loads
+-- How full lanes and campaigns are, so that the planner keeps a few seconds of work in the queue. Plans that a resting
+-- campaign left behind use no headroom. Nor does what a run that died was dialling, while an order is tried. $1 service,
+-- $2 the dialer of a run (null: background)
+select n."laneId", n."campaignId", c.driver, n.dialing, n.trying, n.placed,
+  case when c.state = 'running' and (c.driver = 'background' or carillon.run_lives(c.run_seen_at))
+    then n.planned else 0 end as planned
+from (
+  select a.lane_id as "laneId", a.campaign_id as "campaignId",
+    count(*) filter (where a.state = 'planned')::integer as planned,
+    count(*) filter (where a.state = 'dialing')::integer as dialing,
+    count(*) filter (where a.state = 'dialing' and ($2::text is null or a.dialer = $2))::integer as trying,
+    count(*) filter (where a.state = 'placed')::integer as placed
+  from carillon.attempts a
+  where a.state in ('planned', 'dialing', 'placed')
+  group by 1, 2
+) n
+join carillon.lanes l on l.id = n."laneId"
+join carillon.campaigns c on c.id = n."campaignId"
+where l.base_url = $1
+
+-- name: planned
+-- What a scope has planned on a lane. $1 lane, $2 the run's campaign (null: background)
+select a.id from carillon.attempts a join carillon.campaigns c on c.id = a.campaign_id
+where a.lane_id = $1 and a.state = 'planned' and (($2::uuid is null and c.driver = 'background') or c.id = $2)
+
+-- name: in_flight
+-- How many calls a lane has in progress, for a refusal that may mean too many at once. $1 lane
+select count(*)::integer as calls from carillon.attempts where lane_id = $1 and state in ('dialing', 'placed')
+
+-- name: plannable
+-- Campaigns of a scope that may dial now. $1 service, $2 the run's campaign (null: background), $3 the run, $4 how many
+-- due rows are worth counting. They are counted in order, so that the index serves: otherwise a table whose first half
+-- million people were called would be scanned up to the first who waits.
+select c.id, c.name, c.kind, c.times, c.max_calls as "maxCalls", c.proved, d.due,
+  (select coalesce(array_agg(z.place), '{}') from carillon.campaign_places z where z.campaign_id = c.id) as places
+from carillon.campaigns c, lateral (
+  select count(*)::integer as due from (
+    select from carillon.recipients r
+    where r.campaign_id = c.id and r.state = 'waiting' and r.next_at <= now()
+    order by r.next_at, r.row limit $4) x
+) d
+where c.base_url = $1 and c.state = 'running'
+  and (($2::uuid is null and c.driver = 'background') or (c.id = $2 and c.run_id = $3))
+  and d.due > 0
+order by c.created_at
+
+-- name: turns
+-- Why rows of a campaign wait although they are due: what all keys that dial it lack. A key dials a campaign whose planner
+-- was at it a moment ago; a key that rests is not planned on. $1 campaigns
+select c.id, case
+    when k.open and (c.calling >= c.max_calls or k.full) then 'calls'
+    when k.open then 'rate'
+    when k.refused then 'refused'
+    when k.unpaid then 'no-credit'
+    else 'rate'
+  end as reason
+from (
+  select x.id, x.base_url, x.max_calls,
+    case when x.max_calls is not null then (select count(*) from carillon.attempts a
+      where a.campaign_id = x.id and a.state in ('planned', 'dialing', 'placed')) end as calling
+  from carillon.campaigns x where x.id = any ($1::uuid[])
+) c
+cross join lateral (
+  select
+    coalesce(bool_or(l.state = 'open' and l.dials), false) as open,
+    -- Of every open key.
+    coalesce(bool_and(l.calls >= l.max_calls) filter (where l.state = 'open' and l.dials), false) as full,
+    coalesce(bool_or(l.state in ('failing', 'denied')), false) as refused,
+    coalesce(bool_or(l.state = 'out_of_credit'), false) as unpaid
+  from (
+    select y.state, y.max_calls,
+      exists (select from carillon.shares s where s.lane_id = y.id and s.campaign_id = c.id
+        and s.seen_at > now() - interval '15 seconds') as dials,
+      case when y.max_calls is not null then (select count(*) from carillon.attempts a
+        where a.lane_id = y.id and a.state in ('planned', 'dialing', 'placed')) end as calls
+    from carillon.lanes y where y.base_url = c.base_url
+  ) l
+) k
+
+-- name: move
+-- Plans on a lane that creates no calls go to an open one; a probe stays. Returns those of a scope that moved. $1 from,
+-- $2 to, $3 the run's campaign (null: background)
+with moved as (
+  update carillon.attempts a set lane_id = $2
+  from carillon.lanes l
+  where l.id = $1 and a.lane_id = $1 and a.state = 'planned' and a.id is distinct from l.probe_attempt
+  returning a.id, a.campaign_id, a.planned_at, a.recipient_id
+)
+select m.id from moved m
+join carillon.recipients r on r.id = m.recipient_id join carillon.campaigns c on c.id = m.campaign_id
+where ($3::uuid is null and c.driver = 'background') or c.id = $3
+order by m.planned_at, r.row, m.id
+
+-- name: fail
+-- A create on the lane was lost, or got the answer of a failing service. When there are $4 more of these than good
+-- answers, the lane is failing: it creates no calls except its probe. Creates that left before the lane was opened
+-- report an outage that is over. Those in flight when it closed say nothing new: only a probe moves the clock. An
+-- outage soon after another continues with its gaps. $1 lane, $2 attempt, $3 what came back, $4 how many
+with known as (
+  -- Each opening counts once, however often it is reported.
+  update carillon.attempts a set counted = a.opens
+  where a.id = $2 and a.counted < a.opens
+  returning a.id, a.dialing_at
+), lane as (
+  select l.id, l.state = 'open' and l.losses + 1 >= $4 as trips, l.probe_attempt is not distinct from $2 as probed,
+    case when l.state = 'open' and l.since < now() - interval '2 minutes' then 5000 else l.probe_gap_ms end as gap
+  from carillon.lanes l
+  where l.id = $1 and l.state <> 'denied'
+    and exists (select from known k where k.dialing_at >= l.since)
+  for update of l
+)
+update carillon.lanes l set losses = l.losses + 1,
+  state = case when x.trips then 'failing' else l.state end,
+  since = case when x.trips then now() else l.since end,
+  reason = case when x.trips or x.probed then $3 else l.reason end,
+  probe_at = case when x.trips or x.probed then now() + make_interval(secs => x.gap / 1000.0) else l.probe_at end,
+  probe_gap_ms = case when x.trips or x.probed then least(60000, x.gap * 2) else l.probe_gap_ms end,
+  probe_attempt = case when x.trips or x.probed then null else l.probe_attempt end,
+  refused_since = case when x.trips then null else l.refused_since end
+from lane x where l.id = x.id
+returning l.state, x.trips
+
+-- name: well
+-- A create got the answer of a healthy service: it makes up for one that was lost. So a service that does only half of
+-- its work is found out too. $1 lane
+update carillon.lanes set losses = losses - 1 where id = $1 and losses > 0
+
+-- name: refuse
+-- A create on the lane was refused as too many: since when every create is, and since when although fewer calls are in
+-- progress than at the first of them, which a cap on calls at once does not explain. The probe of a lane that stopped for
+-- this moves the clock. $1 lane, $2 attempt, $3 the service's words
+with lane as (
+  select l.id, l.state = 'failing' and l.probe_attempt is not distinct from $2 as probed,
+    coalesce(l.refused_since, now()) as since, coalesce(l.refused_calls, c.n) as calls,
+    case when c.n = 0 or c.n < l.refused_calls then coalesce(l.spare_since, now()) end as spare
+  from carillon.lanes l
+  cross join (
+    select count(*)::integer as n from carillon.attempts a where a.lane_id = $1 and a.state = 'placed'
+  ) c
+  -- A lane that fails in another way is not opened by a refusal either, nor judged by it.
+  where l.id = $1 and (l.state = 'open' or (l.state = 'failing' and l.refused_since is not null))
+  for update of l
+)
+update carillon.lanes l set refused_since = x.since, refused_calls = x.calls, spare_since = x.spare, refused_words = $3,
+  reason = case when l.state = 'failing' then 'every call is refused: ' || $3 else l.reason end,
+  probe_at = case when x.probed then now() + make_interval(secs => l.probe_gap_ms / 1000.0) else l.probe_at end,
+  probe_gap_ms = case when x.probed then least(60000, l.probe_gap_ms * 2) else l.probe_gap_ms end,
+  probe_attempt = case when x.probed then null else l.probe_attempt end
+from lane x where l.id = x.id
+returning l.state
+
+-- name: stop_refused
+-- The lane stops, except for a probe, when every create of the last $2 seconds was refused and people wait for it. Calls
+-- that have just ended may still be counted by the service: fewer calls must have been in progress for a while.
+-- $1 lane, $2 seconds, $3 seconds with fewer calls
+with lane as (
+  select l.id, case when l.since < now() - interval '2 minutes' then 5000 else l.probe_gap_ms end as gap
+  from carillon.lanes l
+  where l.id = $1 and l.state = 'open' and l.refused_since <= now() - make_interval(secs => $2)
+    and l.spare_since <= now() - make_interval(secs => $3)
+    and exists (select from carillon.attempts a join carillon.campaigns c on c.id = a.campaign_id
+      where a.lane_id = l.id and a.state = 'planned' and c.state = 'running')
+  for update of l
+)
+update carillon.lanes l set state = 'failing', since = now(), losses = 0,
+  reason = 'every call is refused: ' || l.refused_words, probe_at = now() + make_interval(secs => x.gap / 1000.0),
+  probe_gap_ms = least(60000, x.gap * 2), probe_attempt = null
+from lane x where l.id = x.id
+returning l.id
+
+-- name: deny
+-- 401 or 403: the key is closed until a person says otherwise. $1 lane, $2 the service's words
+update carillon.lanes set state = 'denied', reason = $2, since = now(), probe_at = null, probe_attempt = null, losses = 0
+where id = $1 and state <> 'denied'
+returning id
+
+-- name: park_crossed
+-- A plan may cross with the 402 of its lane, and a create that was under way then may come back unsent. Their jobs are
+-- dropped, so they are parked with the rest; a probe stays planned. $1 lane
+with lane as (
+  -- The lane must not open meanwhile: its opening plans what is parked again.
+  select l.id, l.reason, l.probe_attempt from carillon.lanes l
+  where l.id = $1 and l.state = 'out_of_credit' for no key update
+)
+update carillon.attempts a set state = 'parked', detail = l.reason
+from lane l where a.lane_id = l.id and a.state = 'planned' and a.id is distinct from l.probe_attempt
+returning a.id
+
+-- name: open
+-- The lane creates calls again: parked attempts are planned again, in their old places, and the deadlines of its calls
+-- move by the time in which no poll was possible. Returns what a scope has to dial, in order; other processes make the
+-- jobs of the others. $1 lane, $2 the run's campaign (null: background)
+with before as (
+  select id, state, since from carillon.lanes where id = $1 and state <> 'open' for update
+), lane as (
+  update carillon.lanes l set state = 'open', reason = null, since = now(), losses = 0,
+    probe_at = null, probe_attempt = null,
+    refused_since = null, refused_calls = null, spare_since = null, refused_words = null,
+    -- An outage that comes back at once is probed less and less often.
+    probe_gap_ms = case when b.state = 'failing' then l.probe_gap_ms else 5000 end
+  from before b where l.id = b.id
+), calls as (
+  update carillon.attempts a set deadline_at = a.deadline_at + (now() - b.since), next_poll_at = now()
+  from before b where b.state = 'denied' and a.lane_id = b.id and a.state = 'placed'
+), moved as (
+  update carillon.attempts a set state = 'planned', detail = null
+  from before b, carillon.campaigns c
+  where a.lane_id = b.id and a.state = 'parked' and c.id = a.campaign_id and c.state <> 'canceled'
+  returning a.id, a.recipient_id, a.campaign_id, a.planned_at
+)
+select x.id from (
+  select id, recipient_id, campaign_id, planned_at from moved
+  union all
+  select a.id, a.recipient_id, a.campaign_id, a.planned_at from carillon.attempts a join before b on b.id = a.lane_id
+  where a.state = 'planned'
+) x join carillon.recipients r on r.id = x.recipient_id join carillon.campaigns c on c.id = x.campaign_id
+where ($2::uuid is null and c.driver = 'background') or c.id = $2
+order by x.planned_at, r.row, x.id
+
+-- name: unpark
+-- A 402 may cross with the opening of its lane: its attempt is then parked on an open lane, which no probe will open.
+-- $1 service
+update carillon.attempts a set state = 'planned', detail = null
+from carillon.lanes l, carillon.campaigns c
+where l.id = a.lane_id and c.id = a.campaign_id
+  and l.base_url = $1 and l.state = 'open' and a.state = 'parked' and c.state <> 'canceled'
+returning a.id

@@ -1,0 +1,216 @@
+-- name: import_alone
+-- One import at a time into one campaign: the next one waits for it. An erasure that comes
+-- meanwhile waits for the end of this transaction, and looks again: so it must be known from here on. $1 campaign
+select pg_advisory_xact_lock(hashtextextended('carillon import ' || $1::text, 0)), pg_current_xact_id()::text as xid
+
+-- name: import_refused
+-- Counts the rows that imports refused. $1 campaign, $2 how many more than before
+insert into carillon.tally_deltas (campaign_id, name, n) select $1, 'refused', $2::integer where $2::integer <> 0
+
+-- name: import_columns
+-- The input's columns, old ones first; and whether the campaign still takes people. $1 campaign, $2 columns
+update carillon.campaigns c
+set updated_at = now(), columns = c.columns || array(
+  select n from unnest($2::text[]) with ordinality as u(n, i) where n <> all (c.columns) order by i)
+where c.id = $1
+returning c.state, c.name
+
+-- name: import_first
+-- What was ever imported into the campaign: if nothing, its people and rejects need no stage. $1 campaign
+select exists (select from carillon.recipients r where r.campaign_id = $1) as people,
+  exists (select from carillon.rejects j where j.campaign_id = $1) as rejects
+
+-- name: import_stage
+-- Holds an import's rows until the whole file has been read: a broken file leaves nothing behind.
+create temporary table stage (
+  row integer not null, phone text not null, ref text not null, name text, agent text, place text not null, input jsonb not null,
+  variables jsonb not null,
+  -- Why the order never lets this person through.
+  never text
+) on commit drop
+
+-- name: import_stage_rejects
+-- Where the rejects of an import that adds to a list stand until they are held against those that are known.
+create temporary table stage_rejects (row integer not null, reason text not null, input jsonb not null) on commit drop
+
+-- name: import_stage_repairs
+-- Which rejects the rows of a file of rejects were, until the whole file has been read. A person may have typed the numbers.
+create temporary table repairs (line numeric not null, reason text not null) on commit drop
+
+-- name: last_row
+-- The last row of a list to which an import adds. $1 campaign
+select greatest(
+  coalesce((select max(r.row) from carillon.recipients r where r.campaign_id = $1), 0),
+  coalesce((select max(j.row) from carillon.rejects j where j.campaign_id = $1), 0)) as "lastRow"
+
+-- name: import_known
+-- Which of these phones are on a list: looked up one by one, however long the list is. $1 campaign, $2 phones
+select p.phone from unnest($2::text[]) as p(phone)
+cross join lateral (
+  select from carillon.recipients r where r.campaign_id = $1 and r.phone = p.phone and r.ref = '' offset 0
+) known
+
+-- name: import_barred
+-- After rows went straight into a list: who must not be called, the list's places, and what was added. Returns how many
+-- are barred. $1 campaign, $2 how many were added, $3 the list's last row before
+with added as (
+  insert into carillon.tally_deltas (campaign_id, name, n) select $1::uuid, 'waiting', $2::integer where $2::integer > 0
+), barred as (
+  update carillon.recipients r set state = 'skipped', reason = 'suppressed'
+  from carillon.barred x where r.campaign_id = $1 and r.row > $3::integer and x.phone = r.phone and r.state = 'waiting'
+    and (x.campaign_id is null or x.campaign_id = r.campaign_id)
+  returning r.id
+), places as (
+  -- As they were before any was barred: the triggers count those that change.
+  select r.place, count(*) as n from carillon.recipients r where r.campaign_id = $1 and r.row > $3::integer
+  group by r.place
+), zoned as (
+  insert into carillon.campaign_places (campaign_id, place) select $1::uuid, p.place from places p
+  on conflict do nothing
+), waits as (
+  insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
+  select $1::uuid, p.place, '-infinity', 0, '', p.n from places p
+)
+select count(*)::integer as barred from barred
+
+-- name: import_places
+-- $1 campaign
+insert into carillon.campaign_places (campaign_id, place) select distinct $1::uuid, place from stage where never is null
+on conflict do nothing
+
+-- name: import_merge
+-- New people are added, known ones keep their state and take the row's new data while nothing is planned. Someone who
+-- is as the row says is not touched: a list that is sent again must not be written again. Whom the service refused waits again
+-- when the row has changed. Their place is the file's where
+-- the file is the list; where people are added to a list, those who are there keep theirs.
+-- $1 campaign, $2 whether the input is the whole list
+with merged as (
+  insert into carillon.recipients as known (campaign_id, row, phone, ref, name, agent, place, input, variables, state, reason)
+  select $1, s.row, s.phone, s.ref, s.name, s.agent, s.place, s.input, s.variables,
+    case when x.phone is null then 'waiting' else 'skipped' end,
+    case when x.phone is null then null else 'suppressed' end
+  from stage s left join lateral (
+    select b.phone from carillon.barring(s.phone, $1) b limit 1
+  ) x on true
+  left join lateral (
+    select true as is_same from carillon.recipients k
+    where k.campaign_id = $1 and k.phone = s.phone and k.ref = s.ref and k.state <> 'skipped' and k.input = s.input
+      and k.variables = s.variables and k.place = s.place and k.name is not distinct from s.name
+      and k.agent is not distinct from s.agent and (k.row = s.row or not $2) offset 0
+  ) k on true
+  where s.never is null and k.is_same is null
+  order by s.row
+  on conflict (campaign_id, phone, ref) do update
+  set row = case when $2 then excluded.row else known.row end, input = excluded.input, variables = excluded.variables,
+    name = case when known.state in ('waiting', 'skipped', 'rejected') then excluded.name else known.name end,
+    agent = case when known.state in ('waiting', 'skipped', 'rejected') then excluded.agent else known.agent end,
+    place = case when known.state in ('waiting', 'skipped', 'rejected') then excluded.place else known.place end,
+    state = case when carillon.comes_back(known.state, known.reason, known.outcome, known.input <> excluded.input)
+      then excluded.state else known.state end,
+    reason = case when carillon.comes_back(known.state, known.reason, known.outcome, known.input <> excluded.input)
+      then excluded.reason else known.reason end,
+    updated_at = now(), erased_at = null
+  -- A row that was never updated was added here; the triggers count those that changed.
+  returning id, state, place, xmax = 0 as added
+), told as (
+  insert into carillon.outbox (type, campaign_id, recipients)
+  select 'recipient.skipped', $1, array_agg(m.id order by m.id)
+  from (select x.id, row_number() over (order by x.id) / 1000 as part from merged x where x.added and x.state = 'skipped') m
+  group by m.part order by m.part
+), waits as (
+  insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
+  select $1, m.place, '-infinity', 0, '', count(*) from merged m where m.added and m.state = 'waiting' group by m.place
+)
+insert into carillon.tally_deltas (campaign_id, name, n)
+select $1, m.state, count(*) from merged m where m.added group by m.state
+
+-- name: import_never
+-- People whom the order never lets through: those already on the list are skipped with the reason; for others the row
+-- is rejected. Returns how many were on the list. $1 campaign
+with known as (
+  select r.id, s.row, s.never from stage s
+  join carillon.recipients r on r.campaign_id = $1 and r.phone = s.phone and r.ref = s.ref
+  where s.never is not null
+), held as (
+  select r.id, a.id as attempt from carillon.recipients r
+  left join carillon.attempts a on a.recipient_id = r.id
+  where r.id in (select k.id from known k) and carillon.may_skip(r.state, a.state)
+  for update of r
+), dropped as (
+  select e.recipient_id from carillon.end_attempts(
+    array(select h.attempt from held h where h.attempt is not null), '{planned,parked}', 'dropped', 'never', null) e
+), skipped as (
+  update carillon.recipients r
+  set state = carillon.end_state(r.outcome), reason = k.never, row = k.row, updated_at = now()
+  from held h join known k on k.id = h.id
+  where r.id = h.id and (h.attempt is null or r.id in (select d.recipient_id from dropped d))
+), refused as (
+  insert into carillon.rejects (campaign_id, row, reason, input)
+  select $1, s.row, s.never, s.input from stage s
+  where s.never is not null and not exists (
+    select from carillon.recipients r where r.campaign_id = $1 and r.phone = s.phone and r.ref = s.ref)
+  order by s.row
+)
+select count(*)::integer as known from known
+
+-- name: import_gone
+-- Undialled people who are no longer in the file. $1 campaign
+with gone as (
+  select r.id, a.id as attempt from carillon.recipients r
+  left join carillon.attempts a on a.recipient_id = r.id
+  where r.campaign_id = $1 and r.attempts = 0 and carillon.may_skip(r.state, a.state)
+    and not exists (select from stage s where s.phone = r.phone and s.ref = r.ref)
+  for update of r
+), dropped as (
+  select e.recipient_id from carillon.end_attempts(
+    array(select g.attempt from gone g where g.attempt is not null), '{planned,parked}', 'dropped', 'gone', null) e
+)
+update carillon.recipients r set state = 'skipped', reason = 'not in the file any more', updated_at = now()
+from gone g where r.id = g.id and (g.attempt is null or r.id in (select d.recipient_id from dropped d))
+
+-- name: import_rejects
+-- The rejects of an import that adds to a list. One that was known before stays one: it keeps its place and takes the
+-- latest reason. What is accepted now is not a reject any more. Equal rows of one import are told apart by their order.
+-- Answers how many rejects there are more than before. $1 campaign, $2 the list's last row before: people behind it are new
+with taken as (
+  select p.input from stage p
+  union all
+  select r.input from carillon.recipients r where r.campaign_id = $1 and r.row > $2::integer
+), sent as (
+  select s.row, s.reason, s.input, row_number() over (partition by s.input order by s.row) as nth
+  from stage_rejects s
+), sums as (
+  select s.input, count(*) as n from stage_rejects s group by s.input
+), known as (
+  select j.id, j.input, row_number() over (partition by j.input order by j.row, j.id) as nth
+  from carillon.rejects j
+  where j.campaign_id = $1
+    and j.input in (select s.input from stage_rejects s union all select t.input from taken t)
+), told as (
+  update carillon.rejects j set reason = s.reason
+  from known k join sent s on s.input = k.input and s.nth = k.nth
+  where j.id = k.id and j.reason <> s.reason
+), added as (
+  insert into carillon.rejects (campaign_id, row, reason, input)
+  select $1, s.row, s.reason, s.input
+  from sent s left join known k on k.input = s.input and k.nth = s.nth
+  where k.id is null order by s.row
+  returning id
+), gone as (
+  delete from carillon.rejects j
+  using known k left join sums n on n.input = k.input
+  where j.id = k.id and k.nth > coalesce(n.n, 0) and k.input in (select t.input from taken t)
+  returning j.id
+)
+select (select count(*)::integer from added) - (select count(*)::integer from gone) as more
+
+-- name: import_repaired
+-- The rejects that came back and are no longer what they were: each is a person now, or another reject. One that came back
+-- as it was keeps its place. Returns how many are gone. $1 campaign
+with gone as (
+  delete from carillon.rejects j using repairs r
+  where j.campaign_id = $1 and j.row = r.line and j.reason = r.reason
+    and not exists (select from stage_rejects s where s.input = j.input)
+  returning j.id
+)
+select count(*)::integer as gone from gone

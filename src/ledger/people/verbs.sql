@@ -1,0 +1,63 @@
+-- name: id_of
+-- The recipient of a campaign by the phone; the latest, where single calls have several. $1 campaign, $2 phone
+select r.id from carillon.recipients r where r.phone = $2 and r.campaign_id = $1 order by r.id desc limit 1
+
+-- name: variables_of
+-- What goes to the service with a person's next call. $1 recipient
+select carillon.variables_of(r.input, r.variables) as variables from carillon.recipients r where r.id = $1
+
+-- name: version
+-- What grows with every change of a person's row, which stays as it is until the transaction ends. $1 recipient
+select carillon.version_of(r.updated_at) as version from carillon.recipients r where r.id = $1
+for no key update
+
+-- name: version_seen
+-- What grows with every change of a person's row, as it is now. $1 recipient
+select carillon.version_of(r.updated_at) as version from carillon.recipients r where r.id = $1
+
+-- name: change
+-- Changes one person: see carillon.change_person. $1 recipient, $2 what changes
+select carillon.change_person($1, $2::jsonb) as refusal
+
+-- name: remove
+-- Takes one person off a list: see carillon.remove_person. $1 recipient
+select carillon.remove_person($1) as refusal
+
+-- name: skip_never
+-- People who can never be called at any hour: skipped with the reason, because a waiting row must become due one day.
+-- $1 campaign, $2 places, $3 the reason of each
+with never as (
+  select z.place, z.why from unnest($2::text[], $3::text[]) as z(place, why)
+), moved as (
+  update carillon.recipients r
+  set state = carillon.end_state(r.outcome), reason = n.why, updated_at = now()
+  from never n where r.campaign_id = $1 and r.state = 'waiting' and r.place = n.place
+  returning r.id
+)
+select count(*)::integer as skipped from moved
+
+-- name: expect_list
+-- How many people of a campaign an import will find in each state: see carillon.expected_people. $1 campaign, $2 whether its
+-- order allows fewer attempts than before, $3 whether it allows more, $4 how many, $5 the outcomes with a retry rule
+-- long
+select p.state, p.outcome, case when p.state = 'skipped' then p.reason end as reason, p.uncalled, count(*)::integer as n
+from carillon.expected_people($1, $2, $3, $4, $5) p group by 1, 2, 3, 4
+
+-- name: expect_rows
+-- Of a list's phones, those that are on the campaign or must not be called, each with its place among them. Looked up one by
+-- one, however long the campaign's list is. $1 to $5 as in expect_list (a campaign that is not there yet is null), $6 phones
+-- long
+select x.at::integer as at, p.state, p.outcome, p.reason, p.uncalled, p.comes_back as "comesBack", p.refused,
+  b.is_barred as "isBarred"
+from unnest($6::text[]) with ordinality as x(phone, at)
+left join lateral (
+  select e.* from carillon.expected_people($1, $2, $3, $4, $5) e where e.phone = x.phone and e.ref = '' offset 0
+) p on true
+cross join lateral (
+  select exists (select from carillon.barring(x.phone, $1)) as is_barred
+) b
+where p.state is not null or b.is_barred
+
+-- name: expect_snapshot
+-- What is read until the end of this transaction is the ledger as it is at one moment, and nothing is changed.
+set transaction isolation level repeatable read, read only

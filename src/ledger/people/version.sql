@@ -1,3 +1,0 @@
--- What grows with every change of a person's row, which stays as it is until the transaction ends. $1 recipient
-select (extract(epoch from r.updated_at) * 1000000)::bigint::text as version from carillon.recipients r where r.id = $1
-for no key update

@@ -1,0 +1,115 @@
+-- name: set
+-- Makes a version of the contact rules: see carillon.set_policy. $1 digest, $2 source, $3 body, $4 whether it has any rule, $5 caps
+-- [{calls, seconds}], $6 gap, $7 conversation, in seconds
+select version, made, refused from carillon.set_policy($1, $2, $3::jsonb, $4, $5::jsonb, $6, $7)
+
+-- name: versions
+-- Every version that the rules ever had, the oldest first.
+select p.version, p.body from carillon.policies p order by p.version
+
+-- name: in_force
+-- The contact rules in force, without their text, and the ledger's time; one row, also when there never were any.
+select p.version, p.digest, p.source, p.made_at as "madeAt", clock_timestamp() as at
+from (select 1) one left join lateral (
+  select * from carillon.policies x order by x.version desc limit 1
+) p on true
+
+-- name: body
+-- The text of one version. $1 version
+select p.body from carillon.policies p where p.version = $1
+
+-- name: before
+-- The version that a version of the contact rules replaced. $1 version
+select p.version from carillon.policies p where p.version < $1 order by p.version desc limit 1
+
+-- name: judge
+-- What contact rules say of a phone at a moment: the rule that holds it longest, and until when; no row when none does. $1
+-- phone, $2 moment (null: now), $3 caps [{calls, seconds}], $4 gap, $5 conversation, in seconds
+select h.rule, h.until
+from carillon.judge_phones(
+  array[$1::text], null, coalesce($2::timestamptz, clock_timestamp()), $3::jsonb, $4, $5) h
+
+-- name: hold_ahead
+-- People who wait for another attempt, and whom a contact rule will hold longer: they wait for the rule from now on, so that
+-- the reason and the time that are told are the true ones. They are judged again when the time has come. $1 people
+with policy as (
+  select * from carillon.policies p order by p.version desc limit 1
+), due as materialized (
+  select x.id, x.phone from unnest($1::bigint[]) as want(id) cross join lateral (
+    select r.id, r.phone from carillon.recipients r join carillon.campaigns c on c.id = r.campaign_id
+    where r.id = want.id and r.state = 'waiting' and r.held is null and r.next_at > now() and not c.ignores_policy
+    offset 0
+  ) x
+), asked as (
+  select array_agg(d.id order by d.id) as ids, array_agg(d.phone order by d.id) as phones from due d
+), held as materialized (
+  select a.ids[j.nth] as id, p.version, j.rule, j.until
+  from policy p cross join asked a cross join lateral carillon.judge_phones(
+    a.phones, null, clock_timestamp(), p.caps, p.gap, p.conversation) j
+)
+update carillon.recipients r
+set held = h.rule, held_under = h.version, retry_at = r.next_at, next_at = h.until, updated_at = now()
+from held h where r.id = h.id and r.state = 'waiting' and r.next_at < h.until
+returning r.id
+
+-- name: free_held
+-- Rows that an older version of the contact rules holds are judged again: some at a time. One that waits for another attempt,
+-- too, waits for its time. A row that is not waiting any more only loses the mark. $1 how many
+with held as materialized (
+  select r.id from carillon.recipients r
+  where r.held_under < (select max(p.version) from carillon.policies p)
+  order by r.held_under limit $1 for update skip locked
+), freed as (
+  update carillon.recipients r
+  set held = null, held_under = null, retry_at = null, updated_at = now(),
+    next_at = case when r.state = 'waiting' then greatest(now(), r.retry_at) else r.next_at end
+  from held h where r.id = h.id
+)
+select count(*)::integer as freed from held
+
+-- name: phone_calls
+-- What phones were called, in order, for the audit: some phones at a time, by their order; a phone that was never called has
+-- one row without an attempt. An attempt that may have rung counts; it kept its phone until `freeAt` (null: it still does).
+-- One that was unknown for longer lost it then, even if somebody names its call later.
+-- Assumed: nobody knows whether or when it was made, as history was lost.
+-- $1 after this phone, $2 how many phones
+select p.phone, x.attempt, x.at, x."endedAt", x."freeAt", x.answered, x.policy, x.place, x.assumed
+from (
+  select distinct r.phone from carillon.recipients r where r.phone > $1 and not starts_with(r.phone, 'erased:') order by r.phone limit $2
+) p
+left join lateral (
+  select e.id as attempt, e.dialing_at as at, e.ended_at as "endedAt", coalesce(e.held_until, e.ended_at) as "freeAt",
+    coalesce(e.outcome = 'answered', false) as answered, case when not c.ignores_policy then e.policy_version end as policy,
+    r.place, false as assumed
+  from carillon.recipients r
+  join carillon.ended_attempts e on e.recipient_id = r.id
+  join carillon.campaigns c on c.id = r.campaign_id
+  where r.phone = p.phone and carillon.may_have_rung(e.state, e.reason)
+  union all
+  select a.id, a.dialing_at, null, case when a.holds_until < clock_timestamp() or a.state = 'unknown'
+      then carillon.lost_phone_at(a.recipient_id, a.id, a.state, a.holds_until) end, false,
+    case when not c.ignores_policy then a.policy_version end, r.place, coalesce(a.reason = 'lost-history', false)
+  from carillon.recipients r
+  join carillon.attempts a on a.recipient_id = r.id
+  join carillon.campaigns c on c.id = r.campaign_id
+  where r.phone = p.phone and a.state in ('dialing', 'placed', 'unknown')
+  offset 0
+) x on true
+order by p.phone, x.at
+
+-- name: prune
+-- Forgets calls that are older than every rule of the policy in force, and than a month: a policy that comes later finds some
+-- history. $1 how many
+with policy as (
+  select * from carillon.policies p order by p.version desc limit 1
+), oldest as (
+  select now() - make_interval(secs => greatest(2678400, p.gap, p.conversation,
+    (select max(k.seconds) from jsonb_to_recordset(p.caps) as k(seconds double precision)))) as at
+  from (select 1) one left join policy p on true
+), gone as (
+  delete from carillon.phone_calls c
+  where c.ctid = any (array(
+    select x.ctid from carillon.phone_calls x where x.ended_at < (select o.at from oldest o) limit $1))
+  returning c.phone
+)
+select count(*)::integer as gone from gone

@@ -1,2 +1,0 @@
--- A process stops. $1 id
-delete from carillon.processes p where p.id = $1

@@ -1,0 +1,113 @@
+-- name: schedule
+-- A page of a campaign's people: their ended calls whose records lack something are asked for again. Answers how many
+-- calls, and the page's last row and id.
+-- $1 campaign, $2 what a complete record holds, by outcome, $3 tries that count as made, $4 $5 after this row and id,
+-- $6 how many people
+with people as (
+  select r.id, r.row, r.erased_at from carillon.recipients r
+  where r.campaign_id = $1 and (r.row, r.id) > ($4::integer, $5::bigint)
+  order by r.row, r.id limit $6
+), lacking as (
+  select e.id, e.lane_id, f.fields
+  from people p
+  join lateral (
+    select x.id, x.lane_id, x.outcome, x.cost, x.transcript is null as no_transcript, x.recording_url, x.structured_data
+    from carillon.ended_attempts x
+    where x.recipient_id = p.id and p.erased_at is null and x.state = 'done' and x.call_id is not null offset 0
+  ) e on true
+  cross join lateral (
+    select array_agg(w.field) as fields
+    from jsonb_array_elements_text($2::jsonb -> e.outcome) as w(field)
+    where case w.field when 'cost' then e.cost is null when 'transcript' then e.no_transcript
+      when 'recording' then e.recording_url is null when 'structured_data' then e.structured_data is null end
+  ) f
+  where f.fields is not null
+), made as (
+  insert into carillon.refreshes as r (attempt_id, lane_id, due_at, tries, fields)
+  select l.id, l.lane_id, now(), $3::smallint, l.fields from lacking l order by l.id
+  on conflict (attempt_id) do update set due_at = excluded.due_at, fields = excluded.fields
+  returning r.attempt_id
+)
+select (select count(*)::integer from made) as scheduled, p.row, p.id from people p order by p.row desc, p.id desc limit 1
+
+-- name: claim
+-- Claims calls of one lane whose records are due to be asked for again, those that have waited longest. A claim lasts a
+-- while: if its process dies, another one claims the call then. $1 lane, $2 how many, $3 seconds
+with due as (
+  select r.attempt_id from carillon.refreshes r
+  where r.lane_id = $1 and r.due_at <= now()
+  order by r.due_at limit $2 for update skip locked
+), taken as (
+  update carillon.refreshes r set due_at = now() + make_interval(secs => $3)
+  from due d where r.attempt_id = d.attempt_id
+  returning r.attempt_id, r.tries, r.fields
+)
+select t.attempt_id as id, t.tries, t.fields, e.call_id as "callId", e.phone, e.caller, e.outcome, e."optOut"
+from taken t left join lateral (
+  select x.call_id, x.phone, x.caller, x.outcome,
+    (select c.terms -> 'optOut' from carillon.campaigns c where c.id = x.campaign_id) as "optOut"
+  from carillon.ended_attempts x where x.id = t.attempt_id offset 0
+) e on true
+
+-- name: keep
+-- What the service told of calls that are over: it is added to them, and what it costs more to their campaigns. Outcome
+-- and verdict stay as they are, and nothing that is known is taken away.
+-- $1 [{id, asked, duration, cost, transcript, recordingUrl, structuredData, providerCallSid, direction, contactId,
+-- metadata, record, next, tries, fields, over, optOut: said, unsaid or absent}]
+-- asked: requests that left; next: seconds until it is asked for again, as often as `tries` and for `fields` (null: as
+-- it was planned); over: it is asked for no more
+with answer as (
+  select * from jsonb_to_recordset($1::jsonb) as x(
+    id uuid, asked integer, duration double precision, cost double precision, transcript text, "recordingUrl" text,
+    "structuredData" jsonb, "providerCallSid" text, direction text, "contactId" text, metadata jsonb, record jsonb,
+    next double precision, tries smallint, fields text[], over boolean)
+  order by id
+), before as (
+  select x.*, e.campaign_id, e.phone, e.recipient_id, e.cost as known_cost from answer x
+  join lateral (
+    select b.campaign_id, b.cost, b.phone, b.recipient_id from carillon.ended_attempts b where b.id = x.id for update
+  ) e on true
+  -- What was erased stays so, also when the service was asked before.
+  where x.asked > 0 and exists (
+    select from carillon.recipients r where r.id = e.recipient_id and r.erased_at is null)
+), kept as (
+  update carillon.ended_attempts e
+  set polls = e.polls + b.asked, duration = coalesce(b.duration, e.duration), cost = coalesce(b.cost, e.cost),
+    transcript = coalesce(b.transcript, e.transcript), recording_url = coalesce(b."recordingUrl", e.recording_url),
+    structured_data = coalesce(b."structuredData", e.structured_data),
+    provider_call_sid = coalesce(b."providerCallSid", e.provider_call_sid),
+    direction = coalesce(b.direction, e.direction), contact_id = coalesce(b."contactId", e.contact_id),
+    metadata = coalesce(b.metadata, e.metadata), record = coalesce(b.record, e.record)
+  from before b where e.id = b.id
+), counted as (
+  insert into carillon.tally_deltas (campaign_id, name, n)
+  select campaign_id, 'polls', sum(asked) from before group by 1
+  union all
+  select campaign_id, 'cost', sum(cost - coalesce(known_cost, 0)) from before
+  where cost is not null and cost is distinct from known_cost group by 1
+), later as (
+  update carillon.refreshes r
+  set due_at = now() + make_interval(secs => x.next), tries = coalesce(x.tries, r.tries), fields = coalesce(x.fields, r.fields)
+  from answer x where r.attempt_id = x.id and x.next is not null and not x.over
+), over as (
+  delete from carillon.refreshes r using answer x where r.attempt_id = x.id and x.over
+), heard as materialized (
+  select carillon.hear_opt_outs(array_agg(b.campaign_id), array_agg(b.phone), array_agg(o."optOut"), array_agg(b.recipient_id))
+  from jsonb_to_recordset($1::jsonb) as o(id uuid, "optOut" text) join before b on b.id = o.id
+  where o."optOut" is not null
+)
+select id from answer, (select count(*) from heard) h
+
+-- name: known
+-- What is known of late fields on the lanes of a service. $1 service
+select f.lane_id as "laneId", f.outcome, f.field, f.late, f.vain
+from carillon.late_fields f join carillon.lanes l on l.id = f.lane_id
+where l.base_url = $1
+
+-- name: learn
+-- What was learned of late fields, added to what was known. $1 lane, $2 outcome, $3 field, $4 came late, $5 never came
+insert into carillon.late_fields as f (lane_id, outcome, field, late, vain)
+select $1::integer, x.outcome, x.field, x.late, x.vain
+from unnest($2::text[], $3::text[], $4::integer[], $5::integer[]) as x(outcome, field, late, vain)
+order by x.outcome, x.field
+on conflict (lane_id, outcome, field) do update set late = f.late + excluded.late, vain = f.vain + excluded.vain

@@ -1,0 +1,218 @@
+-- name: balance
+-- Every campaign that ever was: its rows, counted one by one and by state, and the counts of its tallies and live
+-- attempts, in one snapshot. The two must agree.
+-- long
+select c.id, c.name, c.base_url as "baseUrl", c.superseded_at is not null as superseded,
+  (select count(*)::integer from carillon.rejects j where j.campaign_id = c.id) as refused,
+  (select count(*)::integer from carillon.recipients r where r.campaign_id = c.id) as people,
+  (select coalesce(jsonb_object_agg(s.state, s.n), '{}')
+   from (select r.state, count(*)::integer as n from carillon.recipients r where r.campaign_id = c.id group by 1) s) as states,
+  (select coalesce(jsonb_object_agg(s.outcome, s.n), '{}')
+   from (select r.outcome, count(*)::integer as n from carillon.recipients r
+     where r.campaign_id = c.id and r.state = 'done' and r.outcome is not null group by 1) s) as outcomes,
+  (select coalesce(jsonb_object_agg(t.name, t.n), '{}') from carillon.counts t where t.campaign_id = c.id) as tally,
+  (select coalesce(jsonb_object_agg(s.state, s.n), '{}')
+   from (select a.state, count(*)::integer as n from carillon.attempts a where a.campaign_id = c.id group by 1) s) as live
+from carillon.campaigns c
+where c.deleted_at is null
+order by c.created_at
+
+-- name: report
+-- A campaign's ended calls by one of their parts and their outcome: see carillon.report_sums.
+-- $1 campaign, $2 part: hour, caller, agent or attempt
+select value, outcome, calls, cost, costed, seconds, timed, busy, followed
+from carillon.report_sums where campaign_id = $1 and part = $2
+order by value, outcome
+
+-- name: results
+-- Results in input order, a page at a time. $1 campaign, $2 $3 after this row and id, $4 how many
+select r.* from carillon.results r
+where r.campaign_id = $1 and (r.row, r.id) > ($2, $3)
+order by r.row, r.id limit $4
+
+-- name: attempts
+-- A campaign's attempts, those of one person after each other, a page at a time: see carillon.attempts_after.
+-- $1 campaign, $2 $3 after this recipient and attempt, $4 how many
+-- long
+select r.id as "recipientId", r.row, r.name, r.input, a.*
+from carillon.attempts_after($1, $2, $3, $4) with ordinality as x(recipient, attempt, nth)
+cross join lateral (select t.* from carillon.tries t where t.id = x.attempt offset 0) a
+cross join lateral (select p.* from carillon.recipients p where p.id = x.recipient offset 0) r
+order by x.nth
+
+-- name: attempts_of
+-- Every attempt of one person, in order. $1 recipient
+select t.* from carillon.tries t where t."ofRecipient" = $1 order by t.id
+
+-- name: attempt
+-- One attempt as people see it, with its recipient, campaign and lane. $1 attempt
+select a.id, a.state, a.reason, a.detail, a.requests, a.caller, a.lane_id as "laneId", l.name as key,
+  a.dialing_at as "dialingAt", carillon.free_from(a.expires_at) as "freeFrom", a.placed_at as "placedAt",
+  a.next_poll_at as "nextPollAt", a.ended_at as "endedAt",
+  a.call_id as "callId", a.status, a.outcome, a.duration, a.cost, a.transcript,
+  a.recording_url as "recordingUrl", a.structured_data as "structuredData",
+  r.id as "recipientId", r.row, r.phone, r.name, r.state as "recipientState", r.reason as "recipientReason",
+  c.id as "campaignId", c.name as campaign, c.state as "campaignState", c.driver, c.base_url as "baseUrl",
+  coalesce(a.agent, carillon.agent_of(r.agent, c.terms, c.id, r.phone)) as "agentId"
+from carillon.all_attempts a
+join carillon.people r on r.id = a.recipient_id
+join carillon.campaigns c on c.id = a.campaign_id
+join carillon.lanes l on l.id = a.lane_id
+where a.id = $1
+
+-- name: attempt_of_call
+-- The attempt to which a call of the service belongs. $1 service, $2 call id
+select a.id from carillon.all_attempts a join carillon.campaigns c on c.id = a.campaign_id
+where c.base_url = $1 and a.call_id = $2
+order by a.planned_at limit 1
+
+-- name: live
+-- Attempts that are not over, by campaign and state: a scrape does not count settled rows. $1 service
+select c.name as campaign, a.state, count(*)::integer as count
+from carillon.campaigns c join carillon.attempts a on a.campaign_id = c.id
+where c.base_url = $1 and c.superseded_at is null
+group by c.name, a.state order by c.name, a.state
+
+-- name: waiting
+-- Who of a campaign waits, by what decides until when, and the ledger's time: see carillon.waiting_sums. A row that has
+-- no time of its own has the due time null. $1 campaign
+select place, nullif(due, '-infinity') as due, attempts, held, n
+from carillon.waiting_sums where campaign_id = $1 and n > 0
+order by place, due, attempts, held
+
+-- name: waiting_phones
+-- How many rows of a campaign that are due wait for a phone that another attempt has, by place. Live phones are few, and
+-- each is looked up by itself first: by their state or time, all who wait would be read for each phone.
+-- $1 campaign
+select w.place, count(*)::integer as n
+from carillon.live_phones p
+cross join lateral (
+  select r.place, r.state, r.next_at from carillon.recipients r where r.phone = p.phone and r.campaign_id = $1 offset 0
+) w
+where w.state = 'waiting' and w.next_at <= now()
+group by w.place order by w.place
+
+-- name: waiting_soonest
+-- The earliest time of a campaign's next attempts that is still to come, and the ledger's clock. $1 campaign
+select now() as now, (select r.next_at from carillon.recipients r
+  where r.campaign_id = $1 and r.state = 'waiting' and r.next_at > now() order by r.next_at limit 1) as soonest
+
+-- name: rejects
+-- The rejected rows of a campaign in input order: those that imports refused, and the people whom the service refused. Both
+-- kinds have ids of their own, so that one takes the even numbers and the other the odd ones. $1 campaign, $2 $3 after
+-- this row and id, $4 how many
+select id, row, reason, input, on_list as "onList" from (
+  (select j.id * 2 as id, j.row, j.reason, j.input, false as on_list from carillon.rejects j
+    where j.campaign_id = $1 and j.row >= $2 and (j.row, j.id * 2) > ($2, $3) order by j.row, j.id limit $4)
+  union all
+  (select r.id * 2 + 1, r.row, coalesce('refused by the service: ' || r.reason, 'erased'), r.input, true
+    from carillon.recipients r
+    where r.campaign_id = $1 and r.state = 'rejected' and r.row >= $2 and (r.row, r.id * 2 + 1) > ($2, $3)
+    order by r.row, r.id limit $4)
+) x
+order by row, id limit $4
+
+-- name: audit
+-- The rules that a sound ledger keeps, each with how often it is broken. The counts of a campaign that is being deleted
+-- go at its end.
+-- long
+select 'a recipient in progress has no live attempt' as rule, count(*)::integer as broken
+from carillon.recipients r where r.state = 'live' and not exists (
+  select from carillon.attempts a where a.recipient_id = r.id)
+union all
+select 'a live attempt belongs to a recipient who is not in progress', count(*)::integer
+from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id
+where r.state <> 'live' or r.phone <> a.phone or r.campaign_id <> a.campaign_id
+union all
+select 'an attempt is live and over at once', count(*)::integer
+from carillon.attempts a where exists (select from carillon.ended_attempts e where e.id = a.id)
+union all
+select 'a recipient has more accepted calls than attempts', count(*)::integer
+from (select r.id from carillon.people r join carillon.all_attempts a on a.recipient_id = r.id and a.call_id is not null
+  group by r.id, r.attempts having count(*) > r.attempts) x
+union all
+select 'a recipient was called more often than the campaign allows', count(*)::integer
+from (select r.id from carillon.recipients r join carillon.campaigns c on c.id = r.campaign_id
+  join carillon.all_attempts a on a.recipient_id = r.id and a.call_id is not null
+  group by r.id, c.max_attempts, c.most_attempts
+  having count(*) > greatest(c.max_attempts, c.most_attempts, r.granted)) x
+union all
+select 'one call of the service belongs to two attempts', count(*)::integer
+from (select a.call_id from carillon.all_attempts a join carillon.campaigns c on c.id = a.campaign_id
+  where a.call_id is not null group by c.base_url, a.call_id having count(*) > 1) x
+union all
+select 'a recipient that is done was never called', count(*)::integer
+from carillon.recipients r where r.state = 'done' and not exists (
+  select from carillon.ended_attempts e where e.recipient_id = r.id and e.state in ('done', 'refused'))
+union all
+select 'an attempt that is dialing or on a call does not hold its phone', count(*)::integer
+from carillon.attempts a where a.state in ('dialing', 'placed') and not exists (
+  select from carillon.live_phones p where p.phone = a.phone)
+union all
+select 'a phone is held by an attempt that is not live', count(*)::integer
+from carillon.live_phones p where not exists (
+  select from carillon.attempts a where a.id = p.attempt_id and a.state in ('dialing', 'placed', 'unknown'))
+union all
+select 'a tally differs from what it counts', count(*)::integer
+from (
+  select campaign_id, state as name, count(*) as n from carillon.recipients group by 1, 2
+  union all
+  select campaign_id, 'outcome:' || outcome, count(*) from carillon.recipients
+  where state = 'done' and outcome is not null group by 1, 2
+  union all
+  select campaign_id, 'first:' || outcome, count(*) from carillon.recipients
+  where is_first and outcome is not null group by 1, 2
+  union all
+  select campaign_id, 'refused', count(*) from carillon.rejects group by 1
+  union all
+  select campaign_id, 'calls', count(*) from carillon.ended_attempts where state = 'done' group by 1
+  union all
+  select campaign_id, 'answered', count(*) from carillon.ended_attempts
+  where state = 'done' and outcome = 'answered' group by 1
+  union all
+  select campaign_id, 'called', count(distinct recipient_id) from carillon.ended_attempts where state = 'done' group by 1
+  union all
+  select campaign_id, 'reached', count(distinct recipient_id) from carillon.ended_attempts
+  where state = 'done' and outcome = 'answered' group by 1
+  union all
+  select campaign_id, 'redialed', count(*) from carillon.ended_attempts
+  where state = 'dropped' and reason = 'redialed' group by 1
+  union all
+  select campaign_id, 'polls', sum(polls) from carillon.ended_attempts group by 1
+) x
+full join (select * from carillon.counts where name not in ('requests', 'cost', 'opt-outs', 'opt-out-read', 'opt-out-found')) t using (campaign_id, name)
+where coalesce(x.n, 0) <> coalesce(t.n, 0)
+  and campaign_id not in (select d.id from carillon.campaigns d where d.deleted_at is not null)
+union all
+select 'a campaign counts other attempts than its rows', count(*)::integer
+from (select r.campaign_id, sum(r.attempts) as n from carillon.recipients r group by 1) x
+full join (select c.campaign_id, sum(c.n) as n from carillon.counts c
+  where c.name in ('calls', 'redialed') group by 1) t using (campaign_id)
+where coalesce(x.n, 0) <> coalesce(t.n, 0)
+  and campaign_id not in (select d.id from carillon.campaigns d where d.deleted_at is not null)
+union all
+select 'a report differs from the calls that it counts', count(*)::integer
+from (
+  select e.campaign_id, p.part, p.value, coalesce(e.outcome, '') as outcome, count(*) as calls,
+    coalesce(sum(e.cost), 0) as cost, count(e.cost) as costed, coalesce(sum(e.duration), 0) as seconds,
+    count(e.duration) as timed, count(*) filter (where e.was = 'placed') as followed
+  from carillon.ended_attempts e
+  cross join lateral carillon.report_parts(
+    e.local_hour, carillon.caller_named(e.caller), coalesce(e.agent, ''), e.number) p
+  where e.state = 'done' group by 1, 2, 3, 4
+) x
+full join carillon.report_sums t using (campaign_id, part, value, outcome)
+where campaign_id not in (select d.id from carillon.campaigns d where d.deleted_at is not null)
+  and ((coalesce(x.calls, 0), coalesce(x.costed, 0), coalesce(x.timed, 0), coalesce(x.followed, 0))
+    <> (coalesce(t.calls, 0), coalesce(t.costed, 0), coalesce(t.timed, 0), coalesce(t.followed, 0))
+  or abs(coalesce(x.cost, 0) - coalesce(t.cost, 0)) > 1e-6 * (1 + abs(coalesce(t.cost, 0)))
+  or abs(coalesce(x.seconds, 0) - coalesce(t.seconds, 0)) > 1e-6 * (1 + abs(coalesce(t.seconds, 0))))
+union all
+select 'a count of waiting people differs from the rows', count(*)::integer
+from (
+  select campaign_id, place, carillon.due_step(next_at) as due, attempts, coalesce(held, '') as held, count(*) as n
+  from carillon.recipients where state = 'waiting' group by 1, 2, 3, 4, 5
+) x
+full join carillon.waiting_sums t using (campaign_id, place, due, attempts, held)
+where coalesce(x.n, 0) <> coalesce(t.n, 0)
+  and campaign_id not in (select d.id from carillon.campaigns d where d.deleted_at is not null)

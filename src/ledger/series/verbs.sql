@@ -1,0 +1,93 @@
+-- name: see
+-- Adds what a process saw of campaigns and the ledger does not count: answers with 429, and how late results were known.
+-- $1 [{id, refused, lags, lagSum, lagMax}]
+insert into carillon.campaign_series as t (campaign_id, step, at, refused, lags, lag_sum, lag_max)
+select c.id, s.step, carillon.step_of(clock_timestamp(), s.step), x.refused, x.lags, x."lagSum", x."lagMax"
+from jsonb_to_recordset($1::jsonb) as x(id uuid, refused double precision, lags double precision,
+  "lagSum" double precision, "lagMax" double precision)
+cross join (values (60), (3600)) as s(step)
+join carillon.campaigns c on c.id = x.id and c.deleted_at is null
+order by c.id, s.step
+on conflict (campaign_id, step, at) do update set refused = t.refused + excluded.refused, lags = t.lags + excluded.lags,
+  lag_sum = t.lag_sum + excluded.lag_sum, lag_max = greatest(t.lag_max, excluded.lag_max)
+
+-- name: sample
+-- Adds what a process saw of its lanes to the ten seconds, and to the minute, that have just passed. What is a state is
+-- that of the last process; requests are added up. A lane on which nothing happens writes nothing.
+-- $1 [{lane, news, rate, believed, sure, cap, probing, creates, polls, updates, numbers, refused_rate, refused_creates,
+-- refused_calls, refused_trial}]; news: it has changed, or has sent requests
+insert into carillon.lane_series as t (lane_id, step, at, state, rate, believed, sure, cap, probing, calls, creates, polls,
+  updates, numbers, refused_rate, refused_creates, refused_calls, refused_trial)
+select l.id, s.step, carillon.step_of(clock_timestamp() - interval '5 seconds', s.step), l.state, x.rate, x.believed, x.sure,
+  x.cap, x.probing, n.calls, x.creates, x.polls, x.updates, x.numbers, x.refused_rate, x.refused_creates, x.refused_calls,
+  x.refused_trial
+from jsonb_to_recordset($1::jsonb) as x(lane integer, news boolean, rate double precision, believed double precision,
+  sure double precision, cap integer, probing boolean, creates integer, polls integer, updates integer, numbers integer,
+  refused_rate integer, refused_creates integer, refused_calls integer, refused_trial integer)
+join carillon.lanes l on l.id = x.lane
+cross join lateral (
+  select count(*) as calls from carillon.attempts a where a.lane_id = l.id and a.state in ('dialing', 'placed') offset 0
+) n
+cross join (values (10), (60)) as s(step)
+where x.news or n.calls > 0
+order by l.id, s.step
+on conflict (lane_id, step, at) do update set state = excluded.state, rate = excluded.rate, believed = excluded.believed,
+  sure = excluded.sure, cap = excluded.cap, probing = t.probing or excluded.probing,
+  calls = greatest(t.calls, excluded.calls), creates = t.creates + excluded.creates, polls = t.polls + excluded.polls,
+  updates = t.updates + excluded.updates, numbers = t.numbers + excluded.numbers,
+  refused_rate = t.refused_rate + excluded.refused_rate, refused_creates = t.refused_creates + excluded.refused_creates,
+  refused_calls = t.refused_calls + excluded.refused_calls, refused_trial = t.refused_trial + excluded.refused_trial
+
+-- name: campaign
+-- A campaign's series. $1 campaign, $2 the step that is kept, in seconds, $3 from, $4 before, $5 the step that is shown
+select carillon.step_of(s.at, $5) as at, sum(s.begun) as begun, sum(s.calls) as calls, sum(s.answered) as answered,
+  sum(s.voicemail) as voicemail, sum(s.no_answer) as "noAnswer", sum(s.busy) as busy, sum(s.failed) as failed,
+  sum(s.canceled) as canceled, sum(s.cost) as cost, sum(s.costed) as costed, sum(s.creates) as creates,
+  sum(s.polls) as polls, sum(s.refused) as refused, sum(s.lags) as lags, sum(s.lag_sum) as "lagSum",
+  max(s.lag_max) as "lagMax"
+from carillon.campaign_series s
+where s.campaign_id = $1 and s.step = $2 and s.at >= $3 and s.at < $4
+group by 1 order by 1
+
+-- name: lane
+-- A lane's series. A step shows the latest of each state, the most calls at once, and all requests.
+-- $1 lane, $2 the step that is kept, in seconds, $3 from, $4 before, $5 the step that is shown
+select carillon.step_of(s.at, $5) as at, (array_agg(s.state order by s.at desc))[1] as state, avg(s.rate) as rate,
+  (array_agg(s.believed order by s.at desc))[1] as believed, (array_agg(s.sure order by s.at desc))[1] as sure,
+  (array_agg(s.cap order by s.at desc))[1] as cap, bool_or(s.probing) as probing, max(s.calls) as calls,
+  sum(s.creates)::double precision as creates, sum(s.polls)::double precision as polls,
+  sum(s.updates)::double precision as updates, sum(s.numbers)::double precision as numbers,
+  sum(s.refused_rate)::double precision as "refusedRate", sum(s.refused_creates)::double precision as "refusedCreates",
+  sum(s.refused_calls)::double precision as "refusedCalls", sum(s.refused_trial)::double precision as "refusedTrial"
+from carillon.lane_series s
+where s.lane_id = $1 and s.step = $2 and s.at >= $3 and s.at < $4
+group by 1 order by 1
+
+-- name: limits
+-- What the lanes were believed to be allowed: the latest of each step. A lane that slept is as it was before.
+-- $1 from, $2 before, $3 the step that is shown, in seconds
+select carillon.step_of(s.at, $3) as at, s.lane_id as lane, (array_agg(s.state order by s.at desc))[1] as state,
+  (array_agg(s.believed order by s.at desc))[1] as believed
+from carillon.lanes l
+join carillon.lane_series s on s.lane_id = l.id and s.step = 60 and s.at >= $1 and s.at < $2
+group by 1, 2 order by 1
+
+-- name: forget
+-- Removes minutes that are older than they are kept. $1 seconds, $2 how many at most
+delete from carillon.campaign_series s where (s.campaign_id, s.step, s.at) in (
+  select x.campaign_id, x.step, x.at from carillon.campaign_series x
+  where x.step = 60 and x.at < now() - make_interval(secs => $1) order by x.at limit $2
+)
+returning s.step
+
+-- name: forget_lanes
+-- Removes samples of lanes that are older than they are kept. $1 seconds for ten seconds, $2 seconds for minutes, $3 how
+-- many of each lane at most
+delete from carillon.lane_series s
+using carillon.lanes l, (values (10, $1::double precision), (60, $2)) as k(step, secs),
+  lateral (
+    select x.at from carillon.lane_series x
+    where x.lane_id = l.id and x.step = k.step and x.at < now() - make_interval(secs => k.secs) order by x.at limit $3 offset 0
+  ) o
+where s.lane_id = l.id and s.step = k.step and s.at = o.at
+returning s.step

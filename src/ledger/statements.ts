@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The ledger's statements: each noun's folder has its queries next to the verbs that call them, in one .sql file or a few. */
+export type Statement = {
+  text: string;
+  /** It may touch as many rows as a list has: it says so on a line of its own, `-- long`. */
+  long: boolean;
+};
+
+const begins = /^-- name: (\S+)$/;
+
+/** A query begins at a line `-- name: x` and ends before the next. What stands before the first is about the whole file. */
+export function queriesOf(text: string): [name: string, query: string][] {
+  const queries: [string, string[]][] = [];
+  for (const line of text.split('\n')) {
+    const name = begins.exec(line)?.[1];
+    if (name) queries.push([name, []]);
+    else queries.at(-1)?.[1].push(line);
+  }
+  return queries.map(([name, lines]) => [name, lines.join('\n').trim()]);
+}
+
+/** The statements of files of queries, such as attempts/open for the query `open` of a file in the folder attempts. */
+export function statementsOf(files: Iterable<readonly [noun: string, text: string]>): Map<string, Statement> {
+  const found = new Map<string, Statement>();
+  for (const [noun, file] of files) {
+    for (const [name, text] of queriesOf(file)) {
+      const full = `${noun}/${name}`;
+      if (found.has(full)) throw new Error(`the query ${full} stands twice`);
+      if (text.split('\n').every((line) => line.startsWith('--') || !line.trim()))
+        throw new Error(`the query ${full} is empty`);
+      found.set(full, { text, long: /^-- long$/m.test(text) });
+    }
+  }
+  return found;
+}
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+/** These create the schema; they are not queries: see layout.ts. */
+const laid = ['migrations', 'functions'];
+
+export const statements: ReadonlyMap<string, Statement> = statementsOf(
+  readdirSync(folder, { withFileTypes: true })
+    .filter((noun) => noun.isDirectory() && !laid.includes(noun.name))
+    .flatMap(({ name: noun }) =>
+      readdirSync(join(folder, noun))
+        .filter((file) => file.endsWith('.sql'))
+        .map((file) => [noun, readFileSync(join(folder, noun, file), 'utf8')] as const),
+    ),
+);

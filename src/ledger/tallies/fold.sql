@@ -1,2 +1,0 @@
--- Folds the deltas into the tallies: see carillon.fold_tallies.
-select carillon.fold_tallies() as folded

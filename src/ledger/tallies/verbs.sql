@@ -1,0 +1,3 @@
+-- name: fold
+-- Folds the deltas into the tallies: see carillon.fold_tallies.
+select carillon.fold_tallies() as folded

@@ -1,0 +1,73 @@
+-- name: list
+-- What waits for a person, the oldest first.
+-- $1 service, $2 campaign, of any service (null: all of this one), $3 how many (null: all), $4 after this attempt
+-- (null: from the first), $5 only this attempt, of any service (null: all)
+select a.id as attempt, a.number, c.name as campaign, r.id as recipient, r.row, r.phone, r.name, a.reason, a.detail, l.name as key,
+  a.agent, a.caller, a.call_id as "callId", a.status, a.dialing_at as "dialingAt",
+  a.placed_at as "placedAt", carillon.free_from(a.expires_at) as "freeFrom",
+  a.holds_until as "holdsUntil",
+  c.terms ->> 'onUnknown' as "onUnknown", r.redials
+from carillon.attempts a
+join carillon.recipients r on r.id = a.recipient_id
+join carillon.campaigns c on c.id = a.campaign_id
+join carillon.lanes l on l.id = a.lane_id
+where a.state = 'unknown' and case when $5::uuid is not null then a.id = $5 when $2::uuid is null then c.base_url = $1
+    else c.id = $2 end
+  and ($4::uuid is null or (a.dialing_at, a.id) > (select x.dialing_at, x.id from carillon.all_attempts x where x.id = $4))
+order by a.dialing_at, a.id limit $3
+
+-- name: count
+-- How many attempts of a service are unknown, by campaign, the most first, and how many of them were placed. $1 service
+select c.name as campaign, count(*)::integer as unknown,
+  (count(*) filter (where carillon.took_call(a.call_id, a.reason)))::integer as placed
+from carillon.attempts a
+join carillon.campaigns c on c.id = a.campaign_id
+where a.state = 'unknown' and c.base_url = $1
+group by c.id, c.name
+order by 2 desc, 1
+
+-- name: sent
+-- What was sent for an attempt that is not over, as far as it is kept. $1 attempt
+select a.id, a.state, a.campaign_id as "campaignId", c.base_url as "baseUrl", a.lane_id as "laneId", a.phone, r.name,
+  a.agent, a.caller, a.call_id as "callId", carillon.variables_of(r.input, r.variables) as variables,
+  coalesce(r.override, nullif(c.terms -> 'override', 'null')) as override, a.requests, a.dialer, a.expires_at as "expiresAt"
+from carillon.attempts a
+join carillon.recipients r on r.id = a.recipient_id
+join carillon.campaigns c on c.id = a.campaign_id
+where a.id = $1
+
+-- name: called
+-- A person says that the call was made, and no record of it can be fetched: done, without an outcome.
+-- $1 attempt, $2 the person's reason
+with moved as (
+  select e.id, e.recipient_id, e.campaign_id from carillon.end_attempts(array[$1::uuid], '{unknown}', 'done', 'called', null) e
+), told as (
+  insert into carillon.outbox (type, campaign_id, recipients, attempts)
+  select 'attempt.done', m.campaign_id, array[m.recipient_id], array[m.id] from moved m
+), noted as (
+  insert into carillon.history (recipient_id, attempt_id, kind, detail)
+  select m.recipient_id, m.id, 'resolved', concat_ws(': ', 'called', $2::text) from moved m
+)
+update carillon.recipients r
+set state = 'done', attempts = r.attempts + 1, reason = 'a person says that the call was made', updated_at = now()
+from moved m where r.id = m.recipient_id
+returning m.id
+
+-- name: place
+-- A person names the call: it is followed like any other. A call that belongs to another attempt of the service is
+-- refused: see carillon.place_attempt.
+-- $1 attempt, $2 call id, $3 deadline in seconds, $4 the person's reason
+select id, lane_id as "laneId" from carillon.place_attempt($1, $2, $3, $4)
+
+-- name: free
+-- A person says that no call was made: the recipients may be tried again, and the attempts are not counted. Not while
+-- the request may still be on its way, and never when the service gave a call id. Where it said that it made the call,
+-- but not which, the person must insist.
+-- $1 attempts, $2 the person's reason, $3 whether the person insists
+select id from carillon.free_attempts(
+  array(select x.id from carillon.attempts x
+    where x.id = any ($1::uuid[]) and x.state = 'unknown' and x.call_id is null
+      and (x.reason is distinct from 'accepted' or $3::boolean)
+      and carillon.free_from(x.expires_at) < clock_timestamp()
+    order by x.id for update),
+  '{unknown}', 'not-called', null, concat_ws(': ', 'not called', $2::text), now()) as id

@@ -1,0 +1,153 @@
+-- name: add
+-- Adds an address, which is told what comes after $5; none is added when there are $6 of them. $1 id, $2 url, $3 sealed
+-- secret, $4 types (null: all), $5 number of an event, $6 how many there may be
+insert into carillon.webhooks as w (id, url, secret, events, cursor)
+select $1, $2, $3, $4::text[], $5
+where (select count(*) from carillon.webhooks) < $6::integer
+returning w.id
+
+-- name: save
+-- Keeps how far an address is: only for the process that holds it, and only what a person has not changed since.
+-- $1 id, $2 holder, $3 revision, $4 {cursor, state, reason, since, tries, nextAt, delivered, failed}, $5 numbers that wait no
+-- longer, $6 [{number, line, tries, since, nextAt}], $7 [{delivered, slot, n, at, event, type, try, status, ms, error}]
+with own as (
+  update carillon.webhooks w
+  set cursor = x.cursor, state = x.state, reason = x.reason, since = x.since, tries = x.tries, next_at = x."nextAt",
+    delivered = w.delivered + x.delivered, failed = w.failed + x.failed,
+    holder = case when x.state <> 'resting' then w.holder end,
+    held_until = case when x.state <> 'resting' then w.held_until end
+  from jsonb_to_record($4::jsonb) as x(cursor bigint, state text, reason text, since timestamptz, tries integer,
+    "nextAt" timestamptz, delivered integer, failed integer)
+  where w.id = $1 and w.holder = $2 and w.revision = $3
+  returning w.id
+), gone as (
+  delete from carillon.webhook_holds h using own o where h.webhook_id = o.id and h.number = any ($5::text[]::bigint[])
+), held as (
+  insert into carillon.webhook_holds (webhook_id, number, line, tries, since, next_at)
+  select o.id, x.number, x.line, x.tries, x.since, x."nextAt"
+  from own o, jsonb_to_recordset($6::jsonb) as x(number bigint, line text, tries integer, since timestamptz,
+    "nextAt" timestamptz)
+  order by x.number
+  on conflict (webhook_id, number)
+    do update set tries = excluded.tries, since = excluded.since, next_at = excluded.next_at
+), logged as (
+  insert into carillon.webhook_deliveries (webhook_id, delivered, slot, n, at, event, type, try, status, ms, error)
+  select o.id, x.delivered, x.slot, x.n, x.at, x.event, x.type, x.try, x.status, x.ms, x.error
+  from own o, jsonb_to_recordset($7::jsonb) as x(delivered boolean, slot smallint, n bigint, at timestamptz, event text,
+    type text, try integer, status integer, ms integer, error text)
+  order by x.delivered, x.slot
+  on conflict (webhook_id, delivered, slot)
+    do update set n = excluded.n, at = excluded.at, event = excluded.event, type = excluded.type, try = excluded.try,
+      status = excluded.status, ms = excluded.ms, error = excluded.error
+)
+select id from own
+
+-- name: list
+-- The addresses as they are, oldest first. `behind` counts events that the address was not told of yet, wanted or not; `held`
+-- counts those that wait for an earlier one which it did not take. While some wait, the last failure says why, also of an
+-- address that does not count as failing. $1 only this one (null: all)
+select w.id, w.url, w.secret, w.events, w.state,
+  case when w.reason is null and h.events > 0 then (
+    select coalesce(d.error, 'it answered ' || d.status) from carillon.webhook_deliveries d
+    where d.webhook_id = w.id and not d.delivered order by d.n desc limit 1
+  ) else w.reason end as reason, w.since, w.next_at as "nextAt", w.delivered, w.failed,
+  m.last - least(m.last, w.cursor) as behind, h.events as held, h.lines as "heldLines", h.since as "heldSince", w.created_at as "createdAt"
+from carillon.event_marks m
+join carillon.webhooks w on $1::uuid is null or w.id = $1::uuid
+cross join lateral (
+  select count(*) as events, count(distinct x.line) as lines, min(x.since) as since from carillon.webhook_holds x where x.webhook_id = w.id
+) h
+order by w.created_at, w.id
+
+-- name: remove
+-- Forgets an address with everything that waits for it. $1 id
+delete from carillon.webhooks where id = $1 returning id
+
+-- name: secrets
+-- The sealed secrets of all addresses, which say what sealed them.
+select w.secret from carillon.webhooks w
+
+-- name: claim
+-- Takes addresses that nobody holds, or whose holder is gone, and holds those of this process for longer. One that rests is
+-- not held. $1 holder, $2 seconds, $3 how many new ones, $4 hold longer what ends within so many seconds,
+-- $5 with what a secret must begin: another process can open the others
+with free as (
+  select w.id from carillon.webhooks w
+  where w.state <> 'resting' and w.holder is distinct from $1 and coalesce(w.held_until < clock_timestamp(), true)
+    and starts_with(w.secret, $5)
+  order by w.created_at limit $3 for update skip locked
+), own as (
+  select w.id from carillon.webhooks w
+  where w.holder = $1 and w.held_until < clock_timestamp() + make_interval(secs => $4)
+  for update
+)
+update carillon.webhooks w set holder = $1, held_until = clock_timestamp() + make_interval(secs => $2)
+from (select id from free union all select id from own) x where w.id = x.id
+returning w.id
+
+-- name: held_by
+-- What this process delivers to, as it is now; `leaseMs` is how long it still holds it. $1 holder
+select w.id, w.url, w.secret, w.events, w.state, w.reason, w.since, w.tries, w.next_at as "nextAt", w.cursor, w.revision,
+  w.delivered, w.failed,
+  extract(epoch from w.held_until - clock_timestamp())::double precision * 1000 as "leaseMs"
+from carillon.webhooks w where w.holder = $1 and w.state <> 'resting'
+
+-- name: holds
+-- The events that an address holds back, in order. $1 id
+select h.number, h.line, h.tries, h.since, h.next_at as "nextAt" from carillon.webhook_holds h
+where h.webhook_id = $1 order by h.number
+
+-- name: release
+-- Gives addresses free for other processes at once. $1 holder, $2 ids
+update carillon.webhooks w set holder = null, held_until = null where w.holder = $1 and w.id = any ($2::uuid[])
+
+-- name: wake
+-- The address took an event: everything that waits for it is tried at once. Of one that was active, the tries of what waits
+-- were those of the events, and still count. $1 id
+with before as (
+  select w.id, w.state from carillon.webhooks w
+  where w.id = $1
+    and (w.state <> 'active' or exists (select from carillon.webhook_holds h where h.webhook_id = w.id))
+  for update
+), woken as (
+  update carillon.webhooks w
+  set state = 'active', reason = null, since = case when b.state = 'active' then w.since else now() end, tries = 0,
+    next_at = null, revision = w.revision + 1
+  from before b where w.id = b.id
+  returning w.id
+), now_due as (
+  update carillon.webhook_holds h
+  set tries = case when b.state = 'active' then h.tries else 0 end,
+    since = case when b.state = 'active' then h.since end, next_at = null
+  from before b where h.webhook_id = b.id
+)
+select id from woken
+
+-- name: deliveries
+-- The latest deliveries to an address, newest first. $1 id, $2 only those with this end (null: any), $3 before this one
+-- (null: from the newest), $4 how many
+select d.n, d.at, d.event, d.type, d.try, d.delivered, d.status, d.ms, d.error
+from carillon.webhook_deliveries d
+where d.webhook_id = $1 and ($2::boolean is null or d.delivered = $2::boolean) and ($3::bigint is null or d.n < $3::bigint)
+order by d.n desc limit $4
+
+-- name: replay
+-- Begins again after an event: later ones are delivered again, and those that waited for them are among these.
+-- $1 id, $2 the number of the event
+with moved as (
+  update carillon.webhooks w
+  set cursor = least(w.cursor, $2::bigint), state = 'active', reason = null, since = now(), tries = 0, next_at = null,
+    revision = w.revision + 1
+  where w.id = $1
+  returning w.id, w.cursor
+), gone as (
+  delete from carillon.webhook_holds h using moved m where h.webhook_id = m.id and h.number > m.cursor
+), now_due as (
+  update carillon.webhook_holds h set tries = 0, since = null, next_at = null
+  from moved m where h.webhook_id = m.id and h.number <= m.cursor
+)
+select cursor from moved
+
+-- name: number_before
+-- After which event a replay from a time begins: see carillon.number_before. $1 the time
+select carillon.number_before($1) as number
