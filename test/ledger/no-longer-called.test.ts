@@ -20,6 +20,7 @@ const suppressAll = (_house: House, campaign: string) =>
   );
 const canceled: Cause = ['the campaign was canceled', 'campaign canceled', cancelAs('campaign canceled')];
 const startedOver: Cause = ['the campaign was started over', 'started over', cancelAs('started over')];
+const byHand: Cause = ['a person canceled the call', 'canceled', async () => undefined];
 const suppressed: Cause = ['the phone was suppressed', 'suppressed', suppressAll];
 
 type Way = [
@@ -49,6 +50,11 @@ const withheld: Way = [
   ({ ledger }, _, ids) => each(ids, (id) => ledger.attempts.withhold({ id, sent: true, detail: null })),
 ];
 const swept: Way = ['swept', nothing, ({ ledger, baseUrl }) => ledger.campaigns.sweep(baseUrl)];
+const withdrawn: Way = [
+  'withdrawn',
+  nothing,
+  ({ ledger }, _, ids) => each(ids, (id) => ledger.attempts.skip(id, 'canceled')),
+];
 const listed: Way = ['put on the list', nothing, (house, campaign) => suppressAgain(house, campaign)];
 
 const giveBack = (house: House, id: string) => house.ledger.attempts.giveBack({ id, why: 'x' });
@@ -76,6 +82,7 @@ const cases = [
   ...freed.flatMap((way) => [canceled, startedOver, suppressed].map((cause) => ({ way, cause }))),
   ...[withheld, swept].flatMap((way) => [canceled, startedOver].map((cause) => ({ way, cause }))),
   { way: listed, cause: suppressed },
+  { way: withdrawn, cause: byHand },
 ].map(({ way, cause }) => [way[0], cause[0], way, cause] as const);
 
 describe('a person who is not called any more', () => {
