@@ -45,7 +45,7 @@ function commandPage(program: Command): string {
     'Every command has `--help`; `carillon help campaign export` prints the same. `carillon completion` lets [your shell complete](../guides/operating.md#complete-commands-in-your-shell) all of it.',
     program.commands.map((command) => `[\`${command.name()}\`](#${anchorOf(command)})`).join(', '),
     '## Shared options',
-    'These mean the same on each command that names them.',
+    'These mean the same on each command whose usage names them.',
     [...given, ...options].join('\n'),
     ...parts.map((command) => commandPart(command, new Set([...given, ...options]))),
   ].join('\n\n')}\n`;
@@ -70,31 +70,31 @@ const wordOf = (line: string) => /^- `(?:-\w, )?([^` ]+)/.exec(line)![1]!;
 
 function commandPart(command: Command, shared: Set<string>): string {
   const path = pathOf(command);
-  // Help of parts that gather others lists them; their own sections follow.
-  const usage =
-    command.commands.length > 0 && command.usage() === '<command>' ? '<command>' : usageOf(command);
   const lines = [...command.registeredArguments.map(argumentLine), ...command.options.map(optionLine)];
-  const told = lines.filter((line) => shared.has(line) && line.startsWith('- `-'));
+  const own = lines.filter((line) => !shared.has(line));
   return [
     `${'#'.repeat(path.length)} ${path.join(' ')}`,
     command.description(),
-    `\`${[...path, usage].filter(Boolean).join(' ')}\``,
+    `\`${[...path, ...usageOf(command, shared)].join(' ')}\``,
     command.commands.map((part) => `[\`${part.name()}\`](#${anchorOf(part)})`).join(', '),
-    lines.filter((line) => !shared.has(line)).join('\n'),
-    told.length > 0
-      ? `[Shared](#shared-options): ${told.map((line) => `\`${wordOf(line)}\``).join(', ')}`
-      : '',
+    own.join('\n'),
     command.commands.length > 0 ? '' : exampleOf(command),
   ]
     .filter(Boolean)
     .join('\n\n');
 }
 
-function usageOf(command: Command): string {
-  const words = command.registeredArguments.map((each) =>
-    each.required ? `<${each.name()}>` : `[${each.name()}]`,
+/** With the names of shared options; a command's own have a line each. Help of parts that gather others lists them. */
+function usageOf(command: Command, shared: Set<string>): string[] {
+  if (command.commands.length > 0 && command.usage() === '<command>') return ['<command>'];
+  const [told, own] = [true, false].map((is) =>
+    command.options.map(optionLine).filter((line) => shared.has(line) === is),
   );
-  return [...words, command.options.length > 0 ? '[options]' : ''].filter(Boolean).join(' ');
+  return [
+    ...command.registeredArguments.map((each) => (each.required ? `<${each.name()}>` : `[${each.name()}]`)),
+    ...(own!.length > 0 ? ['[options]'] : []),
+    ...told!.map((line) => (line.endsWith('(required)') ? wordOf(line) : `[${wordOf(line)}]`)),
+  ];
 }
 
 const argumentLine = (argument: Argument) => lineOf(argument.name(), argument.description, '');
