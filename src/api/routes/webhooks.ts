@@ -23,7 +23,6 @@ export const webhookRoutes: Route[] = [
     tag: 'webhooks',
     role: 'operate',
     summary: 'Lists the webhooks, with their state. Secrets are never shown.',
-    more: '`behind` counts events that it was not told of yet, `held` those that wait for an earlier one of the same person. `failed` are tries in vain.',
     answers: { 200: webhooksAnswer },
     handle: (_asked, { app }) => listWebhooks(app.ledger),
   }),
