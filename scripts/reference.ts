@@ -47,64 +47,83 @@ function formOfPage(): string {
 
 function commandPage(program: Command): string {
   const parts = program.commands.flatMap((command) => [command, ...command.commands]);
-  const rows = program.commands.map((command) => {
-    const name = command.name();
-    return [`[\`${name}\`](#carillon-${name})`, command.description()];
-  });
+  const options = sharedLines(parts.map((command) => command.options.map(optionLine)));
+  const given = sharedLines(parts.map((command) => command.registeredArguments.map(argumentLine)));
   return `${[
     made('the commands in `src/cli`'),
     '# The command line',
     'What a command was asked for goes to stdout; everything else goes to stderr. With `--json`, stdout holds [one JSON document](json.md) and nothing else. Settings come from the environment and from `.env` in the current folder ([all settings](configuration.md)). [Exit codes](errors.md#exit-codes) are listed with the errors. Times are those of this computer, with their distance from UTC (`2026-03-01 13:03:11+01:00`, or `Z` for none); `TZ` sets another time zone. JSON and files have times in UTC. Output on a terminal has colours; `NO_COLOR` turns them off.',
-    'Every command has `--help`, which prints the same text; `carillon help campaign export` does so too. `carillon completion` lets [your shell complete](../guides/operating.md#complete-commands-in-your-shell) all of it.',
-    table(['command', 'what it does'], rows),
-    ...parts.map(commandPart),
+    'Every command has `--help`; `carillon help campaign export` prints the same. `carillon completion` lets [your shell complete](../guides/operating.md#complete-commands-in-your-shell) all of it.',
+    program.commands.map((command) => `[\`${command.name()}\`](#${anchorOf(command)})`).join(', '),
+    '## Shared options',
+    'These mean the same on each command whose usage names them.',
+    [...given, ...options].join('\n'),
+    ...parts.map((command) => commandPart(command, new Set([...given, ...options]))),
   ].join('\n\n')}\n`;
 }
 
-function commandPart(command: Command): string {
+const anchorOf = (command: Command) => pathOf(command).join('-');
+
+/** The lines that several commands have. Of two meanings of one word, only the more usual one is shared. */
+function sharedLines(ofCommands: string[][]): string[] {
+  const counts = new Map<string, number>();
+  for (const line of ofCommands.flat()) counts.set(line, (counts.get(line) ?? 0) + 1);
+  const usual = new Map<string, string>();
+  for (const [line, count] of counts) {
+    const before = usual.get(wordOf(line));
+    if (count > 1 && count > (counts.get(before ?? '') ?? 0)) usual.set(wordOf(line), line);
+  }
+  return [...usual.values()];
+}
+
+/** What a line is about, an option by its long form: `--from <number>` and `--from <id>` are one. */
+const wordOf = (line: string) => /^- `(?:-\w, )?([^` ]+)/.exec(line)![1]!;
+
+function commandPart(command: Command, shared: Set<string>): string {
   const path = pathOf(command);
-  // Help of parts that gather others lists them; their own sections follow.
-  const usage =
-    command.commands.length > 0 && command.usage() === '<command>' ? '<command>' : usageOf(command);
-  const listed = command.commands.map((part) => [
-    `[\`${pathOf(part).join(' ')}\`](#${pathOf(part).join('-')})`,
-    part.description(),
-  ]);
+  const lines = [...command.registeredArguments.map(argumentLine), ...command.options.map(optionLine)];
+  const own = lines.filter((line) => !shared.has(line));
   return [
     `${'#'.repeat(path.length)} ${path.join(' ')}`,
     command.description(),
-    `\`${[...path, usage].filter(Boolean).join(' ')}\``,
-    listed.length > 0 ? table(['command', 'what it does'], listed) : '',
-    command.registeredArguments.length > 0
-      ? table(['argument', 'meaning'], command.registeredArguments.map(argumentRow))
-      : '',
-    command.options.length > 0 ? table(['option', 'default', 'meaning'], command.options.map(optionRow)) : '',
-    exampleOf(command),
+    `\`${[...path, ...usageOf(command, shared)].join(' ')}\``,
+    command.commands.map((part) => `[\`${part.name()}\`](#${anchorOf(part)})`).join(', '),
+    own.join('\n'),
+    command.commands.length > 0 ? '' : exampleOf(command),
   ]
     .filter(Boolean)
     .join('\n\n');
 }
 
-function usageOf(command: Command): string {
-  const words = command.registeredArguments.map((each) =>
-    each.required ? `<${each.name()}>` : `[${each.name()}]`,
+/** With the names of shared options; a command's own have a line each. Help of parts that gather others lists them. */
+function usageOf(command: Command, shared: Set<string>): string[] {
+  if (command.commands.length > 0 && command.usage() === '<command>') return ['<command>'];
+  const [told, own] = [true, false].map((is) =>
+    command.options.map(optionLine).filter((line) => shared.has(line) === is),
   );
-  return [...words, command.options.length > 0 ? '[options]' : ''].filter(Boolean).join(' ');
-}
-
-const argumentRow = (argument: Argument) => [`\`${argument.name()}\``, argument.description];
-
-/** The help says a default in words where the program does not know it as a value. */
-function optionRow(option: Option): string[] {
-  const said = /^(.*?) \((default: ([^()]*)|required)\)(.*)$/.exec(option.description);
-  const choices = option.argChoices ? `: ${option.argChoices.map((each) => `\`${each}\``).join(' or ')}` : '';
-  const byValue = option.defaultValue === undefined ? '' : `\`${option.defaultValue}\``;
   return [
-    `\`${option.flags}\``,
-    said ? (said[3] ?? said[2]!) : byValue,
-    (said ? said[1]! + said[4]! : option.description) + choices,
+    ...command.registeredArguments.map((each) => (each.required ? `<${each.name()}>` : `[${each.name()}]`)),
+    ...(own!.length > 0 ? ['[options]'] : []),
+    ...told!.map((line) => (line.endsWith('(required)') ? wordOf(line) : `[${wordOf(line)}]`)),
   ];
 }
+
+const argumentLine = (argument: Argument) => lineOf(argument.name(), argument.description, '');
+
+/** The help says a default in words where the program does not know it as a value. */
+function optionLine(option: Option): string {
+  const said = /^(.*?) \((default: ([^()]*)|required)\)(.*)$/.exec(option.description);
+  const choices = option.argChoices ? `: ${option.argChoices.map((each) => `\`${each}\``).join(' or ')}` : '';
+  const byValue = option.defaultValue === undefined ? '' : `default: \`${option.defaultValue}\``;
+  return lineOf(
+    option.flags,
+    (said ? said[1]! + said[4]! : option.description) + choices,
+    said ? said[2]! : byValue,
+  );
+}
+
+const lineOf = (word: string, meaning: string, byDefault: string) =>
+  `- \`${word}\`: ${cellOf(meaning)}${byDefault ? ` (${cellOf(byDefault)})` : ''}`;
 
 /** Examples are added to the help as text behind it, which commander keeps as a listener. */
 function exampleOf(command: Command): string {
@@ -116,7 +135,9 @@ function exampleOf(command: Command): string {
   });
   const lines = text.split('\n').map((line) => line.trim());
   const from = lines.indexOf('Example:');
-  return from < 0 ? '' : fence('sh', lines.slice(from + 1).filter(Boolean));
+  // A line of plain words says no more than the usage above it.
+  const telling = lines.slice(from + 1).filter((line) => !/^(carillon[ a-z-]*)?$/.test(line));
+  return from < 0 || telling.length === 0 ? '' : fence('sh', telling);
 }
 
 function settingsPage(example: string): string {

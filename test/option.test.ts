@@ -100,7 +100,7 @@ describe('a new option is a term', () => {
 
   it('that the reference and the description of the page have', async () => {
     const pages = await referencePages();
-    expect(pages.get('docs/reference/cli.md')).toContain('| `--slow-start` | | begin with few calls |');
+    expect(pages.get('docs/reference/cli.md')).toContain('- `--slow-start`: begin with few calls');
     expect(pages.get('docs/reference/openapi.json')).toContain('"most_minutes"');
     expect(pages.get('dashboard/src/api/description.ts')).toContain('slow_start?: boolean');
     expect(pages.get('dashboard/src/api/order-form.ts')).toContain('"label":"Begin with few calls"');

@@ -324,7 +324,7 @@ export const catalogue = {
   },
   'route-unknown': {
     title: 'There is nothing at this address',
-    remedy: 'Check the method and the path in docs/reference/http.md.',
+    remedy: 'Check the method and the path at /api/docs.',
     exit: 2,
     status: 404,
   },

@@ -1633,11 +1633,14 @@ export type Operations = {
     query: Record<never, never>;
     body: {
       agent: string;
+      /** E.164, or national form with `country`. */
       phone: string;
       name?: string;
+      /** The caller number; else the service chooses. */
       from?: string;
       number_id?: string;
       variables?: Record<string, unknown>;
+      /** What the call overrides of its agent’s settings, sent as the profile says. */
       override?: Record<string, unknown>;
       country?: string;
       ignore_policy?: boolean;
@@ -2505,6 +2508,7 @@ export type Operations = {
     body: {
       phones: string[];
       campaign?: string;
+      /** A time, a date or a span such as `30d`; for ever without it. */
       until?: string;
       reason?: string;
       hang_up?: boolean;

@@ -38,6 +38,7 @@ export const healthRoutes: Route[] = [
     role: null,
     linkable: true,
     summary: 'Whether ledger and queue answer, and no loop of the process is stuck.',
+    more: 'It is 503 also while the process must not dial: `policy-differs` or `clock-off`.',
     answers: { 200: readyAnswer },
     errors: [
       'queue-unreachable',

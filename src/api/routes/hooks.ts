@@ -11,7 +11,7 @@ export const hookRoutes: Route[] = [
     tag: 'calls',
     role: null,
     summary: 'Hints that a call may have ended: its next poll comes at once.',
-    more: 'Without `CARILLON_HOOK_SECRET` the address does not exist. The answer is the same for every id, known or not.',
+    more: 'Without `CARILLON_HOOK_SECRET` the address does not exist. The answer is the same for every id, known or not. The body has the id as `call.id`, `call_id` or `id`, the first that is there. Hints make at most one poll in five seconds for a call. Have a proxy leave this address out of its log.',
     params: { secret: 'CARILLON_HOOK_SECRET; it takes the place of a token.' },
     body: hintInput,
     answers: { 204: noContent },

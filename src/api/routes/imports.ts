@@ -43,6 +43,8 @@ export const importRoutes: Route[] = [
     summary: 'Adds people to a campaign’s list.',
     more: [
       'The body is accepted whole or not at all: broken rows are rejected, a broken body is refused.',
+      'A body is an array of JSON, NDJSON, or a CSV as `carillon run` takes it. An object has `phone`, and may have `name`, `timezone`, `agent` and `variables`; any other key is a variable too. Variables keep their types, and null means absent. A row is rejected if part of it would be lost: a key with two values, or a whole number beyond 2^53. In `input` and results, a variable called as a field appears as `variables.name`. A CSV has at most 1,000 columns, the objects of one body 1,000 fields.',
+      'New people come at the end. A phone that is on the list keeps its place, and is not called a second time. The same body again counts nothing twice: a row that was rejected before is the same reject, or accepted now. A running campaign continues with the new people; one that was `done` becomes `paused`. `hint` says what may have been overlooked.',
       'With `Prefer: respond-async` the answer is 202 and an import, when the whole body has arrived; its people are stored later.',
       'With `?dry_run=1` nothing is stored, and the answer is what would happen.',
     ].join('\n\n'),
@@ -78,7 +80,7 @@ export const importRoutes: Route[] = [
     tag: 'recipients',
     role: 'operate',
     summary: 'Reads a list as an import would, before there is a campaign. Nothing is stored.',
-    more: 'With `order`, its hours and time zone judge each row, and the answer foretells when the calls would end.',
+    more: 'With `order`, its hours and time zone judge each row, and the answer foretells when the calls would end. An order may leave out every field. With `list`, an id that you choose, the process keeps the list for 15 minutes after each use, at most eight: a preview or an import with the id and an empty body reads it again. When it is not kept any more, that is 404 `list-gone`.',
     query: previewQuery,
     stream: sentList,
     answers: { 200: previewAnswer },

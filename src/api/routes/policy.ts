@@ -74,7 +74,7 @@ export const policyRoutes: Route[] = [
     tag: 'policy',
     role: 'read',
     summary: 'When a person may be called in the next days, by an order and the contact rules.',
-    more: 'Spans of time, open or closed, each closed one with its rule. Nothing is changed.',
+    more: 'Spans of time, open or closed, each closed one with its rule. Nothing is changed. The person’s place comes from `timezone`, `state` or `phone`, else from the order’s time zone. `policy` tries other rules than those in force, and null none. Caps, gaps and pauses are not in it, as they depend on calls that are not made yet.',
     body: weekInput,
     answers: { 200: weekAnswer },
     errors: ['campaign-unknown', 'policy-invalid'],

@@ -9,6 +9,7 @@ import {
   tokensAnswer,
   tokensQuery,
 } from '../../control/tokens/manage.ts';
+import { activityVerbs } from '../../ledger/activity/verbs.ts';
 import { type Route, route, tellOnce } from '../route.ts';
 
 /** Who may ask, and who changed what. */
@@ -65,7 +66,7 @@ export const tokenRoutes: Route[] = [
     tag: 'tokens',
     role: 'operate',
     summary: 'Lists who changed what, from where and when, the newest first.',
-    more: 'It has ids and no people: phones are masked.',
+    more: `It has ids and no people: phones are masked. The verbs are ${activityVerbs.map((verb) => `\`${verb}\``).join(', ')}.`,
     query: activityQuery,
     answers: { 200: activityAnswer },
     errors: ['campaign-unknown'],

@@ -72,8 +72,7 @@ function verbsOf(wanted: string): string[] {
   const verbs = activityVerbs.filter((verb) => verb === wanted || verb.startsWith(`${wanted}.`));
   if (verbs.length > 0) return verbs;
   throw new CarillonError('request-invalid', `verb: nothing is recorded as ${wanted}`, {
-    remedy:
-      'docs/reference/http.md lists the verbs; campaign.pause is one, and campaign is all of a campaign.',
+    remedy: '/api/docs lists the verbs; campaign.pause is one, and campaign is all of a campaign.',
   });
 }
 

@@ -10,12 +10,15 @@ import { readOrder } from '../order/order.ts';
 /** The order of a single call: who is called, by which agent, from which number. */
 export const callInput = z.strictObject({
   agent: text(200),
-  phone: text(64),
+  phone: text(64).describe('E.164, or national form with `country`.'),
   name: text(500).optional(),
-  from: text(64).optional(),
+  from: text(64).optional().describe('The caller number; else the service chooses.'),
   number_id: text(200).optional(),
   variables: z.record(z.string(), z.unknown()).optional(),
-  override: z.record(z.string(), z.unknown()).optional(),
+  override: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('What the call overrides of its agent’s settings, sent as the profile says.'),
   country: country.optional(),
   ignore_policy: z.boolean().optional(),
 });

@@ -18,7 +18,7 @@ export const phones = z.array(text(64)).min(1).max(10_000);
 export const suppressInput = z.strictObject({
   phones,
   campaign: text(300).optional(),
-  until: text(100).optional(),
+  until: text(100).optional().describe('A time, a date or a span such as `30d`; for ever without it.'),
   reason: text(500).optional(),
   hang_up: z.boolean().optional(),
   country: country.optional(),
