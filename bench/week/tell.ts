@@ -124,7 +124,9 @@ function tellPeople(people: readonly WeekPerson[], rejected: readonly RejectedRo
   const held = new Map<string, number>();
   for (const { waitedFor } of people)
     for (const reason of waitedFor) held.set(reason, (held.get(reason) ?? 0) + 1);
-  const rows = [...held].filter(([reason]) => reason !== 'rate' && reason !== 'calls').sort(([, a], [, b]) => b - a);
+  const rows = [...held]
+    .filter(([reason]) => reason !== 'rate' && reason !== 'calls')
+    .sort(([, a], [, b]) => b - a);
   for (const line of tableLines(['HELD BY', 'PEOPLE'], rows)) say(line);
   say('');
   const times = new Map<number, number>();
