@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { measureLimits } from './measure/limits/measure.ts';
 import { measureMoving, type RetryAfter } from './measure/limits/moving.ts';
 import { measurePace } from './measure/limits/real.ts';
-import { measureAccounts } from './measure/worlds/accounts.ts';
 import { measureChanges } from './measure/worlds/changes.ts';
 import { lessons } from './measure/worlds/lessons.ts';
 import { measureWorlds } from './measure/worlds/measure.ts';
@@ -63,24 +62,6 @@ export const limitBenches: Record<string, Bench> = {
     run: (values, signal) =>
       measureChanges(
         { seeds: whole('seeds', values, 1, 100), only: String(values.only), folder: results },
-        signal,
-      ),
-  },
-  accounts: {
-    about: 'keys that share one limit, and keys that do not: which are found, used and refused; virtual time',
-    options: {
-      worlds: ['how many of each, 1 to 10000', '100'],
-      from: ['the first seed, 1 to 1000000', '1'],
-      verbose: ['print each world', false],
-    },
-    run: (values, signal) =>
-      measureAccounts(
-        {
-          worlds: whole('worlds', values, 1, 10_000),
-          from: whole('from', values, 1, 1_000_000),
-          verbose: values.verbose === true,
-          folder: results,
-        },
         signal,
       ),
   },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from './base/clock.ts';
-import { type Config, rateOf } from './base/config.ts';
+import { accountOf, type Config, rateOf } from './base/config.ts';
 import { createMeters, type Meters } from './base/meters.ts';
 import { createRounds, type Rounds } from './base/rounds.ts';
 import { type Books, type BooksDeps, openBooks, stopMs, withoutKeys } from './books.ts';
@@ -11,8 +11,8 @@ import { createJournal } from './dispatch/journal.ts';
 import type { Scope } from './dispatch/scope.ts';
 import { createStations, type Stations } from './dispatch/stations.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
-import { createKeyring } from './lane/keyring.ts';
 import { createLane, type Lane } from './lane/lane.ts';
+import { createSharedBudget } from './lane/shared-budget.ts';
 import { accountName, bucketName } from './queues/names.ts';
 import { createQueues } from './queues/queues.ts';
 import { createClients, requireService } from './voice/clients.ts';
@@ -77,7 +77,10 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
         status: status === null ? 'none' : `${Math.floor(status / 100)}xx`,
       });
     });
-    const keyring = createKeyring({ bucket: engine.bucket, name: accountName(baseUrl), clock: ledgerClock });
+    const budgets = config.voice.accounts.map((keys) => {
+      const shared = { bucket: engine.bucket, name: accountName(baseUrl, keys), keys, clock: ledgerClock };
+      return { keys, budget: createSharedBudget(shared) };
+    });
     const lanes = config.voice.keys.map(({ name }): Lane => {
       const row = rows.find((each) => each.name === name)!;
       const rate = rateOf(config, name);
@@ -89,8 +92,7 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
         rate: rate === 'auto' ? null : rate,
         burst: config.voice.burst,
         keepsBeat: config.voice.pollSeconds !== null,
-        // A rate that the owner fixed is nobody else's.
-        seat: rate === 'auto' ? keyring.seat(name) : undefined,
+        seat: budgets.find(({ keys }) => keys === accountOf(config, name))?.budget.seat(name),
         inFlight: () => ledger.lanes.inFlight(row.id),
         onRefused(cause) {
           meters.samples.refused(name, cause);

@@ -66,6 +66,31 @@ export function parseRates(
   return { rate, rates };
 }
 
+/** Keys of one account share one limit, so they have one rate too. A key that is not named has an account of its own. */
+export function parseAccounts(
+  text: string | undefined,
+  keys: readonly ApiKey[],
+  rateOf: (key: string) => Rate,
+): string[][] {
+  const seen = new Set<string>();
+  const accounts = text?.split(',').map((part) => part.split('+').map((each) => each.trim())) ?? [];
+  for (const account of accounts) {
+    for (const name of account) {
+      if (!name) throw wrong('VOICE_ACCOUNTS', 'has an empty part', 'Write it as main+spare,other+third.');
+      if (!keys.some((key) => key.name === name))
+        throw wrong('VOICE_ACCOUNTS', `names a key that is not in VOICE_API_KEYS: ${name}`);
+      if (seen.has(name)) throw wrong('VOICE_ACCOUNTS', `names the key ${name} twice`);
+      seen.add(name);
+      if (rateOf(name) !== rateOf(account[0]!))
+        throw wrong(
+          'VOICE_RATE',
+          `gives ${account[0]} and ${name} different rates, which VOICE_ACCOUNTS joins`,
+        );
+    }
+  }
+  return accounts.filter((account) => account.length > 1).map((account) => account.sort());
+}
+
 /** One clear line that names the variable. */
 export function wrong(name: string, why: string, remedy?: string): CarillonError {
   return new CarillonError('config-invalid', `${name} ${why}`, remedy === undefined ? {} : { remedy });

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { parse as parseDotenv } from 'dotenv';
 import { z } from 'zod';
-import { type ApiKey, parseKeys, parseRates, type Rate, wrong } from './config-keys.ts';
+import { type ApiKey, parseAccounts, parseKeys, parseRates, type Rate, wrong } from './config-keys.ts';
 import { parseNetworks } from './config-networks.ts';
 import { chooseRoute, type ServiceRoute } from './config-proxy.ts';
 import { CarillonError } from './errors.ts';
@@ -20,6 +20,8 @@ export type Config = Readonly<{
     auth: 'bearer' | 'x-api-key';
     rate: Rate;
     rates: Readonly<Record<string, Rate>>;
+    /** The names of keys that share one limit, by account. */
+    accounts: readonly (readonly string[])[];
     burst: number;
     maxCalls: number | undefined;
     timeoutMs: number;
@@ -111,6 +113,7 @@ export function loadConfig(env: Environment, own: Environment = env): Config {
   const baseUrl = parseBaseUrl(read('VOICE_BASE_URL'));
   const keys = parseKeys(read('VOICE_API_KEYS'));
   const { rate, rates } = parseRates(read('VOICE_RATE'), keys);
+  const accounts = parseAccounts(read('VOICE_ACCOUNTS'), keys, (key) => rates[key] ?? rate);
   const timeoutMs = number(
     'VOICE_TIMEOUT_MS',
     30_000,
@@ -130,6 +133,7 @@ export function loadConfig(env: Environment, own: Environment = env): Config {
         oneOf('VOICE_AUTH', read('VOICE_AUTH')?.toLowerCase(), ['bearer', 'x-api-key'] as const) ?? 'bearer',
       rate,
       rates,
+      accounts,
       burst: number('VOICE_BURST', 1, whole, 'a whole number of 1 or more') ?? 1,
       maxCalls: number('VOICE_MAX_CALLS', undefined, whole, 'a whole number of 1 or more'),
       timeoutMs: timeoutMs ?? 30_000,
@@ -186,6 +190,11 @@ export function loadConfig(env: Environment, own: Environment = env): Config {
 /** The lane rate that is set for a key: its own, else the common one. */
 export function rateOf(config: Config, key: string): Rate {
   return Object.hasOwn(config.voice.rates, key) ? config.voice.rates[key]! : config.voice.rate;
+}
+
+/** The keys that share the limit of this one, itself among them; null if it has a limit of its own. */
+export function accountOf({ voice }: Config, key: string): readonly string[] | null {
+  return voice.accounts.find((each) => each.includes(key)) ?? null;
 }
 
 /** Never relative: another folder must not mean an empty ledger, and everyone called again. */

@@ -3,11 +3,10 @@ import type { Bucket } from '../engine/bucket.ts';
 import { fullJitter } from '../rules/limit/backoff.ts';
 import { type Belief, hearBusy, hearClean, isBelief, newBelief } from '../rules/limit/belief.ts';
 import { capNow, watchesCalls } from '../rules/limit/creates.ts';
-import { runAt } from '../rules/limit/pace-curve.ts';
-import { newPace, type Pace } from '../rules/limit/pace-state.ts';
-import type { Seat } from './keyring.ts';
+import type { Pace } from '../rules/limit/pace-state.ts';
 import { createPaceOf, differs, type Kind, type LanePace, lanePaceOf } from './lane-pace.ts';
 import { type View, viewOf } from './limit-view.ts';
+import type { Seat } from './shared-budget.ts';
 
 /** Keeps the pace of one lane, in memory that every process on the lane shares. */
 export type Governor = {
@@ -34,8 +33,8 @@ export type Governor = {
   refresh(): Promise<void>;
 };
 
-/** The limit of all requests, that of creates, calls at once; or a rate that was tried on purpose. */
-export type RefusalCause = 'rate' | 'creates' | 'calls' | 'trial';
+/** The limit of all requests, that of creates, or calls at once. */
+export type RefusalCause = 'rate' | 'creates' | 'calls';
 
 export type GovernorDeps = {
   bucket: Bucket;
@@ -49,7 +48,7 @@ export type GovernorDeps = {
   onRest?: ((ms: number, kind?: Kind) => void) | undefined;
   /** Told of each 429 and what it was taken for. */
   onRefused?: ((cause: RefusalCause) => void) | undefined;
-  /** Its place among the service's lanes, which may share a limit; none for a lane with a fixed rate. */
+  /** Its place among the keys of its account; none for a key with a limit of its own. */
   seat?: Seat | undefined;
   clock: Clock;
   random: Random;
@@ -75,30 +74,25 @@ export function createGovernor(deps: GovernorDeps): Governor {
   let awayUntil = Number.NEGATIVE_INFINITY;
   let learnedAt = Number.NEGATIVE_INFINITY;
   let learning = false;
-  let setTo: (LanePace & { name: string }) | null = null;
+  let setTo: LanePace | null = null;
   let createsSetTo: LanePace | null = null;
-  let usedPart = 1;
 
   const { seat } = deps;
   /** What holds for the lane now: its pace may be that of a budget that it shares. */
   const current = (): Belief => {
-    const budget = seat?.budget();
-    return budget ? { ...known, pace: budget.pace() } : known;
+    return seat ? { ...known, pace: seat.budget.pace() } : known;
   };
-  const tokens = () => seat?.budget()?.name ?? lane;
-  const part = () => seat?.part(clock.now()) ?? 1;
+  const tokens = seat?.budget.name ?? lane;
 
   const fixedPace = fixed === null ? null : { rate: fixed, burst: deps.burst };
-  const pace = () => lanePaceOf(current(), fixedPace, part());
+  const pace = () => lanePaceOf(current(), fixedPace);
 
   /** Sets the buckets' rates, except for a change too small to matter. */
   const updateBucket = async () => {
     const next = pace();
-    const name = tokens();
-    usedPart = part();
-    if (!setTo || setTo.name !== name || setTo.burst !== next.burst || differs(setTo, next)) {
-      setTo = { ...next, name };
-      await bucket.setRate(name, next);
+    if (!setTo || setTo.burst !== next.burst || differs(setTo, next)) {
+      setTo = next;
+      await bucket.setRate(tokens, next);
     }
     const creates = createPaceOf(known);
     if (!creates || (createsSetTo && !differs(createsSetTo, creates))) return;
@@ -120,7 +114,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
   /** Learns from what was accepted, and then from a refusal. */
   const learn = async (accepted: (belief: Belief) => Belief, refused?: (belief: Belief) => Belief) => {
     const hear = (belief: Belief) => (refused ? refused(accepted(belief)) : accepted(belief));
-    const budget = seat?.budget();
+    const budget = seat?.budget;
     if (!budget) await change(hear);
     else {
       // The pace is the budget's, which hears of all its lanes; the creates are the lane's.
@@ -146,8 +140,8 @@ export function createGovernor(deps: GovernorDeps): Governor {
   const digest = (belief: Belief, taken: typeof nothing, now: number, inFlight: number | null): Belief => {
     if (taken.count === 0) return belief;
     const { count, creates, sentAt, createdAt } = taken;
-    // A fixed rate says nothing about the limit, and must not grow; nor does a pace in a trial.
-    const eager = fixed === null && taken.eager * 2 >= count && !seat?.isTried(now);
+    // A fixed rate says nothing about the limit, and must not grow.
+    const eager = fixed === null && taken.eager * 2 >= count;
     return hearClean(belief, { now, sentAt, count, creates, eager, inFlight, createdAt });
   };
 
@@ -155,28 +149,18 @@ export function createGovernor(deps: GovernorDeps): Governor {
   const callsAfter = async ({ creates }: typeof nothing): Promise<number | null> =>
     creates > 0 && watchesCalls(known.creates) ? ((await deps.inFlight?.()) ?? null) : null;
 
-  seat?.attach({
-    pace: () => current().pace,
-    rest: (ms) => deps.onRest?.(ms),
-    async fellApart(rate, since) {
-      const now = clock.now();
-      // Another process may have done so, and the lane may have learned since.
-      await change((own) =>
-        own.pace.limit !== null && own.pace.heardAt > since
-          ? own
-          : { ...own, pace: runAt(newPace(now), rate, now), before: null },
-      );
-      await updateBucket();
-    },
-  });
+  seat?.attach((ms) => deps.onRest?.(ms));
   const restAll = (ms: number) => (seat ? seat.rest(ms) : deps.onRest?.(ms));
 
   return {
     pace,
-    limit: () => ({ rate: fixed ?? current().pace.rate * (seat?.share() ?? 1), learned: fixed === null }),
-    most: () => fixed ?? current().pace.rate * part(),
-    tokens,
-    view: () => ({ ...viewOf(current(), fixed), account: seat?.others() ?? null }),
+    limit: () => ({
+      rate: (fixed ?? current().pace.rate) * (seat?.share() ?? 1),
+      learned: fixed === null,
+    }),
+    most: () => fixed ?? current().pace.rate,
+    tokens: () => tokens,
+    view: () => ({ ...viewOf(current(), fixed), account: seat ? [...seat.others] : null }),
     cap(own) {
       const learned = capNow(known.creates);
       return own === null || learned === null ? (own ?? learned) : Math.min(own, learned);
@@ -188,11 +172,9 @@ export function createGovernor(deps: GovernorDeps): Governor {
       const now = clock.now();
       const inFlight = kind === 'create' ? ((await deps.inFlight?.()) ?? 0) : 0;
       const sentAt = now - tookMs;
-      const provoked = seat?.isTried(sentAt);
-      const refusal = { now, sentAt, retryAfterMs, random, kind, inFlight, provoked };
+      const refusal = { now, sentAt, retryAfterMs, random, kind, inFlight };
       const taken = takeHeard();
       let own = false;
-      let isNews = false;
       // Before the bucket is asked: at a limit of creates only these rest; otherwise the lane rests at once.
       if (!hearBusy(current(), refusal).own) restAll(retryAfterMs || 100);
       await learn(
@@ -200,17 +182,15 @@ export function createGovernor(deps: GovernorDeps): Governor {
         (before) => {
           const decided = hearBusy(before, refusal);
           own = decided.own;
-          isNews = sentAt > before.pace.cutAt;
           return decided.belief;
         },
       );
-      if (isNews && !own) seat?.refused(sentAt);
       const stall = own ? known.creates.pace?.stall : current().pace.stall;
-      deps.onRefused?.(own ? (stall ? 'creates' : 'calls') : provoked ? 'trial' : 'rate');
+      deps.onRefused?.(own ? (stall ? 'creates' : 'calls') : 'rate');
       const restMs = Math.max(1, (stall?.until ?? now) - clock.now());
       if (own && !stall) return capRestMs;
       if (own) deps.onRest?.(restMs, 'create');
-      await bucket.rest(own ? createsOf(lane) : tokens(), restMs);
+      await bucket.rest(own ? createsOf(lane) : tokens, restMs);
       if (!own) restAll(restMs);
       return restMs;
     },
@@ -223,7 +203,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
       const restMs = 250 + fullJitter(absences, 500, 30_000, random);
       awayUntil = now + restMs;
       deps.onRest?.(restMs);
-      await bucket.rest(tokens(), restMs);
+      await bucket.rest(tokens, restMs);
       return restMs;
     },
 
@@ -237,13 +217,13 @@ export function createGovernor(deps: GovernorDeps): Governor {
         heard.createdAt = Math.max(heard.createdAt, now - tookMs);
       }
       if (eager) heard.eager += 1;
-      seat?.accepted(now - tookMs);
-      const isShared = seat?.budget()?.note(eager && !seat.isTried(now), now - tookMs) ?? false;
+      seat?.works();
+      const isShared = seat?.budget.note(eager && fixed === null, now - tookMs) ?? false;
       const { pace, creates } = current();
       const reopens = [pace, kind === 'create' ? creates.pace : null].some(
         (each) => each?.stall && heard.sentAt > each.cutAt,
       );
-      if (learning || (!reopens && !isShared && part() === usedPart && now - learnedAt < learnEvery)) return;
+      if (learning || (!reopens && !isShared && now - learnedAt < learnEvery)) return;
       learning = true;
       learnedAt = now;
       const taken = takeHeard();
@@ -257,8 +237,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
     },
 
     async refresh() {
-      // First, because it may change what the lane has learned.
-      await seat?.refresh();
+      await seat?.budget.refresh();
       const { value } = await bucket.readState(lane);
       if (isBelief(value)) known = value;
       await updateBucket();

@@ -25,12 +25,11 @@ const learnedSlackMs = 200;
 /** Above this a lane is practically unlimited, and a late request need not take another token. */
 const unlimitedRate = 2_000;
 
-/** `part` of its pace is sent: something else than 1 in a trial. */
-export function lanePaceOf({ pace }: Belief, fixed: Fixed | null, part: number): LanePace {
+export function lanePaceOf({ pace }: Belief, fixed: Fixed | null): LanePace {
   if (isShut(pace.stall)) {
     return { rate: paceRate(pace), burst: 1, probing: true, slackMs: learnedSlackMs };
   }
-  if (!fixed) return { rate: pace.rate * part, burst: 1, probing: false, slackMs: learnedSlackMs };
+  if (!fixed) return { rate: pace.rate, burst: 1, probing: false, slackMs: learnedSlackMs };
   return { rate: fixed.rate * margin, burst: fixed.burst, probing: false, slackMs: slackOf(fixed.rate) };
 }
 

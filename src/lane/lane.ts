@@ -4,11 +4,11 @@ import type { LaneRow, LaneState } from '../ledger/lanes/verbs.ts';
 import type { VoiceClient } from '../voice/client.ts';
 import { createDeparture, type Departure } from './departure.ts';
 import { createGovernor, createsOf, type Governor, type RefusalCause } from './governor.ts';
-import type { Seat } from './keyring.ts';
 import { createPacer, type Pacer } from './pacer.ts';
 import { createPollPrice, type PollPrice } from './poll-price.ts';
 import { createPrefetch, type Prefetch } from './prefetch.ts';
 import { createSecondCap } from './second-cap.ts';
+import type { Seat } from './shared-budget.ts';
 
 /** A lane in this process: one key with its client, its pace and its tokens. */
 export type Lane = {
@@ -43,7 +43,7 @@ export type LaneOptions = {
   burst: number;
   /** Whether the owner fixed the beat of the polls. */
   keepsBeat: boolean;
-  /** Its place among the service's lanes with a learned rate. */
+  /** Its place among the keys of its account. */
   seat?: Seat | undefined;
   /** The lane's calls in progress, from the ledger. */
   inFlight(): Promise<number>;
@@ -72,7 +72,7 @@ export function createLane(options: LaneOptions): Lane {
     bucket: tokens,
     lane: bucket,
     tokens: governor.tokens,
-    turn: () => options.seat?.budget()?.turn() ?? null,
+    turn: () => options.seat?.budget.turn() ?? null,
     pace: governor.pace,
     createPace: governor.createPace,
     createsLane: createsOf(bucket),

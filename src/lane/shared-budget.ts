@@ -1,15 +1,15 @@
 import type { Clock } from '../base/clock.ts';
 import type { Bucket } from '../engine/bucket.ts';
 import { afterClean } from '../rules/limit/pace.ts';
-import { runAt } from '../rules/limit/pace-curve.ts';
 import { newPace, type Pace } from '../rules/limit/pace-state.ts';
 
-/** The pace of several lanes that share one limit: one belief, in memory that every process of the service shares. */
+/** The pace of an account's lanes, which share one limit: one belief, in memory that every process of the service shares. */
 export type SharedBudget = {
   /** Its name in the engine. */
   readonly name: string;
-  readonly since: number;
   pace(): Pace;
+  /** The place of one key. */
+  seat(key: string): Seat;
   /** Notes an answer on any of its lanes; true when it is time to learn from what was noted. */
   note(eager: boolean, sentAt: number): boolean;
   /** Learns from what was noted, and changes the pace by compare-and-set. */
@@ -19,28 +19,43 @@ export type SharedBudget = {
   turn(): Promise<() => void>;
 };
 
+export type Seat = {
+  readonly budget: SharedBudget;
+  /** The other keys of the account. */
+  readonly others: readonly string[];
+  /** How this process makes the lane's requests wait. */
+  attach(rest: (ms: number) => void): void;
+  /** Requests that this process is about to send must wait, on all lanes of the account. */
+  rest(ms: number): void;
+  /** The lane has work. */
+  works(): void;
+  /** Its part of the budget: as much as each other lane that has work. */
+  share(): number;
+};
+
 export type SharedBudgetDeps = {
   bucket: Bucket;
   name: string;
-  /** When it was found, and the limit that its lanes had together. */
-  since: number;
-  start: number;
+  /** The names of its keys. */
+  keys: readonly string[];
   clock: Clock;
 };
 
 const learnEvery = 1_000;
+const worksMs = 10_000;
 const nothing = { count: 0, eager: 0, sentAt: 0 };
 
-export function createSharedBudget({ bucket, name, since, start, clock }: SharedBudgetDeps): SharedBudget {
-  let pace = runAt(newPace(since), start, since);
+export function createSharedBudget({ bucket, name, keys, clock }: SharedBudgetDeps): SharedBudget {
+  let pace = newPace(clock.now());
   let heard = { ...nothing };
   let learnedAt = Number.NEGATIVE_INFINITY;
   let line: Promise<unknown> = Promise.resolve();
+  const rests = new Map<string, (ms: number) => void>();
+  const workedAt = new Map<string, number>();
 
-  /** What was learned before the lanes were found to share a limit, for the last time, is of another budget. */
   const paceIn = (value: unknown): Pace | null => {
     const found = (value as { pace?: Pace } | null)?.pace;
-    return found && Number.isFinite(found.rate) && found.heardAt >= since ? found : null;
+    return found && Number.isFinite(found.rate) ? found : null;
   };
 
   const takeHeard = (now: number) => {
@@ -50,10 +65,23 @@ export function createSharedBudget({ bucket, name, since, start, clock }: Shared
     return taken;
   };
 
-  return {
+  const budget: SharedBudget = {
     name,
-    since,
     pace: () => pace,
+    seat(key) {
+      const others = keys.filter((each) => each !== key);
+      const works = (other: string) => clock.now() - (workedAt.get(other) ?? 0) < worksMs;
+      return {
+        budget,
+        others,
+        attach: (rest) => void rests.set(key, rest),
+        rest(ms) {
+          for (const rest of rests.values()) rest(ms);
+        },
+        works: () => void workedAt.set(key, clock.now()),
+        share: () => 1 / (others.filter(works).length + 1),
+      };
+    },
     note(eager, sentAt) {
       heard.count += 1;
       if (eager) heard.eager += 1;
@@ -86,4 +114,5 @@ export function createSharedBudget({ bucket, name, since, start, clock }: Shared
       return mine.then(() => release);
     },
   };
+  return budget;
 }

@@ -12,9 +12,9 @@ function serviceMark(baseUrl: string): string {
   return createHash('sha256').update(baseUrl).digest('hex').slice(0, 8);
 }
 
-/** What is known of all keys of a service together; no key has a slash in its name. */
-export function accountName(baseUrl: string): string {
-  return `account/${serviceMark(baseUrl)}`;
+/** The name of the bucket that keys of one account share; no key has a slash in its name. */
+export function accountName(baseUrl: string, keys: readonly string[]): string {
+  return `account/${serviceMark(baseUrl)}/${keys.join('+')}`;
 }
 
 /** A run has queues of its own, so that it dials only its own campaign; background workers share theirs. */

@@ -5,7 +5,7 @@ import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { constantFrom, double, property, string, stringMatching, uniqueArray } from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Config, loadConfig, rateOf, readEnvironment } from '../../src/base/config.ts';
+import { accountOf, type Config, loadConfig, rateOf, readEnvironment } from '../../src/base/config.ts';
 import { CarillonError } from '../../src/base/errors.ts';
 import { assert, runs } from '../support/property.ts';
 
@@ -242,6 +242,47 @@ describe('VOICE_RATE', () => {
     const config = load({ VOICE_API_KEYS: 'constructor=one,__proto__=two', VOICE_RATE: '__proto__=7' });
     expect(rateOf(config, 'constructor')).toBe('auto');
     expect(rateOf(config, '__proto__')).toBe(7);
+  });
+});
+
+describe('VOICE_ACCOUNTS', () => {
+  const keys = { VOICE_API_KEYS: 'main=one,spare=two,other=three,third=four' };
+  const accounts = (text: string) => load({ ...keys, VOICE_ACCOUNTS: text }).voice.accounts;
+
+  it('names the keys that share one limit', () => {
+    expect(accounts('spare + main, other+third')).toEqual([
+      ['main', 'spare'],
+      ['other', 'third'],
+    ]);
+  });
+
+  it('leaves each other key a limit of its own, as it does all keys by default', () => {
+    expect(load(keys).voice.accounts).toEqual([]);
+    const config = load({ ...keys, VOICE_ACCOUNTS: 'main,spare+other' });
+    expect(['main', 'spare', 'other', 'third'].map((key) => accountOf(config, key))).toEqual([
+      null,
+      ['other', 'spare'],
+      ['other', 'spare'],
+      null,
+    ]);
+  });
+
+  it.each([
+    ['main+elsewhere', 'VOICE_ACCOUNTS names a key that is not in VOICE_API_KEYS: elsewhere'],
+    ['main+spare,other+main', 'VOICE_ACCOUNTS names the key main twice'],
+    ['main+main', 'VOICE_ACCOUNTS names the key main twice'],
+    ['main+', 'VOICE_ACCOUNTS has an empty part'],
+    ['main+spare,,other', 'VOICE_ACCOUNTS has an empty part'],
+  ])('is refused as %s', (text, message) => {
+    expect(refusal({ ...keys, VOICE_ACCOUNTS: text })).toBe(message);
+  });
+
+  it('joins only keys of one rate', () => {
+    const env = { ...keys, VOICE_ACCOUNTS: 'main+spare' };
+    expect(refusal({ ...env, VOICE_RATE: 'main=5' })).toBe(
+      'VOICE_RATE gives main and spare different rates, which VOICE_ACCOUNTS joins',
+    );
+    expect(load({ ...env, VOICE_RATE: '5,other=7' }).voice.accounts).toEqual([['main', 'spare']]);
   });
 });
 

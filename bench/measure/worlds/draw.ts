@@ -18,10 +18,6 @@ export type World = {
   /** Requests in a day; the day ends outside the time that is played. */
   quota: number | null;
   keys: number;
-  /** Each key has the limits for itself: so much of their rate, and how they change. */
-  apart?: { share: number; scale(at: number): number }[];
-  /** When a key has nobody to call. */
-  idle?: { key: number; from: number; until: number }[];
   processes: number;
   /** The mean time on the way, there and back, and how much each way varies. */
   rttMs: number;

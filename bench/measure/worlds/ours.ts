@@ -3,8 +3,7 @@ import { type Belief, hearBusy, hearClean, newBelief } from '../../../src/rules/
 import { capNow, ownOdds } from '../../../src/rules/limit/creates.ts';
 import { paceRate } from '../../../src/rules/limit/pace.ts';
 import type { World } from './draw.ts';
-import { epoch, newBudget } from './ours-budget.ts';
-import { createKeyring, createStrangers, type Finding, type Keyring } from './ours-keyring.ts';
+import { type Budget, epoch, newBudget } from './ours-budget.ts';
 import type { Client, ClientMaker, Heard, Trace } from './play.ts';
 
 /** Carillon's rules, as its governor, its bucket and its processes use them. */
@@ -15,31 +14,24 @@ const leastHoldMs = 250;
 const mostHoldMs = 4_000;
 const none = { count: 0, creates: 0, eager: 0, sentAt: 0, createdAt: 0, calls: 0 };
 
-export const carillon: ClientMaker = (random, world, trace) =>
-  withKeyring(() => undefined)(random, world, trace);
+/** The keys of a world are declared as one account: they have one budget, and take turns. */
+export const carillon: ClientMaker = (random, world, trace) => {
+  const account: Account = { budget: newBudget(), lanes: [], nth: 0 };
+  return Array.from({ length: world.keys }, (_, place) => makeLane(random, world, trace, account, place));
+};
 
-/** The same, and tells which keys were found to share a limit. */
-export function withKeyring(onFound: (finding: Finding) => void): ClientMaker {
-  return (random, world, trace) =>
-    makeLanes(random, world, trace, world.keys > 1 ? createKeyring(onFound) : createStrangers());
-}
-
-/** The same when each key is for itself, whatever they share. */
-export const strangers: ClientMaker = (random, world, trace) =>
-  makeLanes(random, world, trace, createStrangers());
-
-function makeLanes(random: Random, world: World, trace: Trace | undefined, keyring: Keyring): Client[] {
-  return Array.from({ length: world.keys }, (_, place) => makeLane(random, world, trace, keyring, place));
-}
+type Account = { budget: Budget; lanes: { digest(now: number): void; sentNth: number }[]; nth: number };
+/** A lane lets those go first that have waited longer, by so much. */
+const moment = 1e-4;
 
 function makeLane(
   random: Random,
   world: World,
   trace: Trace | undefined,
-  keyring: Keyring,
+  account: Account,
   place: number,
 ): Client {
-  const own = newBudget();
+  const { budget, lanes } = account;
   let { creates, before } = newBelief(epoch);
   let learnedAt = 0;
   let createFree = 0;
@@ -47,13 +39,12 @@ function makeLane(
   let holdMs = leastHoldMs;
   let known = 0;
   let heard = { ...none };
-  const at = () => keyring.shared(place) ?? own;
-  const belief = (): Belief => ({ pace: at().pace, creates, before });
+  const belief = (): Belief => ({ pace: budget.pace, creates, before });
   const believe = (next: Belief) => {
-    at().pace = next.pace;
+    budget.pace = next.pace;
     ({ creates, before } = next);
   };
-  const gapOf = (now: number) => 1_000 / (paceRate(at().pace) * keyring.part(place, now));
+  const gapOf = () => 1_000 / paceRate(budget.pace);
 
   const digest = (now: number) => {
     const { count, creates: made, eager, sentAt, createdAt, calls } = heard;
@@ -65,21 +56,21 @@ function makeLane(
       createdAt: epoch + createdAt,
       count,
       creates: made,
-      eager: eager * 2 >= count && !keyring.isTried(place, now),
+      eager: eager * 2 >= count,
     };
     believe(hearClean(belief(), { ...answered, inFlight: made > 0 ? calls : null }));
   };
-  keyring.join({ digest, own, budget: at });
+  lanes.push({ digest, sentNth: 0 });
+  const digestAll = (now: number) => {
+    for (const lane of lanes) lane.digest(now);
+  };
 
   const refused = ({ now, sentAt, kind, retryAfterMs, calls }: Heard) => {
-    const was = at().pace;
-    const provoked = keyring.isTried(place, sentAt);
-    keyring.digest(place, now);
-    keyring.refused(place, now, sentAt);
+    const was = budget.pace;
+    digestAll(now);
     const times = { now: epoch + now, sentAt: epoch + sentAt };
-    const told = hearBusy(belief(), { ...times, retryAfterMs, random, kind, inFlight: calls, provoked });
+    const told = hearBusy(belief(), { ...times, retryAfterMs, random, kind, inFlight: calls });
     believe(told.belief);
-    const budget = at();
     const { pace } = budget;
     if (told.own) {
       budget.free = Math.min(budget.free, Math.max(now, budget.last + 1_000 / paceRate(pace)));
@@ -100,8 +91,9 @@ function makeLane(
 
   return {
     nextAt() {
-      const budget = at();
-      return (budget.leased > 0 ? budget.last + budget.leasedGap : budget.free) + keyring.turn(place);
+      const own = lanes[place]!.sentNth;
+      const turn = lanes.filter(({ sentNth }) => sentNth < own).length * moment;
+      return (budget.leased > 0 ? budget.last + budget.leasedGap : budget.free) + turn;
     },
     createAt(now, calls) {
       const cap = capNow(creates);
@@ -109,7 +101,6 @@ function makeLane(
       return Math.max(heldUntil, createFree);
     },
     sent(now, kind) {
-      const budget = at();
       budget.last = now;
       if (kind === 'create' && creates.pace) {
         createFree = Math.max(createFree, now + 1_000 / paceRate(creates.pace));
@@ -117,8 +108,9 @@ function makeLane(
       if (budget.leased > 0) {
         budget.leased -= 1;
         budget.free = Math.max(budget.free, now + budget.leasedGap);
-      } else budget.free = now + gapOf(now);
-      keyring.sent(place);
+      } else budget.free = now + gapOf();
+      account.nth += 1;
+      lanes[place]!.sentNth = account.nth;
     },
     answered(answer) {
       const { now, sentAt, kind, ok, calls, eager } = answer;
@@ -129,8 +121,7 @@ function makeLane(
         holdMs = leastHoldMs;
       }
       known = calls;
-      const was = at().pace;
-      keyring.accepted(place, now, sentAt);
+      const was = budget.pace;
       heard.count += 1;
       heard.sentAt = Math.max(heard.sentAt, sentAt);
       if (kind === 'create') {
@@ -139,15 +130,14 @@ function makeLane(
         heard.calls = calls;
       }
       if (eager) heard.eager += 1;
-      const { pace } = at();
+      const { pace } = budget;
       const reopens =
         (pace.stall && epoch + heard.sentAt > pace.cutAt) || (kind === 'create' && creates.pace?.stall);
       if (!reopens && now - learnedAt < learnEveryMs) return;
       learnedAt = now;
-      keyring.digest(place, now);
+      digestAll(now);
       if (creates.pace) createFree = Math.min(createFree, now + 1_000 / paceRate(creates.pace));
-      const budget = at();
-      if (budget.leased === 0) budget.free = Math.min(budget.free, Math.max(now, budget.last + gapOf(now)));
+      if (budget.leased === 0) budget.free = Math.min(budget.free, Math.max(now, budget.last + gapOf()));
       trace?.({ now, ok, kind, was, belief: belief(), odds: ownOdds(creates) });
     },
   };

@@ -64,12 +64,9 @@ export function play(world: World, makeClient: ClientMaker, trace?: Trace): Play
   const random = createRandom(world.seed * 31 + 5);
   const end = world.minutes * 60_000;
   const common: Limiter[] = world.limits.map((spec) => limiterOf(spec, world.scale, random()));
-  const limitsOf = (world.apart ?? []).map(({ share, scale }) =>
-    world.limits.map((spec) => limiterOf({ ...spec, rate: spec.rate * share }, scale, random())),
-  );
-  const keys = makeClient(random, world, trace).map((client, place) => ({
-    client: withIdle(client, world, place),
-    limits: limitsOf[place] ?? common,
+  const keys = makeClient(random, world, trace).map((client) => ({
+    client,
+    limits: common,
     accepted: 0,
     polls: createHeap<{ at: number; ends: number }>(),
     calls: 0,
@@ -237,19 +234,6 @@ export function play(world: World, makeClient: ClientMaker, trace?: Trace): Play
   for (let i = 1; i < bins; i++) calls[i]! += calls[i - 1]!;
   const pollsPerCall = callsEnded > 20 ? pollsSent / callsEnded : 1.6;
   return { accepted, refused, creates, calls, byKey: keys.map((key) => key.accepted), pollsPerCall };
-}
-
-/** At times a key has nobody to call; the calls that it has made are still asked for. */
-function withIdle(client: Client, { idle = [] }: World, place: number): Client {
-  const own = idle.filter(({ key }) => key === place);
-  if (own.length === 0) return client;
-  return {
-    ...client,
-    createAt(now, calls) {
-      const none = own.find(({ from, until }) => now >= from && now < until);
-      return Math.max(client.createAt(now, calls), none ? none.until : now);
-    },
-  };
 }
 
 /** Where the number of calls in progress rises and falls. */

@@ -1,5 +1,5 @@
 import { systemClock } from '../../base/clock.ts';
-import { type Config, rateOf } from '../../base/config.ts';
+import { accountOf, type Config, rateOf } from '../../base/config.ts';
 import { forecastList, isOpen, stopOf } from '../../control/campaigns/forecast.ts';
 import { countPlaces, readTrial, type TriedList } from '../../control/imports/try.ts';
 import { requireSound } from '../../control/ledger/show.ts';
@@ -122,8 +122,10 @@ function foretell(
   const keys = open.map(({ name }): KeyPace => {
     const rate = rateOf(config, name);
     const fixed = rate !== 'auto';
+    const account = accountOf(config, name);
+    const sharing = account ? open.filter((key) => account.includes(key.name)).length : 1;
     return {
-      rate: fixed ? rate : firstRate,
+      rate: (fixed ? rate : firstRate) / sharing,
       sure: fixed ? 1 : null,
       maxCalls: config.voice.maxCalls ?? null,
     };

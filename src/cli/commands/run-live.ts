@@ -254,7 +254,9 @@ async function confirm(
 
 function limitsOf(app: App): { rate: number; learned: boolean } {
   const open = app.lanes.filter((lane) => lane.state !== 'denied');
-  const limits = open.map((lane) => lane.governor.limit());
+  // Keys of one account have one limit together.
+  const views = new Map(open.map(({ governor }) => [governor.tokens(), governor.view()]));
+  const limits = [...views.values()];
   return {
     rate: limits.reduce((sum, limit) => sum + limit.rate, 0),
     learned: limits.some((limit) => limit.learned),

@@ -115,7 +115,11 @@ export async function forecastPeople(
     calendar: ledger.calendarOf(order.times),
     gapSeconds: ledger.policyInForce()?.gapSeconds ?? null,
     people,
-    keys: lanes.filter((lane) => isOpen(rows, lane)).map((lane) => paceOf(lane, share, laneCap)),
+    keys: pacesOf(
+      lanes.filter((lane) => isOpen(rows, lane)),
+      share,
+      laneCap,
+    ),
     stop: stopOf(rows, lanes),
   });
 }
@@ -153,7 +157,11 @@ async function situationOf(
       hours: hoursOf(ledger.calendarOf(order.times)),
       order: termsOf(order),
       gapMs: (ledger.policyInForce()?.gapSeconds ?? 0) * 1_000,
-      keys: lanes.filter((lane) => isOpen(rows, lane)).map((lane) => paceOf(lane, share, laneCap)),
+      keys: pacesOf(
+        lanes.filter((lane) => isOpen(rows, lane)),
+        share,
+        laneCap,
+      ),
       pollsPerCall: pollsOf(polls, ended + counts.calling / 2),
       odds: oddsOf(seen, order.maxAttempts, meanSeconds, counts.calling),
     },
@@ -182,10 +190,14 @@ export function isOpen(rows: readonly LaneRow[], key: Key): boolean {
   return (rows.find((row) => row.name === key.name)?.state ?? key.state ?? 'open') === 'open';
 }
 
-function paceOf({ governor }: Lane, share: number, laneCap: number | null): KeyPace {
-  const { rate, learned, limit, sure } = governor.view();
-  const known = learned ? (limit === null ? null : sure) : 1;
-  return { rate: rate * share, sure: known, maxCalls: governor.cap(laneCap) };
+/** Keys of one account have one rate together. */
+function pacesOf(lanes: readonly Lane[], share: number, laneCap: number | null): KeyPace[] {
+  return lanes.map(({ governor }) => {
+    const { rate, learned, limit, sure } = governor.view();
+    const sharing = lanes.filter((lane) => lane.governor.tokens() === governor.tokens()).length;
+    const known = learned ? (limit === null ? null : sure) : 1;
+    return { rate: (rate * share) / sharing, sure: known, maxCalls: governor.cap(laneCap) };
+  });
 }
 
 function hoursOf(calendar: Calendar | null) {

@@ -34,10 +34,16 @@ export async function checkKeys(check: Check, deps: KeyDeps): Promise<void> {
       const lane = lanes.find((each) => each.name === key.name) ?? null;
       await check(`key ${key.name}`, (say) => checkKey(deps, key, lane, watch.dispatcher, say));
     }
+    if (config.voice.accounts.length > 0) await check('accounts', (say) => checkAccounts(config, say));
     await check('clock', (say) => checkClock(watch.skewMs(), say));
   } finally {
     await connections.destroy();
   }
+}
+
+function checkAccounts({ voice }: Config, say: Say) {
+  const joined = voice.accounts.map((keys) => keys.join(' and ')).join('; ');
+  say('ok', `one limit and one budget for ${joined}`);
 }
 
 async function checkProxy({ voice }: Config, connections: ServiceConnections, say: Say) {

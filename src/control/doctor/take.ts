@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
-import { type Config, rateOf } from '../../base/config.ts';
+import { accountOf, type Config, rateOf } from '../../base/config.ts';
 import type { Bucket } from '../../engine/engine.ts';
-import { bucketName } from '../../queues/names.ts';
+import { accountName, bucketName } from '../../queues/names.ts';
 
 /** Tokens, from the bucket that all processes share, for what asks the service and leaves nothing in the ledger. */
 export type Taken = { ok: true } | { ok: false; restMs: number };
@@ -15,7 +15,9 @@ const firstPace = { rate: 1, burst: 1 };
 
 export function takeFrom(bucket: Bucket, config: Config): TakeToken {
   return async (key, signal) => {
-    const name = bucketName(config.voice.baseUrl!, key);
+    const account = accountOf(config, key);
+    const baseUrl = config.voice.baseUrl!;
+    const name = account ? accountName(baseUrl, account) : bucketName(baseUrl, key);
     const { delays, waitMs } = await bucket.take(name, 1, patienceMs, tokenPace(config, key));
     if (delays.length === 0) return { ok: false, restMs: waitMs };
     await systemClock.sleep(delays[0]!, signal);

@@ -1,5 +1,5 @@
 import { type Creates, newCreates, noteBusy, noteClean, notePollBusy } from './creates.ts';
-import { afterBusy, afterClean, afterProvoked } from './pace.ts';
+import { afterBusy, afterClean } from './pace.ts';
 import { type Busy, type Clean, newPace, type Pace } from './pace-state.ts';
 
 /** All that the processes on a lane have learned together: its pace, and what holds for creates only. Pure. */
@@ -10,11 +10,9 @@ export type Belief = {
   before: Pace | null;
 };
 
-/** `provoked`: the lane asked for more than its limit in a trial, so this shows no limit of creates either. */
 export type LimitRefusal = Busy & {
   kind: 'create' | 'poll';
   inFlight: number;
-  provoked?: boolean | undefined;
 };
 /** `inFlight` is the lane's calls in progress, where it was asked for. */
 export type Answered = Clean & {
@@ -43,7 +41,6 @@ export function isBelief(value: unknown): value is Belief {
 /** A 429. `own` says that it met a limit of creates only: the lane's pace does not change. */
 export function hearBusy(belief: Belief, refusal: LimitRefusal): { belief: Belief; own: boolean } {
   const { pace, before } = belief;
-  if (refusal.provoked) return { belief: { ...belief, pace: afterProvoked(pace, refusal) }, own: false };
   const isNews = refusal.sentAt > Math.max(pace.cutAt, belief.creates.cutAt);
   if (refusal.kind === 'poll') {
     const creates = notePollBusy(belief.creates, { now: refusal.now, isNews });

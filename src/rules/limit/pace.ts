@@ -78,13 +78,6 @@ export function afterBusy(pace: Pace, heard: Busy): Pace {
   return { ...judged, count: 0, cutAt: now, stall: first };
 }
 
-/** A refusal in a trial: the lane stalls as for any other, but it says nothing new about the limit. */
-export function afterProvoked(pace: Pace, heard: Busy): Pace {
-  const judged = afterBusy(pace, heard);
-  if (pace.stall || !judged.stall) return judged;
-  return { ...pace, count: 0, cutAt: heard.now, stall: { ...judged.stall, early: false } };
-}
-
 function probe(pace: Pace, { now, sentAt, random }: Busy, asked: number) {
   const stall = pace.stall!;
   const roundTripMs = Math.max(1, now - sentAt);

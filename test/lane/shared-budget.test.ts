@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGovernor } from '../../src/lane/governor.ts';
-import { createKeyring } from '../../src/lane/keyring.ts';
 import { showView } from '../../src/lane/limit-view.ts';
 import { createPacer } from '../../src/lane/pacer.ts';
-import { newAccounts } from '../../src/rules/limit/account-state.ts';
+import { createSharedBudget } from '../../src/lane/shared-budget.ts';
+import { runAt } from '../../src/rules/limit/pace-curve.ts';
+import { newPace } from '../../src/rules/limit/pace-state.ts';
 import { createManualClock } from '../support/clock.ts';
 import { bothEngines, type Ground } from '../support/engines.ts';
 import { createMeter } from '../support/meter.ts';
@@ -13,15 +14,6 @@ import { until } from '../support/until.ts';
 
 /** Lanes that share one limit: one budget, one belief, in every process; on both engines. */
 const now = 1_700_000_000_000;
-
-/** What is stored when keys were found to share a limit of so many requests a second. */
-function accountOf(lanes: readonly string[], start: number) {
-  const counts = { asked: {}, refused: {}, apart: 0, calm: 0, calmFrom: now };
-  return {
-    ...newAccounts(),
-    budgets: [{ name: lanes.join('+'), lanes: [...lanes], since: now, start, ...counts }],
-  };
-}
 
 const both = bothEngines('lanes that share a limit');
 
@@ -33,23 +25,24 @@ describe.each(both)('lanes that share a limit (%s)', (_name, openGround) => {
   afterAll(() => ground.close());
 
   /** Two processes, each with the same two keys of an account and a third that has a limit of its own. */
-  async function openCrew() {
+  async function openCrew(fixed: number | null = null) {
     const { bucket } = ground.engine;
     const service = randomUUID();
-    const name = `account/${service}`;
-    await bucket.writeState(name, 0, accountOf(['a', 'b'], 40));
+    const name = `account/${service}/a+b`;
+    // What was learned before, by a process that has ended.
+    await bucket.writeState(name, 0, { pace: runAt(newPace(now), 40, now) });
     const clock = createManualClock(now + 1_000);
     const rests: string[] = [];
     const openProcess = async (process: string) => {
-      const keyring = createKeyring({ bucket, name, clock });
+      const budget = createSharedBudget({ bucket, name, keys: ['a', 'b'], clock });
       const openLane = (key: string) =>
         createGovernor({
           bucket,
           lane: `${key}.${service}`,
-          fixed: null,
+          fixed,
           burst: 1,
           onRest: (_ms, kind) => void rests.push(`${process} ${key}${kind ? ` ${kind}` : ''}`),
-          seat: keyring.seat(key),
+          seat: key === 'c' ? undefined : budget.seat(key),
           clock,
           random: seeded(5),
         });
@@ -70,12 +63,12 @@ describe.each(both)('lanes that share a limit (%s)', (_name, openGround) => {
 
   it('take their tokens from one bucket, at the pace of one belief; others keep their own', async () => {
     const { bucket, name, service, one, two } = await openCrew();
-    for (const lane of [one.a, one.b, two.a, two.b]) expect(lane.tokens()).toBe(`${name}/a+b`);
+    for (const lane of [one.a, one.b, two.a, two.b]) expect(lane.tokens()).toBe(name);
     expect(one.c.tokens()).toBe(`c.${service}`);
     expect(one.a.pace()).toEqual(two.b.pace());
     expect(one.a.pace().rate).toBeCloseTo(40 * 0.98, 0);
     expect(one.c.pace().rate).toBe(2);
-    expect((await bucket.read(`${name}/a+b`))!.rate).toBeCloseTo(one.a.pace().rate, 5);
+    expect((await bucket.read(name))!.rate).toBeCloseTo(one.a.pace().rate, 5);
   });
 
   it('are cut once for a refusal of one of them, and rest together', async () => {
@@ -88,7 +81,7 @@ describe.each(both)('lanes that share a limit (%s)', (_name, openGround) => {
     expect(once).toBeGreaterThan(before * 0.5);
     await Promise.all([two.a.refresh(), two.b.refresh()]);
     expect(two.b.pace()).toEqual(one.a.pace());
-    expect((await bucket.read(`${name}/a+b`))!.restMs).toBeGreaterThan(0);
+    expect((await bucket.read(name))!.restMs).toBeGreaterThan(0);
     expect(new Set(rests)).toEqual(new Set(['one a', 'one b', 'two a', 'two b']));
     expect(one.c.pace().rate).toBe(2);
   });
@@ -97,12 +90,12 @@ describe.each(both)('lanes that share a limit (%s)', (_name, openGround) => {
     const { bucket, name, clock, one, two } = await openCrew();
     const before = one.a.pace().rate;
     for (let i = 0; i < 12; i++) {
-      const { version } = await bucket.readState(`${name}/a+b`);
+      const { version } = await bucket.readState(name);
       await until(
         async () => {
           await clock.advance(1_100);
           for (let j = 0; j < 20; j++) for (const lane of [one.a, one.b]) lane.clean(true, 50);
-          return bucket.readState(`${name}/a+b`);
+          return bucket.readState(name);
         },
         (state) => state.version > version,
       );
@@ -120,17 +113,13 @@ describe.each(both)('lanes that share a limit (%s)', (_name, openGround) => {
     expect(one.a.limit().rate).toBeCloseTo(one.a.pace().rate);
   });
 
-  it('have a limit of their own again when the budget falls apart', async () => {
-    const { bucket, name, service, clock, one } = await openCrew();
-    const { version } = await bucket.readState(name);
-    await bucket.writeState(name, version, newAccounts());
-    await clock.advance(1_000);
-    await Promise.all([one.a.refresh(), one.b.refresh()]);
-    for (const [key, lane] of [['a', one.a] as const, ['b', one.b] as const]) {
-      expect(lane.tokens()).toBe(`${key}.${service}`);
-      expect(lane.pace().rate).toBeCloseTo(20 * 0.98, 0);
-      expect((await bucket.read(`${key}.${service}`))!.rate).toBeCloseTo(lane.pace().rate, 5);
+  it('share a rate that the owner fixed', async () => {
+    const { bucket, name, one, two } = await openCrew(20);
+    for (const lane of [one.a, one.b, two.a, two.b]) {
+      expect(lane.tokens()).toBe(name);
+      expect(lane.pace().rate).toBeCloseTo(20 * 0.985, 5);
     }
+    expect((await bucket.read(name))!.rate).toBeCloseTo(20 * 0.985, 5);
   });
 });
 
@@ -139,25 +128,22 @@ describe('the tokens of a shared budget', () => {
   async function openPacers() {
     const clock = createManualClock(now);
     const bucket = createMeter(clock, 10);
-    await bucket.writeState('account', 0, accountOf(['a', 'b'], 10));
-    const keyring = createKeyring({ bucket, name: 'account', clock });
+    const budget = createSharedBudget({ bucket, name: 'account', keys: ['a', 'b'], clock });
     const taken: string[] = [];
     const lanes = ['a', 'b'].map((key) => {
-      const seat = keyring.seat(key);
       const pacer = createPacer({
         bucket,
         lane: key,
-        tokens: () => seat.budget()!.name,
-        turn: () => seat.budget()!.turn(),
+        tokens: () => budget.name,
+        turn: () => budget.turn(),
         pace: () => ({ rate: 10, burst: 1 }),
         clock,
       });
       const take = async (count: number) => {
         for (let i = 0; i < count; i++) void pacer.take('create').then(({ ok }) => ok && taken.push(key));
       };
-      return { seat, pacer, take };
+      return { pacer, take };
     });
-    await lanes[0]!.seat.refresh();
     const run = async (ms: number) => {
       for (let i = 0; i < ms / 10; i++) await clock.advance(10);
     };
