@@ -194,13 +194,13 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: 'src/dispatch/dial.ts',
-        from: '      unnoted = notes.note(opened.id, ticket, noted);\n',
+        from: '      unnoted = notes.note(attempt.id, attempt.ticket, noted);\n',
         to: '',
       },
       {
         file: 'src/dispatch/dial.ts',
-        from: '    const answer = isInTime() && (await overdue.follow(place, isWell));\n',
-        to: '    const answer = isInTime() && (await overdue.follow(place, isWell));\n    notes.note(opened.id, ticket, noted);\n',
+        from: '    const answer = isInTime() && (await overdueOf(lane).follow(place, isWell));\n',
+        to: '    const answer = isInTime() && (await overdueOf(lane).follow(place, isWell));\n    notes.note(attempt.id, attempt.ticket, noted);\n',
       },
     ],
     chaos: null,
