@@ -37,7 +37,7 @@ export type App = Books & {
 
 export type ServiceChoices = Pick<Service, 'note' | 'patienceMs'> & {
   /** Whose queues take the jobs; by default those of the background workers. */
-  stations?: Stations;
+  stations?: Pick<Stations, 'queues' | 'hangUp'>;
 };
 
 export type StationChoices = {

@@ -8,7 +8,7 @@ import type { Feed } from './events/feed.ts';
 export type ApiParts = {
   app: App;
   /** The background's engine: its queues are shown, and jobs are added to them. */
-  stations: Stations;
+  stations: Pick<Stations, 'lanes' | 'queues'>;
   /** The voice service, with the short patience of someone who waits for an answer. */
   service: Service;
   /** Everyone who follows the events through this process. */

@@ -39,7 +39,7 @@ export type ApiOptions = {
   token?: string | undefined;
   readToken?: string | undefined;
   /** The background's engine: its queues are shown, and jobs are added to them. */
-  stations: Stations;
+  stations: Pick<Stations, 'lanes' | 'queues' | 'nudge' | 'hangUp'>;
   /** The built page; the one in this folder if none is given. */
   page?: PageStore | undefined;
   /** Of connections, where not the usual ones. */

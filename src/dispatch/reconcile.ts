@@ -100,7 +100,23 @@ export function createReconcile(deps: ReconcileDeps) {
     }
   };
 
-  return {
+  let started = false;
+  let anyLost = false;
+  const station = {
+    /** The next round of this process: its first is the start. */
+    async next(): Promise<void> {
+      const gone = anyLost;
+      anyLost = false;
+      if (started) return station.round(gone);
+      await station.start();
+      started = true;
+    },
+
+    /** A job went with its worker: the next round looks for more of them. */
+    lost(): void {
+      anyLost = true;
+    },
+
     /** At start nothing is known of the queue, so every job that should exist is added. */
     async start(): Promise<void> {
       await replaySpool();
@@ -140,6 +156,7 @@ export function createReconcile(deps: ReconcileDeps) {
       }
     },
   };
+  return station;
 
   /** After a change of the order its hours may never open for some people. */
   async function skipNever(): Promise<void> {

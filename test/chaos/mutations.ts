@@ -166,11 +166,11 @@ export const mutations: readonly Mutation[] = [
     name: 'the reconciler is off',
     changes: [
       {
-        file: 'workers/reconciler.ts',
-        from: 'if (started) return stations.reconcile.round(known);',
-        to: 'if (started) return known;',
+        file: 'src/dispatch/reconcile.ts',
+        from: 'if (started) return station.round(gone);',
+        to: 'if (started || gone) return;',
       },
-      { file: 'workers/reconciler.ts', from: 'await stations.reconcile.start();', to: '' },
+      { file: 'src/dispatch/reconcile.ts', from: 'await station.start();', to: '' },
     ],
     chaos: ['--engine', 'redis', '--seed', '11', '--faults', 'redis-flush', '--people', '600'],
     tests: [],
@@ -194,13 +194,13 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: 'src/dispatch/dial.ts',
-        from: '      unnoted = notes.note(opened.id, ticket, noted);\n',
+        from: '      unnoted = notes.note(attempt.id, attempt.ticket, noted);\n',
         to: '',
       },
       {
         file: 'src/dispatch/dial.ts',
-        from: '    const answer = isInTime() && (await overdue.follow(place, isWell));\n',
-        to: '    const answer = isInTime() && (await overdue.follow(place, isWell));\n    notes.note(opened.id, ticket, noted);\n',
+        from: '    const answer = isInTime() && (await overdueOf(lane).follow(place, isWell));\n',
+        to: '    const answer = isInTime() && (await overdueOf(lane).follow(place, isWell));\n    notes.note(attempt.id, attempt.ticket, noted);\n',
       },
     ],
     chaos: null,

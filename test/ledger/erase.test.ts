@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSeal } from '../../src/base/seal.ts';
 import { withoutErased } from '../../src/control/imports/erased.ts';
-import { finishErasure } from '../../src/dispatch/erasure.ts';
+import { finishErasure } from '../../src/dispatch/sweep.ts';
 import { createErasures } from '../../src/ledger/erasures/verbs.ts';
 import { type Books, type House, openBooks, openerOn, person, persons, suppress } from './support.ts';
 

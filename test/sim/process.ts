@@ -11,9 +11,8 @@ import { type Ledger, ledgerOn } from '../../src/ledger/ledger.ts';
 import { bucketName } from '../../src/queues/names.ts';
 import { createQueues } from '../../src/queues/queues.ts';
 import { cancelBody, defaultProfile, outcomeOf } from '../../src/voice/profile.ts';
-import { startDialer } from '../../workers/dialer.ts';
-import { startReconciler } from '../../workers/reconciler.ts';
-import { startTracker } from '../../workers/tracker.ts';
+import { startDialer, startTracker } from '../../workers/crew.ts';
+import { loopsOf } from '../../workers/loops.ts';
 import { createSimDatabase, type Seen, type Weather } from './database.ts';
 import type { Broker } from './engine.ts';
 import type { Plan } from './plan.ts';
@@ -134,7 +133,9 @@ async function run(stage: Stage, owner: Process): Promise<void> {
   });
   const deps = { engine, clock, log, concurrency: 20 };
   const { beats } = plan;
-  startReconciler(stations, { ...deps, everyMs: beats.reconcile });
+  const loopNamed = (name: string) => loopsOf(stations, deps).find((loop) => loop.name === name)!;
+  startLoop({ ...deps, ...loopNamed('reconciler'), everyMs: beats.reconcile });
+  startLoop({ ...deps, ...loopNamed('poll times') });
   startTracker(stations, deps);
   startDialer(stations, deps);
   const planner = startLoop({

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { startWorkers } from '../../../workers/all.ts';
-import { startNotifier } from '../../../workers/notifier.ts';
-import { startReporter } from '../../../workers/reporter.ts';
+import { partLoops } from '../../../workers/loops.ts';
 import type { App } from '../../app.ts';
 import { errorLine } from '../../base/errors.ts';
 import { createLifecycle } from '../../base/lifecycle.ts';
+import { startLoop } from '../../base/loop.ts';
 import { forecastCampaign } from '../../control/campaigns/forecast.ts';
 import { takeCampaign } from '../../control/campaigns/moves.ts';
 import { requireSound } from '../../control/ledger/show.ts';
@@ -174,10 +174,12 @@ async function dialAll(
   );
   await stations.queues.clear(app.lanes.map((lane) => lane.bucket));
   const crew = createLifecycle(log);
-  for (const worker of startWorkers(stations, { engine: app.engine, clock, log, rounds: app.rounds }))
-    crew.add(worker);
-  crew.add(startReporter(createReporter(app, ['run']), { clock, log, rounds: app.rounds }));
-  const notifier = startNotifier(createNotify(app), app, settleMs);
+  const { engine, rounds } = app;
+  const reporter = createReporter(app, ['run']);
+  for (const worker of startWorkers(stations, { engine, clock, log, rounds, reporter })) crew.add(worker);
+  const [notifier] = partLoops({ notify: createNotify(app), settleMs }).map((work) =>
+    startLoop({ ...work, clock, log, rounds }),
+  );
   const progress = createProgress({
     screen: run.json || run.out === '-' ? cli.io.stderr : cli.io.stdout,
     now: () => clock.now(),
@@ -219,7 +221,7 @@ async function dialAll(
     if (ending.kind !== 'ousted') await layDown(ledger, campaign, runId, ending);
     await stations.queues.clear(app.lanes.map((lane) => lane.bucket));
     // After the last event of the campaign.
-    await notifier.close();
+    await notifier?.close();
   }
 }
 

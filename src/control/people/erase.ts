@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { finishErasure } from '../../dispatch/erasure.ts';
+import { finishErasure } from '../../dispatch/sweep.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { readAnyPhone } from '../../rules/phone/readings.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';

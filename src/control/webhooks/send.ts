@@ -78,7 +78,10 @@ export function createSender(options: SenderOptions): Sender {
         headers: Object.entries(headers).flat(),
         body,
       });
-      return { ms: spent(), ...judge(answer) };
+      const sent = judge(answer);
+      // The search for the address took its part of the time.
+      const error = sent.error?.replace(`within ${leftMs} ms`, `within ${timeoutMs} ms`) ?? null;
+      return { ms: spent(), ...sent, error };
     },
     close: () => pool.destroy(),
   };
