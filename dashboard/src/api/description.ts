@@ -756,7 +756,7 @@ export type Import = {
   bytes: number;
   bytes_read: number;
   rows_read: number;
-  /** Rows whose people are on the list now. Who was on it before counts too. */
+  /** Rows whose people are on the list now. People who were on it before count too. */
   accepted: number;
   rejected: number;
   /** The first 100, with their place in the body. */
@@ -769,7 +769,7 @@ export type Import = {
 };
 
 export type ImportPreview = {
-  /** Rows whose people are on the list now. Who was on it before counts too. */
+  /** Rows whose people are on the list now. People who were on it before count too. */
   accepted: number;
   rejected: number;
   /** The first 100, with their place in the body. */
@@ -1434,7 +1434,7 @@ export type TriedImport = {
   campaign: string;
   state: string;
   dry_run: true;
-  /** Rows whose people are on the list now. Who was on it before counts too. */
+  /** Rows whose people are on the list now. People who were on it before count too. */
   accepted: number;
   rejected: number;
   /** The first 100, with their place in the body. */
@@ -1974,7 +1974,7 @@ export type Operations = {
     answer: {
       campaign: string;
       state: string;
-      /** Rows whose people are on the list now. Who was on it before counts too. */
+      /** Rows whose people are on the list now. People who were on it before count too. */
       accepted: number;
       rejected: number;
       /** The first 100, with their place in the body. */
@@ -2831,7 +2831,7 @@ export type Operations = {
       secret: string;
     };
   };
-  /** Removes a webhook. What waits for it is forgotten. */
+  /** Removes a webhook. Events that wait for it are forgotten. */
   'DELETE /api/webhooks/{id}': {
     params: { id: string };
     query: Record<never, never>;

@@ -132,7 +132,7 @@ export async function listWebhooks(ledger: Ledger): Promise<{ items: ShownWebhoo
   return { items: (await ledger.webhooks.list()).map(showWebhook), next: null };
 }
 
-/** What waits for it is forgotten. */
+/** Events that wait for it are forgotten. */
 export async function removeWebhook(
   { ledger }: Pick<WebhookDeps, 'ledger'>,
   id: string,
