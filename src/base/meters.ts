@@ -24,7 +24,7 @@ export function createMeters() {
     ),
     refusals: counter(
       'carillon_refusals_total',
-      'Answers with 429 by key and cause: rate, creates (their own limit), calls (at once), or trial (a rate that was tried on purpose).',
+      'Answers with 429 by key and cause: rate, creates (their own limit) or calls (at once).',
     ),
     dialDelay: histogram(
       'carillon_dial_delay_seconds',

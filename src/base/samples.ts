@@ -6,7 +6,7 @@ export const requestKinds = ['create', 'poll', 'update', 'numbers'] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
 /** What an answer with 429 was taken for. */
-export const refusalCauses = ['rate', 'creates', 'calls', 'trial'] as const;
+export const refusalCauses = ['rate', 'creates', 'calls'] as const;
 
 export type KeySample = Record<RequestKind, number> & {
   refused: Record<(typeof refusalCauses)[number], number>;
@@ -66,7 +66,7 @@ export function createSamples(): Samples {
 }
 
 export function noRequests(): KeySample {
-  return { create: 0, poll: 0, update: 0, numbers: 0, refused: { rate: 0, creates: 0, calls: 0, trial: 0 } };
+  return { create: 0, poll: 0, update: 0, numbers: 0, refused: { rate: 0, creates: 0, calls: 0 } };
 }
 
 export function requestsOf(sample: KeySample): number {

@@ -14,7 +14,7 @@ const requestsShape = z
   .object({ create: count, poll: count, update: count, numbers: count })
   .describe('Requests by kind: calls made, calls asked for, calls changed or canceled, numbers listed.');
 const refusedShape = z
-  .object({ rate: count, creates: count, calls: count, trial: count })
+  .object({ rate: count, creates: count, calls: count })
   .describe(
     'Answers with 429, by what they were taken for: the rate, a limit of creates, calls at once, or a rate that was tried on purpose.',
   );
@@ -137,7 +137,6 @@ function refusedOf(points: readonly LanePoint[]): OneKey['last_minute']['refused
     rate: add((point) => point.refusedRate),
     creates: add((point) => point.refusedCreates),
     calls: add((point) => point.refusedCalls),
-    trial: add((point) => point.refusedTrial),
   };
 }
 

@@ -95,7 +95,7 @@ describe('the course of an attempt', () => {
 describe('the series of a key', () => {
   it('stays as it was in the steps without an item, and sent nothing in them', () => {
     const nothing = { create: 0, poll: 0, update: 0, numbers: 0 };
-    const refused = { rate: 0, creates: 0, calls: 0, trial: 0 };
+    const refused = { rate: 0, creates: 0, calls: 0 };
     const point = (second: number, more: Partial<KeyPoint>): KeyPoint => ({
       at: new Date(second * 1_000).toISOString(),
       state: 'open',

@@ -935,7 +935,6 @@ export type KeyPoint = {
     rate: number;
     creates: number;
     calls: number;
-    trial: number;
   };
 };
 
@@ -1102,7 +1101,6 @@ export type OneKey = {
       rate: number;
       creates: number;
       calls: number;
-      trial: number;
     };
   };
 };

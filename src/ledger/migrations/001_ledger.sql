@@ -495,7 +495,6 @@ create table carillon.lane_series (
   refused_rate integer not null,
   refused_creates integer not null,
   refused_calls integer not null,
-  refused_trial integer not null,
   primary key (lane_id, step, at)
 ) with (fillfactor = 80);
 

@@ -42,7 +42,6 @@ export type LanePoint = {
   refusedRate: number;
   refusedCreates: number;
   refusedCalls: number;
-  refusedTrial: number;
 };
 
 /** What a lane was believed to be allowed in one step. */
@@ -103,7 +102,7 @@ export function createSeries(db: Database) {
     },
 
     async sample(samples: readonly LaneSample[]): Promise<void> {
-      const rows = samples.map(({ pace, create, poll, update, rate, creates, calls, trial, ...same }) => ({
+      const rows = samples.map(({ pace, create, poll, update, rate, creates, calls, ...same }) => ({
         ...same,
         rate: pace,
         creates: create,
@@ -112,7 +111,6 @@ export function createSeries(db: Database) {
         refused_rate: rate,
         refused_creates: creates,
         refused_calls: calls,
-        refused_trial: trial,
       }));
       await db.query('series/sample', [JSON.stringify(rows)]);
     },
