@@ -36,7 +36,7 @@ export function createLifecycle(log: Pick<Log, 'warn'>): Lifecycle {
 function closeNow(part: Stoppable, log: Pick<Log, 'warn'>): void {
   const close = async () => part.close();
   close().catch((error: Error) => {
-    log.warn({ part: part.name, err: error.message }, 'what was started too late could not be closed');
+    log.warn({ part: part.name, err: error.message }, 'a part that was started too late could not be closed');
   });
 }
 

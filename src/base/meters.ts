@@ -44,7 +44,7 @@ export function createMeters() {
     calls: counter('carillon_calls_total', 'Calls that were settled, by key and outcome.'),
     cost: counter(
       'carillon_call_cost_total',
-      'What settled calls cost, in the service’s own unit; costs that come later are added when they come.',
+      'Cost of settled calls, in the service’s own unit; costs that come later are added when they come.',
     ),
     unknown: counter(
       'carillon_unknown_total',

@@ -42,7 +42,7 @@ export const weekAnswer = z
         rule: z
           .string()
           .nullable()
-          .describe('What closes it first: `window`, `date`, `legal-hours`, `start` or `ended`.'),
+          .describe('The rule that closes it first: `window`, `date`, `legal-hours`, `start` or `ended`.'),
         why: z.string().nullable(),
         citation: z.string().nullable(),
       }),

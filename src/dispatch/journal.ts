@@ -87,7 +87,7 @@ export function createJournal({ mostBytes = 16 * 1024 * 1024, ...deps }: Journal
           return { trouble: tellTrouble(error) };
         isForbidden = true;
         log.warn(
-          `${unwritableText(folder, error)}. What is being dialled when this process ends will be unknown. Set CARILLON_HOME to a folder on this machine’s disk where this user may write.`,
+          `${unwritableText(folder, error)}. Attempts that are being dialled when this process ends will be unknown. Set CARILLON_HOME to a folder on this machine’s disk where this user may write.`,
         );
         return noJournal.open();
       }

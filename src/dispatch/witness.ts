@@ -114,7 +114,7 @@ export function createWitness(deps: WitnessDeps): Witness {
     } catch (error) {
       if (!unwritable)
         log.warn(
-          `What this process knows of the ledger cannot be kept in ${home}: ${(error as Error).message}`,
+          `This process’s witness of the ledger cannot be kept in ${home}: ${(error as Error).message}`,
         );
       unwritable = true;
     }

@@ -86,7 +86,7 @@ export const alertKinds = {
     severity: 'warning',
     title: 'A webhook takes no events',
     remedy:
-      'Repair its receiver, or remove it with `carillon webhook remove ID`: what waits is delivered when it answers.',
+      'Repair its receiver, or remove it with `carillon webhook remove ID`: its events are delivered when it answers.',
     afterSeconds: 120,
     holdSeconds: 60,
   },
@@ -100,7 +100,7 @@ export const alertKinds = {
   'bulk-failed': {
     severity: 'warning',
     title: 'An act on many people failed',
-    remedy: 'Correct what the reason names and order it again; what was done before stays done.',
+    remedy: 'Correct what the reason names and order it again; the finished part stays done.',
     afterSeconds: 0,
     holdSeconds: 45,
   },

@@ -90,7 +90,7 @@ it('a process takes so many readers, and one more when one has left', async () =
     feed.checkRoom();
     feed.follow(stream(), wish);
   }
-  expect(() => feed.checkRoom()).toThrow('as many readers');
+  expect(() => feed.checkRoom()).toThrow('no room for another reader');
   leave[0]!();
   expect(() => feed.checkRoom()).not.toThrow();
   await feed.close();

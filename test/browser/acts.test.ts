@@ -108,7 +108,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await make({ name: 'talking', recipients: [{ phone: '+14155558005', name: 'Bea' }], start: true });
     const page = await site.visit('/people/+14155558005');
     await page.getByRole('button', { name: 'Ask the service now' }).click();
-    await page.getByText(/The service was asked: .*What was new is stored\./).waitFor();
+    await page.getByText(/The service was asked: .*New fields are stored\./).waitFor();
     await page.getByRole('button', { name: 'Hang up' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 person is in this call and is cut off').waitFor();

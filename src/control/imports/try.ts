@@ -42,7 +42,7 @@ export const triedShape = {
     })
     .nullable()
     .describe('Which column of a CSV is taken for what.'),
-  hint: z.string().nullable().describe('What may have been overlooked.'),
+  hint: z.string().nullable().describe('A hint at something that may have been overlooked.'),
   samples: z.array(sample).describe('The first rows that are accepted, as they would be stored.'),
   balance: balanceShape.describe('Of the campaign, as it would be.'),
   skips: z

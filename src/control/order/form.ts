@@ -4,11 +4,11 @@ import { flags } from './term.ts';
 
 /** The order as a form asks for it, in this order of the groups. `npm run reference` writes it for the page. */
 const titles = {
-  who: 'Who speaks',
+  who: 'Agent and caller',
   when: 'When',
   tries: 'Retries',
   pace: 'Pace',
-  brakes: 'What stops it',
+  brakes: 'Stop rules',
 } satisfies Record<keyof typeof orderGroups, string>;
 
 export function orderForm() {

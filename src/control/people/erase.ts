@@ -17,7 +17,7 @@ export const eraseInput = z.strictObject({
   lift: z
     .boolean()
     .optional()
-    .describe('Takes the erasure back: the person may be called again. What was erased stays erased.'),
+    .describe('Takes the erasure back: the person may be called again. The erased data stays erased.'),
 });
 
 export const erasedAnswer = z
@@ -30,7 +30,7 @@ export const erasedAnswer = z
         until: z.date().nullable().describe('They are over then at the latest.'),
       })
       .nullable()
-      .describe('What is erased later, by the background workers; null when all is.'),
+      .describe('Data that the background workers erase later; null when all is erased.'),
     lifted: z.boolean().describe('Whether an erasure was taken back.'),
   })
   .meta({ id: 'Erased' });

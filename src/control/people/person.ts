@@ -13,7 +13,7 @@ export const personAnswer = foundPerson
   .extend({
     variables: z
       .record(z.string(), z.unknown())
-      .describe('What the next call has; `input` is what was given.'),
+      .describe('The variables of the next call; `input` is what was given.'),
     timezones,
   })
   .meta({ id: 'Person' });

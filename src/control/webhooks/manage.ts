@@ -36,7 +36,7 @@ const webhookParts = {
 };
 export const madeWebhook = z.object({
   ...webhookParts,
-  secret: z.string().describe('What its deliveries are signed with; it is not shown again.'),
+  secret: z.string().describe('The secret that signs its deliveries; it is not shown again.'),
 });
 export const shownWebhook = z
   .object({

@@ -44,7 +44,7 @@ export function ActivityPage() {
         title="Activity"
         acts={isFiltered && <Button onClick={() => void navigate({ search: {} })}>Clear the filters</Button>}
       >
-        Who changed what, the newest first. Phones are masked.
+        Changes and who made them, the newest first. Phones are masked.
       </PageHead>
       <Filters>
         <SelectFilter label="What" all="Everything" value={verb} choices={verbs} onChange={set('verb')} />

@@ -13,7 +13,7 @@ export function ActivityTab({ campaign: { id } }: { campaign: Campaign }) {
       one="act"
       empty={
         <Empty title="Nothing was done yet">
-          What a person, a program or Carillon itself does to it stands here.
+          Acts on it by a person, a program or Carillon itself are shown here.
         </Empty>
       }
     >

@@ -14,7 +14,7 @@ import { Examination } from './examination.tsx';
 export function HealthPage() {
   return (
     <>
-      <PageHead title="Health">What calls depend on, checked now, each with what to do.</PageHead>
+      <PageHead title="Health">Everything that calls depend on, checked now, each with what to do.</PageHead>
       <Checks />
       <Raised />
       <Examination />

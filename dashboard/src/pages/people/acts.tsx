@@ -29,7 +29,7 @@ export function RowActs({ row }: { row: FoundPerson }) {
 
 function Refresh({ row }: { row: FoundPerson }) {
   const refresh = useAct('POST /api/calls/{id}/refresh', {
-    done: ({ status }) => `The service was asked${status ? `: ${status}` : ''}. What was new is stored.`,
+    done: ({ status }) => `The service was asked${status ? `: ${status}` : ''}. New fields are stored.`,
   });
   return (
     <Button busy={refresh.isPending} onClick={() => refresh.run({ params: { id: row.id } })}>

@@ -51,7 +51,7 @@ export const brakes = {
         help: 'suppress people whose call’s record says this, such as structured_data.opt_out=true',
         form: {
           label: 'Opt-out',
-          help: 'What a call’s record says of a person who wants no more calls, such as structured_data.opt_out=true.',
+          help: 'The value in a call’s record that says that a person wants no more calls, such as structured_data.opt_out=true.',
         },
       }),
     },

@@ -77,7 +77,7 @@ export const who = {
         file: 'json',
         form: {
           label: 'Override, as JSON',
-          help: 'What each call overrides of its agent’s settings, such as {"language": "en"}. Variables come from the columns of the list.',
+          help: 'The settings of the agent that each call overrides, such as {"language": "en"}. Variables come from the columns of the list.',
         },
       }),
     },

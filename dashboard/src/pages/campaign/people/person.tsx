@@ -153,7 +153,7 @@ function RemovePerson({
         busy={remove.isPending}
         onAct={() => remove.run({ params: { id: campaign.id, rid: person.id } })}
       >
-        <p>They are not called any more by this campaign. What is known of their earlier calls stays.</p>
+        <p>They are not called any more by this campaign. The records of their earlier calls stay.</p>
         <FormProblem problem={remove.error} fields={[]} />
       </Confirm>
     </>
