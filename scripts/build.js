@@ -47,7 +47,7 @@ function copyAssets(folder) {
   }
 }
 
-/** What builds that were killed left behind, and what older ones made. The page is built by its own script. */
+/** Removes what killed builds left behind, and what older ones made. The page is built by its own script. */
 function clearUp(kept) {
   for (const name of readdirSync(dist)) {
     const [, pid] = /^made\.(\d+)$/.exec(name) ?? [];
@@ -78,7 +78,7 @@ try {
     copyAssets('src');
     await bundlePackages(root, made, values.quick ? join(root, 'dist') : undefined);
     await bundleProgram(made);
-    // What was changed while it was compiled is not in it: bin/fresh.js compares this time with the sources.
+    // A change while it was compiled is not in it: bin/fresh.js compares this time with the sources.
     utimesSync(join(made, entry), began, began);
     takePlace();
   }

@@ -89,7 +89,7 @@ async function bundle(root, names, folder) {
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: 'shared-[name]-[hash].js',
-      // What packages in the old form expect to find.
+      // Names that packages in the old form expect to find.
       intro: 'const __filename = import.meta.filename, __dirname = import.meta.dirname;',
     });
     return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));

@@ -29,7 +29,7 @@ export async function bundleProgram(dist) {
   }
 }
 
-/** What stays a file of its own: the packages, and the files that are read from beside their module. */
+/** Separate files: the packages, and the files that are read from beside their module. */
 function createLinks(folder) {
   return {
     name: 'links',

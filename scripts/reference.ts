@@ -76,7 +76,7 @@ function sharedLines(ofCommands: string[][]): string[] {
   return [...usual.values()];
 }
 
-/** What a line is about, an option by its long form: `--from <number>` and `--from <id>` are one. */
+/** The subject of a line, an option by its long form: `--from <number>` and `--from <id>` are one. */
 const wordOf = (line: string) => /^- `(?:-\w, )?([^` ]+)/.exec(line)![1]!;
 
 function commandPart(command: Command, shared: Set<string>): string {

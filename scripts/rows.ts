@@ -16,7 +16,7 @@ export const rowsFile = fileURLToPath(new URL('../src/ledger/rows.ts', import.me
 type Column = { name: string; dataTypeID: number; tableID: number; columnID: number };
 type Described = { parameters: number[]; columns: Column[] };
 
-/** What comes out as text stands for: see `types` in src/ledger/database.ts. */
+/** The types that columns which come out as text stand for: see `types` in src/ledger/database.ts. */
 const columnTypes: Record<string, string> = {
   bool: 'boolean',
   int2: 'number',

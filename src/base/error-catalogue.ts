@@ -1,8 +1,8 @@
 /** The one catalogue of errors: the code, what happened, and what to do. */
 type Entry = {
-  /** What happened, in one sentence, for the docs and for problem+json's `title`. */
+  /** The event in one sentence, for the docs and for problem+json's `title`. */
   title: string;
-  /** What the reader can do. */
+  /** The act that helps the reader. */
   remedy: string;
   /** The exit code of a command that meets it. */
   exit: 1 | 2 | 3 | 130;

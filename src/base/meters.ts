@@ -2,9 +2,9 @@ import { createExposition } from './exposition.ts';
 import { createSamples } from './samples.ts';
 
 /**
- * What a process counts while it works, for Prometheus. Each process counts its own work from its start, and those who
- * watch add them up; what is true of all of them at once (states of keys, campaigns) is read from the ledger instead.
- * Every label has few values: keys by name, and words of ours.
+ * The counters of a process, for Prometheus. Each process counts its own work from its start, and those who watch add
+ * them up; facts about all of them at once (states of keys, campaigns) are read from the ledger instead. Every label
+ * has few values: keys by name, and words of ours.
  */
 export type Meters = ReturnType<typeof createMeters>;
 

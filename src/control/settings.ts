@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { listProcesses, processShape } from './processes/show.ts';
 
-/** What a process has read of its settings, and what it runs on; secrets are never shown. */
+/** The settings that a process has read, and what it runs on; secrets are never shown. */
 export const settingsAnswer = z
   .object({
     process: z.string().describe('The process that answers: the settings are its own.'),

@@ -91,7 +91,7 @@ async function policyOf(
   given: unknown,
   body: unknown,
 ): Promise<Policy | null> {
-  // As it was written: what was read of it has other forms.
+  // As it was written: the forms that were read from it differ.
   if (given !== undefined) return given === null ? null : readPolicy((body as { policy: unknown }).policy);
   await ledger.policies.refresh();
   return ledger.policyInForce();

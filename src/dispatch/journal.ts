@@ -38,7 +38,7 @@ export type JournalDeps = {
   mostBytes?: number;
 };
 
-/** A process that keeps none: what it was dialling when it died is unknown. */
+/** A process that keeps none: the attempts that it was dialling when it died are unknown. */
 export const noJournal: Journal = {
   ledger: null,
   open: () => ({ id: null, note: () => null }),

@@ -4,7 +4,7 @@ import { createBulkWorker } from '../../src/control/bulk/work.ts';
 import { until } from '../support/until.ts';
 import { browserPath, fits, openPage } from './support.ts';
 
-/** What an operator does with a campaign, with one person and with many, each act through to its effect. */
+/** The acts of an operator on a campaign, on one person and on many, each act through to its effect. */
 const people = (many: number, from: number) =>
   Array.from({ length: many }, (_, nth) => ({
     phone: `+1415555${String(from + nth).padStart(4, '0')}`,

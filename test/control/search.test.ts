@@ -43,7 +43,7 @@ afterAll(() => books?.close());
 
 const clock = { now: () => Date.now() };
 const search = (query: object) => searchPeople({ ledger: house.ledger, clock }, query);
-/** Who is found, as the last digit of the phone, with the campaign. */
+/** The people who are found, each as the last digit of the phone, with the campaign. */
 const who = async (query: object): Promise<string[]> =>
   (await search(query)).items.map(({ phone, campaign }) => `${phone.at(-1)}${campaign.at(-1)}`).sort();
 

@@ -31,7 +31,7 @@ async function useAll(url: string): Promise<void> {
   await engine.close();
 }
 
-/** What does not belong to the role, outside the server's own schemas. */
+/** The objects that do not belong to the role, outside the server's own schemas. */
 const others = (url: string) =>
   query<{ what: string }>(
     url,

@@ -79,7 +79,7 @@ describe.concurrent('a dry run', () => {
 
 // An order of a time to come: the run imports its list, and calls nobody.
 const later = ['--start-at', '2099-01-01T00:00:00Z'];
-/** What both tell; a dry run's requests and seconds are its own. */
+/** The balance that both tell; a dry run's requests and seconds are its own. */
 function balanceOf(ended: Ended) {
   const { seconds: _, requests: __, ...balance } = summaryOf(ended);
   return balance;

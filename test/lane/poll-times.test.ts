@@ -64,7 +64,7 @@ describe('what was learned of calls', () => {
   const firstPoll = async (store: LengthStore, of: typeof call) => {
     const times = create(null, store);
     times.nextInMs(lane, { ...at(0), ...of });
-    // What is kept is read in the background: the first call does not wait for it.
+    // The kept counts are read in the background: the first call does not wait for it.
     await store.ofAgent('');
     await new Promise((resolve) => setImmediate(resolve));
     return times.nextInMs(lane, { ...at(0), ...of }) / 1_000;

@@ -104,7 +104,7 @@ describe('an erased person', () => {
     expect(second).toMatchObject({ phone: person(2).phone, state: 'done' });
     expect(await house.states(other)).toEqual(['skipped', 'waiting']);
     expect(await house.faults()).toEqual([]);
-    // What is over is erased only by the one function.
+    // Rows that are over are erased only by the one function.
     await expect(books.sql('delete from carillon.history')).rejects.toThrow('append-only');
   });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EventFilter, everyEvent, type LedgerEvent } from '../../src/ledger/events/verbs.ts';
 import { type Books, type House, openBooks, person, persons, suppress, tally } from './support.ts';
 
-/** What the ledger tells of the things that it moves. */
+/** The ledger's events about the things that it moves. */
 let books: Books;
 beforeAll(async () => {
   books = await openBooks();

@@ -25,7 +25,7 @@ import { read } from '../../control/input.ts';
 import { type Route, route, tellOnce } from '../route.ts';
 import { tell } from './campaigns.ts';
 
-/** What is done with a campaign that exists: started, stopped, tried again, foretold and reported. */
+/** Acts on a campaign that exists: started, stopped, tried again, foretold and reported. */
 const another = ['campaign-unknown', 'campaign-elsewhere', 'campaign-state'] as const;
 
 const starts = (['start', 'resume'] as const).map((verb) =>

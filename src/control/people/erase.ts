@@ -8,8 +8,8 @@ import { country, read, text } from '../input.ts';
 import { queryFor } from './find.ts';
 
 /**
- * Erases one person from every campaign, or takes that back. What a row counts for stays; who the person is goes, and a
- * keyed hash of the phone remains, by which an import, a single call and the fence know whom not to call.
+ * Erases one person from every campaign, or takes that back. The row's counts stay; the person's data goes. A keyed
+ * hash of the phone remains, so that imports, single calls and the fence know whom not to call.
  */
 export const eraseInput = z.strictObject({
   phone: text(300).describe('In any form, or the id of one of the person’s calls or attempts.'),
@@ -93,7 +93,7 @@ export async function erasePerson(
   });
 }
 
-/** What would be erased: for the question before it. */
+/** Counts what would be erased, for the question before it. */
 export async function countErased(
   ledger: Ledger,
   body: unknown,

@@ -42,7 +42,7 @@ export async function readPerson(
 ): Promise<{ person: Person; version: string }> {
   const { ledger } = deps;
   const { id } = await findPerson(ledger, await ledger.campaigns.get(nameOrId), ref);
-  // Before the rest: what changes in between then counts as changed.
+  // Before the rest: a change in between then counts as a change.
   const version = await ledger.people.versionOf(id);
   return { person: await showPerson(deps, nameOrId, String(id)), version: version ?? '' };
 }

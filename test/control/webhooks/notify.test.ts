@@ -17,7 +17,7 @@ import { testWebhook } from '../../../src/control/webhooks/try.ts';
 import { type Books, openBooks } from '../../ledger/support.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 
-/** What reaches an address: whole, in each person's order, once in the usual case; whatever fails meanwhile. */
+/** Events reach an address whole, in each person's order, once in the usual case; whatever fails meanwhile. */
 const minute = 60_000;
 let books: Books;
 let home: string;

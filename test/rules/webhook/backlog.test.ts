@@ -9,7 +9,7 @@ import {
 import type { AddressState } from '../../../src/rules/webhook/standing.ts';
 import { assert, runs } from '../../support/property.ts';
 
-/** What an address is sent, and when: in virtual time, with receivers of every temper. */
+/** The events that an address is sent, and when: in virtual time, with receivers of every temper. */
 const second = 1_000;
 const hour = 3_600 * second;
 const ok = { ok: true, away: false, gone: false, error: '' };

@@ -8,7 +8,7 @@ import { PageHead } from '../../kit/page.tsx';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
 import { Entry } from './entry.tsx';
 
-/** Who changed what, from where and when, and what it was before. */
+/** The record of who changed what, from where and when, and what it was before. */
 const address = getRouteApi('/activity');
 
 /** First words of the verbs: what was changed. */

@@ -23,7 +23,7 @@ export function HealthPage() {
   );
 }
 
-/** What the process that answers says of itself. */
+/** The checks that the process that answers makes of itself. */
 function Checks() {
   const ready = useAsk('GET /readyz', {}, { everyMs: 10_000 });
   const { data, error, isPending } = ready;

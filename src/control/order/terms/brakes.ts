@@ -6,7 +6,7 @@ import { text } from '../../input.ts';
 import { flags, numeral, readNumber, term, wrong } from '../term.ts';
 import { readSpan, shortSpan } from './retry-text.ts';
 
-/** What stops a campaign, or the calls to a person, and when a campaign that is done continues. */
+/** The terms that stop a campaign, or the calls to a person, and when a campaign that is done continues. */
 const leastSeconds = 10;
 const mostSeconds = 3_600;
 

@@ -6,7 +6,7 @@ import { quote } from '../../../rules/phone/phone-text.ts';
 import { text } from '../../input.ts';
 import { flags, readNumber, term, wrong } from '../term.ts';
 
-/** Who speaks, with which settings, and from which numbers. */
+/** The agent that speaks, with which settings, and from which numbers. */
 const mostAgents = 100;
 const mostShare = 10_000;
 /** Of caller numbers; where there are more, the first three are told. */
