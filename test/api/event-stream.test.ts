@@ -96,7 +96,7 @@ it('a process takes so many readers, and one more when one has left', async () =
   await feed.close();
 });
 
-it('what no reader wants is left to wait, and is numbered when something wanted waits too', async () => {
+it('an event that no reader wants is left to wait, and is numbered when a wanted one waits too', async () => {
   let [numbered, looked, waits] = [0, 0, false];
   const events = {
     number: async () => ++numbered,

@@ -476,7 +476,7 @@ describe('the proxy', () => {
   });
 });
 
-describe('what is shown of the settings', () => {
+describe('the settings that are shown', () => {
   const seen = (own: Record<string, string>, file: Record<string, string> = {}) =>
     new Map(loadConfig({ ...file, ...own }, own).settings.map((each) => [each.name, each]));
 

@@ -54,7 +54,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     expect((await site.api.ask('GET', `/api/campaigns/${copy.id}`)).status).toBe(404);
   });
 
-  it('stops an act on many midway: what was done stays, the others are as they were', async () => {
+  it('stops an act on many midway: the finished part stays, the others are as they were', async () => {
     const { app, stations } = site.api;
     const many = 900;
     const id = await make({ name: 'to skip', recipients: people(many, 1_000) });

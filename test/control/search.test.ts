@@ -251,7 +251,7 @@ it('a long way is gone in steps: a page says where it stopped', async () => {
   await books.sql('delete from carillon.recipients where campaign_id = $1', [many]);
 });
 
-it('what cannot be is refused in one line', async () => {
+it('an impossible filter is refused in one line', async () => {
   await expect(search({ phone: 'Ann' })).rejects.toThrow('phone: "Ann" contains letters');
   await expect(search({ state: 'busy' })).rejects.toThrow('state must be of waiting, queued');
   await expect(search({ variable: 'Boston' })).rejects.toThrow('variable must be name:value');

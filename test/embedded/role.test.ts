@@ -73,7 +73,7 @@ test('the role that uses the ledger can neither reach the machine nor the server
   }
 });
 
-test('what the role makes under a name of the server’s own is not run by the superuser', async () => {
+test('an object that the role makes under a name of the server’s own is not run by the superuser', async () => {
   const shadow = (schema: string, first: string) =>
     `create function ${schema}.format(text, ${first}) returns text language plpgsql as $$ begin
        if current_user = 'carillon' then alter role carillon_app superuser; end if;

@@ -99,7 +99,7 @@ async function dryAndReal(desk: Desk, more: string[] = []) {
   return { told: balanceOf(dry), began: balanceOf(real) };
 }
 
-describe.concurrent('what a dry run tells', () => {
+describe.concurrent('the summary of a dry run', () => {
   it('is what the run begins with: for a new list, one that was called in part, one that changed, and one that is over', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {

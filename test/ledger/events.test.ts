@@ -67,7 +67,7 @@ describe('the ledger tells', () => {
     expect(await told(house, campaign, () => house.place(id!))).toEqual(['attempt.placed 1']);
   });
 
-  it('of what a person says about an unknown call', async () => {
+  it('of a person’s finding about an unknown call', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 2 });
     const [first, second] = await house.plan(campaign);

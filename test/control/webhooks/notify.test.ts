@@ -239,7 +239,7 @@ describe('an address', () => {
     expect(receiver.requests).toBe(6);
   });
 
-  it('whose name leads elsewhere since the last delivery is not told there', async () => {
+  it('is not told anything when its name leads elsewhere since the last delivery', async () => {
     let address = '127.0.0.1';
     const notify = open({ resolve: async () => [{ address, family: 4 }] });
     const { id } = await add();

@@ -34,7 +34,7 @@ function drain(backlog: Backlog<string>, now: number): Due[] {
 }
 const numbers = (all: readonly Due[]) => all.map((due) => due.number);
 
-describe('what an address is sent', () => {
+describe('the events that an address is sent', () => {
   it('is one event of a person at a time, and of many people at once', () => {
     const backlog = fresh();
     give(backlog, 1, 'aabca');
